@@ -1,0 +1,201 @@
+//! Plans: the few steps with which an FTL serves a command or a job.
+
+use wordline_nand::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
+
+/// A logical page number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lpn(pub u64);
+
+/// Why an operation happens. Every flash operation carries its cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Cause {
+    /// A host command asked for it.
+    Host,
+    /// Garbage collection.
+    Gc,
+    /// Merge of log blocks.
+    Merge,
+    /// Wear levelling.
+    Wear,
+    /// Look-up or update of a map kept on flash.
+    Mapping,
+    /// Journal, checkpoint, summary pages.
+    Metadata,
+    /// Retention or read-disturb refresh.
+    Refresh,
+    /// Delta encoding.
+    Delta,
+    /// Parity of a stripe.
+    Parity,
+    /// Padding of a partial stripe or block.
+    Padding,
+    /// Relocation away from a failing block.
+    Repair,
+    /// Recovery after a power cut.
+    Recovery,
+}
+
+impl Cause {
+    /// Every cause, in the order of their numbers.
+    pub const ALL: [Self; 12] = [
+        Self::Host,
+        Self::Gc,
+        Self::Merge,
+        Self::Wear,
+        Self::Mapping,
+        Self::Metadata,
+        Self::Refresh,
+        Self::Delta,
+        Self::Parity,
+        Self::Padding,
+        Self::Repair,
+        Self::Recovery,
+    ];
+
+    /// The name used in summaries (`ftl.pages_programmed.<cause>`).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Gc => "gc",
+            Self::Merge => "merge",
+            Self::Wear => "wear",
+            Self::Mapping => "mapping",
+            Self::Metadata => "metadata",
+            Self::Refresh => "refresh",
+            Self::Delta => "delta",
+            Self::Parity => "parity",
+            Self::Padding => "padding",
+            Self::Repair => "repair",
+            Self::Recovery => "recovery",
+        }
+    }
+}
+
+/// A write frontier: the stream or role whose pages share open blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Frontier(pub u8);
+
+/// The planes that a program may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Any plane of the drive.
+    Drive,
+    /// Any plane on a channel.
+    Channel(ChannelId),
+    /// Any plane of a chip.
+    Chip(ChipId),
+    /// Any plane of a die.
+    Die(DieId),
+    /// One plane.
+    Plane(PlaneId),
+}
+
+/// Where a program goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A page fixed by the FTL (block-mapped schemes, merges). It waits for the programs planned
+    /// before it in its block.
+    Page(Ppn),
+    /// The next page of a frontier's open block, bound when the program starts.
+    Frontier {
+        /// The stream or role.
+        frontier: Frontier,
+        /// The planes it may use.
+        scope: Scope,
+    },
+}
+
+/// How far the data of an operation travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// Over the channel, to or from the controller.
+    Controller,
+    /// Over the package's own bus only.
+    Package,
+    /// Not out of the die's registers.
+    Die,
+}
+
+/// A part of the controller that works on a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A firmware core; the amount is in cycles.
+    Core,
+    /// An encoder or decoder; the amount is in bytes.
+    Codec,
+    /// The DRAM; the amount is in bytes.
+    Dram,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Read a page and move `sectors` sub-pages of it.
+    Read {
+        /// The page.
+        page: Ppn,
+        /// Sub-pages moved, 0 to 64.
+        sectors: u8,
+        /// Where the data go.
+        route: Route,
+    },
+    /// Program a page with `sectors` sub-pages of data.
+    Program {
+        /// Where to.
+        target: Target,
+        /// Sub-pages moved, 0 to 64.
+        sectors: u8,
+        /// Where the data come from.
+        route: Route,
+    },
+    /// Copy a page inside its plane, replacing `new_sectors` sub-pages by new data.
+    CopyBack {
+        /// The page read.
+        source: Ppn,
+        /// Where to; in the plane of `source`.
+        target: Target,
+        /// Sub-pages of new data moved over the channel.
+        new_sectors: u8,
+    },
+    /// Erase a block, once no operation is outstanding on it.
+    Erase {
+        /// The block.
+        block: BlockId,
+    },
+    /// Work of the controller.
+    Compute {
+        /// Who works.
+        unit: Unit,
+        /// How much, in the unit's own measure.
+        amount: u32,
+    },
+    /// A request handed to a local controller with an FTL and scheduler of its own.
+    Local {
+        /// Which one.
+        controller: u16,
+        /// Its request, numbered by the FTL.
+        request: u32,
+    },
+}
+
+/// One step of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is done.
+    pub work: Work,
+    /// Why.
+    pub cause: Cause,
+    /// Whether the acknowledgement of the command waits for this step.
+    pub acknowledges: bool,
+    /// The steps of the same plan that must be done before: bit i stands for step i.
+    pub after: u64,
+    /// The logical page concerned: what the spare area of a programmed page names as its owner.
+    pub lpn: Lpn,
+    /// The FTL's own mark, handed back by `Ftl::done`.
+    pub token: u32,
+}
+
+/// A plan: at most 64 steps, in an order compatible with their dependencies.
+pub type Plan = Vec<Step>;

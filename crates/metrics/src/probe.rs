@@ -1,0 +1,143 @@
+//! Probes: observers of the drive. None is woven into its logic; an absent one costs nothing.
+
+use wordline_ftl::{Cause, Ftl, Lpn};
+use wordline_nand::{BlockId, ChannelId, DieId, Ppn};
+use wordline_units::SimTime;
+
+/// The kind of a flash command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CommandKind {
+    /// Page read.
+    Read,
+    /// Page program.
+    Program,
+    /// Copy inside a plane.
+    CopyBack,
+    /// Block erase.
+    Erase,
+}
+
+/// One page (or block) of a flash command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constituent {
+    /// Why.
+    pub cause: Cause,
+    /// Page read or programmed; for an erase the first page of the block.
+    pub page: Ppn,
+    /// Block that holds `page`.
+    pub block: BlockId,
+    /// Die that holds `page`.
+    pub die: DieId,
+    /// Source page of a copy-back.
+    pub source: Option<Ppn>,
+    /// Owner written to, or expected in, the spare area.
+    pub lpn: Lpn,
+    /// Pages of the block given up to get to `page`.
+    pub skipped: u32,
+}
+
+/// The array step of a command in one die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Which die.
+    pub die: DieId,
+    /// When its array step starts.
+    pub from: SimTime,
+    /// When it ends.
+    pub to: SimTime,
+}
+
+/// A flash command at the moment it is issued: basic, multi-plane (several planes of one die),
+/// interleaved (several dies of one chip), or both.
+#[derive(Clone, Copy, Debug)]
+pub struct IssuedCommand<'a> {
+    /// What it does.
+    pub kind: CommandKind,
+    /// The channel that carries it.
+    pub channel: ChannelId,
+    /// Its pages, those of one die together.
+    pub constituents: &'a [Constituent],
+    /// Bus step: command, address and data-in, from.
+    pub bus_from: SimTime,
+    /// Bus step, to.
+    pub bus_to: SimTime,
+    /// Array steps, one per die.
+    pub arrays: &'a [Array],
+    /// Whether the registers are cached: the array step may follow another of the same die.
+    pub cached: bool,
+}
+
+/// A later use of the bus by a command: data-out of a read, second half of a copy-back.
+#[derive(Clone, Copy, Debug)]
+pub struct BusUse {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The die that drives or takes the data.
+    pub die: DieId,
+    /// The page that the data belong to.
+    pub page: Ppn,
+    /// From.
+    pub from: SimTime,
+    /// To.
+    pub to: SimTime,
+}
+
+/// Class of a host request in latency statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequestClass {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// TRIM and flush.
+    Other,
+}
+
+/// A host request that was acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedRequest {
+    /// Running number in order of admission.
+    pub number: u64,
+    /// Its class.
+    pub class: RequestClass,
+    /// When it came.
+    pub arrival: SimTime,
+    /// When it was admitted to the drive.
+    pub admitted: SimTime,
+    /// When it was acknowledged.
+    pub completed: SimTime,
+    /// First sector.
+    pub sector: u64,
+    /// Sectors.
+    pub sectors: u32,
+    /// Submission queue.
+    pub queue: u16,
+}
+
+/// An observer. Every method has an empty default; times never go backwards between calls.
+pub trait Probe: Send {
+    /// A flash command was issued.
+    fn issued(&mut self, _command: &IssuedCommand<'_>) {}
+
+    /// The bus is used for data of a command issued before.
+    fn bus(&mut self, _use_: &BusUse) {}
+
+    /// A constituent is wholly done (data out, array ready) and the FTL has been told.
+    fn operation_done(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}
+
+    /// A host request was acknowledged.
+    fn request_done(&mut self, _request: &FinishedRequest) {}
+
+    /// The run is over; what the probe found wrong, if anything.
+    ///
+    /// # Errors
+    /// A violated rule, in words.
+    fn finish(&mut self, _at: SimTime, _ftl: &dyn Ftl) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Findings so far; the drive stops the run at the first one.
+    fn violation(&self) -> Option<&str> {
+        None
+    }
+}

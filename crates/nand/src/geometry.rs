@@ -1,0 +1,310 @@
+//! The organisation of the array: channel, chip, die, plane, block, page, sub-page.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use wordline_units::{ByteSize, SECTOR_BYTES};
+
+use crate::address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
+
+/// `[geometry]`: how many of each level the next level holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GeometryConfig {
+    /// Channels (command, address and data buses) of the drive.
+    pub channels: u32,
+    /// Chips (ONFI targets, each with its own chip enable) on a channel.
+    pub chips_per_channel: u32,
+    /// Packages on a channel; a package only stacks chips. Must divide `chips_per_channel`;
+    /// 0 stands for one chip per package.
+    pub packages_per_channel: u32,
+    /// Dies (ONFI LUNs) in a chip.
+    pub dies_per_chip: u32,
+    /// Planes in a die.
+    pub planes_per_die: u32,
+    /// Blocks (erase units) in a plane.
+    pub blocks_per_plane: u32,
+    /// Pages (program and read units) in a block.
+    pub pages_per_block: u32,
+    /// Data bytes of a page: a multiple of 512 B, at most 64 sub-pages.
+    pub page_size: ByteSize,
+    /// Spare bytes of a page (ECC, owner, state).
+    pub spare_size: ByteSize,
+}
+
+impl Default for GeometryConfig {
+    /// Hu et al. 2011, Table 2.
+    fn default() -> Self {
+        Self {
+            channels: 4,
+            chips_per_channel: 4,
+            packages_per_channel: 0,
+            dies_per_chip: 2,
+            planes_per_die: 2,
+            blocks_per_plane: 2048,
+            pages_per_block: 64,
+            page_size: ByteSize(2048),
+            spare_size: ByteSize(64),
+        }
+    }
+}
+
+/// A geometry that cannot be built: key, value found, what is accepted.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("geometry.{key} = {found}: {accepted}")]
+pub struct GeometryError {
+    /// The offending key below `geometry`.
+    pub key: &'static str,
+    /// Its value.
+    pub found: String,
+    /// What would be accepted.
+    pub accepted: String,
+}
+
+/// A checked geometry with its products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Channels of the drive.
+    pub channels: u32,
+    /// Chips on a channel.
+    pub chips_per_channel: u32,
+    /// Dies in a chip.
+    pub dies_per_chip: u32,
+    /// Planes in a die.
+    pub planes_per_die: u32,
+    /// Blocks in a plane.
+    pub blocks_per_plane: u32,
+    /// Pages in a block.
+    pub pages_per_block: u32,
+    /// Data bytes of a page.
+    pub page_bytes: u32,
+    /// Spare bytes of a page.
+    pub spare_bytes: u32,
+}
+
+impl Geometry {
+    /// Checks a configured geometry.
+    ///
+    /// # Errors
+    /// A dimension of zero, a page that is not a whole number of sectors or has more than 64 of
+    /// them, packages that do not divide the chips, more than 2^48 pages or 2^32 blocks.
+    pub fn new(config: &GeometryConfig) -> Result<Self, GeometryError> {
+        let refuse = |key, found: &dyn ToString, accepted: &str| {
+            Err(GeometryError {
+                key,
+                found: found.to_string(),
+                accepted: accepted.to_owned(),
+            })
+        };
+        let dimensions = [
+            ("channels", config.channels),
+            ("chips_per_channel", config.chips_per_channel),
+            ("dies_per_chip", config.dies_per_chip),
+            ("planes_per_die", config.planes_per_die),
+            ("blocks_per_plane", config.blocks_per_plane),
+            ("pages_per_block", config.pages_per_block),
+        ];
+        for (key, value) in dimensions {
+            if value == 0 {
+                return refuse(key, &value, "must be at least 1");
+            }
+        }
+        let blocks: u128 = dimensions[..5].iter().map(|(_, n)| u128::from(*n)).product();
+        let pages = blocks * u128::from(config.pages_per_block);
+        if pages > 1 << 48 {
+            return refuse(
+                "channels x ... x pages_per_block",
+                &pages,
+                "at most 2^48 pages in the drive",
+            );
+        }
+        if blocks >= u128::from(u32::MAX) {
+            return refuse(
+                "channels x ... x blocks_per_plane",
+                &blocks,
+                "fewer than 2^32 - 1 blocks in the drive",
+            );
+        }
+        if config.pages_per_block > 1 << 15 {
+            return refuse("pages_per_block", &config.pages_per_block, "at most 32768");
+        }
+        let sector = u64::from(SECTOR_BYTES);
+        let page = config.page_size.bytes();
+        if page == 0 || page % sector != 0 || page / sector > 64 {
+            return refuse(
+                "page_size",
+                &config.page_size,
+                "a multiple of 512 B from 512 B to 32 KiB",
+            );
+        }
+        if config.spare_size.bytes() > page {
+            return refuse("spare_size", &config.spare_size, "at most the page size");
+        }
+        if config.packages_per_channel != 0 && config.chips_per_channel % config.packages_per_channel != 0 {
+            return refuse(
+                "packages_per_channel",
+                &config.packages_per_channel,
+                "a divisor of chips_per_channel",
+            );
+        }
+        Ok(Self {
+            channels: config.channels,
+            chips_per_channel: config.chips_per_channel,
+            dies_per_chip: config.dies_per_chip,
+            planes_per_die: config.planes_per_die,
+            blocks_per_plane: config.blocks_per_plane,
+            pages_per_block: config.pages_per_block,
+            page_bytes: page as u32,
+            spare_bytes: config.spare_size.bytes() as u32,
+        })
+    }
+
+    /// Chips in the drive.
+    #[must_use]
+    pub const fn chips(&self) -> u32 {
+        self.channels * self.chips_per_channel
+    }
+
+    /// Dies in the drive.
+    #[must_use]
+    pub const fn dies(&self) -> u32 {
+        self.chips() * self.dies_per_chip
+    }
+
+    /// Dies on one channel.
+    #[must_use]
+    pub const fn dies_per_channel(&self) -> u32 {
+        self.chips_per_channel * self.dies_per_chip
+    }
+
+    /// Planes in the drive.
+    #[must_use]
+    pub const fn planes(&self) -> u32 {
+        self.dies() * self.planes_per_die
+    }
+
+    /// Blocks in the drive.
+    #[must_use]
+    pub const fn blocks(&self) -> u32 {
+        self.planes() * self.blocks_per_plane
+    }
+
+    /// Pages in the drive.
+    #[must_use]
+    pub const fn pages(&self) -> u64 {
+        self.blocks() as u64 * self.pages_per_block as u64
+    }
+
+    /// Pages in a plane.
+    #[must_use]
+    pub const fn pages_per_plane(&self) -> u64 {
+        self.blocks_per_plane as u64 * self.pages_per_block as u64
+    }
+
+    /// Sub-pages (512-byte sectors) of a page, 1 to 64.
+    #[must_use]
+    pub const fn sectors_per_page(&self) -> u32 {
+        self.page_bytes / SECTOR_BYTES
+    }
+
+    /// Bitmap with one set bit for every sub-page of a page.
+    #[must_use]
+    pub const fn full_bitmap(&self) -> u64 {
+        u64::MAX >> (64 - self.sectors_per_page())
+    }
+
+    /// Raw data bytes of the drive, spare areas aside.
+    #[must_use]
+    pub const fn raw_bytes(&self) -> u64 {
+        self.pages() * self.page_bytes as u64
+    }
+
+    /// The channel that a die hangs on.
+    #[must_use]
+    #[inline]
+    pub const fn channel_of(&self, die: DieId) -> ChannelId {
+        ChannelId(die.0 / self.dies_per_channel())
+    }
+
+    /// The chip that holds a die.
+    #[must_use]
+    #[inline]
+    pub const fn chip_of(&self, die: DieId) -> ChipId {
+        ChipId(die.0 / self.dies_per_chip)
+    }
+
+    /// The die that holds a plane.
+    #[must_use]
+    #[inline]
+    pub const fn die_of(&self, plane: PlaneId) -> DieId {
+        DieId(plane.0 / self.planes_per_die)
+    }
+
+    /// The plane that holds a block.
+    #[must_use]
+    #[inline]
+    pub const fn plane_of(&self, block: BlockId) -> PlaneId {
+        PlaneId(block.0 / self.blocks_per_plane)
+    }
+
+    /// The block that holds a page.
+    #[must_use]
+    #[inline]
+    pub const fn block_of(&self, page: Ppn) -> BlockId {
+        BlockId((page.0 / self.pages_per_block as u64) as u32)
+    }
+
+    /// Index of a page in its block.
+    #[must_use]
+    #[inline]
+    pub const fn page_in_block(&self, page: Ppn) -> u32 {
+        (page.0 % self.pages_per_block as u64) as u32
+    }
+
+    /// Index of a block in its plane.
+    #[must_use]
+    #[inline]
+    pub const fn block_in_plane(&self, block: BlockId) -> u32 {
+        block.0 % self.blocks_per_plane
+    }
+
+    /// The page of index `page` in `block`.
+    #[must_use]
+    #[inline]
+    pub const fn page(&self, block: BlockId, page: u32) -> Ppn {
+        Ppn(block.0 as u64 * self.pages_per_block as u64 + page as u64)
+    }
+
+    /// The block of index `block` in `plane`.
+    #[must_use]
+    #[inline]
+    pub const fn block(&self, plane: PlaneId, block: u32) -> BlockId {
+        BlockId(plane.0 * self.blocks_per_plane + block)
+    }
+
+    /// Spells a page out by level.
+    #[must_use]
+    pub const fn address(&self, page: Ppn) -> PageAddress {
+        let block = self.block_of(page);
+        let plane = self.plane_of(block);
+        let die = self.die_of(plane);
+        let chip = self.chip_of(die);
+        PageAddress {
+            channel: self.channel_of(die).0,
+            chip: chip.0 % self.chips_per_channel,
+            die: die.0 % self.dies_per_chip,
+            plane: plane.0 % self.planes_per_die,
+            block: self.block_in_plane(block),
+            page: self.page_in_block(page),
+        }
+    }
+
+    /// The flat plane of a (channel, chip, die, plane) coordinate.
+    #[must_use]
+    pub const fn plane_at(&self, channel: u32, chip: u32, die: u32, plane: u32) -> PlaneId {
+        PlaneId(
+            ((channel * self.chips_per_channel + chip) * self.dies_per_chip + die) * self.planes_per_die
+                + plane,
+        )
+    }
+}

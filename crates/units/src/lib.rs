@@ -1,0 +1,16 @@
+//! Quantities that every floor of Wordline shares: simulated time, byte sizes, transfer rates,
+//! and seeded random streams. Quantities carry their unit in configuration (`"25 us"`,
+//! `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
+
+mod parse;
+mod quantity;
+mod seed;
+mod time;
+
+pub use parse::ParseError;
+pub use quantity::{ByteSize, Frequency, TransferRate};
+pub use seed::{Seed, Stream};
+pub use time::{Duration, SimTime};
+
+/// Bytes in a sector, the unit in which hosts address a drive.
+pub const SECTOR_BYTES: u32 = 512;

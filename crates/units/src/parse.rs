@@ -1,0 +1,134 @@
+//! Numbers with units: `"16 KiB"`, `"25 us"`, `"333 MT/s"`.
+
+use thiserror::Error;
+
+/// Why a quantity could not be read; says what was found and what is accepted.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("`{found}` is not {what}: {why}; write for example {example}, accepted units: {units}")]
+pub struct ParseError {
+    found: String,
+    what: &'static str,
+    why: String,
+    example: &'static str,
+    units: String,
+}
+
+/// A kind of quantity: its unit table in base units.
+pub(crate) struct Kind {
+    pub(crate) what: &'static str,
+    pub(crate) example: &'static str,
+    /// Unit and how many base units one of it holds.
+    pub(crate) units: &'static [(&'static str, u64)],
+}
+
+impl Kind {
+    fn error(&self, found: &str, why: impl Into<String>) -> ParseError {
+        ParseError {
+            found: found.to_owned(),
+            what: self.what,
+            why: why.into(),
+            example: self.example,
+            units: self
+                .units
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    }
+
+    /// Reads `text` into base units. Exact: the number is decimal, and a fraction must come out
+    /// as a whole number of base units.
+    pub(crate) fn parse(&self, text: &str) -> Result<u64, ParseError> {
+        let trimmed = text.trim();
+        let split = trimmed
+            .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
+            .unwrap_or(trimmed.len());
+        let (number, unit) = (trimmed[..split].replace('_', ""), trimmed[split..].trim());
+        if number.is_empty() {
+            return Err(self.error(text, "no number at its start"));
+        }
+        if unit.is_empty() {
+            return Err(self.error(text, "the unit is missing"));
+        }
+        let Some(&(_, scale)) = self.units.iter().find(|(name, _)| *name == unit) else {
+            return Err(self.error(text, format!("unknown unit `{unit}`")));
+        };
+        let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+        if fraction.len() > 18 || fraction.contains('.') {
+            return Err(self.error(text, "malformed number"));
+        }
+        let digits = format!("{whole}{fraction}");
+        let value: u128 = digits.parse().map_err(|_| self.error(text, "malformed number"))?;
+        let divisor = 10_u128.pow(fraction.len() as u32);
+        let scaled = value
+            .checked_mul(u128::from(scale))
+            .ok_or_else(|| self.error(text, "too large"))?;
+        if scaled % divisor != 0 {
+            return Err(self.error(text, "not a whole number of base units"));
+        }
+        u64::try_from(scaled / divisor).map_err(|_| self.error(text, "too large"))
+    }
+
+    /// Writes `value` base units with the largest unit that divides it.
+    pub(crate) fn format(&self, value: u64) -> String {
+        let (name, scale) = self
+            .units
+            .iter()
+            .filter(|(_, scale)| value % scale == 0 && (value != 0 || *scale == 1))
+            .max_by_key(|(_, scale)| *scale)
+            .unwrap_or(&self.units[0]);
+        format!("{} {name}", value / scale)
+    }
+}
+
+/// Gives a quantity newtype its text form everywhere: `FromStr`, `Display`, serde and JSON Schema.
+macro_rules! text_form {
+    ($type:ident, $kind:expr) => {
+        impl std::str::FromStr for $type {
+            type Err = crate::ParseError;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $kind.parse(text).map(Self)
+            }
+        }
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(&$kind.format(self.0))
+            }
+        }
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+                impl serde::de::Visitor<'_> for Text {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(f, "{} with its unit, such as {}", $kind.what, $kind.example)
+                    }
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_any(Text)
+            }
+        }
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let units: Vec<&str> = $kind.units.iter().map(|(name, _)| *name).collect();
+                schemars::json_schema!({
+                    "type": "string",
+                    "description": format!("{}, for example {}", $kind.what, $kind.example),
+                    "pattern": format!(r"^\s*[0-9][0-9_]*(\.[0-9]+)?\s*({})\s*$", units.join("|")),
+                })
+            }
+        }
+    };
+}
+pub(crate) use text_form;

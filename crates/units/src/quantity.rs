@@ -1,0 +1,143 @@
+//! Sizes and rates.
+
+use crate::parse::{Kind, text_form};
+use crate::time::Duration;
+
+/// A size in bytes. Configuration writes it as `"16 KiB"`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ByteSize(pub u64);
+
+/// A transfer rate of a bus in thousands of transfers per second. Configuration writes it as
+/// `"333 MT/s"`; on an 8-bit bus one transfer moves one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferRate(pub u64);
+
+/// A clock frequency in hertz. Configuration writes it as `"100 MHz"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Frequency(pub u64);
+
+const DURATION: Kind = Kind {
+    what: "a duration",
+    example: "\"25 us\"",
+    units: &[
+        ("ns", 1),
+        ("us", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("min", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+        ("d", 86_400_000_000_000),
+    ],
+};
+const BYTE_SIZE: Kind = Kind {
+    what: "a size",
+    example: "\"16 KiB\"",
+    units: &[
+        ("B", 1),
+        ("kB", 1_000),
+        ("KiB", 1 << 10),
+        ("MB", 1_000_000),
+        ("MiB", 1 << 20),
+        ("GB", 1_000_000_000),
+        ("GiB", 1 << 30),
+        ("TB", 1_000_000_000_000),
+        ("TiB", 1 << 40),
+        ("PB", 1_000_000_000_000_000),
+        ("PiB", 1 << 50),
+    ],
+};
+const TRANSFER_RATE: Kind = Kind {
+    what: "a transfer rate",
+    example: "\"333 MT/s\"",
+    units: &[("kT/s", 1), ("MT/s", 1_000), ("GT/s", 1_000_000)],
+};
+const FREQUENCY: Kind = Kind {
+    what: "a frequency",
+    example: "\"100 MHz\"",
+    units: &[
+        ("Hz", 1),
+        ("kHz", 1_000),
+        ("MHz", 1_000_000),
+        ("GHz", 1_000_000_000),
+    ],
+};
+
+text_form!(Duration, DURATION);
+text_form!(ByteSize, BYTE_SIZE);
+text_form!(TransferRate, TRANSFER_RATE);
+text_form!(Frequency, FREQUENCY);
+
+impl ByteSize {
+    /// Size in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+}
+
+impl TransferRate {
+    /// Time to move `bytes` over an 8-bit bus, rounded up once per transfer to a nanosecond.
+    #[must_use]
+    pub const fn transfer(self, bytes: u64) -> Duration {
+        Duration((bytes * 1_000_000).div_ceil(self.0))
+    }
+}
+
+impl Frequency {
+    /// Time that `cycles` take, rounded up to a nanosecond.
+    #[must_use]
+    pub const fn cycles(self, cycles: u64) -> Duration {
+        Duration((cycles as u128 * 1_000_000_000).div_ceil(self.0 as u128) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_units() {
+        assert_eq!("25 us".parse::<Duration>().unwrap(), Duration(25_000));
+        assert_eq!("1.5 ms".parse::<Duration>().unwrap(), Duration(1_500_000));
+        assert_eq!("16 KiB".parse::<ByteSize>().unwrap().bytes(), 16_384);
+        assert_eq!("166.7 MT/s".parse::<TransferRate>().unwrap().0, 166_700);
+        assert_eq!(Duration(1_500_000).to_string(), "1500 us");
+        assert_eq!(Duration(0).to_string(), "0 ns");
+    }
+
+    #[test]
+    fn refuses_what_it_cannot_hold() {
+        for text in [
+            "",
+            "5",
+            "us",
+            "5 lightyears",
+            "1.2.3 us",
+            "0.0001 ns",
+            "99999999999999999999 s",
+            "-1 us",
+        ] {
+            let error = text.parse::<Duration>().unwrap_err().to_string();
+            assert!(error.contains("accepted units: ns"), "{text}: {error}");
+        }
+    }
+
+    /// The test values of the array specification, section 4.6.
+    #[test]
+    fn transfer_times_round_up_once() {
+        for (rate, us) in [
+            (133, 123.19),
+            (200, 81.92),
+            (400, 40.96),
+            (533, 30.74),
+            (800, 20.48),
+            (1200, 13.65),
+            (1600, 10.24),
+            (2400, 6.83),
+            (3600, 4.55),
+        ] {
+            let time = TransferRate(rate * 1_000).transfer(16_384).as_us();
+            assert!((time - us).abs() < 0.005, "{rate}: {time}");
+        }
+    }
+}

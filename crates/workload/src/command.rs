@@ -1,0 +1,57 @@
+//! The command that a host sends to the drive, and the stream that it comes from.
+
+use thiserror::Error;
+use wordline_units::SimTime;
+
+/// What a host command asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HostOp {
+    /// Read sectors.
+    Read,
+    /// Write sectors.
+    Write,
+    /// Deallocate sectors (TRIM).
+    Trim,
+    /// Make every earlier write durable; has no address.
+    Flush,
+}
+
+/// One host command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCommand {
+    /// Arrival (open loop); ignored in a closed loop.
+    pub arrival: SimTime,
+    /// What is asked for.
+    pub op: HostOp,
+    /// Forced unit access: a write is acknowledged only when it is on the medium.
+    pub fua: bool,
+    /// First 512-byte sector.
+    pub sector: u64,
+    /// Number of 512-byte sectors; 0 for a flush only.
+    pub sectors: u32,
+    /// Submission queue (tenant).
+    pub queue: u16,
+    /// Placement handle (stream, FDP handle); 0 is none.
+    pub placement: u16,
+}
+
+/// Why a source broke off: file, row, what was found, what is accepted.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct SourceError(pub String);
+
+/// A stream of commands; never holds a whole trace.
+pub trait Source: Send {
+    /// The next command, `None` at the end. Arrivals never go backwards.
+    ///
+    /// # Errors
+    /// A malformed row or a failing file; the stream is over then.
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError>;
+
+    /// Commands in all, where the source knows; for progress bars.
+    fn len_hint(&self) -> Option<u64>;
+
+    /// What the user should be told once the source is read (format guessed, rows reordered,
+    /// addresses folded); read at the end of the run.
+    fn notes(&self) -> Vec<String>;
+}
