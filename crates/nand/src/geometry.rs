@@ -6,6 +6,7 @@ use thiserror::Error;
 use wordline_units::{ByteSize, SECTOR_BYTES};
 
 use crate::address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
+use crate::page_types::{CellType, PageLayout};
 
 /// `[geometry]`: how many of each level the next level holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +31,11 @@ pub struct GeometryConfig {
     pub page_size: ByteSize,
     /// Spare bytes of a page (ECC, owner, state).
     pub spare_size: ByteSize,
+    /// Bits per cell, which is also the number of page types with latencies of their own.
+    pub cell_type: CellType,
+    /// Which page of a block is which bit of its cells: `grouped`, `staircase`, or a list of page
+    /// types (0 is the lower page) that is repeated over the block.
+    pub page_layout: PageLayout,
 }
 
 impl Default for GeometryConfig {
@@ -45,6 +51,8 @@ impl Default for GeometryConfig {
             pages_per_block: 64,
             page_size: ByteSize(2048),
             spare_size: ByteSize(64),
+            cell_type: CellType::Slc,
+            page_layout: PageLayout::Grouped,
         }
     }
 }

@@ -4,7 +4,26 @@
 //! the medium. Knows nothing of mappings, queues or hosts.
 
 mod address;
+mod commands;
+mod error;
 mod geometry;
+mod interface;
+mod page_types;
+mod phase;
+mod poll;
+mod restrictions;
+mod timing;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
+pub use commands::{CommandPriority, CommandsConfig, Use};
+pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
+pub use interface::{ByteTime, INTERFACES, Interface};
+pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
+pub use phase::{Phase, PhaseSpan, Running, Shape};
+pub use poll::{PollConfig, PollMode};
+pub use restrictions::RestrictionsConfig;
+pub use timing::{
+    ArrayStep, BusyGrain, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig,
+    TimingModel,
+};

@@ -1,0 +1,166 @@
+//! `[timing]`: how long the steps of an operation take.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use wordline_units::{Duration, TransferRate};
+
+use super::per_type::PerPageType;
+use crate::interface::INTERFACES;
+
+/// How finely bus and busy times are modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TimingModel {
+    /// Command and data cycles, then array time (Hu et al. 2011, section 2).
+    #[default]
+    TwoStep,
+    /// The waits of the ONFI command set too: tWB, tRR, tADL, tCCS, tWHR, preambles.
+    Onfi,
+}
+
+/// What an advanced command keeps busy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BusyGrain {
+    /// The whole chip until its last constituent ends: what a controller sees that watches R/B_n
+    /// only (Hu et al. 2011).
+    Chip,
+    /// Each die by itself: a controller that asks each for its status.
+    #[default]
+    Die,
+}
+
+/// `[timing]`: how long the steps of an operation take. Defaults are Table 2 of Hu et al. 2011
+/// (K9XXG08UXA class) where it prints them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimingConfig {
+    /// `two_step` or `onfi`.
+    pub model: TimingModel,
+    /// What an advanced command keeps busy: `chip` or `die`.
+    pub busy_grain: BusyGrain,
+    /// Array read (tR): one duration or a list by page type.
+    pub t_r: PerPageType,
+    /// Array program (tPROG): one duration or a list by page type.
+    pub t_prog: PerPageType,
+    /// Block erase (tBERS).
+    pub t_bers: Duration,
+    /// Busy between the planes of a multi-plane command (tDBSY, tPLPBSY; data sheets 0.5 us
+    /// typical, 1 us maximum).
+    pub t_dbsy: Duration,
+    /// Channel interface and speed, such as `sdr-4`, `nv-ddr-5`, `nv-ddr2-533`, `toggle-1200`: sets
+    /// data rates, command cycle and the waits that follow; explicit keys come before it.
+    #[schemars(schema_with = "interface_schema")]
+    pub interface: Option<String>,
+    /// Data rate in both directions on the 8-bit bus.
+    pub transfer_rate: Option<TransferRate>,
+    /// One byte out of the flash (tRC), in place of `transfer_rate`; 25 ns where nothing says
+    /// otherwise.
+    pub t_rc: Option<Duration>,
+    /// One byte into the flash (tWC), in place of `transfer_rate`; 25 ns where nothing says
+    /// otherwise.
+    pub t_wc: Option<Duration>,
+    /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns.
+    pub t_cad: Option<Duration>,
+    /// Confirming command to busy (tWB); 100 ns unless the interface says otherwise. `onfi` only.
+    pub t_wb: Option<Duration>,
+    /// Ready to first data (tRR); 20 ns unless the interface says otherwise. `onfi` only.
+    pub t_rr: Option<Duration>,
+    /// Address to first data-in (tADL, ONFI 4 and later 400 ns). `onfi` only.
+    pub t_adl: Duration,
+    /// Change of column to data (tCCS, ONFI 500 ns). `onfi` only.
+    pub t_ccs: Duration,
+    /// Command to status byte (tWHR); 80 ns unless the interface says otherwise.
+    pub t_whr: Option<Duration>,
+    /// Data register to cache register after a cache read (tRCBSY, ONFI typical 3 to 5 us).
+    pub t_rcbsy: Duration,
+    /// Cache register to data register in a cache program (tCBSY, ONFI typical 3 us).
+    pub t_cbsy: Duration,
+    /// Preamble and postamble of a data-out burst of a strobed interface (assumed). `onfi` only.
+    pub ddr_read_preamble: Duration,
+    /// Preamble and postamble of a data-in burst of a strobed interface (assumed). `onfi` only.
+    pub ddr_write_preamble: Duration,
+    /// Address cycles of a page: 5 (2 column, 3 row), or 6 for dies above 2^24 pages.
+    pub address_cycles: u8,
+    /// Whether the spare bytes of a page cross the bus with its data (Hu et al. and SSDsim: no).
+    pub transfer_spare: bool,
+    /// Iterations of a program (ISPP); suspension can come between them. 5 for SLC, 15 for MLC
+    /// (Wu and He, FAST 2012, Table 1).
+    pub program_iterations: u16,
+    /// Share of a program iteration that is its verify phase: 8 us of 28 us (Wu and He, SLC).
+    pub program_verify_fraction: f64,
+    /// Share of an erase that is its verify phase: 8 us of 1508 us (Wu and He, SLC).
+    pub erase_verify_fraction: f64,
+    /// Command and address cycles of each command.
+    pub cmd_cycles: CommandCycles,
+}
+
+/// `[timing.cmd_cycles]`: command and address cycles of each command, where a part's differ from
+/// what follows from `address_cycles`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CommandCycles {
+    /// Read: 00h, address, 30h; 7.
+    pub read: Option<u32>,
+    /// Program: 80h, address, 10h; 7.
+    pub program: Option<u32>,
+    /// Erase: 60h, row address, D0h; 5.
+    pub erase: Option<u32>,
+    /// Copy-back, both halves: 00h, address, 35h, 85h, address, 10h; 14.
+    pub copyback: Option<u32>,
+    /// Copy-back with new data, both halves; 19 (SSDsim).
+    pub copyback_random_in: Option<u32>,
+    /// Read of two planes; 14.
+    pub multi_plane_read2: Option<u32>,
+    /// Read of two dies; 14.
+    pub interleave_read2: Option<u32>,
+    /// Erase of two planes; 14 in `two_step` (SSDsim), 10 in `onfi`.
+    pub multi_plane_erase2: Option<u32>,
+    /// Erase of two dies; 14 in `two_step` (SSDsim), 10 in `onfi`.
+    pub interleave_erase2: Option<u32>,
+    /// Erase of two planes on each of two dies; 18 in `two_step` (SSDsim), 20 in `onfi`.
+    pub interleave_multi_plane_erase2: Option<u32>,
+}
+
+impl Default for TimingConfig {
+    fn default() -> Self {
+        Self {
+            model: TimingModel::default(),
+            busy_grain: BusyGrain::default(),
+            t_r: PerPageType::All(Duration::from_us(20)),
+            t_prog: PerPageType::All(Duration::from_us(200)),
+            t_bers: Duration::from_us(1_500),
+            t_dbsy: Duration::from_ns(500),
+            interface: None,
+            transfer_rate: None,
+            t_rc: None,
+            t_wc: None,
+            t_cad: None,
+            t_wb: None,
+            t_rr: None,
+            t_adl: Duration::from_ns(400),
+            t_ccs: Duration::from_ns(500),
+            t_whr: None,
+            t_rcbsy: Duration::from_us(3),
+            t_cbsy: Duration::from_us(3),
+            ddr_read_preamble: Duration::from_ns(30),
+            ddr_write_preamble: Duration::from_ns(20),
+            address_cycles: 5,
+            transfer_spare: false,
+            program_iterations: 5,
+            program_verify_fraction: 0.2857,
+            erase_verify_fraction: 0.0053,
+            cmd_cycles: CommandCycles::default(),
+        }
+    }
+}
+
+/// The names of the interface table, or nothing.
+fn interface_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<Option<&str>> = INTERFACES
+        .iter()
+        .map(|interface| Some(interface.name))
+        .chain([None])
+        .collect();
+    schemars::json_schema!({ "enum": names })
+}

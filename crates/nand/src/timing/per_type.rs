@@ -1,0 +1,102 @@
+//! One duration, or one per page type.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{SeqAccess, Visitor, value::StrDeserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use wordline_units::Duration;
+
+use crate::error::ConfigError;
+use crate::page_types::{CellType, MAX_PAGE_TYPES};
+
+/// A duration that may differ by page type: `"20 us"`, or `["50 us", "70 us", "90 us"]` with the
+/// lower page first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PerPageType {
+    /// The same for every page.
+    All(Duration),
+    /// One for each page type of the cell, lower page first.
+    Each(Vec<Duration>),
+}
+
+impl PerPageType {
+    /// The table by page type; types that the cell does not have repeat the first entry.
+    ///
+    /// # Errors
+    /// A list whose length is not the number of bits per cell, or a duration of zero.
+    pub(crate) fn resolve(
+        &self,
+        key: &str,
+        cell: CellType,
+    ) -> Result<[Duration; MAX_PAGE_TYPES], ConfigError> {
+        let bits = cell.bits() as usize;
+        let table = match self {
+            Self::All(time) => [*time; MAX_PAGE_TYPES],
+            Self::Each(times) if times.len() == bits => {
+                let mut table = [times[0]; MAX_PAGE_TYPES];
+                table[..bits].copy_from_slice(times);
+                table
+            }
+            Self::Each(times) => {
+                return Err(ConfigError::new(
+                    key,
+                    format!("a list of {}", times.len()),
+                    format!(
+                        "one duration, or a list of {bits}, one for each page type of geometry.cell_type"
+                    ),
+                ));
+            }
+        };
+        if table.contains(&Duration::ZERO) {
+            return Err(ConfigError::new(key, Duration::ZERO, "longer than 0 ns"));
+        }
+        Ok(table)
+    }
+}
+
+impl Serialize for PerPageType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All(time) => time.serialize(serializer),
+            Self::Each(times) => times.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PerPageType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrEach;
+        impl<'de> Visitor<'de> for OneOrEach {
+            type Value = PerPageType;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a duration with its unit, such as \"25 us\", or a list with one per page type")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<PerPageType, E> {
+                Duration::deserialize(StrDeserializer::new(text)).map(PerPageType::All)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<PerPageType, A::Error> {
+                let mut times = Vec::new();
+                while let Some(time) = list.next_element()? {
+                    times.push(time);
+                }
+                Ok(PerPageType::Each(times))
+            }
+        }
+        deserializer.deserialize_any(OneOrEach)
+    }
+}
+
+impl JsonSchema for PerPageType {
+    fn schema_name() -> Cow<'static, str> {
+        "DurationPerPageType".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let duration = generator.subschema_for::<Duration>();
+        json_schema!({
+            "description": "a duration, or a list with one for each page type, lower page first",
+            "anyOf": [duration, { "type": "array", "items": duration, "minItems": 1, "maxItems": 4 }],
+        })
+    }
+}
