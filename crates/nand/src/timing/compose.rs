@@ -2,7 +2,7 @@
 
 use wordline_units::Duration;
 
-use super::{Timing, per_pair};
+use super::{Timing, TimingModel, per_pair};
 use crate::address::DieId;
 use crate::page_types::PageType;
 
@@ -47,7 +47,9 @@ impl Timing {
     /// Lays out a command: basic (one part), multi-plane (parts of one die), interleaved (parts of
     /// several dies of a chip), or both. Returns how long the bus is held, in one piece, and puts
     /// into `arrays` (cleared first) one array step for each die, in the order of the parts; it
-    /// starts at the end of the bus step of the die's last part.
+    /// starts at the end of the bus step of the die's last part. Only in `two_step` the reads and
+    /// erases of an interleaved command are one indivisible step, as its cycle counts are (array
+    /// specification, section 2.1): all arrays start at its end.
     pub fn issue(&self, operation: Operation, parts: &[Part], arrays: &mut Vec<ArrayStep>) -> Duration {
         arrays.clear();
         let dies = parts.chunk_by(|a, b| a.die == b.die);
@@ -72,6 +74,11 @@ impl Timing {
                 from: bus,
                 length: self.array_of_die(operation, planes),
             });
+        }
+        if self.model == TimingModel::TwoStep && matches!(operation, Operation::Read | Operation::Erase) {
+            for array in arrays {
+                array.from = bus;
+            }
         }
         bus
     }
