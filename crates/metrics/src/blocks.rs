@@ -1,0 +1,179 @@
+//! The table of blocks: state and wear of every block at the end of a run.
+
+use wordline_ftl::{BlockRole, Ftl};
+use wordline_nand::BlockId;
+
+/// Names of the roles in the `role` column, by their numbers.
+pub const ROLE_NAMES: [&str; 4] = ["free", "open", "closed", "bad"];
+
+const fn role_number(role: BlockRole) -> u8 {
+    match role {
+        BlockRole::Free => 0,
+        BlockRole::Open => 1,
+        BlockRole::Closed => 2,
+        BlockRole::Bad => 3,
+    }
+}
+
+/// The state of the blocks, one vector per column. Address numbers are relative to the level
+/// above, `block` is flat over the drive.
+#[derive(Clone, Debug, Default)]
+pub struct BlockTable {
+    /// Blocks of the drive, listed or not.
+    pub blocks_in_drive: u64,
+    /// Block, flat over the drive.
+    pub block: Vec<u32>,
+    /// Channel in the drive.
+    pub channel: Vec<u32>,
+    /// Chip on the channel.
+    pub chip: Vec<u32>,
+    /// Die in the chip.
+    pub die: Vec<u32>,
+    /// Plane in the die.
+    pub plane: Vec<u32>,
+    /// Block in the plane.
+    pub index: Vec<u32>,
+    /// Role: an index into [`ROLE_NAMES`].
+    pub role: Vec<u8>,
+    /// Pages with the current version of a logical page.
+    pub valid: Vec<u32>,
+    /// Programmed pages that hold no current version.
+    pub invalid: Vec<u32>,
+    /// Pages not passed yet.
+    pub free: Vec<u32>,
+    /// Pages given up without being programmed.
+    pub skipped: Vec<u32>,
+    /// Times the block was erased.
+    pub erase_count: Vec<u32>,
+}
+
+impl BlockTable {
+    /// Asks `ftl` for the state of its first `limit` blocks.
+    #[must_use]
+    pub fn of(ftl: &dyn Ftl, limit: u64) -> Self {
+        let geometry = ftl.geometry();
+        let rows = u64::from(geometry.blocks()).min(limit) as u32;
+        let mut table = Self {
+            blocks_in_drive: u64::from(geometry.blocks()),
+            ..Self::default()
+        };
+        table.reserve(rows as usize);
+        for number in 0..rows {
+            let block = BlockId(number);
+            let address = geometry.address(geometry.page(block, 0));
+            let facts = ftl.block(block);
+            table.block.push(number);
+            table.channel.push(address.channel);
+            table.chip.push(address.chip);
+            table.die.push(address.die);
+            table.plane.push(address.plane);
+            table.index.push(address.block);
+            table.role.push(role_number(facts.role));
+            table.valid.push(facts.valid);
+            table.invalid.push(facts.invalid);
+            table.free.push(facts.free);
+            table.skipped.push(facts.skipped);
+            table.erase_count.push(facts.erase_count);
+        }
+        table
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        self.role.reserve_exact(rows);
+        for column in [
+            &mut self.block,
+            &mut self.channel,
+            &mut self.chip,
+            &mut self.die,
+            &mut self.plane,
+            &mut self.index,
+            &mut self.valid,
+            &mut self.invalid,
+            &mut self.free,
+            &mut self.skipped,
+            &mut self.erase_count,
+        ] {
+            column.reserve_exact(rows);
+        }
+    }
+
+    /// Rows held.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.block.len() as u64
+    }
+
+    /// Whether the drive has blocks that the table does not list.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
+        self.rows() < self.blocks_in_drive
+    }
+}
+
+/// How often the blocks of a drive were erased.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EraseCounts {
+    /// Mean over all blocks.
+    pub mean: f64,
+    /// Least worn block.
+    pub min: u32,
+    /// Most worn block.
+    pub max: u32,
+    /// Standard deviation over all blocks (of the population).
+    pub stddev: f64,
+}
+
+impl EraseCounts {
+    /// Reads the erase count of every block of `ftl`.
+    #[must_use]
+    pub fn of(ftl: &dyn Ftl) -> Self {
+        Self::over((0..ftl.geometry().blocks()).map(|block| ftl.block(BlockId(block)).erase_count))
+    }
+
+    /// Over given counts. Exact sums, so the result does not depend on their order.
+    #[must_use]
+    pub fn over(counts: impl Iterator<Item = u32>) -> Self {
+        let (mut number, mut sum, mut squares) = (0_u64, 0_u128, 0_u128);
+        let (mut min, mut max) = (u32::MAX, 0);
+        for count in counts {
+            number += 1;
+            sum += u128::from(count);
+            squares += u128::from(count) * u128::from(count);
+            min = min.min(count);
+            max = max.max(count);
+        }
+        if number == 0 {
+            return Self::default();
+        }
+        let blocks = u128::from(number);
+        // n * sum of squares - square of the sum: an exact integer, never negative
+        let spread = (blocks * squares).saturating_sub(sum * sum);
+        Self {
+            mean: sum as f64 / number as f64,
+            min,
+            max,
+            stddev: (spread as f64).sqrt() / number as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn erase_counts_by_hand() {
+        let counts = EraseCounts::over([2, 4, 4, 4, 5, 5, 7, 9].into_iter());
+        assert_eq!(
+            counts,
+            EraseCounts {
+                mean: 5.0,
+                min: 2,
+                max: 9,
+                stddev: 2.0
+            }
+        );
+        assert_eq!(EraseCounts::over(std::iter::empty()), EraseCounts::default());
+        assert_eq!(EraseCounts::over(std::iter::repeat_n(u32::MAX, 3)).stddev, 0.0);
+    }
+}

@@ -1,0 +1,529 @@
+//! The one table of the keys of `summary.json`.
+
+use wordline_ftl::Cause;
+
+use crate::ledger::COMMAND_NAMES;
+
+/// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>` stand for the names that
+    /// [`names_of`] lists.
+    pub name: &'static str,
+    /// Unit of the value; `1` for counts and shares, `text`, `flag`.
+    pub unit: &'static str,
+    /// What it is, in one line.
+    pub meaning: &'static str,
+}
+
+const fn key(name: &'static str, unit: &'static str, meaning: &'static str) -> Key {
+    Key { name, unit, meaning }
+}
+
+/// Every key of the summary, in the order in which the documentation shows them.
+pub const KEYS: &[Key] = &[
+    key(
+        "sim.time_s",
+        "s",
+        "Simulated time from the start of the run to the last acknowledgement or flash operation",
+    ),
+    key(
+        "sim.window_s",
+        "s",
+        "Window that rates and utilizations are divided by: first arrival to last acknowledgement",
+    ),
+    key(
+        "sim.drain_s",
+        "s",
+        "Time from the last acknowledgement to the end of the last flash operation",
+    ),
+    key("sim.seed", "1", "Seed of the run"),
+    key("host.requests", "1", "Requests acknowledged"),
+    key(
+        "host.iops",
+        "1/s",
+        "Requests acknowledged for each second of sim.window_s",
+    ),
+    key(
+        "host.bandwidth_mb_s",
+        "MB/s",
+        "Megabytes (10^6 B) read and written by the host for each second of sim.window_s",
+    ),
+    key("host.<class>.count", "1", "Requests of the class acknowledged"),
+    key("host.<class>.bytes", "B", "Bytes of the requests of the class"),
+    key(
+        "host.<class>.iops",
+        "1/s",
+        "Requests of the class for each second of sim.window_s",
+    ),
+    key(
+        "host.<class>.bandwidth_mb_s",
+        "MB/s",
+        "Megabytes (10^6 B) of the class for each second of sim.window_s",
+    ),
+    key(
+        "host.<class>.latency.mean_us",
+        "us",
+        "Exact mean latency from arrival to acknowledgement",
+    ),
+    key("host.<class>.latency.min_us", "us", "Shortest latency"),
+    key(
+        "host.<class>.latency.p50_us",
+        "us",
+        "Median latency, within 0.1 %",
+    ),
+    key(
+        "host.<class>.latency.p95_us",
+        "us",
+        "Latency that 95 % of the requests do not exceed, within 0.1 %",
+    ),
+    key(
+        "host.<class>.latency.p99_us",
+        "us",
+        "Latency that 99 % of the requests do not exceed, within 0.1 %",
+    ),
+    key(
+        "host.<class>.latency.p999_us",
+        "us",
+        "Latency that 99.9 % of the requests do not exceed, within 0.1 %",
+    ),
+    key(
+        "host.<class>.latency.p9999_us",
+        "us",
+        "Latency that 99.99 % of the requests do not exceed, within 0.1 %",
+    ),
+    key(
+        "host.<class>.latency.p99999_us",
+        "us",
+        "Latency that 99.999 % of the requests do not exceed, within 0.1 %",
+    ),
+    key("host.<class>.latency.max_us", "us", "Longest latency"),
+    key(
+        "host.queue.mean_depth",
+        "1",
+        "Mean number of requests in the drive (admitted, not acknowledged) over sim.window_s",
+    ),
+    key("host.queue.max_depth", "1", "Most requests in the drive at once"),
+    key(
+        "host.queue.wait_mean_us",
+        "us",
+        "Mean time from arrival to admission",
+    ),
+    key(
+        "host.queue.wait_max_us",
+        "us",
+        "Longest time from arrival to admission",
+    ),
+    key(
+        "host.link_utilization",
+        "1",
+        "Share of sim.window_s that the host link moved data",
+    ),
+    key(
+        "host.unmapped_reads",
+        "1",
+        "Page reads of sectors that hold no data, answered without flash",
+    ),
+    key(
+        "host.in_memory_reads",
+        "1",
+        "Page reads answered from the controller's memory",
+    ),
+    key("host.page_reads", "1", "Page-sized pieces of the host's reads"),
+    key(
+        "host.page_writes",
+        "1",
+        "Page-sized pieces of the host's writes: the denominator of write amplification",
+    ),
+    key("host.refused", "1", "Requests that the drive refused"),
+    key(
+        "host.folded_addresses",
+        "1",
+        "Requests whose addresses were folded into the capacity",
+    ),
+    key(
+        "ftl.write_amplification",
+        "1",
+        "Pages programmed with data (host, GC, merge, wear, refresh, delta, repair) for each page the host wrote",
+    ),
+    key(
+        "ftl.write_amplification_total",
+        "1",
+        "All pages programmed (map, metadata, parity, padding, recovery too) plus pages skipped, for each page the host wrote",
+    ),
+    key(
+        "ftl.pages_programmed",
+        "1",
+        "Pages programmed, copy-backs included",
+    ),
+    key(
+        "ftl.pages_programmed.<cause>",
+        "1",
+        "Pages programmed for the cause, copy-backs included",
+    ),
+    key("ftl.pages_read", "1", "Pages read out of a die"),
+    key(
+        "ftl.pages_read.<cause>",
+        "1",
+        "Pages read out of a die for the cause",
+    ),
+    key("ftl.copy_backs", "1", "Pages copied inside their plane"),
+    key(
+        "ftl.copy_backs.<cause>",
+        "1",
+        "Pages copied inside their plane for the cause",
+    ),
+    key(
+        "ftl.pages_skipped",
+        "1",
+        "Pages given up without being programmed",
+    ),
+    key("ftl.blocks_erased", "1", "Blocks erased"),
+    key("ftl.blocks_erased.<cause>", "1", "Blocks erased for the cause"),
+    key("ftl.erase_count.mean", "1", "Mean erase count over all blocks"),
+    key("ftl.erase_count.min", "1", "Lowest erase count of a block"),
+    key("ftl.erase_count.max", "1", "Highest erase count of a block"),
+    key(
+        "ftl.erase_count.stddev",
+        "1",
+        "Standard deviation of the erase counts over all blocks",
+    ),
+    key(
+        "ftl.covered_updates",
+        "1",
+        "Writes of mapped pages that replace all their valid sectors",
+    ),
+    key(
+        "ftl.uncovered_updates",
+        "1",
+        "Writes of mapped pages that must first read the rest of the page",
+    ),
+    key(
+        "ftl.uncovered_ratio",
+        "1",
+        "Un-covered updates for each page the host wrote",
+    ),
+    key("ftl.user_pages", "1", "Logical pages that the drive exports"),
+    key(
+        "ftl.mapped_pages",
+        "1",
+        "Logical pages that are mapped at the end",
+    ),
+    key(
+        "ftl.pages.valid",
+        "1",
+        "Physical pages with the current version of a logical page at the end",
+    ),
+    key(
+        "ftl.pages.invalid",
+        "1",
+        "Programmed pages that hold no current version at the end",
+    ),
+    key("ftl.pages.free", "1", "Physical pages not passed yet at the end"),
+    key(
+        "ftl.pages.skipped",
+        "1",
+        "Physical pages given up without being programmed at the end",
+    ),
+    key("ftl.gc.runs", "1", "Times garbage collection was started"),
+    key("ftl.gc.victims", "1", "Blocks collected"),
+    key(
+        "ftl.gc.victim_valid_share.mean",
+        "1",
+        "Mean share of valid pages in the blocks collected",
+    ),
+    key("ftl.gc.pages_moved", "1", "Pages that garbage collection moved"),
+    key(
+        "ftl.gc.free_blocks.mean",
+        "1",
+        "Mean number of free blocks of the drive over time",
+    ),
+    key(
+        "ftl.gc.free_blocks.min",
+        "1",
+        "Least number of free blocks of the drive",
+    ),
+    key(
+        "ftl.gc.rho_effective",
+        "1",
+        "User pages over the pages that data can occupy: free blocks and half the open blocks deducted",
+    ),
+    key(
+        "ftl.gc.blocked_us",
+        "us",
+        "Time that host writes waited for space",
+    ),
+    key("ftl.wear.runs", "1", "Times wear levelling was started"),
+    key("ftl.wear.blocks_moved", "1", "Blocks that wear levelling emptied"),
+    key("ftl.wear.pages_moved", "1", "Pages that wear levelling moved"),
+    key("ftl.trimmed_pages", "1", "Logical pages that were deallocated"),
+    key("ftl.bad_blocks", "1", "Blocks that are not to be used"),
+    key("nand.commands", "1", "Flash commands issued"),
+    key("nand.commands.<kind>", "1", "Flash commands of the kind issued"),
+    key(
+        "nand.wait.<operation>.mean_us",
+        "us",
+        "Mean time that operations were ready before they started",
+    ),
+    key(
+        "nand.wait.<operation>.max_us",
+        "us",
+        "Longest time that an operation was ready before it started",
+    ),
+    key(
+        "nand.channel_utilization",
+        "1",
+        "Mean share of sim.time_s that a channel was busy",
+    ),
+    key(
+        "nand.channel_utilization_max",
+        "1",
+        "Share of sim.time_s that the busiest channel was busy",
+    ),
+    key(
+        "nand.die_utilization",
+        "1",
+        "Mean share of sim.time_s that a die's array worked",
+    ),
+    key(
+        "nand.die_utilization_max",
+        "1",
+        "Share of sim.time_s that the busiest die's array worked",
+    ),
+    key("buffer.hits", "1", "Page requests that the write buffer served"),
+    key(
+        "buffer.misses",
+        "1",
+        "Page requests that the write buffer could not serve",
+    ),
+    key("buffer.hit_ratio", "1", "Hits over hits and misses"),
+    key(
+        "buffer.evictions",
+        "1",
+        "Pages that the write buffer wrote to flash to make room",
+    ),
+    key(
+        "buffer.flushes",
+        "1",
+        "Pages that the write buffer wrote to flash because a flush or forced access asked",
+    ),
+    key(
+        "firmware.utilization",
+        "1",
+        "Mean share of sim.time_s that a firmware core worked",
+    ),
+    key(
+        "firmware.share.read",
+        "1",
+        "Share of the mean read latency that firmware work took",
+    ),
+    key(
+        "firmware.share.write",
+        "1",
+        "Share of the mean write latency that firmware work took",
+    ),
+    key(
+        "scheduler.longest_wait_us",
+        "us",
+        "Longest time that an operation was ready before it started",
+    ),
+    key(
+        "scheduler.starved",
+        "1",
+        "Operations that waited longer than the limit",
+    ),
+    key(
+        "scheduler.merged",
+        "1",
+        "Operations that ran as part of a multi-plane or interleaved command",
+    ),
+    key(
+        "check.little_residual",
+        "1",
+        "|L - lambda W| / L: mean requests in the drive against rate times mean time in the drive",
+    ),
+    key(
+        "check.conservation",
+        "flag",
+        "Whether requests, pages and operations add up",
+    ),
+    key(
+        "check.audited",
+        "flag",
+        "Whether the auditor replayed the rules of the medium and the FTL",
+    ),
+    key("run.wall_s", "s", "Wall-clock time of the run"),
+    key("run.cpu_s", "s", "CPU time of the run"),
+    key(
+        "run.requests_per_cpu_s",
+        "1/s",
+        "Requests simulated for each second of CPU time",
+    ),
+    key(
+        "run.page_ops_per_cpu_s",
+        "1/s",
+        "Flash pages read and programmed for each second of CPU time",
+    ),
+    key(
+        "run.peak_rss_mb",
+        "MB",
+        "Highest resident memory of the process, in 10^6 B",
+    ),
+    key("run.version", "text", "Version of Wordline"),
+];
+
+/// The names that a placeholder stands for; `None` for an unknown placeholder.
+#[must_use]
+pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
+    match placeholder {
+        "class" => Some(vec!["read", "write", "other", "all"]),
+        "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
+        "kind" => Some(COMMAND_NAMES.to_vec()),
+        "operation" => Some(vec!["read", "program", "copy_back", "erase"]),
+        _ => None,
+    }
+}
+
+/// The placeholder of a segment such as `<cause>`.
+fn placeholder(segment: &str) -> Option<&str> {
+    segment.strip_prefix('<')?.strip_suffix('>')
+}
+
+impl Key {
+    /// Whether `name` is this key or one of its family.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        let mut given = name.split('.');
+        let all = self.name.split('.').all(|segment| {
+            given.next().is_some_and(|given| match placeholder(segment) {
+                Some(kind) => names_of(kind).is_some_and(|names| names.contains(&given)),
+                None => segment == given,
+            })
+        });
+        all && given.next().is_none()
+    }
+
+    /// Every concrete name of the family; the name itself for a plain key.
+    #[must_use]
+    pub fn expand(&self) -> Vec<String> {
+        self.name
+            .split('.')
+            .fold(vec![String::new()], |prefixes, segment| {
+                let names = match placeholder(segment) {
+                    Some(kind) => names_of(kind).unwrap_or_default(),
+                    None => vec![segment],
+                };
+                let join = |prefix: &String, name: &str| match prefix.as_str() {
+                    "" => name.to_owned(),
+                    prefix => format!("{prefix}.{name}"),
+                };
+                prefixes
+                    .iter()
+                    .flat_map(|prefix| names.iter().map(move |name| join(prefix, name)))
+                    .collect()
+            })
+    }
+}
+
+/// The entry that documents `name`.
+#[must_use]
+pub fn documented(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.matches(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_concrete_key_is_documented_once() {
+        let mut seen = BTreeSet::new();
+        for key in KEYS {
+            assert!(
+                !key.meaning.is_empty() && !key.meaning.ends_with('.'),
+                "{}",
+                key.name
+            );
+            let names = key.expand();
+            assert!(!names.is_empty(), "{}: unknown placeholder", key.name);
+            for name in names {
+                assert_eq!(
+                    KEYS.iter().filter(|other| other.matches(&name)).count(),
+                    1,
+                    "{name}"
+                );
+                assert!(seen.insert(name));
+            }
+        }
+    }
+
+    #[test]
+    fn names_end_in_their_unit() {
+        for key in KEYS {
+            for (ending, unit) in [
+                ("_us", "us"),
+                ("_mb_s", "MB/s"),
+                ("_per_cpu_s", "1/s"),
+                ("_mb", "MB"),
+            ] {
+                if key.name.ends_with(ending) {
+                    assert_eq!(key.unit, unit, "{}", key.name);
+                }
+            }
+            if key.unit == "us" {
+                assert!(key.name.ends_with("_us"), "{}", key.name);
+            }
+            if key.unit == "s" {
+                assert!(key.name.ends_with("_s"), "{}", key.name);
+            }
+        }
+    }
+
+    /// The names that the architecture page fixes.
+    #[test]
+    fn the_contract_of_the_face_is_covered() {
+        let mut names: Vec<String> = [
+            "sim.time_s",
+            "host.requests",
+            "host.iops",
+            "host.bandwidth_mb_s",
+            "ftl.write_amplification",
+            "ftl.pages_programmed.gc",
+            "ftl.pages_read.host",
+            "ftl.pages_skipped",
+            "ftl.blocks_erased",
+            "ftl.erase_count.mean",
+            "ftl.erase_count.max",
+            "ftl.erase_count.stddev",
+            "nand.commands.multi_plane_program",
+            "nand.channel_utilization",
+            "nand.die_utilization",
+            "run.wall_s",
+            "run.cpu_s",
+            "run.requests_per_cpu_s",
+            "run.page_ops_per_cpu_s",
+            "run.peak_rss_mb",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        for class in ["read", "write", "all"] {
+            names.push(format!("host.{class}.count"));
+            for figure in ["mean", "p50", "p95", "p99", "p999", "max"] {
+                names.push(format!("host.{class}.latency.{figure}_us"));
+            }
+        }
+        for name in names {
+            assert!(documented(&name).is_some(), "{name}");
+        }
+        for name in [
+            "host",
+            "host.read",
+            "ftl.pages_programmed.nobody",
+            "sim.time_s.x",
+            "",
+        ] {
+            assert!(documented(name).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The ledger of flash operations: by cause, by kind of command, and the time they took.
+
+use wordline_ftl::Cause;
+use wordline_nand::Geometry;
+use wordline_units::{Duration, SimTime};
+
+use crate::probe::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
+
+/// Number of causes.
+const CAUSES: usize = Cause::ALL.len();
+/// Names of the kinds of commands in `nand.commands.<kind>`: for each basic kind the basic,
+/// multi-plane, interleaved and interleaved multi-plane form; then the cached reads and programs.
+pub const COMMAND_NAMES: [&str; 24] = [
+    "read",
+    "multi_plane_read",
+    "interleaved_read",
+    "interleaved_multi_plane_read",
+    "program",
+    "multi_plane_program",
+    "interleaved_program",
+    "interleaved_multi_plane_program",
+    "copy_back",
+    "multi_plane_copy_back",
+    "interleaved_copy_back",
+    "interleaved_multi_plane_copy_back",
+    "erase",
+    "multi_plane_erase",
+    "interleaved_erase",
+    "interleaved_multi_plane_erase",
+    "cache_read",
+    "cache_multi_plane_read",
+    "cache_interleaved_read",
+    "cache_interleaved_multi_plane_read",
+    "cache_program",
+    "cache_multi_plane_program",
+    "cache_interleaved_program",
+    "cache_interleaved_multi_plane_program",
+];
+
+impl CommandKind {
+    /// Every basic kind, in the order of their indices.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Program, Self::CopyBack, Self::Erase];
+
+    /// Index into [`Self::ALL`].
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name used in summaries (`nand.wait.<operation>`).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        COMMAND_NAMES[self as usize * 4]
+    }
+}
+
+/// The kind of a command as an index into [`COMMAND_NAMES`].
+#[must_use]
+#[inline]
+pub fn command_index(command: &IssuedCommand<'_>) -> usize {
+    let dies = command.arrays.len();
+    let interleaved = usize::from(dies > 1);
+    let multi_plane = usize::from(command.constituents.len() > dies.max(1));
+    let base = match (command.kind, command.cached) {
+        (CommandKind::Read, true) => 16,
+        (CommandKind::Program, true) => 20,
+        (kind, _) => kind.index() * 4,
+    };
+    base + 2 * interleaved + multi_plane
+}
+
+/// What the causes of programs mean for write amplification (`ftl-family.md`, section 0).
+const fn is_data(cause: Cause) -> bool {
+    match cause {
+        Cause::Host
+        | Cause::Gc
+        | Cause::Merge
+        | Cause::Wear
+        | Cause::Refresh
+        | Cause::Delta
+        | Cause::Repair => true,
+        Cause::Mapping | Cause::Metadata | Cause::Parity | Cause::Padding | Cause::Recovery => false,
+    }
+}
+
+/// Time that operations of one kind were ready before they started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// Operations that started.
+    pub count: u64,
+    /// Sum of their waits.
+    pub sum: Duration,
+    /// Longest wait.
+    pub max: Duration,
+}
+
+impl Waits {
+    /// Mean wait in microseconds; `None` without operations.
+    #[must_use]
+    pub fn mean_us(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum.ns() as f64 / self.count as f64 / 1e3)
+    }
+}
+
+/// Counts of flash operations by cause and of commands by kind, and busy times.
+///
+/// Operations are counted when they are done, commands when they are issued. A copy-back counts
+/// as a page programmed (it fills a page) and on its own, not as a page read: nothing leaves the
+/// die.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// Page programs without copy-backs, by cause.
+    programs: [u64; CAUSES],
+    reads: [u64; CAUSES],
+    copy_backs: [u64; CAUSES],
+    erases: [u64; CAUSES],
+    skipped: u64,
+    host_page_writes: u64,
+    commands: [u64; COMMAND_NAMES.len()],
+    channel_busy: Vec<Duration>,
+    die_busy: Vec<Duration>,
+    waits: [Waits; 4],
+}
+
+impl Ledger {
+    /// An empty ledger for a drive.
+    #[must_use]
+    pub fn new(geometry: &Geometry) -> Self {
+        Self {
+            programs: [0; CAUSES],
+            reads: [0; CAUSES],
+            copy_backs: [0; CAUSES],
+            erases: [0; CAUSES],
+            skipped: 0,
+            host_page_writes: 0,
+            commands: [0; COMMAND_NAMES.len()],
+            channel_busy: vec![Duration::ZERO; geometry.channels as usize],
+            die_busy: vec![Duration::ZERO; geometry.dies() as usize],
+            waits: [Waits::default(); 4],
+        }
+    }
+
+    /// Counts pages that the host wrote (page-sized pieces of its commands): the denominator of
+    /// write amplification.
+    #[inline]
+    pub fn host_wrote(&mut self, pages: u64) {
+        self.host_page_writes += pages;
+    }
+
+    /// Counts one finished operation.
+    #[inline]
+    pub fn operation(&mut self, kind: CommandKind, cause: Cause, skipped: u32) {
+        let cause = cause as usize;
+        match kind {
+            CommandKind::Read => self.reads[cause] += 1,
+            CommandKind::Program => self.programs[cause] += 1,
+            CommandKind::CopyBack => self.copy_backs[cause] += 1,
+            CommandKind::Erase => self.erases[cause] += 1,
+        }
+        self.skipped += u64::from(skipped);
+    }
+
+    /// Counts the time that an operation was ready before it started.
+    #[inline]
+    pub fn waited(&mut self, kind: CommandKind, wait: Duration) {
+        let waits = &mut self.waits[kind.index()];
+        waits.count += 1;
+        waits.sum += wait;
+        waits.max = waits.max.max(wait);
+    }
+
+    /// Counts one issued command with the times of its bus and array steps.
+    #[inline]
+    pub fn command(&mut self, command: &IssuedCommand<'_>) {
+        self.commands[command_index(command)] += 1;
+        self.channel_busy[command.channel.index()] += command.bus_to.since(command.bus_from);
+        for array in command.arrays {
+            self.die_busy[array.die.index()] += array.to.since(array.from);
+        }
+    }
+
+    /// Counts a later use of a bus.
+    #[inline]
+    pub fn bus_used(&mut self, use_: &BusUse) {
+        self.channel_busy[use_.channel.index()] += use_.to.since(use_.from);
+    }
+
+    /// Pages programmed for a cause, copy-backs included.
+    #[must_use]
+    pub fn pages_programmed(&self, cause: Cause) -> u64 {
+        self.programs[cause as usize] + self.copy_backs[cause as usize]
+    }
+
+    /// Pages read out of the die for a cause.
+    #[must_use]
+    pub fn pages_read(&self, cause: Cause) -> u64 {
+        self.reads[cause as usize]
+    }
+
+    /// Copy-backs for a cause.
+    #[must_use]
+    pub fn copy_backs(&self, cause: Cause) -> u64 {
+        self.copy_backs[cause as usize]
+    }
+
+    /// Blocks erased for a cause.
+    #[must_use]
+    pub fn blocks_erased(&self, cause: Cause) -> u64 {
+        self.erases[cause as usize]
+    }
+
+    /// Pages programmed for all causes, copy-backs included.
+    #[must_use]
+    pub fn all_programmed(&self) -> u64 {
+        Cause::ALL.iter().map(|cause| self.pages_programmed(*cause)).sum()
+    }
+
+    /// Pages read for all causes.
+    #[must_use]
+    pub fn all_read(&self) -> u64 {
+        self.reads.iter().sum()
+    }
+
+    /// Copy-backs for all causes.
+    #[must_use]
+    pub fn all_copy_backs(&self) -> u64 {
+        self.copy_backs.iter().sum()
+    }
+
+    /// Blocks erased for all causes.
+    #[must_use]
+    pub fn all_erased(&self) -> u64 {
+        self.erases.iter().sum()
+    }
+
+    /// Page operations: pages read plus pages programmed.
+    #[must_use]
+    pub fn page_operations(&self) -> u64 {
+        self.all_read() + self.all_programmed()
+    }
+
+    /// Pages given up without being programmed.
+    #[must_use]
+    pub fn pages_skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Pages that the host wrote.
+    #[must_use]
+    pub fn host_page_writes(&self) -> u64 {
+        self.host_page_writes
+    }
+
+    /// Commands of the kind with this index in [`COMMAND_NAMES`].
+    #[must_use]
+    pub fn commands(&self, index: usize) -> u64 {
+        self.commands[index]
+    }
+
+    /// Waits of the operations of a kind.
+    #[must_use]
+    pub fn waits(&self, kind: CommandKind) -> Waits {
+        self.waits[kind.index()]
+    }
+
+    /// Longest wait of any operation.
+    #[must_use]
+    pub fn longest_wait(&self) -> Duration {
+        self.waits.iter().map(|waits| waits.max).max().unwrap_or_default()
+    }
+
+    /// Busy time of each channel: command, address and data cycles.
+    #[must_use]
+    pub fn channel_busy(&self) -> &[Duration] {
+        &self.channel_busy
+    }
+
+    /// Busy time of each die: its array steps.
+    #[must_use]
+    pub fn die_busy(&self) -> &[Duration] {
+        &self.die_busy
+    }
+
+    /// Mean and highest share of `elapsed` that the channels were busy.
+    #[must_use]
+    pub fn channel_utilization(&self, elapsed: Duration) -> Utilization {
+        Utilization::of(&self.channel_busy, elapsed)
+    }
+
+    /// Mean and highest share of `elapsed` that the dies were busy.
+    #[must_use]
+    pub fn die_utilization(&self, elapsed: Duration) -> Utilization {
+        Utilization::of(&self.die_busy, elapsed)
+    }
+
+    /// Write amplification: pages programmed with data (host, GC, merge, wear, refresh, delta,
+    /// repair; copy-backs included) for each page that the host wrote; `None` without host
+    /// writes. `ftl-family.md`, section 0.
+    #[must_use]
+    pub fn write_amplification(&self) -> Option<f64> {
+        let data = Cause::ALL
+            .iter()
+            .filter(|cause| is_data(**cause))
+            .map(|cause| self.pages_programmed(*cause))
+            .sum();
+        self.per_host_write(data)
+    }
+
+    /// The same with all pages programmed (map, metadata, parity, padding, recovery) and the
+    /// pages skipped; `None` without host writes.
+    #[must_use]
+    pub fn write_amplification_total(&self) -> Option<f64> {
+        self.per_host_write(self.all_programmed() + self.skipped)
+    }
+
+    fn per_host_write(&self, pages: u64) -> Option<f64> {
+        (self.host_page_writes > 0).then(|| pages as f64 / self.host_page_writes as f64)
+    }
+}
+
+impl Probe for Ledger {
+    fn issued(&mut self, command: &IssuedCommand<'_>) {
+        self.command(command);
+    }
+
+    fn bus(&mut self, use_: &BusUse) {
+        self.bus_used(use_);
+    }
+
+    fn operation_done(&mut self, _at: SimTime, kind: CommandKind, constituent: &Constituent) {
+        self.operation(kind, constituent.cause, constituent.skipped);
+    }
+}
+
+/// Shares of time, 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Utilization {
+    /// Mean over all units.
+    pub mean: f64,
+    /// The busiest unit.
+    pub max: f64,
+}
+
+impl Utilization {
+    /// Of units with these busy times, over `elapsed`; zero if no time has passed.
+    #[must_use]
+    pub fn of(busy: &[Duration], elapsed: Duration) -> Self {
+        if busy.is_empty() || elapsed == Duration::ZERO {
+            return Self::default();
+        }
+        let sum: u128 = busy.iter().map(|busy| u128::from(busy.ns())).sum();
+        let max = busy.iter().max().map_or(0, |busy| busy.ns());
+        Self {
+            mean: sum as f64 / busy.len() as f64 / elapsed.ns() as f64,
+            max: max as f64 / elapsed.ns() as f64,
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! What the user must be told about a run: each is said once, clearly, and never left silent.
+//!
+//! Every constructor is a pure function from numbers to the note, `None` where all is well.
+
+use std::fmt;
+
+use serde::Serialize;
+use wordline_units::Duration;
+
+/// Requests that must lie beyond a percentile for it to mean something.
+const TAIL: u64 = 10;
+/// Share of time from which a resource is called the bottleneck.
+const SATURATED: f64 = 0.95;
+/// Share of the requests that may be unfinished at the last arrival before the offered load is
+/// called too high, as a divisor: 1 %.
+const BACKLOG: u64 = 100;
+
+/// How much a note weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// The figures may not mean what the user thinks.
+    Warning,
+}
+
+/// One thing that the user must be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// How much it weighs.
+    pub severity: Severity,
+    /// Stable name for scripts: `no_flash`, `gc_never_ran`, ...
+    pub key: &'static str,
+    /// What it says, in whole sentences.
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Info => "note",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{severity}: {} [{}]", self.text, self.key)
+    }
+}
+
+/// A resource that can limit a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resource {
+    /// The controller's cores.
+    Firmware,
+    /// The busiest flash channel.
+    Channel,
+    /// The link to the host.
+    HostLink,
+}
+
+impl Resource {
+    const fn words(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Firmware => (
+                "bottleneck.firmware",
+                "The firmware CPU was",
+                "more or faster cores, or fewer cycles for each step, would change the figures",
+            ),
+            Self::Channel => (
+                "bottleneck.channel",
+                "The busiest flash channel was",
+                "a faster bus, more channels or an order that spreads the load would change the figures",
+            ),
+            Self::HostLink => (
+                "bottleneck.host_link",
+                "The host link was",
+                "a faster link would change the figures; the flash behind it is not what was measured",
+            ),
+        }
+    }
+}
+
+/// What is known of an open-loop run when its last request arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// Requests of the run.
+    pub requests: u64,
+    /// Requests that had arrived but were not acknowledged when the last one arrived.
+    pub unfinished: u64,
+    /// Requests that the drive takes in at once.
+    pub depth: u64,
+    /// First to last arrival.
+    pub arrivals: Duration,
+    /// First arrival to last acknowledgement.
+    pub window: Duration,
+}
+
+impl Note {
+    fn warning(key: &'static str, text: String) -> Self {
+        Self {
+            severity: Severity::Warning,
+            key,
+            text,
+        }
+    }
+
+    fn info(key: &'static str, text: String) -> Self {
+        Self {
+            severity: Severity::Info,
+            key,
+            text,
+        }
+    }
+
+    /// Requests were served but no flash page was read or programmed.
+    #[must_use]
+    pub fn no_flash(requests: u64, page_operations: u64) -> Option<Self> {
+        (requests > 0 && page_operations == 0).then(|| {
+            Self::warning(
+                "no_flash",
+                format!(
+                    "None of the {requests} requests touched flash: they were served from the controller's \
+                     memory or concerned sectors that hold no data. To measure flash, write the addresses \
+                     first (`age.method`) or turn the write buffer off."
+                ),
+            )
+        })
+    }
+
+    /// A run from a steady state that wrote, and in which no block was collected.
+    #[must_use]
+    pub fn gc_never_ran(meant_steady: bool, host_page_writes: u64, victims: u64) -> Option<Self> {
+        (meant_steady && host_page_writes > 0 && victims == 0).then(|| {
+            Self::warning(
+                "gc_never_ran",
+                format!(
+                    "Garbage collection never ran although the run starts from a steady state: the \
+                     {host_page_writes} page writes of the host fitted into the free blocks. Write \
+                     amplification and write latency are those of a fresh drive; make the run longer."
+                ),
+            )
+        })
+    }
+
+    /// Fewer than 10 requests lie beyond a percentile that the summary gives.
+    #[must_use]
+    pub fn too_short(class: &str, count: u64) -> Option<Self> {
+        // requests beyond a percentile = count / divisor
+        let weak: Vec<&str> = [
+            ("p95", 20),
+            ("p99", 100),
+            ("p99.9", 1_000),
+            ("p99.99", 10_000),
+            ("p99.999", 100_000),
+        ]
+        .iter()
+        .filter(|(_, divisor)| count < TAIL * divisor)
+        .map(|(name, _)| *name)
+        .collect();
+        (count > 0 && !weak.is_empty()).then(|| {
+            // the two far percentiles are extras: to miss them alone is no cause for alarm
+            let severity = if weak.contains(&"p99.9") {
+                Severity::Warning
+            } else {
+                Severity::Info
+            };
+            Self {
+                severity,
+                key: "too_short",
+                text: format!(
+                    "The run has {count} {class} requests: fewer than {TAIL} lie beyond {}, so treat {} as \
+                     a hint only.",
+                    weak.join(", "),
+                    if weak.len() == 1 { "it" } else { "them" }
+                ),
+            }
+        })
+    }
+
+    /// The offered load exceeded the drive: when the last request arrived, more than 1 % of all
+    /// requests, and more than the drive takes in at once, were unfinished.
+    #[must_use]
+    pub fn overloaded(load: &Load) -> Option<Self> {
+        let grew = load.unfinished > load.depth && load.unfinished > load.requests / BACKLOG;
+        grew.then(|| {
+            let rate = |requests: u64, time: Duration| {
+                if time == Duration::ZERO {
+                    "all at once".to_owned()
+                } else {
+                    format!("{:.0}/s", requests as f64 / time.as_secs())
+                }
+            };
+            Self::warning(
+                "overloaded",
+                format!(
+                    "The offered load exceeded the drive and the queue grew: {} of {} requests were \
+                     unfinished when the last one arrived (offered {}, served {}). Latencies measure the \
+                     length of the run more than the drive; slow the workload down (`--compress-time`, \
+                     `workload.interarrival`) or use a closed loop (`workload.queue_depth`).",
+                    load.unfinished,
+                    load.requests,
+                    rate(load.requests, load.arrivals),
+                    rate(load.requests, load.window),
+                ),
+            )
+        })
+    }
+
+    /// A resource was busy for more than 95 % of the time.
+    #[must_use]
+    pub fn bottleneck(resource: Resource, utilization: f64) -> Option<Self> {
+        let (key, subject, remedy) = resource.words();
+        (utilization > SATURATED).then(|| {
+            Self::info(
+                key,
+                format!(
+                    "{subject} busy for {:.1} % of the time and limits the run: {remedy}.",
+                    utilization * 100.0
+                ),
+            )
+        })
+    }
+
+    /// Addresses beyond the capacity were folded into it.
+    #[must_use]
+    pub fn folded(folded: u64, requests: u64, capacity_bytes: u64) -> Option<Self> {
+        (folded > 0).then(|| {
+            Self::warning(
+                "addresses_folded",
+                format!(
+                    "{folded} of {requests} requests lay beyond the capacity of {capacity_bytes} bytes and were \
+                     folded into it (address modulo capacity): different data of the trace share addresses."
+                ),
+            )
+        })
+    }
+
+    /// A profile stood in for a trace.
+    #[must_use]
+    pub fn stand_in(profile: &str, trace: &str) -> Self {
+        Self::warning(
+            "profile_stands_in",
+            format!(
+                "The workload is synthetic: profile `{profile}` stands in for the trace `{trace}`. It has the \
+                 trace's published statistics, not its order of addresses and times."
+            ),
+        )
+    }
+
+    /// Operations waited longer than the scheduler's rule allows.
+    #[must_use]
+    pub fn starved(operations: u64, longest: Duration, policy: &str) -> Option<Self> {
+        (operations > 0).then(|| {
+            Self::warning(
+                "starved",
+                format!(
+                    "The policy `{policy}` let {operations} operations starve; the longest wait was {longest}. \
+                     `scheduler.max_wait` bounds it."
+                ),
+            )
+        })
+    }
+
+    /// States the window that rates were divided by.
+    #[must_use]
+    pub fn window_stated(window: Duration, drain: Duration) -> Self {
+        let drained = if drain == Duration::ZERO {
+            String::new()
+        } else {
+            format!("; flash worked on for another {drain}, which is not in the window")
+        };
+        Self::info(
+            "window",
+            format!(
+                "Rates are divided by the window from the first arrival to the last acknowledgement, \
+                 {window}{drained}."
+            ),
+        )
+    }
+
+    /// The configured windows of the time series had to be widened.
+    #[must_use]
+    pub fn widened(configured: Duration, used: Duration) -> Option<Self> {
+        (configured != used).then(|| {
+            Self::warning(
+                "window_widened",
+                format!(
+                    "`output.window = \"{configured}\"` would need more than 1048576 windows; the time series \
+                     uses {used}."
+                ),
+            )
+        })
+    }
+
+    /// A table does not hold all its rows.
+    #[must_use]
+    pub fn truncated(table: &str, option: &str, rows: u64, all: u64) -> Option<Self> {
+        (rows < all).then(|| {
+            Self::info(
+                "table_truncated",
+                format!("The table `{table}` holds {rows} of {all} rows; `{option}` sets the limit."),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_flash_only_when_requests_missed_it() {
+        assert!(
+            Note::no_flash(5, 0)
+                .unwrap()
+                .text
+                .contains("None of the 5 requests")
+        );
+        assert_eq!(Note::no_flash(5, 1), None);
+        assert_eq!(Note::no_flash(0, 0), None);
+    }
+
+    #[test]
+    fn gc_only_when_a_steady_run_wrote() {
+        assert!(Note::gc_never_ran(true, 1, 0).is_some());
+        assert_eq!(Note::gc_never_ran(true, 1, 1), None);
+        assert_eq!(Note::gc_never_ran(true, 0, 0), None);
+        assert_eq!(Note::gc_never_ran(false, 1, 0), None);
+    }
+
+    #[test]
+    fn percentiles_need_ten_requests_beyond() {
+        for (count, weak) in [(199, "p95,"), (999, "beyond p99,"), (9_999, "beyond p99.9,")] {
+            let note = Note::too_short("read", count).unwrap();
+            assert!(note.text.contains(weak), "{}", note.text);
+            assert_eq!(note.severity, Severity::Warning);
+            let enough = Note::too_short("read", count + 1).unwrap();
+            assert!(!enough.text.contains(weak), "{}", enough.text);
+        }
+        assert_eq!(Note::too_short("read", 10_000).unwrap().severity, Severity::Info);
+        assert!(
+            Note::too_short("read", 999_999)
+                .unwrap()
+                .text
+                .contains("beyond p99.999, so treat it")
+        );
+        assert_eq!(Note::too_short("read", 1_000_000), None);
+        assert_eq!(Note::too_short("read", 0), None);
+    }
+
+    #[test]
+    fn overload_is_a_backlog_beyond_depth_and_one_percent() {
+        let load = |requests, unfinished| Load {
+            requests,
+            unfinished,
+            depth: 32,
+            arrivals: Duration::from_ms(1_000),
+            window: Duration::from_ms(2_000),
+        };
+        assert_eq!(Note::overloaded(&load(100, 32)), None);
+        assert!(Note::overloaded(&load(100, 33)).is_some());
+        assert_eq!(Note::overloaded(&load(10_000, 100)), None);
+        let note = Note::overloaded(&load(10_000, 101)).unwrap();
+        assert!(
+            note.text.contains("offered 10000/s, served 5000/s"),
+            "{}",
+            note.text
+        );
+        let burst = Load {
+            arrivals: Duration::ZERO,
+            ..load(100, 90)
+        };
+        assert!(
+            Note::overloaded(&burst)
+                .unwrap()
+                .text
+                .contains("offered all at once")
+        );
+    }
+
+    #[test]
+    fn a_bottleneck_is_busier_than_95_percent() {
+        for resource in [Resource::Firmware, Resource::Channel, Resource::HostLink] {
+            assert_eq!(Note::bottleneck(resource, 0.95), None);
+            assert!(Note::bottleneck(resource, 0.951).unwrap().text.contains("95.1 %"));
+            assert_eq!(Note::bottleneck(resource, f64::NAN), None);
+        }
+    }
+
+    #[test]
+    fn the_rest_on_both_sides() {
+        assert_eq!(Note::folded(0, 9, 512), None);
+        assert!(Note::folded(1, 9, 512).unwrap().text.contains("1 of 9"));
+        assert_eq!(Note::starved(0, Duration::ZERO, "reads_first"), None);
+        assert!(
+            Note::starved(2, Duration::from_ms(3), "reads_first")
+                .unwrap()
+                .text
+                .contains("3 ms")
+        );
+        assert!(
+            !Note::window_stated(Duration::from_ms(1), Duration::ZERO)
+                .text
+                .contains("another")
+        );
+        assert!(
+            Note::window_stated(Duration::from_ms(1), Duration(5))
+                .text
+                .contains("another 5 ns")
+        );
+        assert_eq!(Note::widened(Duration(1), Duration(1)), None);
+        assert!(Note::widened(Duration(1), Duration(2)).is_some());
+        assert_eq!(Note::truncated("requests", "output.request_log", 3, 3), None);
+        assert!(Note::truncated("requests", "output.request_log", 3, 4).is_some());
+        let note = Note::stand_in("financial1-like", "Financial1");
+        assert!(
+            note.to_string().starts_with("warning: ") && note.to_string().ends_with("[profile_stands_in]")
+        );
+    }
+}

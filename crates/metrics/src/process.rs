@@ -1,0 +1,91 @@
+//! What the process itself uses: CPU time and memory. Figures exist where the system tells them
+//! (Linux) and are `None` elsewhere.
+
+use std::time::Instant;
+
+use crate::summary::RunCost;
+
+/// CPU seconds that the process has used, all threads, user and system.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn cpu_time() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
+}
+
+/// CPU seconds that the process has used, all threads, user and system.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn cpu_time() -> Option<f64> {
+    None
+}
+
+/// Highest resident memory of the process so far in bytes (`VmHWM` of `/proc/self/status`).
+#[must_use]
+pub fn peak_rss_bytes() -> Option<u64> {
+    high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// Reads the line `VmHWM:  12345 kB`; the kernel's kB are 1024 bytes.
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// Measures what a stretch of a run costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    wall: Instant,
+    cpu: Option<f64>,
+}
+
+impl Stopwatch {
+    /// Starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            wall: Instant::now(),
+            cpu: cpu_time(),
+        }
+    }
+
+    /// Wall-clock and CPU time since the start; peak memory since the process began.
+    #[must_use]
+    pub fn cost(&self) -> RunCost {
+        RunCost {
+            wall_s: self.wall.elapsed().as_secs_f64(),
+            cpu_s: cpu_time().zip(self.cpu).map(|(now, then)| now - then),
+            peak_rss_bytes: peak_rss_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_status_of_the_kernel() {
+        assert_eq!(
+            high_water_mark("Name:\tx\nVmHWM:\t   2048 kB\nVmRSS:\t 1 kB\n"),
+            Some(2 << 20)
+        );
+        for text in ["", "VmHWM:\t12", "VmHWM: many kB", "VmRSS: 1 kB"] {
+            assert_eq!(high_water_mark(text), None, "{text}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn work_takes_time_and_memory() {
+        let watch = Stopwatch::start();
+        let mut value = 1_u64;
+        while watch.cost().cpu_s.unwrap() < 1e-3 {
+            value = std::hint::black_box(value.wrapping_mul(3));
+        }
+        let cost = watch.cost();
+        assert!(cost.wall_s > 0.0);
+        assert!(cost.peak_rss_bytes.unwrap() > 100_000);
+    }
+}

@@ -1,0 +1,201 @@
+//! The table of requests, and the slowest of them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use wordline_units::Duration;
+
+use crate::probe::{FinishedRequest, RequestClass};
+
+/// The table of requests in order of acknowledgement, one vector per column.
+#[derive(Clone, Debug, Default)]
+pub struct RequestLog {
+    limit: u64,
+    offered: u64,
+    /// Running number in order of admission.
+    pub number: Vec<u64>,
+    /// Arrival, ns since the start of the run.
+    pub arrival_ns: Vec<u64>,
+    /// Admission to the drive, ns since the start of the run.
+    pub admitted_ns: Vec<u64>,
+    /// Acknowledgement, ns since the start of the run.
+    pub completed_ns: Vec<u64>,
+    /// Class: an index into [`RequestClass::NAMES`].
+    pub class: Vec<u8>,
+    /// First 512-byte sector.
+    pub sector: Vec<u64>,
+    /// Number of 512-byte sectors.
+    pub sectors: Vec<u32>,
+    /// Submission queue.
+    pub queue: Vec<u16>,
+}
+
+impl RequestLog {
+    /// An empty table of at most `limit` rows; 0 turns it off.
+    #[must_use]
+    pub fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a row where there is room.
+    #[inline]
+    pub fn push(&mut self, request: &FinishedRequest) {
+        self.offered += 1;
+        if self.offered > self.limit {
+            return;
+        }
+        self.number.push(request.number);
+        self.arrival_ns.push(request.arrival.ns());
+        self.admitted_ns.push(request.admitted.ns());
+        self.completed_ns.push(request.completed.ns());
+        self.class.push(request.class.index() as u8);
+        self.sector.push(request.sector);
+        self.sectors.push(request.sectors);
+        self.queue.push(request.queue);
+    }
+
+    /// Rows held.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.number.len() as u64
+    }
+
+    /// Requests that were not listed because the table was full (or off).
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.offered - self.rows()
+    }
+
+    /// Whether the table is on and misses requests.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
+        self.limit > 0 && self.left_out() > 0
+    }
+}
+
+/// The slowest requests of a run, by latency from arrival to acknowledgement.
+#[derive(Clone, Debug, Default)]
+pub struct Slowest {
+    keep: usize,
+    /// Latency at or below which a request is not among the slowest.
+    bar: u64,
+    heap: BinaryHeap<Reverse<Slow>>,
+}
+
+/// Order: latency, then the earlier number counts as slower, so that ties are settled.
+#[derive(Clone, Copy, Debug)]
+struct Slow(FinishedRequest);
+
+impl Slow {
+    fn key(&self) -> (u64, Reverse<u64>) {
+        (self.0.latency().ns(), Reverse(self.0.number))
+    }
+}
+
+impl PartialEq for Slow {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+impl Eq for Slow {}
+impl PartialOrd for Slow {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Slow {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl Slowest {
+    /// Keeps the `keep` slowest requests.
+    #[must_use]
+    pub fn new(keep: u32) -> Self {
+        Self {
+            keep: keep as usize,
+            bar: 0,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Looks at one request.
+    #[inline]
+    pub fn push(&mut self, request: &FinishedRequest) {
+        if self.heap.len() < self.keep || request.latency().ns() >= self.bar {
+            self.enter(request);
+        }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, request: &FinishedRequest) {
+        if self.keep == 0 {
+            self.bar = u64::MAX;
+            return;
+        }
+        self.heap.push(Reverse(Slow(*request)));
+        if self.heap.len() > self.keep {
+            self.heap.pop();
+        }
+        if self.heap.len() == self.keep
+            && let Some(Reverse(least)) = self.heap.peek()
+        {
+            self.bar = least.0.latency().ns();
+        }
+    }
+
+    /// The slowest requests, slowest first; ties by number.
+    #[must_use]
+    pub fn requests(&self) -> Vec<FinishedRequest> {
+        let mut slow: Vec<Slow> = self.heap.iter().map(|Reverse(slow)| *slow).collect();
+        slow.sort_by(|a, b| b.cmp(a));
+        slow.into_iter().map(|slow| slow.0).collect()
+    }
+}
+
+impl FinishedRequest {
+    /// Time from arrival to acknowledgement.
+    #[must_use]
+    #[inline]
+    pub fn latency(&self) -> Duration {
+        self.completed.since(self.arrival)
+    }
+
+    /// Time from arrival to admission to the drive.
+    #[must_use]
+    #[inline]
+    pub fn waited(&self) -> Duration {
+        self.admitted.since(self.arrival)
+    }
+
+    /// Time from admission to acknowledgement.
+    #[must_use]
+    #[inline]
+    pub fn in_drive(&self) -> Duration {
+        self.completed.since(self.admitted)
+    }
+}
+
+impl RequestClass {
+    /// Every class, in the order of their indices.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Other];
+    /// Their names in summaries and tables.
+    pub const NAMES: [&'static str; 3] = ["read", "write", "other"];
+
+    /// Index into [`Self::ALL`] and [`Self::NAMES`].
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name used in summaries (`host.<class>`).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
