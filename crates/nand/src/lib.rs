@@ -5,20 +5,25 @@
 
 mod address;
 mod commands;
+mod die;
 mod error;
 mod geometry;
 mod interface;
+mod medium;
 mod page_types;
 mod phase;
 mod poll;
 mod restrictions;
 mod timing;
+mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
 pub use commands::{CommandPriority, CommandsConfig, Use};
+pub use die::{Busy, Die, Driver};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
 pub use interface::{ByteTime, INTERFACES, Interface};
+pub use medium::{Medium, PageState};
 pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
 pub use phase::{Phase, PhaseSpan, Running, Shape};
 pub use poll::{PollConfig, PollMode};
@@ -27,3 +32,4 @@ pub use timing::{
     ArrayStep, BusyGrain, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig,
     TimingModel,
 };
+pub use violation::{Access, Rule, Violation};
