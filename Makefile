@@ -1,0 +1,71 @@
+# `make` lists what can be made. Only Rust (cargo) and Python 3.11 or newer must be there.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/built
+SOURCES := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
+
+DRIVE ?= onfi5-tlc
+DEMO = --workload docs/examples/demo.toml
+ifdef TRACE
+DEMO = --trace '$(TRACE)' $(if $(FORMAT),--format '$(FORMAT)')
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench trust lint docs reference lock clean
+
+help:  ## list what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-10s %s\n", $$1, $$2}'
+
+setup: $(STAMP)  ## make .venv with the wordline command in it
+
+$(VENV)/locked: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Wordline needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "Wordline needs Rust: https://rustup.rs" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@touch $@
+
+$(STAMP): $(VENV)/locked $(SOURCES)
+	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
+	@touch $@
+
+demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
+	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
+	@echo $(CURDIR)/out/demo/report.html
+
+test: setup  ## run every test of Rust and Python
+	cargo test --workspace --exclude wordline-python
+	$(BIN)/python -m pytest --quiet
+
+bench: setup  ## measure the simulator: requests per CPU second, memory per page
+	cargo bench --package wordline-drive
+
+trust: setup  ## run the long comparisons with closed forms
+	cargo test --release --workspace --exclude wordline-python -- --ignored
+
+lint: setup  ## check formatting, lints and types
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- --deny warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+reference: setup  ## write the generated pages of the documentation anew
+	$(BIN)/python docs/generate.py
+
+docs: reference  ## build the documentation into site/
+	$(BIN)/mkdocs build --strict --quiet
+	@echo site/index.html
+
+lock:  ## write requirements.lock anew, with the newest versions
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade $$($(PYTHON) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*[f"\"{d}\"" for d in p["dependencies"] + p["optional-dependencies"]["dev"]])' | tr -d '"')
+	{ echo '# Exact versions of everything that development needs; `make lock` writes this file anew.'; \
+	  $(BIN)/python -m pip freeze --exclude pip; } > requirements.lock
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) target site out

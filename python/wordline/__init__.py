@@ -1,0 +1,42 @@
+"""Wordline simulates NAND-flash solid state drives.
+
+A drive description and a workload go in; latency, write amplification, wear and the reasons for them
+come out:
+
+```python
+import wordline as wl
+
+drive = wl.Drive.from_toml("onfi5-tlc", **{"ftl.gc.victim": "greedy"})
+result = wl.simulate(drive, wl.Workload(kind="random", read_fraction=0.7, requests=100_000))
+result.summary["host.read.latency.p99_us"]
+result.requests  # a Polars frame, one row per request
+result.save("out")  # summary, tables, report.html and the complete configuration
+```
+"""
+
+from wordline._wordline import (
+    ConfigError,
+    RunError,
+    TraceError,
+    __version__,
+    write_amplification,
+)
+from wordline.config import Drive, Workload
+from wordline.results import Note, Result
+from wordline.saving import OutputError
+from wordline.simulation import simulate, trace_stats
+
+__all__ = [
+    "ConfigError",
+    "Drive",
+    "Note",
+    "OutputError",
+    "Result",
+    "RunError",
+    "TraceError",
+    "Workload",
+    "__version__",
+    "simulate",
+    "trace_stats",
+    "write_amplification",
+]

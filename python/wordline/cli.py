@@ -1,0 +1,309 @@
+"""The `wordline` command.
+
+Whatever is slow to import (data frames, charts) is imported by the command that needs it, so that
+`wordline --help` and shell completion answer at once.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.config import Drive, Workload, resolve
+from wordline.saving import OutputError, ResultDirectory, summary_json
+from wordline.simulation import run as run_resolved
+from wordline.simulation import trace_stats as read_trace_stats
+
+DEFECT = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="wordline",
+    help="Simulate NAND-flash solid state drives.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; the entry point of the `wordline` script."""
+    try:
+        app()
+    except KeyboardInterrupt:  # before or after a command, which handle it themselves
+        sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def exit_status() -> Iterator[None]:
+    """Turn what can go wrong into one paragraph on standard error and the exit status."""
+    try:
+        yield
+    except (_wordline.ConfigError, _wordline.TraceError, OutputError) as error:
+        complain(f"error: {error}")
+        raise typer.Exit(BAD_INPUT) from error
+    except _wordline.RunError as error:
+        complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
+        raise typer.Exit(DEFECT) from error
+    except KeyboardInterrupt as error:
+        complain("interrupted; nothing was written")
+        raise typer.Exit(INTERRUPTED) from error
+
+
+def complain(text: str) -> None:
+    """Say something on standard error."""
+    typer.echo(text, err=True)
+
+
+def preset_names() -> list[str]:
+    """Names of the presets, for shell completion."""
+    return [preset["name"] for preset in _wordline.presets()]
+
+
+def format_names() -> list[str]:
+    """Names of the trace formats, for shell completion."""
+    return [form["name"] for form in _wordline.formats()]
+
+
+def version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        typer.echo(f"wordline {_wordline.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Simulate NAND-flash solid state drives.
+
+    A drive (a preset or a TOML file) and a workload (a block trace or a synthetic job) go in;
+    latency, write amplification, wear, and the reasons for them come out.
+
+    Exit status: 0 done, 1 a defect of Wordline, 2 bad input, 130 interrupted.
+    """
+
+
+@app.command()
+def run(
+    drive: Annotated[
+        str,
+        typer.Argument(
+            help="A preset (`wordline presets`) or a TOML file.",
+            metavar="DRIVE",
+            autocompletion=preset_names,
+        ),
+    ],
+    workload: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with a `[workload]` table, in place of the drive's own."),
+    ] = None,
+    trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="Format of the trace (`wordline formats`); recognised when not given.",
+            autocompletion=format_names,
+        ),
+    ] = None,
+    compress_time: Annotated[
+        float | None,
+        typer.Option(help="Divide the trace's times by this.", metavar="FACTOR"),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write summary, tables, report.html and configuration here."),
+    ] = None,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")
+    ] = False,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Check every rule of the medium at every step.")
+    ] = False,
+) -> None:
+    """Simulate a drive under a workload.
+
+    Examples:
+
+    * `wordline run onfi5-tlc --out result`
+
+    * `wordline run onfi5-tlc --set workload.queue_depth=64 --set ftl.gc.victim=fifo`
+
+    * `wordline run hu2011 --trace financial.spc.gz --compress-time 10 --out result`
+
+    * `wordline run my-drive.toml --workload my-jobs.toml --json`
+
+    * `wordline run result/config.toml` repeats an earlier run
+    """
+    with exit_status():
+        overrides = [*trace_overrides(trace, format, compress_time), *map(key_and_value, set_ or [])]
+        resolved = resolve(
+            Drive(drive, overrides=tuple(overrides)),
+            Workload(workload) if workload else None,
+        )
+        for warning in resolved.warnings:
+            complain(f"warning: {warning}")
+        with ResultDirectory(out) if out else nullcontext() as directory:
+            result = run_resolved(resolved, audit=audit, progress=True)
+            if directory:
+                directory.publish(result)
+        if json_:
+            typer.echo(summary_json(result), nl=False)
+        else:
+            from wordline.terminal import print_result
+
+            print_result(result, out)
+
+
+def trace_overrides(
+    trace: Path | None, format: str | None, compress_time: float | None
+) -> Iterator[tuple[str, str]]:
+    """The options that concern a trace, as the keys they stand for."""
+    from wordline.config import toml_value
+
+    if trace is None:
+        for option, value in (("--format", format), ("--compress-time", compress_time)):
+            if value is not None:
+                raise _wordline.ConfigError(f"{option} {value}: there is no --trace for it")
+        return
+    keys = {
+        "workload.kind": "trace",
+        "workload.path": trace,
+        "workload.format": format,
+        "workload.time_compression": compress_time,
+    }
+    for key, value in keys.items():
+        if value is not None:
+            yield key, toml_value(key, value)
+
+
+def key_and_value(text: str) -> tuple[str, str]:
+    """Split `key=value`.
+
+    Raises:
+        ConfigError: there is no equals sign.
+    """
+    key, equals, value = text.partition("=")
+    if not (equals and key.strip()):
+        raise _wordline.ConfigError(
+            f"--set {text}: accepted is KEY=VALUE, such as ftl.gc.victim=greedy or timing.t_r='25 us'"
+        )
+    return key.strip(), value.strip()
+
+
+@app.command()
+def presets(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Print this preset's TOML.", autocompletion=preset_names),
+    ] = None,
+) -> None:
+    """List the drives that come with Wordline, or print one.
+
+    Examples:
+
+    * `wordline presets`
+
+    * `wordline presets onfi5-tlc > my-drive.toml`
+    """
+    known = _wordline.presets()
+    if name is None:
+        width = max(len(preset["name"]) for preset in known)
+        for preset in known:
+            typer.echo(f"{preset['name']:<{width}}  {preset['title']}")
+        return
+    with exit_status():
+        for preset in known:
+            if preset["name"] == name:
+                typer.echo(preset["text"].rstrip("\n"))
+                return
+        # the loader's own refusal, which names the nearest preset
+        _wordline.resolve(name, False, None, [])
+        raise _wordline.ConfigError(f"{name}: is a file, not a preset")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of drive and workload files, for editors.
+
+    Example: `wordline schema > wordline.schema.json`
+    """
+    typer.echo(_wordline.schema().rstrip("\n"))
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="TOML files.", metavar="FILE...")],
+) -> None:
+    """Check drive files without running them.
+
+    Example: `wordline check my-drive.toml other.toml`
+    """
+    refused = False
+    for file in files:
+        try:
+            resolved = _wordline.resolve(str(file), False, None, [])
+        except _wordline.ConfigError as error:
+            complain(f"error: {error}")
+            refused = True
+            continue
+        for warning in resolved.warnings:
+            complain(f"warning: {file}: {warning}")
+        typer.echo(f"{file}: good")
+    if refused:
+        raise typer.Exit(BAD_INPUT)
+
+
+@app.command("trace-stats")
+def trace_stats(
+    file: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="Its format (`wordline formats`); recognised when not given.",
+            autocompletion=format_names,
+        ),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Describe a block trace: requests, sizes, read share, inter-arrival times.
+
+    Example: `wordline trace-stats financial.spc.gz`
+    """
+    with exit_status():
+        stats = read_trace_stats(file, format=format)
+        if json_:
+            typer.echo(json.dumps(stats, indent=2, allow_nan=False))
+        else:
+            from wordline.terminal import print_mapping
+
+            print_mapping(stats)
+
+
+@app.command()
+def formats() -> None:
+    """List the trace formats, with an example row of each."""
+    for form in _wordline.formats():
+        typer.echo(f"{form['name']}\n  {form['description']}")
+        for row in form["example"].splitlines():
+            typer.echo(f"    {row}")
+
+
+if __name__ == "__main__":
+    main()

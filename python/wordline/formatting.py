@@ -1,0 +1,40 @@
+"""How numbers are shown to people: enough digits to compare, few enough to read."""
+
+from __future__ import annotations
+
+import math
+
+
+def display(value: object) -> str:
+    """A value for a table: thousands separated, four significant digits, a dash for none."""
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float() if math.isnan(value):
+            return "–"
+        case float() if value == 0 or 1e-3 <= abs(value) < 1e9:
+            digits = significant_decimals(value)
+            return f"{value:,.{digits}f}"
+        case float():
+            return f"{value:.3g}"
+        case _:
+            return str(value)
+
+
+def significant_decimals(value: float, digits: int = 4) -> int:
+    """Decimals that show `digits` significant digits, and never fewer than none."""
+    if value == 0:
+        return 0
+    return max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+
+
+def duration_us(value: float) -> str:
+    """A duration given in microseconds, in the unit that reads best."""
+    for limit, scale, unit in ((1e3, 1.0, "µs"), (1e6, 1e3, "ms")):
+        if value < limit:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value / 1e6:.3g} s"

@@ -1,0 +1,26 @@
+"""The report of a run: one HTML page that needs no network, no server and no other file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wordline.report.page import page
+
+if TYPE_CHECKING:
+    from wordline.results import Result
+
+
+def render(result: Result) -> str:
+    """The report of `result` as a self-contained HTML page.
+
+    The same result gives the same page: wall-clock figures (`run.*`) are left to `summary.json`.
+    """
+    from wordline.report import latency, operations, over_time, wear
+
+    sections = [
+        latency.section(result),
+        over_time.section(result),
+        operations.section(result),
+        wear.section(result),
+    ]
+    return page(result, sections)

@@ -1,0 +1,165 @@
+"""How the run went: throughput, latency and background work over simulated time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from wordline.formatting import duration_us
+from wordline.report.section import Figure, Row, Section
+from wordline.report.theme import WIDTH, class_colour, data, specification
+
+if TYPE_CHECKING:
+    from wordline.results import Result
+
+POINTS = 300
+"""Windows that are drawn; with more, neighbours are merged."""
+BYTES = {"read": "read_bytes", "write": "written_bytes"}
+"""Classes that are drawn, and the column of their bytes."""
+MOVED = {"gc": "pages_programmed_gc", "other": "pages_programmed_other"}
+"""Background programs that are drawn, and their columns."""
+REMARK = (
+    "Every point is one window of simulated time. Compare a peak of latency with the background programs below "
+    "it: where none stand below, garbage collection is not its cause."
+)
+
+
+def section(result: Result) -> Section:
+    """Throughput, latency and garbage collection over time."""
+    windows = merged(result.time_series)
+    kinds = [kind for kind in BYTES if windows[f"{kind}s"].sum() > 0]
+    if windows.height < 2 or not kinds:
+        return Section("Over time", absent="The run is too short to be cut into windows of time.")
+    return Section("Over time", [figure(windows, kinds)])
+
+
+def merged(series: pl.DataFrame) -> pl.DataFrame:
+    """At most `POINTS` windows, in seconds and MB/s."""
+    per_point = max(-(-series.height // POINTS), 1)
+    width_s = pl.col("width_ns").sum() / 1e9
+    columns = [pl.col("start_ns").first().alias("start_s") / 1e9]
+    for kind, bytes_ in BYTES.items():
+        requests, mean = pl.col(f"{kind}s"), pl.col(f"{kind}_mean_us")
+        columns += [
+            requests.sum(),
+            (pl.col(bytes_).sum() / 1e6 / width_s).alias(f"{kind}_mb_s"),
+            # a window without requests has no latency
+            pl.when(requests.sum() > 0).then((requests * mean).sum() / requests.sum()).alias(mean.meta.output_name()),
+            pl.when(requests.sum() > 0).then(pl.col(f"{kind}_max_us").max()).alias(f"{kind}_max_us"),
+        ]
+    columns += [pl.col("blocks_erased", *MOVED.values()).sum()]
+    columns += [pl.col("free_blocks_min").min(), pl.col("outstanding_mean").mean()]
+    return (
+        series.group_by(pl.int_range(pl.len()).alias("point") // per_point, maintain_order=True)
+        .agg(columns)
+        .drop("point")
+    )
+
+
+def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
+    """Panels above one time axis."""
+    rows = list(windows.iter_rows(named=True))
+    points = [point for row in rows for point in by_class(row, kinds)]
+    chart = alt.vconcat(
+        panel(points, kinds, "throughput", "throughput (MB/s)", 150),
+        panel(points, kinds, "mean", "mean latency (µs)", 110),
+        panel(points, kinds, "slowest", "slowest (µs, log scale)", 140, log=True),
+        background(rows),
+        spacing=12,
+    ).resolve_scale(x="shared", color="independent")
+    return Figure(title(windows, kinds), specification(chart), table(windows, kinds), REMARK)
+
+
+def by_class(row: dict[str, Any], kinds: list[str]) -> list[Row]:
+    """One window as a point per class of request."""
+    return [
+        {
+            "time": row["start_s"],
+            "class": kind,
+            "throughput": row[f"{kind}_mb_s"],
+            "mean": row[f"{kind}_mean_us"],
+            "slowest": row[f"{kind}_max_us"],
+        }
+        for kind in kinds
+    ]
+
+
+def panel(
+    points: list[Row], kinds: list[str], column: str, title: str, height: int, *, log: bool = False
+) -> alt.Chart:
+    """One quantity of each class over time."""
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True)
+    axis = alt.Axis(title=title, tickCount=5, format="~s")
+    colour = class_colour(kinds) if column == "throughput" else class_colour(kinds, legend=False)
+    return (
+        alt.Chart(data(points))
+        .mark_line(strokeWidth=1.5)
+        .encode(
+            x=alt.X("time:Q", axis=alt.Axis(labels=False, title=None)),
+            y=alt.Y(f"{column}:Q", scale=scale, axis=axis),
+            color=colour,
+            tooltip=[
+                alt.Tooltip("class:N"),
+                alt.Tooltip("time:Q", title="time (s)", format=".4~g"),
+                alt.Tooltip(f"{column}:Q", title=title, format=",.4~g"),
+            ],
+        )
+        .properties(width=WIDTH, height=height)
+    )
+
+
+def background(rows: list[dict[str, Any]]) -> alt.Chart:
+    """Pages programmed for other reasons than the host's writes, over time."""
+    points = [
+        {"time": row["start_s"], "cause": cause, "pages": row[column]}
+        for row in rows
+        for cause, column in MOVED.items()
+    ]
+    scale = alt.Scale(domain=list(MOVED), range=["#cc79a7", "#9ca3af"])
+    return (
+        alt.Chart(data(points))
+        .mark_area(opacity=0.8, interpolate="step-after")
+        .encode(
+            x=alt.X("time:Q", title="simulated time (s)", scale=alt.Scale(nice=False)),
+            y=alt.Y(
+                "pages:Q",
+                axis=alt.Axis(title="programs", tickCount=3, format="~s"),
+            ),
+            color=alt.Color("cause:N", scale=scale),
+        )
+        .properties(width=WIDTH, height=80)
+    )
+
+
+def title(windows: pl.DataFrame, kinds: list[str]) -> str:
+    """What the time series says, in one sentence."""
+    active = windows.filter(pl.col(MOVED["gc"]) > 0).height / windows.height
+    gc = f"Garbage collection moved pages in {active:.0%} of the windows"
+    if not active:
+        gc = "Garbage collection moved no page"
+    slowest = pl.max_horizontal(*(f"{kind}_max_us" for kind in kinds))
+    latency, start = (
+        windows.select(slowest.alias("slowest"), "start_s")
+        .sort("slowest", descending=True, nulls_last=True)
+        .row(0)
+    )
+    return f"{gc}; the slowest request took {duration_us(latency)}, about {start:.3g} s into the run"
+
+
+def table(windows: pl.DataFrame, kinds: list[str]) -> list[Row]:
+    """The windows drawn, as rows."""
+    columns = {"start (s)": "start_s"}
+    for kind in kinds:
+        columns[f"{kind}s"] = f"{kind}s"
+        columns[f"{kind} (MB/s)"] = f"{kind}_mb_s"
+        columns[f"{kind} mean (µs)"] = f"{kind}_mean_us"
+        columns[f"{kind} slowest (µs)"] = f"{kind}_max_us"
+    columns |= {
+        "requests in the drive": "outstanding_mean",
+        "programs by GC": MOVED["gc"],
+        "blocks erased": "blocks_erased",
+        "fewest free blocks": "free_blocks_min",
+    }
+    return windows.select(**columns).to_dicts()

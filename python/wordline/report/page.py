@@ -1,0 +1,151 @@
+"""The page around the sections: head, notes, key figures, configuration."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from wordline import _wordline
+from wordline.formatting import display, duration_us
+from wordline.report.section import Section, section_html, table_html
+
+if TYPE_CHECKING:
+    from wordline.results import Note, Result, Scalar
+
+DRAW = """
+for (const script of document.querySelectorAll('script[type="application/json"]')) {
+  vegaEmbed(script.previousElementSibling, JSON.parse(script.textContent),
+    {renderer: "svg", actions: {export: true, source: false, compiled: false, editor: false}});
+}
+"""
+"""Draws every chart in the element before its specification."""
+
+
+def page(result: Result, sections: Sequence[Section]) -> str:
+    """A report as one HTML page."""
+    config = tomllib.loads(result.config)
+    heading = f"{describe_drive(config)} under {describe_workload(config)}"
+    body = "".join(
+        (
+            f"<header><p class=brand>Wordline {escape(_wordline.__version__)}</p>"
+            f"<h1>{escape(heading)}</h1></header>",
+            notes_html(result.notes, result.warnings),
+            cards_html(result.summary),
+            *map(section_html, sections),
+            configuration_html(result),
+        )
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(heading)}</title><style>{asset('style.css')}</style></head>"
+        f"<body><main>{body}</main>"
+        f"<script>{charting_library()}</script><script>{DRAW}</script></body></html>\n"
+    )
+
+
+def asset(name: str) -> str:
+    """A file that lies beside this module."""
+    return files("wordline.report").joinpath(name).read_text("utf-8")
+
+
+@cache
+def charting_library() -> str:
+    """Vega, Vega-Lite and Vega-Embed, so that the page needs no network."""
+    import vl_convert
+
+    # inside a script element, only this sequence would end it early
+    return vl_convert.javascript_bundle().replace("</script", "<\\/script")
+
+
+def describe_drive(config: Mapping[str, Any]) -> str:
+    """The drive in one phrase."""
+    geometry = config["geometry"]
+    dies = geometry["channels"] * geometry["chips_per_channel"] * geometry["dies_per_chip"]
+    return f"{geometry['channels']} channels, {dies} dies, {geometry['page_size']} pages"
+
+
+def describe_workload(config: Mapping[str, Any]) -> str:
+    """The workload in one phrase."""
+    workload = config["workload"]
+    if "path" in workload:
+        return f"trace {workload['path']}"
+    return f"{workload['kind']} requests"
+
+
+def notes_html(notes: Sequence[Note], warnings: Sequence[str]) -> str:
+    """What the reader should know before the numbers."""
+    boxes = [("warning", text) for text in warnings]
+    boxes += [(note.severity, note.text) for note in notes]
+    if not boxes:
+        return ""
+    items = "".join(
+        f'<li class="{escape(severity)}"><b>{escape(severity.capitalize())}.</b> {escape(text)}</li>'
+        for severity, text in boxes
+    )
+    return f"<ul class=notes>{items}</ul>"
+
+
+def cards_html(summary: Mapping[str, Scalar]) -> str:
+    """The key figures of the run."""
+    cards = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd><dd class=more>{escape(more)}</dd></div>"
+        for name, value, more in cards_of(summary)
+    )
+    return f"<dl class=cards>{cards}</dl>"
+
+
+def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:
+    """Name, value and small print of each key figure."""
+    cards = [
+        ("Requests", show(summary, "host.requests"), f"in {show(summary, 'sim.time_s')} s simulated"),
+        ("Throughput", f"{show(summary, 'host.iops')} /s", f"{show(summary, 'host.bandwidth_mb_s')} MB/s"),
+    ]
+    for kind in ("read", "write"):
+        if summary[f"host.{kind}.count"]:
+            mean, p99 = (number(summary, f"host.{kind}.latency.{key}_us") for key in ("mean", "p99"))
+            cards.append((f"Mean {kind}", duration_us(mean), f"99 % in {duration_us(p99)}"))
+    cards += [
+        (
+            "Write amplification",
+            show(summary, "ftl.write_amplification"),
+            f"{show(summary, 'ftl.blocks_erased')} blocks erased",
+        ),
+        (
+            "Dies busy",
+            f"{number(summary, 'nand.die_utilization'):.0%}",
+            f"channels {number(summary, 'nand.channel_utilization'):.0%}",
+        ),
+    ]
+    return cards
+
+
+def show(summary: Mapping[str, Scalar], key: str) -> str:
+    """A value of the summary, for people."""
+    return display(summary[key])
+
+
+def number(summary: Mapping[str, Scalar], key: str) -> float:
+    """A number of the summary; none counts as zero."""
+    value = summary[key]
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def configuration_html(result: Result) -> str:
+    """Every total, and the configuration that gives them again."""
+    meanings = {name: (unit, meaning) for name, unit, meaning in _wordline.summary_keys()}
+    rows = []
+    for key, value in result.summary.items():
+        if not key.startswith("run."):  # wall-clock figures would make no two reports alike
+            unit, meaning = meanings.get(key, ("", ""))
+            rows.append({"key": key, "value": value, "unit": unit, "meaning": meaning})
+    return (
+        "<section><h2>Everything else</h2>"
+        f"<details><summary>All {len(rows)} totals</summary>{table_html(rows)}</details>"
+        "<details><summary>Configuration: <code>wordline run config.toml</code> repeats the run"
+        f"</summary><pre>{escape(result.config)}</pre></details></section>"
+    )

@@ -1,0 +1,136 @@
+"""Which blocks were erased how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from wordline.formatting import display
+from wordline.report.section import Figure, Row, Section
+from wordline.report.theme import WIDTH, data, specification
+
+if TYPE_CHECKING:
+    from wordline.results import Result
+
+ROWS = 64
+"""Rows of the wear map; with more planes, neighbours are merged."""
+COLUMNS = 96
+"""Columns of the wear map; with more blocks per plane, neighbours are merged."""
+BARS = 60
+"""Bars of the histogram."""
+
+PLANE = ["channel", "chip", "die", "plane"]
+
+
+def section(result: Result) -> Section:
+    """Erase counts by place, and their distribution."""
+    blocks = result.blocks
+    if blocks.is_empty():
+        return Section("Wear", absent="The drive keeps no state per block.")
+    return Section("Wear", [wear_map(blocks), histogram(blocks)])
+
+
+def wear_map(blocks: pl.DataFrame) -> Figure:
+    """Mean erase count by plane and block."""
+    placed = blocks.with_columns(row=pl.struct(PLANE).rank("dense") - 1)
+    planes_per_row = -(-(placed["row"].n_unique()) // ROWS)
+    blocks_per_cell = -(-(int(placed["index"].cast(pl.Int64).max() or 0) + 1) // COLUMNS)
+    cells = (
+        placed.group_by(
+            pl.col("row") // planes_per_row * planes_per_row,
+            pl.col("index").alias("block") // blocks_per_cell * blocks_per_cell,
+        )
+        .agg(erases=pl.col("erase_count").mean().round(3))
+        .sort("row", "block")
+        .with_columns(
+            row_end=pl.col("row") + planes_per_row, block_end=pl.col("block") + blocks_per_cell
+        )
+    )
+    chart = (
+        alt.Chart(data(cells.iter_rows(named=True)))
+        .mark_rect()
+        .encode(
+            x=alt.X("block:Q", title="block of the plane", scale=alt.Scale(nice=False)),
+            x2="block_end",
+            y=alt.Y("row:Q", title="plane", scale=alt.Scale(nice=False, reverse=True)),
+            y2="row_end",
+            color=alt.Color(
+                "erases:Q",
+                title="erases per block",
+                scale=alt.Scale(scheme="viridis", zero=False),
+                legend=alt.Legend(title="erases per block", gradientLength=300),
+            ),
+            tooltip=[
+                alt.Tooltip("row:Q", title="plane"),
+                alt.Tooltip("block:Q"),
+                alt.Tooltip("erases:Q", title="erases (mean)"),
+            ],
+        )
+        .properties(width=WIDTH, height=max(120, 5 * cells["row"].n_unique()))
+    )
+    merged = planes_per_row * blocks_per_cell
+    remark = "Planes are counted with the channel slowest: channel, chip, die, plane. " + (
+        f"Each cell is the mean of up to {merged:,} blocks." if merged > 1 else ""
+    )
+    return Figure(title(blocks), specification(chart), by_plane(blocks), remark.strip())
+
+
+def title(blocks: pl.DataFrame) -> str:
+    """The spread of the wear, in words."""
+    counts = blocks["erase_count"]
+    mean, deviation = counts.mean(), counts.std()
+    if not isinstance(mean, float) or counts.max() == 0:
+        return "No block was ever erased"
+    return (
+        f"Blocks were erased {display(mean)} times on average, between {counts.min()} and "
+        f"{counts.max()} (standard deviation {display(deviation)})"
+    )
+
+
+def by_plane(blocks: pl.DataFrame) -> list[Row]:
+    """Wear of each plane."""
+    count = pl.col("erase_count")
+    return (
+        blocks.group_by(PLANE)
+        .agg(
+            pl.len().alias("blocks"),
+            count.sum().alias("erases"),
+            count.min().alias("fewest"),
+            count.mean().alias("mean"),
+            count.max().alias("most"),
+            count.std().alias("standard deviation"),
+        )
+        .sort(PLANE)
+        .to_dicts()
+    )
+
+
+def histogram(blocks: pl.DataFrame) -> Figure:
+    """How many blocks have seen how many erases."""
+    count = pl.col("erase_count").cast(pl.Int64)
+    lowest, highest = blocks.select(count.min().alias("low"), count.max().alias("high")).row(0)
+    width = -(-(highest - lowest + 1) // BARS)
+    bars = (
+        blocks.group_by(((count - lowest) // width * width + lowest).alias("from"))
+        .agg(pl.len().alias("blocks"))
+        .sort("from")
+        .with_columns(to=pl.col("from") + width - 1, end=pl.col("from") + width)
+        .select("from", "to", "end", "blocks")
+    )
+    chart = (
+        alt.Chart(data(bars.iter_rows(named=True)))
+        .mark_bar(color="#0072b2", stroke="white", strokeWidth=0.5)
+        .encode(
+            x=alt.X("from:Q", bin="binned", title="erases of a block", axis=alt.Axis(tickMinStep=1, format="d")),
+            x2="end",
+            y=alt.Y("blocks:Q", title="blocks"),
+            tooltip=["from:Q", "to:Q", "blocks:Q"],
+        )
+        .properties(width=WIDTH, height=180)
+    )
+    most = bars.sort("blocks", "from", descending=[True, False]).row(0, named=True)
+    span = f"{most['from']}" if width == 1 else f"{most['from']} to {most['to']}"
+    heading = f"The commonest number of erases is {span}: {most['blocks']:,} of {blocks.height:,} blocks"
+    return Figure(heading, specification(chart), bars.drop("end").to_dicts())

@@ -1,0 +1,119 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from wordline import _wordline
+from wordline.saving import ResultDirectory
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+Scalar: TypeAlias = int | float | str | bool | None
+
+
+CODES = {
+    "class": ("read", "write", "other"),
+    "role": ("free", "open", "closed", "bad"),
+}
+"""Columns that the simulator fills with small numbers, and the names these stand for."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the reader of the numbers should know."""
+
+    severity: str
+    """`warning` or `info`."""
+    key: str
+    """The summary or configuration key that it is about."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A cumulative distribution of request latencies."""
+
+    value_us: NDArray[np.float64]
+    """Latencies in microseconds, ascending."""
+    fraction: NDArray[np.float64]
+    """Share of the requests that took no longer."""
+
+
+class Result:
+    """The results of one run, tied to the configuration that gave them."""
+
+    def __init__(self, output: _wordline.Output, config: str, warnings: tuple[str, ...] = ()) -> None:
+        self._output = output
+        self.config = config
+        """The complete configuration, as TOML: `Drive.from_text(result.config)` runs it again."""
+        self.warnings = warnings
+        """What was odd about the configuration, but no error."""
+
+    @cached_property
+    def summary(self) -> Mapping[str, Scalar]:
+        """Every total of the run, by dotted name (see the reference page of summary keys)."""
+        return self._output.summary
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader of the numbers should know, the gravest first."""
+        return tuple(Note(**note) for note in self._output.notes)
+
+    @cached_property
+    def latency(self) -> Mapping[str, Distribution]:
+        """Latency distributions of `read`, `write` and `all` requests."""
+        return {name: Distribution(*columns) for name, columns in self._output.latency.items()}
+
+    @cached_property
+    def requests(self) -> pl.DataFrame:
+        """One row per request, in order of acknowledgement (the first `output.request_log` of them)."""
+        return _frame(self._output.requests)
+
+    @cached_property
+    def time_series(self) -> pl.DataFrame:
+        """One row per window of simulated time."""
+        return _frame(self._output.time_series)
+
+    @cached_property
+    def blocks(self) -> pl.DataFrame:
+        """One row per physical block, at the end of the run."""
+        return _frame(self._output.blocks)
+
+    def save(self, directory: str | PathLike[str]) -> Path:
+        """Write the summary, the tables, the report and the configuration; return the directory.
+
+        The directory appears only once it is complete. One that holds an earlier result is
+        replaced, any other that is not empty is refused.
+
+        Raises:
+            OutputError: the directory cannot be written or is not ours to replace.
+        """
+        with ResultDirectory(directory) as target:
+            return target.publish(self)
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.summary['host.requests']:,} requests>"
+
+
+def _frame(columns: _wordline.Columns) -> pl.DataFrame:
+    # Polars takes over the memory of contiguous NumPy columns: nothing is copied. Only the small
+    # code columns become names, and what does not exist (NaN) becomes null.
+    import polars as pl
+    import polars.selectors as cs
+
+    frame = pl.DataFrame(columns)
+    names = [
+        pl.col(column).cat.to(pl.Enum(names))
+        for column, names in CODES.items()
+        if column in frame.columns
+    ]
+    return frame.with_columns(cs.float().fill_nan(None), *names)

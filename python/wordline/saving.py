@@ -1,0 +1,143 @@
+"""The directory that a run leaves behind: whole, or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from wordline.results import Result
+
+SUMMARY = "summary.json"
+CONFIG = "config.toml"
+REPORT = "report.html"
+TABLES = ("requests", "time_series", "blocks")
+FILES = frozenset({SUMMARY, CONFIG, REPORT, *(f"{table}.parquet" for table in TABLES)})
+
+
+class OutputError(OSError):
+    """A result directory cannot be written; the message is one clear paragraph."""
+
+
+class ResultDirectory:
+    """A result directory in the making.
+
+    Enter it before the simulation starts, so that a place that cannot be written is found before
+    hours are spent; `publish` the result inside. Whatever happens in between, an error, Ctrl-C or
+    a full disk, the target is either the complete new result or just as it was.
+    """
+
+    def __init__(self, target: str | PathLike[str]) -> None:
+        self.target = Path(target).resolve()
+        self._building = Path()
+
+    def __enter__(self) -> Self:
+        refuse_to_replace(self.target)
+        try:
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            # a sibling, so that the final rename stays within one file system
+            building = tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.target.parent)
+        except OSError as error:
+            raise OutputError(f"{self.target}: cannot be written: {error.strerror}") from error
+        self._building = Path(building)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self._building, ignore_errors=True)
+
+    def publish(self, result: Result) -> Path:
+        """Write every file of `result` and put the directory in its place."""
+        try:
+            write_files(self._building, result)
+            replace(self._building, self.target)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise OutputError(f"{self.target}: cannot be written: {reason}") from error
+        return self.target
+
+
+def refuse_to_replace(target: Path) -> None:
+    """Refuse a target that holds anything but an earlier result.
+
+    Raises:
+        OutputError: what is in the way.
+    """
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise OutputError(f"{target}: is a file; name a directory that is new, empty or a result")
+    try:
+        names = {entry.name for entry in target.iterdir()}
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be read: {error.strerror}") from error
+    strangers = sorted(names - FILES)
+    if names and (strangers or not {SUMMARY, CONFIG} <= names):
+        found = strangers[0] if strangers else sorted(names)[0]
+        raise OutputError(
+            f"{target}: holds {found}, which is no part of a Wordline result, so nothing was "
+            "replaced; name a directory that is new, empty or an earlier result"
+        )
+
+
+def write_files(directory: Path, result: Result) -> None:
+    """Write the files of a result into an existing directory.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    import polars as pl
+
+    from wordline.report import render
+
+    (directory / SUMMARY).write_text(summary_json(result), encoding="utf-8")
+    (directory / CONFIG).write_text(result.config, encoding="utf-8")
+    frames = (result.requests, result.time_series, result.blocks)
+    try:
+        for table, frame in zip(TABLES, frames, strict=True):
+            frame.write_parquet(directory / f"{table}.parquet")
+    except pl.exceptions.PolarsError as error:
+        raise OSError(str(error)) from error
+    (directory / REPORT).write_text(render(result), encoding="utf-8")
+
+
+def summary_json(result: Result) -> str:
+    """The summary as one flat JSON object, with a line per key."""
+    return json.dumps(dict(result.summary), indent=2, allow_nan=False) + "\n"
+
+
+def replace(building: Path, target: Path) -> None:
+    """Put `building` in the place of `target`, which is absent, empty or an earlier result.
+
+    Raises:
+        OSError: the file system refuses; the earlier result is then back in its place.
+    """
+    # mkdtemp made it private; a result is as readable as any directory of the user
+    umask = os.umask(0)
+    os.umask(umask)
+    building.chmod(0o777 & ~umask)
+
+    retired = building.with_name(f"{building.name}.old")
+    existed = target.exists()
+    if existed:
+        target.rename(retired)
+    try:
+        building.rename(target)
+    except BaseException:
+        if existed:
+            retired.rename(target)
+        raise
+    if existed:
+        with suppress(OSError):
+            shutil.rmtree(retired)

@@ -1,0 +1,66 @@
+"""A run, from a drive and a workload to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any
+
+from wordline import _wordline
+from wordline.config import Drive, Workload, resolve
+from wordline.progress import progress_bar
+from wordline.results import Result
+
+
+def simulate(
+    drive: Drive | str | PathLike[str],
+    workload: Workload | Mapping[str, Any] | str | PathLike[str] | None = None,
+    *,
+    audit: bool = False,
+    progress: bool = True,
+) -> Result:
+    """Simulate `drive` under `workload` until its last request is done.
+
+    Args:
+        drive: a `Drive`, the name of a preset, or the path of a TOML file.
+        workload: a `Workload`, the keys of its table as a mapping, or the path of a TOML file;
+            without one, the `[workload]` table of the drive's own file.
+        audit: check the rules of the medium and the promises of the FTL at every step (slower).
+        progress: show a progress bar, if standard error is a terminal.
+
+    The interpreter lock is released while the simulation runs; Ctrl-C stops it.
+
+    Raises:
+        ConfigError: a key or value that is not accepted.
+        TraceError: a trace that cannot be read.
+        RunError: a rule that the simulator itself broke; please report it.
+    """
+    if not isinstance(drive, Drive):
+        drive = Drive.from_toml(drive)
+    if isinstance(workload, Mapping):
+        workload = Workload(**workload)
+    elif workload is not None and not isinstance(workload, Workload):
+        workload = Workload.from_toml(workload)
+    return run(resolve(drive, workload), audit=audit, progress=progress)
+
+
+def run(resolved: _wordline.Resolved, *, audit: bool, progress: bool) -> Result:
+    """Simulate a resolved configuration."""
+    with progress_bar(shown=progress) as report:
+        output = _wordline.simulate(resolved, audit, report)
+    return Result(output, resolved.toml, tuple(resolved.warnings))
+
+
+def trace_stats(
+    path: str | PathLike[str], *, format: str | None = None
+) -> dict[str, int | float | str | None]:
+    """Requests, sizes, read share and inter-arrival times of a block trace.
+
+    Args:
+        path: the trace, plain or compressed with gzip or zstd.
+        format: its format (`wordline formats`); without one it is recognised from the first rows.
+
+    Raises:
+        TraceError: no row can be read, or the format is not known.
+    """
+    return _wordline.trace_stats(fspath(path), format)
