@@ -138,7 +138,7 @@ impl Geometry {
         }
         let sector = u64::from(SECTOR_BYTES);
         let page = config.page_size.bytes();
-        if page == 0 || page % sector != 0 || page / sector > 64 {
+        if page == 0 || !page.is_multiple_of(sector) || page / sector > 64 {
             return refuse(
                 "page_size",
                 &config.page_size,
@@ -148,7 +148,11 @@ impl Geometry {
         if config.spare_size.bytes() > page {
             return refuse("spare_size", &config.spare_size, "at most the page size");
         }
-        if config.packages_per_channel != 0 && config.chips_per_channel % config.packages_per_channel != 0 {
+        if config.packages_per_channel != 0
+            && !config
+                .chips_per_channel
+                .is_multiple_of(config.packages_per_channel)
+        {
             return refuse(
                 "packages_per_channel",
                 &config.packages_per_channel,

@@ -75,7 +75,7 @@ impl Kind {
         let (name, scale) = self
             .units
             .iter()
-            .filter(|(_, scale)| value % scale == 0 && (value != 0 || *scale == 1))
+            .filter(|(_, scale)| value.is_multiple_of(*scale) && (value != 0 || *scale == 1))
             .max_by_key(|(_, scale)| *scale)
             .unwrap_or(&self.units[0]);
         format!("{} {name}", value / scale)
