@@ -1,0 +1,75 @@
+//! What was done, by cause.
+
+use crate::contract::{PageOp, PageRequest};
+use crate::plan::Cause;
+
+/// Operations by cause (indexed by the number of the cause) and requests of the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pages programmed, copy-backs included.
+    pub programmed: [u64; Cause::ALL.len()],
+    /// Pages read, copy-backs included.
+    pub read: [u64; Cause::ALL.len()],
+    /// Blocks erased.
+    pub erased: [u64; Cause::ALL.len()],
+    /// Pages copied inside their plane; they count as read and as programmed too.
+    pub copied_back: u64,
+    /// Pages given up without being programmed to get to a page that was.
+    pub skipped: u64,
+    /// Logical pages, whole or in part, that the host wrote.
+    pub host_writes: u64,
+    /// Logical pages, whole or in part, that the host read.
+    pub host_reads: u64,
+    /// Logical pages, whole or in part, that the host trimmed.
+    pub host_trims: u64,
+}
+
+impl Counts {
+    pub(super) fn request(&mut self, request: &PageRequest) {
+        match request.op {
+            PageOp::Read => self.host_reads += 1,
+            PageOp::Write => self.host_writes += 1,
+            PageOp::Trim => self.host_trims += request.pages,
+        }
+    }
+
+    /// Pages programmed for `cause`.
+    #[must_use]
+    pub fn programmed(&self, cause: Cause) -> u64 {
+        self.programmed[cause as usize]
+    }
+
+    /// Pages programmed, whatever for.
+    #[must_use]
+    pub fn pages_programmed(&self) -> u64 {
+        self.programmed.iter().sum()
+    }
+
+    /// Pages read, whatever for.
+    #[must_use]
+    pub fn pages_read(&self) -> u64 {
+        self.read.iter().sum()
+    }
+
+    /// Blocks erased, whatever for.
+    #[must_use]
+    pub fn blocks_erased(&self) -> u64 {
+        self.erased.iter().sum()
+    }
+
+    /// Data pages programmed (for the host, collection and merges, wear levelling, refresh and
+    /// repair) per page written by the host: WA of section 0. `None` before the first write.
+    #[must_use]
+    pub fn write_amplification(&self) -> Option<f64> {
+        const DATA: [Cause; 6] = [
+            Cause::Host,
+            Cause::Gc,
+            Cause::Merge,
+            Cause::Wear,
+            Cause::Refresh,
+            Cause::Repair,
+        ];
+        let data: u64 = DATA.iter().map(|cause| self.programmed(*cause)).sum();
+        (self.host_writes > 0).then(|| data as f64 / self.host_writes as f64)
+    }
+}

@@ -1,0 +1,143 @@
+//! The jobs that want to be asked for plans.
+
+use std::collections::VecDeque;
+
+use wordline_units::SimTime;
+
+use crate::contract::{JobId, JobNotice, Urgency};
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// The latest notice of a job that is alive and not over.
+    notice: Option<JobNotice>,
+    /// In which of the queues, by urgency, its number stands (maybe out of date).
+    queued: [bool; 3],
+    /// Its plan is being executed: it is not to be asked for another.
+    running: bool,
+}
+
+/// Job notices, first come first served within an urgency.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    slots: Vec<Slot>,
+    queues: [VecDeque<JobId>; 3],
+}
+
+impl Jobs {
+    /// Takes a notice; a later one of a job replaces an earlier one.
+    pub(super) fn notify(&mut self, notice: JobNotice) {
+        let at = notice.job.0 as usize;
+        if at >= self.slots.len() {
+            self.slots.resize(at + 1, Slot::default());
+        }
+        self.slots[at].notice = Some(notice);
+        if !self.slots[at].running {
+            self.queue(notice);
+        }
+    }
+
+    fn queue(&mut self, notice: JobNotice) {
+        let urgency = notice.urgency as usize;
+        let queued = &mut self.slots[notice.job.0 as usize].queued[urgency];
+        if !*queued {
+            *queued = true;
+            self.queues[urgency].push_back(notice.job);
+        }
+    }
+
+    /// The next job of an urgency that may run at `now`; it counts as running until `resume` or
+    /// `end`.
+    #[inline]
+    pub(super) fn take(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
+        if self.queues[urgency as usize].is_empty() {
+            return None;
+        }
+        self.take_queued(urgency, now)
+    }
+
+    fn take_queued(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
+        let queue = &mut self.queues[urgency as usize];
+        for _ in 0..queue.len() {
+            let job = queue.pop_front()?;
+            let slot = &mut self.slots[job.0 as usize];
+            slot.queued[urgency as usize] = false;
+            let current = slot
+                .notice
+                .filter(|notice| notice.urgency == urgency && !slot.running);
+            let Some(notice) = current else { continue };
+            if notice.not_before > now {
+                slot.queued[urgency as usize] = true;
+                queue.push_back(job);
+                continue;
+            }
+            slot.running = true;
+            return Some(notice);
+        }
+        None
+    }
+
+    /// The steps of a running job are done; it is asked again, ahead of others of its urgency.
+    pub(super) fn resume(&mut self, job: JobId) {
+        let slot = &mut self.slots[job.0 as usize];
+        slot.running = false;
+        if let Some(notice) = slot.notice {
+            let urgency = notice.urgency as usize;
+            if !slot.queued[urgency] {
+                slot.queued[urgency] = true;
+                self.queues[urgency].push_front(job);
+            }
+        }
+    }
+
+    /// A running job has nothing to do, until it gives notice again.
+    pub(super) fn end(&mut self, job: JobId) {
+        let slot = &mut self.slots[job.0 as usize];
+        slot.running = false;
+        slot.notice = None;
+    }
+
+    /// The earliest time at which a job wants to be asked.
+    pub(super) fn next_hour(&self) -> Option<SimTime> {
+        self.slots
+            .iter()
+            .filter(|slot| !slot.running)
+            .filter_map(|slot| slot.notice)
+            .map(|notice| notice.not_before)
+            .min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Scope;
+
+    fn notice(job: u32, urgency: Urgency, not_before: u64) -> JobNotice {
+        JobNotice {
+            job: JobId(job),
+            scope: Scope::Drive,
+            urgency,
+            not_before: SimTime(not_before),
+        }
+    }
+
+    #[test]
+    fn later_notices_replace_earlier_ones() {
+        let mut jobs = Jobs::default();
+        let now = SimTime(10);
+        jobs.notify(notice(3, Urgency::Idle, 0));
+        jobs.notify(notice(1, Urgency::Idle, 20));
+        jobs.notify(notice(3, Urgency::Blocking, 0));
+        assert_eq!(jobs.next_hour(), Some(SimTime(0)));
+        assert!(jobs.take(Urgency::Idle, now).is_none());
+        assert_eq!(jobs.take(Urgency::Blocking, now).unwrap().job, JobId(3));
+        assert!(jobs.take(Urgency::Blocking, now).is_none(), "it is running");
+        jobs.notify(notice(3, Urgency::Normal, 0));
+        assert!(jobs.take(Urgency::Normal, now).is_none(), "it is still running");
+        jobs.resume(JobId(3));
+        assert_eq!(jobs.take(Urgency::Normal, now).unwrap().job, JobId(3));
+        jobs.end(JobId(3));
+        assert_eq!(jobs.next_hour(), Some(SimTime(20)));
+        assert_eq!(jobs.take(Urgency::Idle, SimTime(20)).unwrap().job, JobId(1));
+    }
+}
