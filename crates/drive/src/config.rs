@@ -1,0 +1,99 @@
+//! Configuration: the sections of a drive and a workload, and the loader that resolves them from
+//! presets, files and overrides.
+//!
+//! The schema lives once, in serde types with doc comments: here, and in the crates that the
+//! sections belong to. Validation, JSON Schema, the reference page and Python's keyword
+//! overrides are derived from it.
+
+mod buffer;
+mod check;
+mod error;
+mod firmware;
+mod host;
+mod idle;
+mod known;
+mod load;
+mod merged;
+mod presets;
+mod reference;
+mod schema;
+mod scheduler;
+mod source;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig};
+use wordline_metrics::OutputConfig;
+use wordline_nand::{CommandsConfig, GeometryConfig, PollConfig, RestrictionsConfig, TimingConfig};
+use wordline_workload::WorkloadConfig;
+
+pub use buffer::{BufferConfig, BufferPolicy};
+pub use error::ConfigError;
+pub use firmware::FirmwareConfig;
+pub use host::HostConfig;
+pub use load::{DriveSource, Resolved, resolve};
+pub use presets::{Preset, presets};
+pub use reference::reference;
+pub use schema::schema;
+pub use scheduler::{BusyGrain, SchedulerConfig, SchedulerPolicy};
+
+/// A drive and its workload. Every section may be left out; every key has a default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Seed of the random streams of drive and ageing: the same seed gives the same bytes.
+    pub seed: u64,
+    /// The array.
+    pub geometry: GeometryConfig,
+    /// How long the steps of an operation take.
+    pub timing: TimingConfig,
+    /// Advanced commands in use.
+    pub commands: CommandsConfig,
+    /// What the medium does not allow.
+    pub restrictions: RestrictionsConfig,
+    /// How the controller learns that a die is ready.
+    pub poll: PollConfig,
+    /// Where logical pages are placed.
+    pub allocation: AllocationConfig,
+    /// The flash translation layer.
+    pub ftl: FtlConfig,
+    /// The state that the run starts from.
+    pub age: AgeConfig,
+    /// Which ready flash operation starts next.
+    pub scheduler: SchedulerConfig,
+    /// The controller's CPU.
+    pub firmware: FirmwareConfig,
+    /// The write buffer.
+    pub buffer: BufferConfig,
+    /// How host commands enter the drive.
+    pub host: HostConfig,
+    /// Where host commands come from.
+    pub workload: WorkloadConfig,
+    /// What the run records.
+    pub output: OutputConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            geometry: GeometryConfig::default(),
+            timing: TimingConfig::default(),
+            commands: CommandsConfig::default(),
+            restrictions: RestrictionsConfig::default(),
+            poll: PollConfig::default(),
+            allocation: AllocationConfig::default(),
+            ftl: FtlConfig::default(),
+            age: AgeConfig::default(),
+            scheduler: SchedulerConfig::default(),
+            firmware: FirmwareConfig::default(),
+            buffer: BufferConfig::default(),
+            host: HostConfig::default(),
+            workload: WorkloadConfig::default(),
+            output: OutputConfig::default(),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a section cannot check alone: sizes that must fit together, commands that the geometry
+//! has no use for, spare space that garbage collection can never reach.
+
+use wordline_ftl::{AgeMethod, FtlConfig, OverProvisioningBasis, Pool, WatermarkBasis};
+use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
+use wordline_units::Duration;
+
+use super::Config;
+use super::error::ConfigError;
+use super::merged::Merged;
+
+/// Checks `config` as a whole, switches off what the geometry has no use for, and says so.
+///
+/// # Errors
+/// The first value that cannot be built.
+pub(crate) fn check(
+    config: &mut Config,
+    merged: &Merged,
+    warnings: &mut Vec<String>,
+) -> Result<(), ConfigError> {
+    let refused = |key: &str, found: &str, accepted: &str| {
+        let problem = format!("not accepted: {accepted}");
+        ConfigError::key(merged.place(key), format!("{key} = {found}"), problem)
+    };
+    let of_nand = |error: wordline_nand::ConfigError| refused(&error.key, &error.found, &error.accepted);
+
+    let geometry = Geometry::new(&config.geometry).map_err(|error| of_nand(error.into()))?;
+    let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
+    Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
+    let (commands, switched_off) = config.commands.resolve(&geometry);
+    config.commands = commands;
+    warnings.extend(switched_off);
+    config.restrictions.validate(&geometry, &config.commands).map_err(of_nand)?;
+    config.poll.validate().map_err(of_nand)?;
+    config.output.check().map_err(|error| {
+        refused(&format!("output.{}", error.key), &error.found, error.accepted)
+    })?;
+    if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
+        warnings.push(format!(
+            "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
+            place_and_key(merged, "timing.t_r")
+        ));
+    }
+    if config.firmware.enabled && config.firmware.cores == 0 {
+        return Err(refused("firmware.cores", "0", "at least 1 core"));
+    }
+    if config.firmware.enabled && config.firmware.clock.0 == 0 {
+        return Err(refused("firmware.clock", "0 Hz", "a clock above 0 Hz"));
+    }
+    let per_byte = config.firmware.merge_per_byte;
+    if !(0.0..=1e6).contains(&per_byte) {
+        return Err(refused("firmware.merge_per_byte", &per_byte.to_string(), "from 0 to 1000000 cycles"));
+    }
+    if config.host.queue_limit == Some(0) {
+        return Err(refused("host.queue_limit", "0", "at least 1 command, or no limit if left out"));
+    }
+    if config.scheduler.max_wait == Some(Duration::ZERO) {
+        return Err(refused("scheduler.max_wait", "0 ns", "longer than 0 ns, or no limit if left out"));
+    }
+    let page = config.geometry.page_size.bytes();
+    if config.buffer.policy != super::BufferPolicy::None && config.buffer.size.bytes() < page {
+        return Err(refused(
+            "buffer.size",
+            &config.buffer.size.to_string(),
+            &format!("at least one page (geometry.page_size = \"{}\")", config.geometry.page_size),
+        ));
+    }
+    reachable_watermark(config, &geometry).map_err(|(found, accepted)| {
+        refused("ftl.gc.hard", &found, &accepted)
+    })
+}
+
+/// On a drive whose whole user space is written no more than its spare pages can be free, so a
+/// watermark above that share would never be met and collection never end.
+fn reachable_watermark(config: &Config, geometry: &Geometry) -> Result<(), (String, String)> {
+    if !matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
+        return Ok(());
+    }
+    let spare = spare_share(&config.ftl);
+    let planes = match config.ftl.gc.pool {
+        Pool::Plane => 1,
+        Pool::Die => geometry.planes_per_die,
+        Pool::Chip => geometry.planes() / geometry.chips(),
+        Pool::Channel => geometry.planes() / geometry.channels,
+        Pool::Drive => geometry.planes(),
+    };
+    let hard = config.ftl.gc.hard;
+    let share = match config.ftl.gc.basis {
+        WatermarkBasis::Blocks => hard / (f64::from(planes) * f64::from(geometry.blocks_per_plane)),
+        WatermarkBasis::Pool => hard,
+        WatermarkBasis::Exported => hard * (1.0 - spare),
+    };
+    if share < spare {
+        return Ok(());
+    }
+    Err((
+        hard.to_string(),
+        format!(
+            "it asks for {share:.4} of a pool's pages to be free, but age.method writes the whole user space and \
+             leaves no more than {spare:.4} (ftl.over_provisioning): collection would never end; lower the watermark \
+             or give more spare space"
+        ),
+    ))
+}
+
+/// Spare pages as a share of all pages.
+fn spare_share(ftl: &FtlConfig) -> f64 {
+    match ftl.over_provisioning_basis {
+        OverProvisioningBasis::Raw => ftl.over_provisioning,
+        OverProvisioningBasis::User => ftl.over_provisioning / (1.0 + ftl.over_provisioning),
+    }
+}
+
+fn slowest(time: &PerPageType) -> Duration {
+    match time {
+        PerPageType::All(time) => *time,
+        PerPageType::Each(times) => times.iter().copied().max().unwrap_or_default(),
+    }
+}
+
+fn fastest(time: &PerPageType) -> Duration {
+    match time {
+        PerPageType::All(time) => *time,
+        PerPageType::Each(times) => times.iter().copied().min().unwrap_or_default(),
+    }
+}
+
+fn place_and_key(merged: &Merged, key: &str) -> String {
+    let subject = merged.subject(key);
+    merged.place(key).map_or_else(|| subject.clone(), |place| format!("{place}: {subject}"))
+}

@@ -1,0 +1,59 @@
+//! `[firmware]`: what the controller's CPU costs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Frequency;
+
+/// `[firmware]`: the controller's CPU, a queue with `cores` servers and a cost per step. The
+/// model is that of Hu et al. 2011, section 3.1 (one instruction per cycle at 100 MHz); the
+/// cycles per step are Wordline's own estimates, to be calibrated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FirmwareConfig {
+    /// Whether controller work takes time at all.
+    pub enabled: bool,
+    /// Clock of a core.
+    pub clock: Frequency,
+    /// Cores that share the work; at least 1.
+    pub cores: u32,
+    /// Cycles to fetch a host command and cut it into pages, per command.
+    pub fetch_and_split: u32,
+    /// Cycles of a mapping look-up, per page.
+    pub map_lookup: u32,
+    /// Cycles to choose a place for a page, per page written.
+    pub allocation: u32,
+    /// Cycles to look up or insert a page in the write buffer, per page.
+    pub buffer: u32,
+    /// Cycles to issue a flash command, per command.
+    pub flash_command: u32,
+    /// Cycles to complete a host command, per command.
+    pub completion: u32,
+    /// Cycles of garbage collection, per page moved.
+    pub gc_per_page: u32,
+    /// Cycles to choose a victim block, per collection.
+    pub gc_victim: u32,
+    /// Cycles to merge old and new sub-pages of an update, per page.
+    pub merge: u32,
+    /// Cycles per byte merged, on top of `merge`.
+    pub merge_per_byte: f64,
+}
+
+impl Default for FirmwareConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            clock: Frequency(100_000_000),
+            cores: 1,
+            fetch_and_split: 200,
+            map_lookup: 100,
+            allocation: 150,
+            buffer: 150,
+            flash_command: 100,
+            completion: 100,
+            gc_per_page: 200,
+            gc_victim: 500,
+            merge: 150,
+            merge_per_byte: 0.25,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Keys that have no effect in the chosen combination: one table, from which the refusal, the
+//! warning and the omission from a resolved configuration all follow.
+
+use toml::Value;
+
+use super::error::ConfigError;
+use super::merged::{Merged, lookup};
+use super::schema::known_paths;
+
+/// When a key has an effect.
+enum When {
+    /// The governing key has one of these values.
+    Is(&'static str, &'static [&'static str]),
+    /// The governing key has none of these values.
+    IsNot(&'static str, &'static [&'static str]),
+    /// The governing key is `true`.
+    On(&'static str),
+    /// The governing key is not set.
+    Unset(&'static str),
+    /// The governing key is set.
+    Set(&'static str),
+}
+
+/// Keys (or whole sections, `section.*`) and the conditions of which one must hold.
+struct Rule {
+    keys: &'static [&'static str],
+    any: &'static [When],
+}
+
+const fn rule(keys: &'static [&'static str], any: &'static [When]) -> Rule {
+    Rule { keys, any }
+}
+
+use When::{Is, IsNot, On, Set, Unset};
+
+/// A key that several rules name needs all of them.
+const RULES: &[Rule] = &[
+    rule(&["ftl.gc.d"], &[Is("ftl.gc.victim", &["d_choices"])]),
+    rule(&["ftl.gc.window"], &[Is("ftl.gc.victim", &["windowed_greedy"])]),
+    rule(&["ftl.gc.age_basis"], &[Is("ftl.gc.victim", &["cost_benefit", "cost_benefit_lfs", "cat"])]),
+    rule(&["ftl.gc.idle"], &[Is("ftl.gc.mode", &["background"])]),
+    rule(&["ftl.wear.gap"], &[Is("ftl.wear.static", &["swap", "dual_pool"])]),
+    rule(&["ftl.wear.check_erases"], &[IsNot("ftl.wear.static", &["off"])]),
+    rule(
+        &["ftl.wear.age_variance", "ftl.wear.erase_limit"],
+        &[Is("ftl.wear.static", &["rate_limited"]), Is("ftl.gc.victim", &["wear_greedy"])],
+    ),
+    rule(&["ftl.wear.retirement"], &[Is("ftl.wear.static", &["rate_limited"])]),
+    rule(&["allocation.dynamic", "allocation.wear_aware"], &[Is("allocation.mode", &["dynamic"])]),
+    rule(&["allocation.active_block"], &[Is("ftl.wear.dynamic", &["off"])]),
+    rule(
+        &[
+            "timing.t_wb",
+            "timing.t_rr",
+            "timing.t_adl",
+            "timing.t_ccs",
+            "timing.ddr_read_preamble",
+            "timing.ddr_write_preamble",
+        ],
+        &[Is("timing.model", &["onfi"])],
+    ),
+    rule(&["timing.t_whr"], &[Is("timing.model", &["onfi"]), Is("poll.mode", &["status_poll"])]),
+    rule(&["timing.t_rcbsy"], &[On("commands.cache_read")]),
+    rule(&["timing.t_cbsy"], &[On("commands.cache_program")]),
+    rule(
+        &["timing.cmd_cycles.copyback", "timing.cmd_cycles.copyback_random_in", "commands.copyback_max_hops"],
+        &[IsNot("commands.copyback", &["off"])],
+    ),
+    rule(&["timing.cmd_cycles.multi_plane_read2"], &[On("commands.multi_plane_read")]),
+    rule(&["timing.cmd_cycles.multi_plane_erase2"], &[On("commands.multi_plane_erase")]),
+    rule(
+        &["timing.cmd_cycles.interleave_read2", "timing.cmd_cycles.interleave_erase2"],
+        &[On("commands.interleave")],
+    ),
+    rule(&["timing.cmd_cycles.interleave_multi_plane_erase2"], &[On("commands.interleave")]),
+    rule(&["timing.cmd_cycles.interleave_multi_plane_erase2"], &[On("commands.multi_plane_erase")]),
+    rule(&["commands.priority"], &[On("commands.interleave")]),
+    rule(
+        &["commands.priority"],
+        &[IsNot("commands.multi_plane_write", &["off"]), On("commands.multi_plane_read")],
+    ),
+    rule(&["poll.first", "poll.period"], &[Is("poll.mode", &["status_poll"])]),
+    rule(&["buffer.size", "buffer.access"], &[IsNot("buffer.policy", &["none"])]),
+    rule(
+        &[
+            "firmware.clock",
+            "firmware.cores",
+            "firmware.fetch_and_split",
+            "firmware.map_lookup",
+            "firmware.allocation",
+            "firmware.buffer",
+            "firmware.flash_command",
+            "firmware.completion",
+            "firmware.gc_per_page",
+            "firmware.gc_victim",
+            "firmware.merge",
+            "firmware.merge_per_byte",
+        ],
+        &[On("firmware.enabled")],
+    ),
+];
+
+impl When {
+    fn governor(&self) -> &'static str {
+        match self {
+            Is(key, _) | IsNot(key, _) | On(key) | Unset(key) | Set(key) => key,
+        }
+    }
+
+    fn holds(&self, values: &toml::Table) -> bool {
+        let value = lookup(values, self.governor());
+        let word = value.and_then(Value::as_str);
+        match self {
+            Is(_, words) => word.is_some_and(|word| words.contains(&word)),
+            IsNot(_, words) => word.is_some_and(|word| !words.contains(&word)),
+            On(_) => value.and_then(Value::as_bool).unwrap_or(false),
+            Unset(_) => value.is_none(),
+            Set(_) => value.is_some(),
+        }
+    }
+
+    /// The condition as a sentence goes on after "only".
+    fn words(&self) -> String {
+        let listed = |words: &[&str]| {
+            words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+        };
+        match self {
+            Is(key, words) => format!("with {key} = {}", listed(words)),
+            IsNot(key, words) => format!("with {key} other than {}", listed(words)),
+            On(key) => format!("with {key} = true"),
+            Unset(key) => format!("without {key}"),
+            Set(key) => format!("with {key}"),
+        }
+    }
+}
+
+impl Rule {
+    fn names(&self, path: &str) -> bool {
+        self.keys.contains(&path)
+    }
+
+    fn holds(&self, values: &toml::Table) -> bool {
+        self.any.iter().any(|when| when.holds(values))
+    }
+}
+
+/// The rule that takes a key's effect away, if there is one.
+fn broken(path: &str, values: &toml::Table) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.names(path) && !rule.holds(values))
+}
+
+/// Dotted paths of the keys that have no effect.
+pub(crate) fn paths(values: &toml::Table) -> Vec<&'static str> {
+    known_paths().iter().map(String::as_str).filter(|path| broken(path, values).is_some()).collect()
+}
+
+/// Checks the keys that were set: those without effect are refused where the user set them, and
+/// reported where a preset brought them or a later source took their effect away. In a workload
+/// that is not worth a word: a preset may say how it replays traces, and another kind of workload
+/// was asked for on purpose. Returns the keys to be forgotten.
+///
+/// # Errors
+/// A key that the user set and that has no effect.
+pub(crate) fn check(
+    merged: &Merged,
+    values: &toml::Table,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<String>, ConfigError> {
+    let mut forgotten = Vec::new();
+    for path in merged.leaves() {
+        let Some(rule) = broken(&path, values) else { continue };
+        let set = merged.set_exactly(&path);
+        let governors = || rule.any.iter().map(When::governor);
+        let taken_away = governors().any(|governor| merged.set_exactly(governor) > set);
+        let conditions: Vec<String> = rule.any.iter().map(When::words).collect();
+        let found: Vec<String> = governors().map(|governor| found(governor, values, merged)).collect();
+        let problem =
+            format!("has no effect here: it is used only {}; {}", conditions.join(", or "), found.join(", "));
+        if !taken_away && !merged.from_preset(&path) {
+            return Err(merged.error(&path, problem));
+        }
+        if !path.starts_with("workload.") {
+            warnings.push(merged.error(&path, problem).to_string());
+        }
+        forgotten.push(path);
+    }
+    Ok(forgotten)
+}
+
+/// What a governing key is, and why.
+fn found(key: &str, values: &toml::Table, merged: &Merged) -> String {
+    let value = lookup(values, key).map_or_else(|| "unset".to_owned(), Value::to_string);
+    match merged.set_exactly(key).and_then(|_| merged.place(key)) {
+        Some(place) => format!("{key} is {value} ({place})"),
+        None => format!("{key} is {value} by default"),
+    }
+}
+
+/// Every key that the rules mention, for a test.
+#[cfg(test)]
+pub(crate) fn named_keys() -> impl Iterator<Item = &'static str> {
+    RULES.iter().flat_map(|rule| {
+        rule.keys.iter().copied().chain(rule.any.iter().map(When::governor))
+    })
+}

@@ -1,0 +1,75 @@
+//! Refuses keys that do not exist, and says which one was probably meant.
+
+use serde_json::Value as Schema;
+use toml::Value;
+
+use super::error::ConfigError;
+use super::merged::Merged;
+use super::schema::{known_paths, properties, schema};
+use super::source::join;
+
+/// Checks that every key of `merged` exists.
+///
+/// # Errors
+/// The first key that does not, with the nearest one that does.
+pub(crate) fn check(merged: &Merged) -> Result<(), ConfigError> {
+    check_table(merged, &merged.table, schema(), "")
+}
+
+fn check_table(merged: &Merged, table: &toml::Table, schema: &Schema, path: &str) -> Result<(), ConfigError> {
+    let Some(known) = properties(schema) else { return Ok(()) };
+    for (key, value) in table {
+        let full = join(path, key);
+        let Some((_, schema)) = known.iter().find(|(name, _)| name == key) else {
+            return Err(merged.error(&full, unknown(key, &full, path, &known)));
+        };
+        match (value, properties(schema)) {
+            (Value::Table(table), Some(_)) => check_table(merged, table, schema, &full)?,
+            (_, Some(known)) => {
+                return Err(merged.error(
+                    &full,
+                    format!(
+                        "a section is expected, with keys such as `{full}.{}`",
+                        known.first().map_or("", |(name, _)| *name)
+                    ),
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn unknown(key: &str, full: &str, path: &str, known: &[(&str, &Schema)]) -> String {
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let section = if path.is_empty() { "the top level".to_owned() } else { format!("[{path}]") };
+    let hint = nearest(key, names.iter().copied())
+        .map(|name| join(path, name))
+        .or_else(|| elsewhere(key, full))
+        .map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{name}`?"));
+    format!("unknown key{hint} Accepted at {section}: {}", names.join(", "))
+}
+
+/// The same key in another section, or the whole path misspelt.
+fn elsewhere(key: &str, full: &str) -> Option<String> {
+    let (section, last) = (format!(".{key}."), format!(".{key}"));
+    let paths = known_paths();
+    paths
+        .iter()
+        .find_map(|path| match path.find(&section) {
+            Some(start) => Some(&path[..start + last.len()]),
+            None => path.ends_with(&last).then_some(path.as_str()),
+        })
+        .or_else(|| nearest(full, paths.iter().map(String::as_str)))
+        .map(str::to_owned)
+}
+
+/// The candidate that `word` is most likely a misspelling of, if any is near.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let farthest = (word.chars().count() / 3).max(1);
+    candidates
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= farthest)
+        .min()
+        .map(|(_, candidate)| candidate)
+}

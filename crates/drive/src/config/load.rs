@@ -1,0 +1,298 @@
+//! Resolves a configuration: preset, drive file, workload file and overrides, laid over each
+//! other, checked, every default filled in.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use toml::Value;
+
+use super::error::ConfigError;
+use super::known::{self, nearest};
+use super::merged::{Merged, collect, lookup, remove, replace};
+use super::presets::{preset, presets};
+use super::source::{Document, Origin, Source, read_file};
+use super::{Config, check, idle, wording};
+
+/// Which drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveSource<'a> {
+    /// The name of a preset, or the path of a TOML file.
+    Named(&'a str),
+    /// A TOML text.
+    Text(&'a str),
+}
+
+/// A complete configuration: checked, every default filled in.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The configuration.
+    pub config: Config,
+    /// The same as TOML: every key that has an effect. Resolving it gives the same again.
+    pub toml: String,
+    /// Content hash of `toml`, 32 hexadecimal digits. A trace enters it by its file name only:
+    /// what a trace holds is the trace's own identity.
+    pub hash: String,
+    /// What the user should be told, one sentence each.
+    pub warnings: Vec<String>,
+    values: toml::Table,
+}
+
+impl Resolved {
+    /// The value at a dotted path, or the section, defaults included; `None` where there is no
+    /// such key or it is unset.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Value> {
+        lookup(&self.values, path)
+    }
+
+    /// Whether `path` is a key or a section of the configuration, set or not.
+    #[must_use]
+    pub fn knows(path: &str) -> bool {
+        let section = format!("{path}.");
+        super::schema::known_paths().iter().any(|known| known == path || known.starts_with(&section))
+    }
+}
+
+/// Resolves a drive (its own `base` preset below it), then a workload file, then overrides
+/// (`key`, `value` as TOML; a bare word is a string). A workload file stands in for the whole
+/// workload of the drive. Relative paths inside a file start at the file.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn resolve(
+    drive: DriveSource<'_>,
+    workload: Option<&Path>,
+    overrides: &[(String, String)],
+) -> Result<Resolved, ConfigError> {
+    let mut merged = Merged::default();
+    lay_drive(&mut merged, drive)?;
+    if let Some(path) = workload {
+        lay_workload(&mut merged, path)?;
+    }
+    for (key, value) in overrides {
+        lay_override(&mut merged, key, value)?;
+    }
+    finish(merged)
+}
+
+fn lay_drive(merged: &mut Merged, drive: DriveSource<'_>) -> Result<(), ConfigError> {
+    match drive {
+        DriveSource::Text(text) => {
+            let source = Source {
+                origin: Origin::Drive,
+                label: "drive text".to_owned(),
+                directory: PathBuf::new(),
+            };
+            lay_with_base(merged, source, text)
+        }
+        DriveSource::Named(name) => {
+            if let Some(preset) = preset(name) {
+                return lay_preset(merged, preset.name);
+            }
+            let path = Path::new(name);
+            if !path.exists() {
+                let names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
+                let hint = nearest(name, names.iter().copied())
+                    .map_or_else(String::new, |name| format!(" Did you mean `{name}`?"));
+                return Err(ConfigError::at(
+                    format!("drive `{name}`"),
+                    format!("neither a file nor a preset.{hint} Presets: {}", names.join(", ")),
+                ));
+            }
+            let text = read_file(path)?;
+            lay_with_base(merged, file_source(Origin::Drive, path), &text)
+        }
+    }
+}
+
+fn file_source(origin: Origin, path: &Path) -> Source {
+    Source {
+        origin,
+        label: path.display().to_string(),
+        directory: path.parent().unwrap_or(Path::new("")).to_owned(),
+    }
+}
+
+fn lay_preset(merged: &mut Merged, name: &str) -> Result<(), ConfigError> {
+    let Some(preset) = preset(name) else { return Ok(()) };
+    let source =
+        Source { origin: Origin::Preset, label: preset.name.to_owned(), directory: PathBuf::new() };
+    lay_with_base(merged, source, preset.text)
+}
+
+/// Lays a drive over the preset that its `base` names.
+fn lay_with_base(merged: &mut Merged, source: Source, text: &str) -> Result<(), ConfigError> {
+    let mut document = Document::parse(text, &source)?;
+    if let Some(base) = document.table.remove("base") {
+        let line = document.lines.remove("base").unwrap_or(1);
+        let name = base.as_str().unwrap_or_default();
+        if preset(name).is_none() {
+            let names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
+            let hint = nearest(name, names.iter().copied())
+                .map_or_else(String::new, |name| format!("did you mean \"{name}\"? "));
+            return Err(ConfigError::key(
+                Some(source.place(line)),
+                format!("base = {base}"),
+                format!("not a preset; {hint}Presets: {}", names.join(", ")),
+            ));
+        }
+        lay_preset(merged, name)?;
+    }
+    merged.lay(source, document);
+    Ok(())
+}
+
+/// A workload file holds a `[workload]` table, or the keys of one.
+fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
+    let text = read_file(path)?;
+    let source = file_source(Origin::Workload, path);
+    let mut document = Document::parse(&text, &source)?;
+    if !document.table.contains_key("workload") {
+        document = document.below("workload");
+    } else if let Some(other) = document.table.keys().find(|key| *key != "workload") {
+        let line = document.lines.get(other).copied().unwrap_or(1);
+        return Err(ConfigError::key(
+            Some(source.place(line)),
+            other.as_str(),
+            "a workload file holds a [workload] section and nothing else; the drive is described by the first \
+             file",
+        ));
+    }
+    merged.forget("workload");
+    merged.lay(source, document);
+    Ok(())
+}
+
+fn lay_override(merged: &mut Merged, key: &str, value: &str) -> Result<(), ConfigError> {
+    let key = key.trim();
+    let source = Source {
+        origin: Origin::Override,
+        label: format!("`{}`", format!("{key}={value}").escape_debug()),
+        directory: PathBuf::new(),
+    };
+    if key.is_empty() || key.split('.').any(|part| part.is_empty()) {
+        return Err(ConfigError::at(
+            source.place(1),
+            "the key must be a dotted path such as `ftl.gc.victim`",
+        ));
+    }
+    let value = match Document::parse(&format!("value = {value}"), &source) {
+        Ok(mut document) if document.table.len() == 1 => {
+            document.table.remove("value").unwrap_or_else(|| Value::String(value.to_owned()))
+        }
+        // a bare word, a quantity, a path
+        _ => Value::String(value.trim().to_owned()),
+    };
+    let mut document = Document::default();
+    let mut paths = Vec::new();
+    let (table, last) = nest(key, value);
+    document.table = table;
+    collect(&document.table, "", &mut paths);
+    document.lines.extend(paths.into_iter().map(|path| (path, 1)));
+    document.lines.insert(last, 1);
+    merged.lay(source, document);
+    Ok(())
+}
+
+/// The table that holds `value` at the dotted path `key`, and the path.
+fn nest(key: &str, value: Value) -> (toml::Table, String) {
+    let mut table = toml::Table::new();
+    match key.split_once('.') {
+        None => {
+            table.insert(key.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            table.insert(first.to_owned(), Value::Table(nest(rest, value).0));
+        }
+    }
+    (table, key.to_owned())
+}
+
+/// Keys that are paths: relative ones start at the file that holds them.
+const PATHS: &[&str] = &["workload.path", "age.snapshot"];
+
+/// `(winner, loser)`: two ways to say one thing. Where a later source sets the winner, the loser
+/// of an earlier one is forgotten.
+const SUPERSEDES: &[(&str, &str)] = &[
+    ("timing.transfer_rate", "timing.t_rc"),
+    ("timing.transfer_rate", "timing.t_wc"),
+    ("timing.t_rc", "timing.transfer_rate"),
+    ("timing.t_wc", "timing.transfer_rate"),
+    ("timing.interface", "timing.transfer_rate"),
+    ("timing.interface", "timing.t_rc"),
+    ("timing.interface", "timing.t_wc"),
+    ("workload.queue_depth", "workload.interarrival"),
+    ("workload.interarrival", "workload.queue_depth"),
+];
+
+/// Checks what was laid together and fills in the defaults.
+fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
+    known::check(&merged)?;
+    for (winner, loser) in SUPERSEDES {
+        if merged.set_exactly(winner) > merged.set_exactly(loser) {
+            merged.forget(loser);
+        }
+    }
+    for path in PATHS {
+        absolute(&mut merged, path);
+    }
+    let mut warnings = Vec::new();
+    let mut config = typed(&merged)?;
+    let forgotten = idle::check(&merged, &table(&config)?, &mut warnings)?;
+    if !forgotten.is_empty() {
+        for path in forgotten {
+            merged.forget(&path);
+        }
+        config = typed(&merged)?;
+    }
+    check::check(&mut config, &merged, &mut warnings)?;
+    let values = table(&config)?;
+    let mut effective = values.clone();
+    for path in idle::paths(&values) {
+        remove(&mut effective, path);
+    }
+    let toml = text(&effective)?;
+    for path in PATHS {
+        let name = lookup(&effective, path).and_then(Value::as_str).and_then(|path| Path::new(path).file_name());
+        if let Some(name) = name.map(|name| name.to_string_lossy().into_owned()) {
+            replace(&mut effective, path, Value::String(name));
+        }
+    }
+    let digest = Sha256::digest(text(&effective)?.as_bytes());
+    let hash = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    Ok(Resolved { config, toml, hash, warnings, values })
+}
+
+/// The merged document as typed values.
+fn typed(merged: &Merged) -> Result<Config, ConfigError> {
+    serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
+        let path = error.path().to_string();
+        merged.error(&path, wording::of_serde(error.inner().message()))
+    })
+}
+
+fn table(config: &Config) -> Result<toml::Table, ConfigError> {
+    toml::Table::try_from(config).map_err(cannot_write)
+}
+
+fn text(table: &toml::Table) -> Result<String, ConfigError> {
+    toml::to_string(table).map_err(cannot_write)
+}
+
+fn cannot_write(error: toml::ser::Error) -> ConfigError {
+    ConfigError::at("configuration", format!("cannot be written as TOML: {error}"))
+}
+
+/// Makes the path at `key` absolute, if there is one.
+fn absolute(merged: &mut Merged, key: &str) {
+    let Some(given) = merged.value(key).and_then(Value::as_str) else { return };
+    let Some((_, source)) = merged.source(key) else { return };
+    // an empty path, or a working directory that is gone: left for whoever opens it to refuse
+    if let Ok(path) = std::path::absolute(source.directory.join(given))
+        && !given.is_empty()
+        && let Some(path) = path.to_str()
+    {
+        let path = Value::String(path.to_owned());
+        replace(&mut merged.table, key, path);
+    }
+}

@@ -1,0 +1,154 @@
+//! The reference page: every key with its type, default and meaning, from the schema.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use wordline_units::{ByteSize, Duration, Frequency, TransferRate};
+
+use super::Config;
+use super::schema::{properties, schema};
+use super::source::join;
+
+/// The configuration reference in Markdown: one table per section.
+#[must_use]
+pub fn reference() -> String {
+    // writing to a String cannot fail, and a configuration always has a JSON form
+    let defaults = serde_json::to_value(Config::default()).unwrap_or(Value::Null);
+    let mut page = String::from(
+        "# Configuration reference\n\nA TOML file describes a drive, another (or the same) a workload. Quantities \
+         carry their unit, as in `\"25 us\"` or `\"16 KiB\"`. Every key can be overridden by its dotted path: \
+         `--set ftl.gc.victim=greedy`. A key left out has the default shown here; a key that has no effect in \
+         the chosen combination is refused.\n",
+    );
+    section(&mut page, schema(), &defaults, "");
+    page
+}
+
+fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
+    let known = properties(schema).unwrap_or_default();
+    let heading = if path.is_empty() { "Top level".to_owned() } else { format!("`[{path}]`") };
+    let _ = write!(page, "\n## {heading}\n");
+    if !path.is_empty()
+        && let Some(text) = description(schema)
+    {
+        let text = text.strip_prefix(&format!("`[{path}]`: ")).unwrap_or(&text).to_owned();
+        let _ = write!(page, "\n{}\n", capitalised(&text));
+    }
+    let (sections, keys): (Vec<_>, Vec<_>) =
+        known.into_iter().partition(|(_, schema)| properties(schema).is_some());
+    if !keys.is_empty() {
+        page.push_str("\n| key | type | default | meaning |\n|---|---|---|---|\n");
+        for (key, schema) in keys {
+            let default = defaults.get(key).map_or_else(|| "unset".to_owned(), |value| format!("`{value}`"));
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} | {} |",
+                join(path, key),
+                cell(&kind(schema)),
+                cell(&default),
+                cell(&meaning(schema))
+            );
+        }
+    }
+    for (key, schema) in sections {
+        let defaults = defaults.get(key).unwrap_or(&Value::Null);
+        self::section(page, schema, defaults, &join(path, key));
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn description(schema: &Value) -> Option<String> {
+    schema.get("description").and_then(Value::as_str).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// What a value looks like.
+fn kind(schema: &Value) -> String {
+    let choices = choices(schema);
+    if !choices.is_empty() {
+        return choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    }
+    if let Some(pattern) = schema.get("pattern") {
+        return quantity(pattern).to_owned();
+    }
+    for form in ["anyOf", "oneOf"] {
+        if let Some(forms) = schema.get(form).and_then(Value::as_array) {
+            let kinds: Vec<String> = forms.iter().map(kind).filter(|kind| kind != "null").collect();
+            return kinds.join(" or ");
+        }
+    }
+    let name = match schema.get("type") {
+        Some(Value::String(name)) => name.as_str(),
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).find(|name| *name != "null").unwrap_or("null")
+        }
+        _ => "value",
+    };
+    match name {
+        "integer" => "whole number".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "string" => "text".to_owned(),
+        "array" => {
+            let item = schema.get("items").map_or_else(|| "value".to_owned(), kind);
+            format!("list of {item}")
+        }
+        other => other.to_owned(),
+    }
+}
+
+/// Which quantity has this pattern.
+fn quantity(pattern: &Value) -> &'static str {
+    let is = |schema: schemars::Schema| schema.get("pattern") == Some(pattern);
+    if is(schemars::schema_for!(Duration)) {
+        "duration"
+    } else if is(schemars::schema_for!(ByteSize)) {
+        "size"
+    } else if is(schemars::schema_for!(TransferRate)) {
+        "transfer rate"
+    } else if is(schemars::schema_for!(Frequency)) {
+        "frequency"
+    } else {
+        "text"
+    }
+}
+
+/// The words that a value may be, each with its meaning.
+fn choices(schema: &Value) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    gather_choices(schema, &mut found);
+    found
+}
+
+fn gather_choices(schema: &Value, found: &mut Vec<(String, Option<String>)>) {
+    if let Some(word) = schema.get("const").and_then(Value::as_str) {
+        found.push((word.to_owned(), description(schema)));
+    }
+    for word in schema.get("enum").and_then(Value::as_array).into_iter().flatten() {
+        if let Some(word) = word.as_str() {
+            found.push((word.to_owned(), None));
+        }
+    }
+    for form in ["anyOf", "oneOf"] {
+        for schema in schema.get(form).and_then(Value::as_array).into_iter().flatten() {
+            gather_choices(schema, found);
+        }
+    }
+}
+
+fn meaning(schema: &Value) -> String {
+    let mut text = description(schema).unwrap_or_default();
+    for (word, meaning) in choices(schema) {
+        if let Some(meaning) = meaning {
+            let _ = write!(text, "<br>`{word}`: {meaning}");
+        }
+    }
+    text
+}
+
+/// Text that does not break out of a table cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

@@ -1,0 +1,70 @@
+//! The schema of the configuration: derived from the serde types, the source of everything else.
+
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::Config;
+use super::source::join;
+
+/// The JSON Schema of a drive and workload, for editors (`wordline schema`).
+#[must_use]
+pub fn schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.inline_subschemas = true;
+        let mut schema = settings.into_generator().into_root_schema_for::<Config>().to_value();
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert(
+                "base".to_owned(),
+                serde_json::json!({
+                    "type": "string",
+                    "description": "Preset that this drive starts from; its own keys are laid over it.",
+                    "enum": super::presets().iter().map(|preset| preset.name).collect::<Vec<_>>(),
+                }),
+            );
+        }
+        schema
+    })
+}
+
+/// The keys that a section of the schema knows, with their schemas; `None` for a value.
+pub(crate) fn properties(schema: &Value) -> Option<Vec<(&str, &Value)>> {
+    let mut found = Vec::new();
+    gather(schema, &mut found);
+    (!found.is_empty()).then_some(found)
+}
+
+fn gather<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
+    if let Some(Value::Object(properties)) = schema.get("properties") {
+        found.extend(properties.iter().map(|(key, schema)| (key.as_str(), schema)));
+    }
+    for choice in ["anyOf", "oneOf", "allOf"] {
+        for schema in schema.get(choice).and_then(Value::as_array).into_iter().flatten() {
+            gather(schema, found);
+        }
+    }
+}
+
+/// Dotted paths of every value that the schema knows.
+pub(crate) fn known_paths() -> &'static [String] {
+    static PATHS: OnceLock<Vec<String>> = OnceLock::new();
+    PATHS.get_or_init(|| {
+        let mut paths = Vec::new();
+        leaves(schema(), "", &mut paths);
+        paths
+    })
+}
+
+fn leaves(schema: &Value, path: &str, paths: &mut Vec<String>) {
+    match properties(schema) {
+        None => paths.push(path.to_owned()),
+        Some(properties) => {
+            for (key, schema) in properties {
+                leaves(schema, &join(path, key), paths);
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The loader: what it accepts, what it refuses, and in which words.
+
+use std::fs;
+
+use proptest::prelude::*;
+
+use super::load::{DriveSource, Resolved, resolve};
+use super::presets;
+
+fn text(toml: &str, overrides: &[(&str, &str)]) -> Result<Resolved, String> {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    resolve(DriveSource::Text(toml), None, &overrides).map_err(|error| error.to_string())
+}
+
+fn refused(toml: &str, overrides: &[(&str, &str)]) -> String {
+    match text(toml, overrides) {
+        Ok(resolved) => panic!("accepted:\n{toml}\nas\n{}", resolved.toml),
+        Err(error) => {
+            assert!(!error.contains('\n'), "{error}");
+            error
+        }
+    }
+}
+
+#[test]
+fn every_preset_is_complete_and_resolves_without_a_word() {
+    for preset in presets() {
+        let resolved = resolve(DriveSource::Named(preset.name), None, &[])
+            .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+        assert_eq!(resolved.warnings, [""; 0], "{}", preset.name);
+        assert!(preset.title().len() > 20, "{}", preset.name);
+        let again = text(&resolved.toml, &[]).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+        assert_eq!(again.config, resolved.config, "{}", preset.name);
+        assert_eq!(again.toml, resolved.toml, "{}", preset.name);
+        assert_eq!(again.hash, resolved.hash, "{}", preset.name);
+        assert_eq!(again.warnings, [""; 0], "{}", preset.name);
+    }
+}
+
+/// A preset file that the table does not name would be forgotten silently.
+#[test]
+fn every_file_is_a_preset() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets");
+    let mut files: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap().replace(".toml", ""))
+        .collect();
+    files.sort();
+    let mut names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
+    names.sort_unstable();
+    assert_eq!(files, names);
+}
+
+#[test]
+fn sources_are_laid_over_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = folder.path().join("drive.toml");
+    let workload = folder.path().join("load.toml");
+    fs::write(&drive, "base = \"tiny\"\nseed = 3\n[timing]\nt_r = \"30 us\"\n").unwrap();
+    fs::write(&workload, "kind = \"trace\"\npath = \"traces/a.csv\"\n").unwrap();
+    let resolved = resolve(
+        DriveSource::Named(drive.to_str().unwrap()),
+        Some(&workload),
+        &[("seed".to_owned(), "4".to_owned()), ("timing.t_r".to_owned(), "35 us".to_owned())],
+    )
+    .unwrap();
+    assert_eq!(resolved.config.seed, 4);
+    assert_eq!(resolved.get("timing.t_r").unwrap().as_str(), Some("35 us"));
+    // the preset below the file, and the file itself
+    assert_eq!(resolved.config.geometry.channels, 2);
+    // a relative path starts at the file that names it
+    let path = folder.path().join("traces/a.csv");
+    assert_eq!(resolved.get("workload.path").unwrap().as_str(), path.to_str());
+    // the preset's own workload has gone
+    assert!(resolved.config.workload.queue_depth.is_none());
+    assert_eq!(resolved.warnings, [""; 0]);
+}
+
+#[test]
+fn a_trace_moved_elsewhere_is_the_same_configuration() {
+    let hash = |path: &str| {
+        let path = format!("\"{path}\"");
+        text("base = \"tiny\"", &[("workload.kind", "trace"), ("workload.path", &path)]).unwrap().hash
+    };
+    assert_eq!(hash("/a/trace.csv"), hash("/b/trace.csv"));
+    assert_ne!(hash("/a/trace.csv"), hash("/a/other.csv"));
+}
+
+#[test]
+fn says_where_and_what_and_what_instead() {
+    for (toml, parts) in [
+        ("[ftl.gc]\nvictm = \"greedy\"", &["drive text:2", "ftl.gc.victm", "did you mean `ftl.gc.victim`?"][..]),
+        ("[gc]\nvictim = \"greedy\"", &["drive text:1: gc", "did you mean `ftl.gc`?"]),
+        ("page_size = \"4 KiB\"", &["did you mean `geometry.page_size`?"]),
+        ("\n\n[timing]\nt_r = 25", &["drive text:4: timing.t_r = 25", "25 us"]),
+        ("[timing]\nt_r = \"25 lightyears\"", &["drive text:2", "unknown unit `lightyears`", "ns, us"]),
+        ("[geometry]\nchannels = -1", &["geometry.channels = -1", "from 0 to 4294967295"]),
+        ("[geometry]\nchannels = 0", &["drive text:2", "geometry.channels = 0", "at least 1"]),
+        ("[geometry]\nchannels = 99999999999999999999", &["drive text:2", "geometry.channels"]),
+        ("[geometry]\npage_size = \"600 B\"", &["geometry.page_size = 600 B", "multiple of 512 B"]),
+        ("geometry = 3", &["drive text:1: geometry = 3", "section"]),
+        ("[geometry\n", &["drive text:1", "not valid TOML"]),
+        ("seed = 1\nseed = 2", &["drive text:2", "duplicate key"]),
+        ("seed = inf", &["finite", "seed"]),
+        ("base = \"hu2012\"", &["drive text:1", "did you mean \"hu2011\"?"]),
+        ("base = 7", &["base = 7", "not a preset"]),
+        ("[scheduler]\npolicy = \"lifo\"", &["scheduler.policy", "`fcfs`", "`reads_first`"]),
+        ("[poll]\nperiod = \"2 us\"", &["poll.period", "poll.mode = \"status_poll\"", "by default"]),
+        ("[ftl.gc]\nd = 3", &["drive text:2: ftl.gc.d = 3", "ftl.gc.victim = \"d_choices\""]),
+        ("[firmware]\ncores = 2", &["firmware.cores", "firmware.enabled = true"]),
+        ("[buffer]\nsize = \"1 MiB\"", &["buffer.size", "buffer.policy other than \"none\""]),
+        (
+            "[commands]\ncopyback = \"wise\"\n[geometry]\npages_per_block = 63",
+            &["drive text:4", "geometry.pages_per_block = 63", "even"],
+        ),
+    ] {
+        let error = refused(toml, &[]);
+        for part in parts {
+            assert!(error.contains(part), "`{part}` not in: {error}");
+        }
+    }
+}
+
+#[test]
+fn overrides_name_themselves() {
+    let error = refused("", &[("ftl.gc.victim", "gredy")]);
+    assert!(error.starts_with("override `ftl.gc.victim=gredy`: ftl.gc.victim"), "{error}");
+    assert!(error.contains("`greedy`"), "{error}");
+    assert!(refused("", &[("a..b", "1")]).contains("dotted path"));
+    assert!(refused("", &[("", "1")]).contains("dotted path"));
+    // a second key cannot be smuggled in
+    assert!(refused("", &[("seed", "1\nx = 2")]).contains("seed"));
+    let resolved = text("", &[("timing.t_r", "25 us"), ("allocation.order", "PWDC")]).unwrap();
+    assert_eq!(resolved.get("timing.t_r").unwrap().as_str(), Some("25 us"));
+}
+
+#[test]
+fn a_key_that_an_override_makes_useless_is_only_reported() {
+    let toml = "[ftl.gc]\nvictim = \"d_choices\"\nd = 3";
+    assert_eq!(text(toml, &[]).unwrap().warnings, [""; 0]);
+    let resolved = text(toml, &[("ftl.gc.victim", "greedy")]).unwrap();
+    assert_eq!(resolved.warnings.len(), 1, "{:?}", resolved.warnings);
+    assert!(resolved.warnings[0].contains("ftl.gc.d = 3"), "{:?}", resolved.warnings);
+    assert!(!resolved.toml.contains("d = 3"), "{}", resolved.toml);
+}
+
+#[test]
+fn a_later_rate_replaces_an_earlier_one() {
+    let resolved = text("base = \"hu2011\"", &[("timing.transfer_rate", "100 MT/s")]).unwrap();
+    assert_eq!(resolved.config.timing.t_rc, None);
+    assert!(refused("[timing]\nt_rc = \"25 ns\"\ntransfer_rate = \"40 MT/s\"", &[]).contains("timing.t"));
+    let open = text("base = \"tiny\"", &[("workload.interarrival", "100 us")]).unwrap();
+    assert!(open.config.workload.queue_depth.is_none());
+}
+
+#[test]
+fn impossible_commands_are_switched_off_aloud() {
+    let resolved = text("[commands]\ninterleave = true\n[geometry]\ndies_per_chip = 1", &[]).unwrap();
+    assert!(!resolved.config.commands.interleave);
+    assert!(resolved.warnings[0].contains("commands.interleave"), "{:?}", resolved.warnings);
+}
+
+#[test]
+fn a_watermark_that_cannot_be_met_is_refused() {
+    let error = refused("base = \"hu2011\"\n[age]\nmethod = \"overwritten\"", &[]);
+    assert!(error.contains("ftl.gc.hard = 0.1") && error.contains("preset hu2011, line"), "{error}");
+}
+
+#[test]
+fn files_that_are_no_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("binary.toml");
+    fs::write(&binary, [0xff, 0xfe, 0, 1]).unwrap();
+    let named = |name: &str| resolve(DriveSource::Named(name), None, &[]).unwrap_err().to_string();
+    assert!(named(binary.to_str().unwrap()).contains("not UTF-8"));
+    assert!(named(folder.path().to_str().unwrap()).contains("cannot be read"));
+    assert!(named("hu2011-ssd9").contains("Did you mean `hu2011-ssd"));
+    assert!(named("no such thing").contains("neither a file nor a preset"));
+    let both = folder.path().join("both.toml");
+    fs::write(&both, "[workload]\n[geometry]\nchannels = 2\n").unwrap();
+    let error = resolve(DriveSource::Named("tiny"), Some(&both), &[]).unwrap_err().to_string();
+    assert!(error.contains("both.toml:2: geometry"), "{error}");
+}
+
+#[test]
+fn the_reference_names_every_key() {
+    let page = super::reference();
+    for path in super::schema::known_paths() {
+        assert!(page.contains(&format!("| `{path}` |")), "{path}");
+    }
+    assert!(page.contains("| `timing.t_bers` | duration | `\"1500 us\"` |"), "{page}");
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        let cells = line.replace("\\|", "").matches('|').count();
+        assert_eq!(cells, 5, "{line}");
+        assert!(!line.ends_with("|  |"), "no meaning: {line}");
+    }
+}
+
+/// Every rule about idle keys names keys that exist.
+#[test]
+fn rules_name_existing_keys() {
+    for key in super::idle::named_keys() {
+        assert!(super::schema::known_paths().iter().any(|path| path == key), "{key}");
+    }
+}
+
+fn fragment() -> impl Strategy<Value = String> {
+    let key = prop::sample::select(super::schema::known_paths());
+    let value = prop_oneof![
+        any::<i64>().prop_map(|n| n.to_string()),
+        (0..300_i64).prop_map(|n| n.to_string()),
+        any::<f64>().prop_map(|n| format!("{n:?}")),
+        (0..10_u64, prop::sample::select(&["us", "ms", "KiB", "MT/s", "MHz", "d", "PiB"][..]))
+            .prop_map(|(n, unit)| format!("\"{n} {unit}\"")),
+        (any::<u64>(), prop::sample::select(&["ns", "d", "PiB", "GT/s"][..]))
+            .prop_map(|(n, unit)| format!("\"{n} {unit}\"")),
+        prop::sample::select(&["true", "false", "\"greedy\"", "\"wise\"", "\"onfi\"", "[]", "{}", "\"CDPW\""][..])
+            .prop_map(str::to_owned),
+        "[ -~]{0,8}",
+    ];
+    (key, value).prop_map(|(key, value)| format!("{key} = {value}\n"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Whatever the text: a clear refusal or a configuration that resolves to itself.
+    #[test]
+    fn never_panics(fragments in prop::collection::vec(fragment(), 0..4), noise in "\\PC{0,12}") {
+        let plain: String = fragments.concat();
+        let _ = text(&noise, &[]);
+        let _ = text(&format!("{plain}{noise}"), &[]);
+        let _ = text("", &[("seed", &noise), (&noise, "1")]);
+        if let Ok(resolved) = text(&plain, &[]) {
+            let again = text(&resolved.toml, &[]).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(again.config, resolved.config);
+            prop_assert_eq!(again.hash, resolved.hash);
+        }
+    }
+}
