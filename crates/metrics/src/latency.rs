@@ -65,8 +65,7 @@ impl Latency {
             self.sum_ns += u128::from(value);
             self.min_ns = self.min_ns.min(value);
             self.max_ns = self.max_ns.max(value);
-            // grows by itself; only a value beyond its last bucket is clipped to that bucket
-            self.histogram.saturating_record(value);
+            count(&mut self.histogram, value, 1);
         }
         self.pending.clear();
     }
@@ -83,8 +82,11 @@ impl Latency {
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
         for step in other.histogram.iter_recorded() {
-            self.histogram
-                .saturating_record_n(step.value_iterated_to(), step.count_at_value());
+            count(
+                &mut self.histogram,
+                step.value_iterated_to(),
+                step.count_at_value(),
+            );
         }
     }
 
@@ -179,6 +181,15 @@ impl Latency {
     }
 }
 
+/// Counts `times` times `value`. The histogram grows by itself; should it not be able to, the
+/// value is clipped to its last bucket rather than lost.
+#[inline]
+fn count(histogram: &mut Histogram<u64>, value: u64, times: u64) {
+    if histogram.record_n(value, times).is_err() {
+        histogram.saturating_record_n(value, times);
+    }
+}
+
 /// Percentiles in microseconds, for output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percentiles {
@@ -194,4 +205,104 @@ pub struct Percentiles {
     pub p9999_us: f64,
     /// 99.999 %.
     pub p99999_us: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(values: &[u64]) -> Latency {
+        let mut latency = Latency::new();
+        for value in values {
+            latency.record(Duration(*value));
+        }
+        latency
+    }
+
+    /// The exact quantile: the smallest value that at least this share does not exceed.
+    fn exact(values: &[u64], quantile: f64) -> u64 {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable();
+        let rank = (quantile * sorted.len() as f64).ceil().max(1.0) as usize;
+        sorted[rank - 1]
+    }
+
+    #[test]
+    fn nothing_recorded_has_no_figures() {
+        let none = Latency::new();
+        assert_eq!(none.count(), 0);
+        assert_eq!(
+            (none.mean_us(), none.min(), none.max(), none.percentiles()),
+            (None, None, None, None)
+        );
+        assert!(none.cdf().is_empty());
+    }
+
+    #[test]
+    fn equal_latencies_give_exactly_themselves() {
+        let latency = of(&[123_457; 1_000]);
+        let percentiles = latency.percentiles().unwrap();
+        assert_eq!(percentiles.p50_us, 123.457);
+        assert_eq!(percentiles.p99999_us, 123.457);
+        assert_eq!(latency.mean_us(), Some(123.457));
+        assert_eq!(latency.cdf(), [(123.457, 1.0)]);
+    }
+
+    #[test]
+    fn takes_any_duration() {
+        let latency = of(&[0, u64::MAX, u64::MAX]);
+        assert_eq!(latency.sum_ns(), 2 * u128::from(u64::MAX));
+        assert_eq!(latency.max(), Some(Duration(u64::MAX)));
+        assert_eq!(latency.quantile(0.0), Some(Duration::ZERO));
+        assert!(
+            latency
+                .quantile(0.5)
+                .is_some_and(|median| median.ns() > u64::MAX / 1_000 * 999)
+        );
+    }
+
+    #[test]
+    fn the_curve_is_thin_and_reaches_the_maximum() {
+        let values: Vec<u64> = (1..=200_000).map(|n| n * n).collect();
+        let points = of(&values).cdf();
+        assert!(points.len() < 200 * 14, "{}", points.len());
+        assert_eq!(points.last(), Some(&(4e7, 1.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn mean_is_exact_and_percentiles_within_a_thousandth(
+            values in proptest::collection::vec(0_u64..20_000_000_000, 1..2_000)
+        ) {
+            let latency = of(&values);
+            let sum: u64 = values.iter().sum();
+            prop_assert_eq!(latency.sum_ns(), u128::from(sum));
+            prop_assert_eq!(latency.mean_us(), Some(sum as f64 / values.len() as f64 / 1e3));
+            prop_assert_eq!(latency.max().map(Duration::ns), values.iter().copied().max());
+            prop_assert_eq!(latency.min().map(Duration::ns), values.iter().copied().min());
+            for quantile in [0.5, 0.95, 0.99, 0.999, 1.0] {
+                let (found, wanted) = (latency.quantile(quantile).unwrap().ns(), exact(&values, quantile));
+                prop_assert!(found.abs_diff(wanted) as f64 <= 1e-3 * wanted as f64, "{found} {wanted}");
+            }
+            let points = latency.cdf();
+            prop_assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1));
+            prop_assert_eq!(points.last().map(|point| point.1), Some(1.0));
+        }
+
+        #[test]
+        fn merging_is_recording_together(
+            a in proptest::collection::vec(0_u64..5_000_000_000, 0..600),
+            b in proptest::collection::vec(0_u64..5_000_000_000, 0..600),
+        ) {
+            let mut merged = of(&a);
+            merged.merge(&of(&b));
+            let together = of(&[a, b].concat());
+            prop_assert_eq!(merged.count(), together.count());
+            prop_assert_eq!(merged.sum_ns(), together.sum_ns());
+            prop_assert_eq!((merged.min(), merged.max()), (together.min(), together.max()));
+            prop_assert_eq!(merged.percentiles(), together.percentiles());
+            prop_assert_eq!(merged.cdf(), together.cdf());
+        }
+    }
 }

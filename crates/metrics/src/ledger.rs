@@ -4,72 +4,11 @@ use wordline_ftl::Cause;
 use wordline_nand::Geometry;
 use wordline_units::{Duration, SimTime};
 
+use crate::commands::{COMMAND_NAMES, command_index};
 use crate::probe::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 
 /// Number of causes.
 const CAUSES: usize = Cause::ALL.len();
-/// Names of the kinds of commands in `nand.commands.<kind>`: for each basic kind the basic,
-/// multi-plane, interleaved and interleaved multi-plane form; then the cached reads and programs.
-pub const COMMAND_NAMES: [&str; 24] = [
-    "read",
-    "multi_plane_read",
-    "interleaved_read",
-    "interleaved_multi_plane_read",
-    "program",
-    "multi_plane_program",
-    "interleaved_program",
-    "interleaved_multi_plane_program",
-    "copy_back",
-    "multi_plane_copy_back",
-    "interleaved_copy_back",
-    "interleaved_multi_plane_copy_back",
-    "erase",
-    "multi_plane_erase",
-    "interleaved_erase",
-    "interleaved_multi_plane_erase",
-    "cache_read",
-    "cache_multi_plane_read",
-    "cache_interleaved_read",
-    "cache_interleaved_multi_plane_read",
-    "cache_program",
-    "cache_multi_plane_program",
-    "cache_interleaved_program",
-    "cache_interleaved_multi_plane_program",
-];
-
-impl CommandKind {
-    /// Every basic kind, in the order of their indices.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Program, Self::CopyBack, Self::Erase];
-
-    /// Index into [`Self::ALL`].
-    #[must_use]
-    #[inline]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The name used in summaries (`nand.wait.<operation>`).
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        COMMAND_NAMES[self as usize * 4]
-    }
-}
-
-/// The kind of a command as an index into [`COMMAND_NAMES`].
-#[must_use]
-#[inline]
-pub fn command_index(command: &IssuedCommand<'_>) -> usize {
-    let dies = command.arrays.len();
-    let interleaved = usize::from(dies > 1);
-    let multi_plane = usize::from(command.constituents.len() > dies.max(1));
-    let base = match (command.kind, command.cached) {
-        (CommandKind::Read, true) => 16,
-        (CommandKind::Program, true) => 20,
-        (kind, _) => kind.index() * 4,
-    };
-    base + 2 * interleaved + multi_plane
-}
-
 /// What the causes of programs mean for write amplification (`ftl-family.md`, section 0).
 const fn is_data(cause: Cause) -> bool {
     match cause {
@@ -355,5 +294,67 @@ impl Utilization {
             mean: sum as f64 / busy.len() as f64 / elapsed.ns() as f64,
             max: max as f64 / elapsed.ns() as f64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_nand::{ChannelId, DieId, GeometryConfig, Ppn};
+
+    fn ledger() -> Ledger {
+        Ledger::new(&Geometry::new(&GeometryConfig::default()).unwrap())
+    }
+
+    #[test]
+    fn write_amplification_by_hand() {
+        let mut ledger = ledger();
+        assert_eq!(ledger.write_amplification(), None);
+        ledger.host_wrote(4);
+        for cause in [Cause::Host, Cause::Host, Cause::Gc, Cause::Wear, Cause::Mapping] {
+            ledger.operation(CommandKind::Program, cause, 0);
+        }
+        ledger.operation(CommandKind::CopyBack, Cause::Gc, 3);
+        ledger.operation(CommandKind::Read, Cause::Gc, 0);
+        ledger.operation(CommandKind::Erase, Cause::Gc, 0);
+        // data: 2 host + 2 GC (one copied back) + 1 wear; total: and 1 mapping + 3 skipped
+        assert_eq!(ledger.write_amplification(), Some(5.0 / 4.0));
+        assert_eq!(ledger.write_amplification_total(), Some(9.0 / 4.0));
+        assert_eq!(
+            (
+                ledger.all_programmed(),
+                ledger.all_read(),
+                ledger.page_operations()
+            ),
+            (6, 1, 7)
+        );
+        assert_eq!(
+            (
+                ledger.all_erased(),
+                ledger.all_copy_backs(),
+                ledger.pages_skipped()
+            ),
+            (1, 1, 3)
+        );
+    }
+
+    #[test]
+    fn waits_and_utilizations() {
+        let mut ledger = ledger();
+        ledger.waited(CommandKind::Read, Duration(1_000));
+        ledger.waited(CommandKind::Read, Duration(3_000));
+        assert_eq!(ledger.waits(CommandKind::Read).mean_us(), Some(2.0));
+        assert_eq!(ledger.waits(CommandKind::Erase).mean_us(), None);
+        assert_eq!(ledger.longest_wait(), Duration(3_000));
+        ledger.bus_used(&BusUse {
+            channel: ChannelId(2),
+            die: DieId(0),
+            page: Ppn(0),
+            from: SimTime(5),
+            to: SimTime(15),
+        });
+        let used = ledger.channel_utilization(Duration(20));
+        assert_eq!((used.mean, used.max), (0.125, 0.5));
+        assert_eq!(ledger.die_utilization(Duration::ZERO), Utilization::default());
     }
 }

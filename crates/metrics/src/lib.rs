@@ -2,6 +2,7 @@
 //! the summary and notes made of them.
 
 mod blocks;
+mod commands;
 mod config;
 mod keys;
 mod latency;
@@ -12,13 +13,15 @@ mod process;
 mod recorder;
 mod requests;
 mod series;
+mod series_columns;
 mod summary;
 
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
+pub use commands::{COMMAND_NAMES, command_index};
 pub use config::{OutputConfig, OutputError};
 pub use keys::{KEYS, Key, documented, names_of};
 pub use latency::{Latency, Percentiles};
-pub use ledger::{COMMAND_NAMES, Ledger, Utilization, Waits, command_index};
+pub use ledger::{Ledger, Utilization, Waits};
 pub use notes::{Load, Note, Resource, Severity};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
@@ -26,5 +29,6 @@ pub use probe::{
 pub use process::{Stopwatch, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;
 pub use requests::{RequestLog, Slowest};
-pub use series::{Series, SeriesColumns};
+pub use series::Series;
+pub use series_columns::SeriesColumns;
 pub use summary::{RunCost, Summary, Value, little_residual};

@@ -170,3 +170,76 @@ impl Probe for Recorder {
         self.request(request);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_nand::GeometryConfig;
+
+    fn recorder() -> Recorder {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        Recorder::new(&geometry, &OutputConfig::default())
+    }
+
+    /// Two reads and a write, one after the other, 100 us each, from 1 ms on.
+    #[test]
+    fn a_small_run_by_hand() {
+        let mut recorder = recorder();
+        let us = |us: u64| SimTime(1_000_000 + us * 1_000);
+        for (number, class) in [RequestClass::Read, RequestClass::Read, RequestClass::Write]
+            .into_iter()
+            .enumerate()
+        {
+            let number = number as u64;
+            recorder.series.outstanding(us(100 * number), 1);
+            recorder.request_done(&FinishedRequest {
+                number,
+                class,
+                arrival: us(100 * number),
+                admitted: us(100 * number),
+                completed: us(100 * (number + 1)),
+                sector: 0,
+                sectors: 8,
+                queue: 0,
+            });
+            recorder.series.outstanding(us(100 * (number + 1)), 0);
+        }
+        recorder.ledger.host_wrote(1);
+        let end = us(500);
+        recorder.series.finish(end);
+        let mut summary = Summary::new();
+        recorder.summarize(&mut summary, end);
+        assert_eq!(summary.undocumented(), Vec::<&str>::new());
+        for (name, value) in [
+            ("sim.time_s", 1.5e-3),
+            ("sim.window_s", 3e-4),
+            ("sim.drain_s", 2e-4),
+            ("host.requests", 3.0),
+            ("host.iops", 1e4),
+            ("host.bandwidth_mb_s", 40.96),
+            ("host.read.count", 2.0),
+            ("host.read.bytes", 8192.0),
+            ("host.write.latency.p99_us", 100.0),
+            ("host.all.latency.mean_us", 100.0),
+            ("host.queue.mean_depth", 1.0),
+            ("host.queue.max_depth", 1.0),
+            ("check.little_residual", 0.0),
+            ("ftl.write_amplification", 0.0),
+            ("nand.commands", 0.0),
+        ] {
+            let found = summary.number(name).unwrap();
+            assert!((found - value).abs() <= 1e-12 * value.abs(), "{name}: {found}");
+        }
+        assert_eq!(recorder.slowest.requests()[0].number, 0);
+        assert_eq!(recorder.log.rows(), 3);
+    }
+
+    #[test]
+    fn an_empty_run_has_a_summary_without_numbers_that_do_not_exist() {
+        let mut summary = Summary::new();
+        recorder().summarize(&mut summary, SimTime::ZERO);
+        let json = summary.to_json();
+        assert!(json.contains("\"host.iops\": null") && !json.contains("NaN"));
+        assert_eq!(summary.number("host.requests"), Some(0.0));
+    }
+}

@@ -199,3 +199,63 @@ impl RequestClass {
         Self::NAMES[self as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use wordline_units::SimTime;
+
+    fn request(number: u64, latency: u64) -> FinishedRequest {
+        FinishedRequest {
+            number,
+            class: RequestClass::Write,
+            arrival: SimTime(10),
+            admitted: SimTime(10 + latency / 2),
+            completed: SimTime(10 + latency),
+            sector: 8 * number,
+            sectors: 8,
+            queue: 3,
+        }
+    }
+
+    #[test]
+    fn a_full_table_says_so() {
+        let mut log = RequestLog::new(2);
+        for number in 0..2 {
+            log.push(&request(number, 100));
+        }
+        assert!(!log.truncated());
+        log.push(&request(2, 100));
+        assert!(log.truncated());
+        assert_eq!((log.rows(), log.left_out()), (2, 1));
+        assert_eq!((&log.number[..], &log.sector[..]), (&[0, 1][..], &[0, 8][..]));
+        assert_eq!(
+            (log.arrival_ns[1], log.admitted_ns[1], log.completed_ns[1]),
+            (10, 60, 110)
+        );
+        assert_eq!((log.class[0], log.sectors[0], log.queue[0]), (1, 8, 3));
+        let mut off = RequestLog::new(0);
+        off.push(&request(0, 1));
+        assert!(!off.truncated() && off.rows() == 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_slowest_are_the_slowest(
+            latencies in proptest::collection::vec(0_u64..50, 0..200), keep in 0_u32..20
+        ) {
+            let mut slowest = Slowest::new(keep);
+            for (number, latency) in latencies.iter().enumerate() {
+                slowest.push(&request(number as u64, *latency));
+            }
+            let mut wanted: Vec<(u64, u64)> =
+                latencies.iter().enumerate().map(|(number, latency)| (*latency, number as u64)).collect();
+            wanted.sort_by_key(|(latency, number)| (Reverse(*latency), *number));
+            wanted.truncate(keep as usize);
+            let found: Vec<(u64, u64)> =
+                slowest.requests().iter().map(|slow| (slow.latency().ns(), slow.number)).collect();
+            prop_assert_eq!(found, wanted);
+        }
+    }
+}

@@ -4,6 +4,7 @@ use wordline_ftl::Cause;
 use wordline_units::{Duration, SimTime};
 
 use crate::probe::{CommandKind, FinishedRequest};
+use crate::series_columns::SeriesColumns;
 
 /// Width at which an automatic series starts.
 const FIRST_WINDOW: Duration = Duration::from_ms(1);
@@ -14,21 +15,21 @@ const FIXED_LIMIT: u64 = 1 << 20;
 
 /// What happened in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Window {
+pub(crate) struct Window {
     /// Requests acknowledged, by class.
-    requests: [u64; 3],
+    pub(crate) requests: [u64; 3],
     /// Bytes of acknowledged requests, by class.
-    bytes: [u64; 3],
-    latency_sum: [u128; 3],
-    latency_max: [u64; 3],
+    pub(crate) bytes: [u64; 3],
+    pub(crate) latency_sum: [u128; 3],
+    pub(crate) latency_max: [u64; 3],
     /// Pages programmed for the host, for GC, for other causes.
-    programmed: [u64; 3],
-    read: u64,
-    erased: u64,
+    pub(crate) programmed: [u64; 3],
+    pub(crate) read: u64,
+    pub(crate) erased: u64,
     /// Least free blocks; `None` if nobody told.
-    free_blocks: Option<u64>,
+    pub(crate) free_blocks: Option<u64>,
     /// Requests in the drive, summed over nanoseconds.
-    outstanding: u128,
+    pub(crate) outstanding: u128,
 }
 
 impl Window {
@@ -278,90 +279,119 @@ fn mean(area: u128, time: u64) -> Option<f64> {
     (time > 0).then(|| area as f64 / time as f64)
 }
 
-/// The time series, one vector per column. A mean that does not exist (no request of the class
-/// in the window) is NaN, to be read as missing.
-#[derive(Clone, Debug, Default)]
-pub struct SeriesColumns {
-    /// Start of the window, ns since the start of the run.
-    pub start_ns: Vec<u64>,
-    /// Width of the window, ns.
-    pub width_ns: Vec<u64>,
-    /// Read requests acknowledged.
-    pub reads: Vec<u64>,
-    /// Write requests acknowledged.
-    pub writes: Vec<u64>,
-    /// Other requests acknowledged.
-    pub others: Vec<u64>,
-    /// Bytes of the reads.
-    pub read_bytes: Vec<u64>,
-    /// Bytes of the writes.
-    pub written_bytes: Vec<u64>,
-    /// Mean latency of the reads, us.
-    pub read_mean_us: Vec<f64>,
-    /// Mean latency of the writes, us.
-    pub write_mean_us: Vec<f64>,
-    /// Mean latency of the other requests, us.
-    pub other_mean_us: Vec<f64>,
-    /// Longest latency of a read, us; 0 without reads.
-    pub read_max_us: Vec<f64>,
-    /// Longest latency of a write, us; 0 without writes.
-    pub write_max_us: Vec<f64>,
-    /// Longest latency of another request, us; 0 without any.
-    pub other_max_us: Vec<f64>,
-    /// Pages programmed for the host.
-    pub pages_programmed_host: Vec<u64>,
-    /// Pages programmed by garbage collection.
-    pub pages_programmed_gc: Vec<u64>,
-    /// Pages programmed for other causes.
-    pub pages_programmed_other: Vec<u64>,
-    /// Pages read.
-    pub pages_read: Vec<u64>,
-    /// Blocks erased.
-    pub blocks_erased: Vec<u64>,
-    /// Least number of free blocks; NaN if unknown.
-    pub free_blocks_min: Vec<f64>,
-    /// Mean number of requests in the drive.
-    pub outstanding_mean: Vec<f64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::RequestClass;
+    use proptest::prelude::*;
 
-impl SeriesColumns {
-    fn push(&mut self, start: u64, width: u64, window: &Window) {
-        let mean_us = |class: usize| {
-            let requests = window.requests[class];
-            if requests == 0 {
-                f64::NAN
-            } else {
-                window.latency_sum[class] as f64 / requests as f64 / 1e3
-            }
-        };
-        let max_us = |class: usize| Duration(window.latency_max[class]).as_us();
-        self.start_ns.push(start);
-        self.width_ns.push(width);
-        self.reads.push(window.requests[0]);
-        self.writes.push(window.requests[1]);
-        self.others.push(window.requests[2]);
-        self.read_bytes.push(window.bytes[0]);
-        self.written_bytes.push(window.bytes[1]);
-        self.read_mean_us.push(mean_us(0));
-        self.write_mean_us.push(mean_us(1));
-        self.other_mean_us.push(mean_us(2));
-        self.read_max_us.push(max_us(0));
-        self.write_max_us.push(max_us(1));
-        self.other_max_us.push(max_us(2));
-        self.pages_programmed_host.push(window.programmed[0]);
-        self.pages_programmed_gc.push(window.programmed[1]);
-        self.pages_programmed_other.push(window.programmed[2]);
-        self.pages_read.push(window.read);
-        self.blocks_erased.push(window.erased);
-        self.free_blocks_min
-            .push(window.free_blocks.map_or(f64::NAN, |blocks| blocks as f64));
-        self.outstanding_mean
-            .push(window.outstanding as f64 / width as f64);
+    const MS: u64 = 1_000_000;
+
+    fn request(arrival: u64, completed: u64, class: RequestClass) -> FinishedRequest {
+        FinishedRequest {
+            number: 0,
+            class,
+            arrival: SimTime(arrival),
+            admitted: SimTime(arrival),
+            completed: SimTime(completed),
+            sector: 0,
+            sectors: 8,
+            queue: 0,
+        }
     }
 
-    /// Windows held.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.start_ns.len()
+    #[test]
+    fn events_fall_into_their_windows() {
+        let mut series = Series::new(Some(Duration::from_ms(1)));
+        series.free_blocks(SimTime(0), 9);
+        series.outstanding(SimTime(0), 2);
+        series.request(&request(0, MS - 1, RequestClass::Read));
+        series.outstanding(SimTime(MS + MS / 2), 0);
+        series.free_blocks(SimTime(MS + MS / 2), 7);
+        series.request(&request(MS, MS + MS / 2, RequestClass::Write));
+        series.operation(SimTime(3 * MS), CommandKind::CopyBack, Cause::Gc);
+        series.operation(SimTime(3 * MS), CommandKind::Erase, Cause::Gc);
+        series.finish(SimTime(4 * MS));
+        let table = series.columns();
+        assert_eq!(table.start_ns, [0, MS, 2 * MS, 3 * MS]);
+        assert_eq!(table.reads, [1, 0, 0, 0]);
+        assert_eq!(table.writes, [0, 1, 0, 0]);
+        assert_eq!(table.written_bytes, [0, 4096, 0, 0]);
+        assert_eq!(table.write_mean_us[1], 500.0);
+        assert!(table.write_mean_us[0].is_nan());
+        assert_eq!(table.pages_programmed_gc, [0, 0, 0, 1]);
+        assert_eq!(table.blocks_erased, [0, 0, 0, 1]);
+        assert_eq!(table.outstanding_mean, [2.0, 1.0, 0.0, 0.0]);
+        assert_eq!(table.free_blocks_min, [9.0, 7.0, 7.0, 7.0]);
+        assert_eq!(series.mean_outstanding(Duration::from_ms(4)), 0.75);
+        assert_eq!(series.mean_free_blocks(), Some((9.0 * 1.5 + 7.0 * 2.5) / 4.0));
+        assert_eq!(
+            (series.least_free_blocks(), series.most_outstanding()),
+            (Some(7), 2)
+        );
+    }
+
+    #[test]
+    fn doubles_instead_of_growing() {
+        let mut series = Series::new(None);
+        series.operation(SimTime(2048 * MS - 1), CommandKind::Read, Cause::Host);
+        assert_eq!(
+            (series.window(), series.columns().rows()),
+            (Duration::from_ms(1), 2048)
+        );
+        series.operation(SimTime(2048 * MS), CommandKind::Read, Cause::Host);
+        assert_eq!(
+            (series.window(), series.columns().rows()),
+            (Duration::from_ms(2), 1025)
+        );
+        // a gap of a century of simulated time
+        series.operation(SimTime(3_155_760_000_000_000_000), CommandKind::Read, Cause::Host);
+        let table = series.columns();
+        assert!(table.rows() <= 2048 && series.past.capacity() <= 4096);
+        assert_eq!(table.pages_read.iter().sum::<u64>(), 3);
+        assert_eq!(series.widened_from(), None);
+    }
+
+    #[test]
+    fn a_fixed_width_gives_way_only_beyond_its_limit() {
+        let mut series = Series::new(Some(Duration(1)));
+        series.operation(SimTime((1 << 20) - 1), CommandKind::Read, Cause::Host);
+        assert_eq!(series.widened_from(), None);
+        series.operation(SimTime(1 << 20), CommandKind::Read, Cause::Host);
+        assert_eq!(series.widened_from(), Some(Duration(1)));
+        assert_eq!(series.window(), Duration(2));
+    }
+
+    proptest! {
+        /// Sums do not depend on the widths, and the last table depends on the events alone.
+        #[test]
+        fn doubling_keeps_sums(steps in proptest::collection::vec((0_u64..200 * MS, 0_u64..9), 1..300)) {
+            let mut automatic = Series::new(None);
+            let mut one = Series::new(Some(Duration(u64::MAX)));
+            let (mut now, mut area, mut level) = (0, 0_u128, 0);
+            for (gap, value) in &steps {
+                area += u128::from(*gap) * u128::from(level);
+                now += gap;
+                level = *value;
+                for series in [&mut automatic, &mut one] {
+                    series.outstanding(SimTime(now), level);
+                    series.free_blocks(SimTime(now), 10 + value);
+                    series.request(&request(now - value, now, RequestClass::ALL[(value % 3) as usize]));
+                    series.operation(SimTime(now), CommandKind::Program, Cause::ALL[*value as usize]);
+                }
+            }
+            automatic.finish(SimTime(now));
+            one.finish(SimTime(now));
+            prop_assert_eq!(automatic.outstanding_area(), area);
+            let windows = automatic.past.iter().chain(std::iter::once(&automatic.current));
+            let mut merged = Window::default();
+            for window in windows.clone() {
+                merged.merge(window);
+            }
+            prop_assert_eq!(merged, one.current);
+            prop_assert_eq!(merged.outstanding, area);
+            prop_assert!(windows.count() <= 2048);
+            prop_assert_eq!(automatic.mean_free_blocks(), one.mean_free_blocks());
+        }
     }
 }

@@ -5,9 +5,10 @@ use wordline_ftl::Cause;
 use wordline_units::Duration;
 
 use crate::blocks::EraseCounts;
+use crate::commands::COMMAND_NAMES;
 use crate::keys::documented;
 use crate::latency::Latency;
-use crate::ledger::{COMMAND_NAMES, Ledger};
+use crate::ledger::Ledger;
 use crate::probe::CommandKind;
 
 /// A value of the summary.
@@ -269,5 +270,65 @@ pub fn little_residual(outstanding_area: u128, in_drive_sum: u128) -> f64 {
         (0, 0) => 0.0,
         (0, _) => 1.0,
         (area, sum) => area.abs_diff(sum) as f64 / area as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_flat_ordered_and_finite() {
+        let mut summary = Summary::new();
+        summary.set("sim.time_s", 0.1 + 0.2);
+        summary.set("host.requests", u64::MAX);
+        summary.set("host.iops", f64::INFINITY);
+        summary.set("check.audited", true);
+        summary.set("run.version", "1 \"x\"");
+        summary.set("ftl.write_amplification", None::<f64>);
+        summary.set("sim.time_s", 1e-7);
+        let wanted = "{\n  \"sim.time_s\": 1e-7,\n  \"host.requests\": 18446744073709551615,\n  \
+                      \"host.iops\": null,\n  \"check.audited\": true,\n  \"run.version\": \"1 \\\"x\\\"\",\n  \
+                      \"ftl.write_amplification\": null\n}\n";
+        assert_eq!(summary.to_json(), wanted);
+        assert_eq!(summary.number("host.iops"), None);
+        assert_eq!(summary.number("sim.time_s"), Some(1e-7));
+        assert_eq!(summary.reproducible().iter().count(), 5);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "not in the table")]
+    fn an_undocumented_key_is_a_defect() {
+        Summary::new().set("host.secret", 1_u64);
+    }
+
+    #[test]
+    fn littles_law() {
+        assert_eq!(little_residual(0, 0), 0.0);
+        assert_eq!(little_residual(0, 5), 1.0);
+        assert_eq!(little_residual(200, 199), 0.005);
+        assert_eq!(little_residual(200, 201), 0.005);
+    }
+
+    #[test]
+    fn the_cost_of_a_run() {
+        let mut summary = Summary::new();
+        let cost = RunCost {
+            wall_s: 2.0,
+            cpu_s: Some(0.5),
+            peak_rss_bytes: Some(3_000_000),
+        };
+        summary.add_run(&cost, 100, 300);
+        assert_eq!(summary.number("run.requests_per_cpu_s"), Some(200.0));
+        assert_eq!(summary.number("run.page_ops_per_cpu_s"), Some(600.0));
+        assert_eq!(summary.number("run.peak_rss_mb"), Some(3.0));
+        let unknown = RunCost {
+            cpu_s: None,
+            peak_rss_bytes: None,
+            ..cost
+        };
+        summary.add_run(&unknown, 100, 300);
+        assert_eq!(summary.get("run.requests_per_cpu_s"), Some(&Value::Missing));
     }
 }

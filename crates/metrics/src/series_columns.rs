@@ -1,0 +1,94 @@
+//! The table of the time series.
+
+use wordline_units::Duration;
+
+use crate::series::Window;
+
+/// The time series, one vector per column. A mean that does not exist (no request of the class
+/// in the window) is NaN, to be read as missing.
+#[derive(Clone, Debug, Default)]
+pub struct SeriesColumns {
+    /// Start of the window, ns since the start of the run.
+    pub start_ns: Vec<u64>,
+    /// Width of the window, ns.
+    pub width_ns: Vec<u64>,
+    /// Read requests acknowledged.
+    pub reads: Vec<u64>,
+    /// Write requests acknowledged.
+    pub writes: Vec<u64>,
+    /// Other requests acknowledged.
+    pub others: Vec<u64>,
+    /// Bytes of the reads.
+    pub read_bytes: Vec<u64>,
+    /// Bytes of the writes.
+    pub written_bytes: Vec<u64>,
+    /// Mean latency of the reads, us.
+    pub read_mean_us: Vec<f64>,
+    /// Mean latency of the writes, us.
+    pub write_mean_us: Vec<f64>,
+    /// Mean latency of the other requests, us.
+    pub other_mean_us: Vec<f64>,
+    /// Longest latency of a read, us; 0 without reads.
+    pub read_max_us: Vec<f64>,
+    /// Longest latency of a write, us; 0 without writes.
+    pub write_max_us: Vec<f64>,
+    /// Longest latency of another request, us; 0 without any.
+    pub other_max_us: Vec<f64>,
+    /// Pages programmed for the host.
+    pub pages_programmed_host: Vec<u64>,
+    /// Pages programmed by garbage collection.
+    pub pages_programmed_gc: Vec<u64>,
+    /// Pages programmed for other causes.
+    pub pages_programmed_other: Vec<u64>,
+    /// Pages read.
+    pub pages_read: Vec<u64>,
+    /// Blocks erased.
+    pub blocks_erased: Vec<u64>,
+    /// Least number of free blocks; NaN if unknown.
+    pub free_blocks_min: Vec<f64>,
+    /// Mean number of requests in the drive.
+    pub outstanding_mean: Vec<f64>,
+}
+
+impl SeriesColumns {
+    /// Adds the window that starts at `start` and is `width` ns wide.
+    pub(crate) fn push(&mut self, start: u64, width: u64, window: &Window) {
+        let mean_us = |class: usize| {
+            let requests = window.requests[class];
+            if requests == 0 {
+                f64::NAN
+            } else {
+                window.latency_sum[class] as f64 / requests as f64 / 1e3
+            }
+        };
+        let max_us = |class: usize| Duration(window.latency_max[class]).as_us();
+        self.start_ns.push(start);
+        self.width_ns.push(width);
+        self.reads.push(window.requests[0]);
+        self.writes.push(window.requests[1]);
+        self.others.push(window.requests[2]);
+        self.read_bytes.push(window.bytes[0]);
+        self.written_bytes.push(window.bytes[1]);
+        self.read_mean_us.push(mean_us(0));
+        self.write_mean_us.push(mean_us(1));
+        self.other_mean_us.push(mean_us(2));
+        self.read_max_us.push(max_us(0));
+        self.write_max_us.push(max_us(1));
+        self.other_max_us.push(max_us(2));
+        self.pages_programmed_host.push(window.programmed[0]);
+        self.pages_programmed_gc.push(window.programmed[1]);
+        self.pages_programmed_other.push(window.programmed[2]);
+        self.pages_read.push(window.read);
+        self.blocks_erased.push(window.erased);
+        self.free_blocks_min
+            .push(window.free_blocks.map_or(f64::NAN, |blocks| blocks as f64));
+        self.outstanding_mean
+            .push(window.outstanding as f64 / width as f64);
+    }
+
+    /// Windows held.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.start_ns.len()
+    }
+}
