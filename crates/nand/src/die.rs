@@ -110,10 +110,10 @@ impl Die {
                 false => Err(Busy::Empty),
             };
         }
-        // a cached operation goes on where one of its kind left off
+        // a cached operation may follow one of its kind while that runs, once the register is free:
+        // early only after another cached one
         let follows = cached && matches!(self.last, Some((last, ..)) if last == operation);
-        let last_cached = matches!(self.last, Some((_, true, _)));
-        if self.array_ready() > now && !(follows && last_cached) {
+        if self.array_ready() > now && !follows {
             return Err(Busy::Array(self.array_ready()));
         }
         if self.copying() {

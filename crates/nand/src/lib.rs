@@ -29,7 +29,6 @@ pub use phase::{Phase, PhaseSpan, Running, Shape};
 pub use poll::{PollConfig, PollMode};
 pub use restrictions::RestrictionsConfig;
 pub use timing::{
-    ArrayStep, BusyGrain, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig,
-    TimingModel,
+    ArrayStep, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig, TimingModel,
 };
 pub use violation::{Access, Rule, Violation};

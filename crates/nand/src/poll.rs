@@ -24,6 +24,7 @@ pub struct PollConfig {
     /// `rb_wire` or `status_poll`.
     pub mode: PollMode,
     /// First poll after the array step began; its nominal length where absent. `status_poll` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Duration>,
     /// From one poll to the next. `status_poll` only.
     pub period: Duration,

@@ -185,6 +185,25 @@ fn relaxed_alignment() {
     assert_eq!(rule(medium.read(&[page(0, 0, 0), page(1, 2, 2)])), None);
 }
 
+/// Both ends of a multi-plane copy-back are aligned.
+#[test]
+fn multi_plane_copy_back() {
+    let geometry = small();
+    let mut medium = Medium::new(&geometry, &RestrictionsConfig::default());
+    medium.set_written(geometry.block(PlaneId(0), 0), 6);
+    medium.set_written(geometry.block(PlaneId(1), 0), 6);
+    let page = |plane, block, page| at(&geometry, plane, block, page);
+    let to = [page(0, 1, 0), page(1, 1, 0)];
+    assert_eq!(
+        rule(medium.copy_back(&[(page(0, 0, 0), to[0]), (page(1, 0, 2), to[1])])),
+        Some(Rule::MultiPlane)
+    );
+    assert_eq!(
+        rule(medium.copy_back(&[(page(0, 0, 2), to[0]), (page(1, 0, 2), to[1])])),
+        None
+    );
+}
+
 #[test]
 fn kinds_mix_over_dies_only() {
     let geometry = small();

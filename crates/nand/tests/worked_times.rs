@@ -2,8 +2,8 @@
 //! cycle, t_r 20 us, t_prog 200 us, t_bers 1.5 ms, t_dbsy 0.5 us; and the ONFI values beside them.
 
 use wordline_nand::{
-    ArrayStep, BusyGrain, CommandCycles, DieId, Geometry, GeometryConfig, Operation, PageType, PageTypes,
-    Part, PerPageType, Select, Timing, TimingConfig, TimingModel,
+    ArrayStep, CommandCycles, DieId, Geometry, GeometryConfig, Operation, PageType, PageTypes, Part,
+    PerPageType, Select, Timing, TimingConfig, TimingModel,
 };
 use wordline_units::{ByteSize, Duration};
 
@@ -216,23 +216,27 @@ fn ssdsim_combined_bus_charges_one_transfer() {
     assert_eq!(whole(&timing, Operation::Program, &parts(1, 2, PAGE)), 303_250);
 }
 
-/// Programs `commands` in turn as soon as bus and dies allow; gives the end of the last array.
-fn play(timing: &Timing, commands: &[Vec<Part>], chip_of: impl Fn(DieId) -> u32) -> u64 {
+/// Programs `commands` in turn as soon as the bus and, with `whole_chip`, every die of the chip or
+/// else the dies concerned are free; gives the end of the last array.
+fn play(commands: &[Vec<Part>], whole_chip: bool, chip_of: impl Fn(DieId) -> u32) -> u64 {
+    let timing = hu();
     let mut bus_free = 0;
     let mut dies = std::collections::BTreeMap::new();
     let mut arrays = Vec::new();
     for parts in commands {
-        let chip = |die: &DieId| chip_of(*die) == chip_of(parts[0].die);
+        let waits_for = |die: &DieId| {
+            if whole_chip {
+                chip_of(*die) == chip_of(parts[0].die)
+            } else {
+                parts.iter().any(|part| part.die == *die)
+            }
+        };
         let ready = dies
             .iter()
-            .filter(|(die, _)| match timing.busy_grain() {
-                BusyGrain::Chip => chip(die),
-                BusyGrain::Die => parts.iter().any(|part| part.die == **die),
-            })
+            .filter(|(die, _)| waits_for(die))
             .map(|(_, free)| *free)
-            .max()
-            .unwrap_or(0);
-        let start = bus_free.max(ready);
+            .max();
+        let start = bus_free.max(ready.unwrap_or(0));
         bus_free = start + timing.issue(Operation::Program, parts, &mut arrays).ns();
         for step in &arrays {
             dies.insert(step.die, start + (step.from + step.length).ns());
@@ -244,26 +248,18 @@ fn play(timing: &Timing, commands: &[Vec<Part>], chip_of: impl Fn(DieId) -> u32)
 /// Four pages, the argument of Figure 19 of Hu et al.
 #[test]
 fn four_pages() {
-    let grain = |busy_grain| {
-        let config = TimingConfig {
-            busy_grain,
-            ..TimingConfig::default()
-        };
-        timing_of(&config, &GeometryConfig::default())
-    };
-    let (chip, die) = (grain(BusyGrain::Chip), grain(BusyGrain::Die));
     let one_chip = |_| 0;
     let two_mpw = [parts(1, 2, PAGE), parts(1, 2, PAGE)];
-    assert_eq!(play(&chip, &two_mpw, one_chip), 606_500);
+    assert_eq!(play(&two_mpw, true, one_chip), 606_500);
     let two_interleaves = [parts(2, 1, PAGE), parts(2, 1, PAGE)];
-    assert_eq!(play(&chip, &two_interleaves, one_chip), 605_500);
+    assert_eq!(play(&two_interleaves, true, one_chip), 605_500);
     let singly: Vec<Vec<Part>> = (0..4).map(|page| vec![part(page % 2, PAGE)]).collect();
-    assert_eq!(play(&die, &singly, one_chip), 554_125);
+    assert_eq!(play(&singly, false, one_chip), 554_125);
     let four_chips: Vec<Vec<Part>> = (0..4).map(|page| vec![part(page, PAGE)]).collect();
-    assert_eq!(play(&chip, &four_chips, |die| die.0), 405_500);
+    assert_eq!(play(&four_chips, true, |die| die.0), 405_500);
     let one_plane: Vec<Vec<Part>> = (0..4).map(|_| vec![part(0, PAGE)]).collect();
-    assert_eq!(play(&die, &one_plane, one_chip), 1_005_500);
-    assert_eq!(play(&die, &one_plane[..1], one_chip), 251_375);
+    assert_eq!(play(&one_plane, false, one_chip), 1_005_500);
+    assert_eq!(play(&one_plane[..1], false, one_chip), 251_375);
 }
 
 /// SDR mode 4 with a page of 2112 bytes, section 4.6.

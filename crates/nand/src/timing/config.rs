@@ -18,18 +18,6 @@ pub enum TimingModel {
     Onfi,
 }
 
-/// What an advanced command keeps busy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum BusyGrain {
-    /// The whole chip until its last constituent ends: what a controller sees that watches R/B_n
-    /// only (Hu et al. 2011).
-    Chip,
-    /// Each die by itself: a controller that asks each for its status.
-    #[default]
-    Die,
-}
-
 /// `[timing]`: how long the steps of an operation take. Defaults are Table 2 of Hu et al. 2011
 /// (K9XXG08UXA class) where it prints them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,8 +25,6 @@ pub enum BusyGrain {
 pub struct TimingConfig {
     /// `two_step` or `onfi`.
     pub model: TimingModel,
-    /// What an advanced command keeps busy: `chip` or `die`.
-    pub busy_grain: BusyGrain,
     /// Array read (tR): one duration or a list by page type.
     pub t_r: PerPageType,
     /// Array program (tPROG): one duration or a list by page type.
@@ -51,26 +37,34 @@ pub struct TimingConfig {
     /// Channel interface and speed, such as `sdr-4`, `nv-ddr-5`, `nv-ddr2-533`, `toggle-1200`: sets
     /// data rates, command cycle and the waits that follow; explicit keys come before it.
     #[schemars(schema_with = "interface_schema")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
     /// Data rate in both directions on the 8-bit bus.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer_rate: Option<TransferRate>,
     /// One byte out of the flash (tRC), in place of `transfer_rate`; 25 ns where nothing says
     /// otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_rc: Option<Duration>,
     /// One byte into the flash (tWC), in place of `transfer_rate`; 25 ns where nothing says
     /// otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_wc: Option<Duration>,
     /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_cad: Option<Duration>,
     /// Confirming command to busy (tWB); 100 ns unless the interface says otherwise. `onfi` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_wb: Option<Duration>,
     /// Ready to first data (tRR); 20 ns unless the interface says otherwise. `onfi` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_rr: Option<Duration>,
     /// Address to first data-in (tADL, ONFI 4 and later 400 ns). `onfi` only.
     pub t_adl: Duration,
     /// Change of column to data (tCCS, ONFI 500 ns). `onfi` only.
     pub t_ccs: Duration,
     /// Command to status byte (tWHR); 80 ns unless the interface says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub t_whr: Option<Duration>,
     /// Data register to cache register after a cache read (tRCBSY, ONFI typical 3 to 5 us).
     pub t_rcbsy: Duration,
@@ -101,24 +95,34 @@ pub struct TimingConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct CommandCycles {
     /// Read: 00h, address, 30h; 7.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<u32>,
     /// Program: 80h, address, 10h; 7.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<u32>,
     /// Erase: 60h, row address, D0h; 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub erase: Option<u32>,
     /// Copy-back, both halves: 00h, address, 35h, 85h, address, 10h; 14.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub copyback: Option<u32>,
     /// Copy-back with new data, both halves; 19 (SSDsim).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub copyback_random_in: Option<u32>,
     /// Read of two planes; 14.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_plane_read2: Option<u32>,
     /// Read of two dies; 14.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interleave_read2: Option<u32>,
     /// Erase of two planes; 14 in `two_step` (SSDsim), 10 in `onfi`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_plane_erase2: Option<u32>,
     /// Erase of two dies; 14 in `two_step` (SSDsim), 10 in `onfi`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interleave_erase2: Option<u32>,
     /// Erase of two planes on each of two dies; 18 in `two_step` (SSDsim), 20 in `onfi`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interleave_multi_plane_erase2: Option<u32>,
 }
 
@@ -126,7 +130,6 @@ impl Default for TimingConfig {
     fn default() -> Self {
         Self {
             model: TimingModel::default(),
-            busy_grain: BusyGrain::default(),
             t_r: PerPageType::All(Duration::from_us(20)),
             t_prog: PerPageType::All(Duration::from_us(200)),
             t_bers: Duration::from_us(1_500),

@@ -6,7 +6,7 @@ mod per_type;
 mod resolve;
 
 pub use compose::{ArrayStep, Operation, Part};
-pub use config::{BusyGrain, CommandCycles, TimingConfig, TimingModel};
+pub use config::{CommandCycles, TimingConfig, TimingModel};
 pub use per_type::PerPageType;
 
 use wordline_units::{Duration, SECTOR_BYTES};
@@ -24,6 +24,17 @@ pub struct Select {
     pub die: bool,
 }
 
+impl Select {
+    /// For data of a command to several `planes` of the die, or to several `dies` of the chip.
+    #[must_use]
+    pub const fn of(planes: bool, dies: bool) -> Self {
+        Self {
+            plane: planes,
+            die: dies,
+        }
+    }
+}
+
 /// The resolved durations of a drive's flash: integers, ready for the hot path.
 ///
 /// All parts of `two_step` are command and data cycles plus array time. In `onfi`, `read_array`,
@@ -31,7 +42,6 @@ pub struct Select {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     model: TimingModel,
-    busy_grain: BusyGrain,
     combined_bus: bool,
     cycle: Duration,
     data_in: ByteTime,
@@ -81,12 +91,6 @@ impl Timing {
     #[must_use]
     pub const fn model(&self) -> TimingModel {
         self.model
-    }
-
-    /// What an advanced command keeps busy.
-    #[must_use]
-    pub const fn busy_grain(&self) -> BusyGrain {
-        self.busy_grain
     }
 
     /// Charges the bus of a combined interleave and multi-plane program with one transfer, as

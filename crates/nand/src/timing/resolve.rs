@@ -93,7 +93,6 @@ impl Timing {
         };
         Ok(Self {
             model: config.model,
-            busy_grain: config.busy_grain,
             combined_bus: false,
             cycle,
             data_in,
