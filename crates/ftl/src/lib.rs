@@ -3,11 +3,31 @@
 //! An FTL answers with plans (`plan`); the drive, or the functional mode, executes them. The FTL
 //! is told what time it is, never how long an operation takes.
 
+mod allocation;
+pub mod analytic;
+mod build;
+mod config;
 mod contract;
+mod error;
+pub mod functional;
+mod gc;
+mod page;
 mod plan;
+mod wear;
 
+pub use allocation::{
+    ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
+    StaticOrder,
+};
+pub use build::build;
+pub use config::{
+    AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, Mapping, OverProvisioningBasis, Pool,
+    StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,
+};
 pub use contract::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Census, Ftl, JobId, JobNotice, JobState, Outcome, PageOp,
     PageRequest, Refusal, Urgency,
 };
+pub use error::FtlError;
+pub use page::{Facts, FillError, PageFtl, PageFtlState};
 pub use plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Unit, Work};

@@ -1,0 +1,11 @@
+//! Which plane a logical page goes to: static orders and dynamic allocation (Hu et al. 2011).
+
+mod config;
+mod dynamic_order;
+mod order;
+mod static_order;
+
+pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode};
+pub use dynamic_order::DynamicOrder;
+pub use order::{Level, Order, OrderError};
+pub use static_order::StaticOrder;

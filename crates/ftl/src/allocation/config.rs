@@ -1,0 +1,58 @@
+//! `[allocation]`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::order::Order;
+
+/// Who chooses the plane of a logical page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AllocationMode {
+    /// The logical page number alone.
+    Static,
+    /// The scheduler, when the program starts.
+    #[default]
+    Dynamic,
+}
+
+/// Where dynamic allocation may put a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DynamicMode {
+    /// Anywhere in the drive.
+    #[default]
+    Full,
+    /// On the channel given by the logical page number modulo the channels.
+    ChannelBound,
+}
+
+/// Which block of a plane is opened when the last one is full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActiveBlock {
+    /// The first one in index order after the current one that has a free page.
+    #[default]
+    NextIndex,
+    /// The one that has been free longest.
+    Fifo,
+    /// The least erased one.
+    LowestEraseCount,
+}
+
+/// `[allocation]`: which plane and block a page is written to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AllocationConfig {
+    /// Who chooses the plane of a logical page.
+    pub mode: AllocationMode,
+    /// Where `mode = "dynamic"` may put a page.
+    pub dynamic: DynamicMode,
+    /// The levels, fastest-varying first: C channel, W chip, D die, P plane. The order of the
+    /// static map, or the priorities of dynamic allocation.
+    pub order: Order,
+    /// Which block of a plane is opened when the last one is full.
+    pub active_block: ActiveBlock,
+    /// Whether, among planes of equal standing and among blocks, the least erased is taken.
+    pub wear_aware: bool,
+}

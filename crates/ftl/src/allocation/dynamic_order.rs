@@ -1,0 +1,319 @@
+//! Dynamic allocation: which idle slots of a channel the oldest pending programs take.
+
+use wordline_nand::{ChannelId, DieId, Geometry, PlaneId};
+
+use super::order::{Level, Order};
+
+/// The round-robin tokens and the order of algorithm DA (allocation specification, 7.1).
+#[derive(Clone, Debug)]
+pub struct DynamicOrder {
+    geometry: Geometry,
+    /// The levels below the channel, highest-ranked first.
+    below: [Level; 3],
+    /// Dies of a chip that one command can use: all of them, or 1 without interleave.
+    usable_dies: u32,
+    /// Planes of a die that one command can use: all of them, or 1 without multi-plane program.
+    usable_planes: u32,
+    /// q of step 3: usable slots in a channel of the levels ranked above the channel.
+    above_channel: usize,
+    programs: u64,
+    /// Per channel: the chip to begin at.
+    chip: Vec<u32>,
+    /// Per chip: the die to begin at.
+    die: Vec<u32>,
+    /// Per die: the plane to begin at.
+    plane: Vec<u32>,
+}
+
+impl DynamicOrder {
+    /// Tokens at their start. `interleave_usable` and `multi_plane_usable` say whether programs
+    /// of several dies of a chip, or several planes of a die, can be one command.
+    #[must_use]
+    pub fn new(geometry: Geometry, order: Order, interleave_usable: bool, multi_plane_usable: bool) -> Self {
+        let usable_dies = if interleave_usable {
+            geometry.dies_per_chip
+        } else {
+            1
+        };
+        let usable_planes = if multi_plane_usable {
+            geometry.planes_per_die
+        } else {
+            1
+        };
+        let levels = order.levels();
+        let size = |level: &Level| match level {
+            Level::Channel => 1,
+            Level::Chip => geometry.chips_per_channel as usize,
+            Level::Die => usable_dies as usize,
+            Level::Plane => usable_planes as usize,
+        };
+        let above_channel = levels
+            .iter()
+            .take_while(|level| **level != Level::Channel)
+            .map(size)
+            .product();
+        let mut below = [Level::Chip; 3];
+        for (slot, level) in below
+            .iter_mut()
+            .zip(levels.into_iter().filter(|level| *level != Level::Channel))
+        {
+            *slot = level;
+        }
+        Self {
+            below,
+            usable_dies,
+            usable_planes,
+            above_channel,
+            programs: 0,
+            chip: vec![0; geometry.channels as usize],
+            die: vec![0; geometry.chips() as usize],
+            plane: vec![0; geometry.dies() as usize],
+            geometry,
+        }
+    }
+
+    /// Step 1: the channel to begin at, programs so far modulo channels.
+    #[must_use]
+    pub fn first_channel(&self) -> ChannelId {
+        ChannelId((self.programs % u64::from(self.geometry.channels)) as u32)
+    }
+
+    /// Step 3: how many of `pending` pages one channel takes, q * ceil(n / (C*q)), cut to n and
+    /// to the slots of a channel.
+    #[must_use]
+    pub fn share(&self, pending: usize) -> usize {
+        let q = self.above_channel;
+        let slots = (self.geometry.chips_per_channel * self.usable_dies * self.usable_planes) as usize;
+        (q * pending.div_ceil(self.geometry.channels as usize * q))
+            .min(pending)
+            .min(slots)
+    }
+
+    /// Step 2: appends to `out` up to `max` slots of `channel` whose dies are idle, from the
+    /// tokens on, the higher-ranked level varying faster. With chip-wise busy states `idle`
+    /// answers for the chip of the die. Levels that no command can use take one idle member per
+    /// parent, the one that its token names or the next.
+    pub fn slots(
+        &self,
+        channel: ChannelId,
+        idle: impl FnMut(DieId) -> bool,
+        max: usize,
+        out: &mut Vec<PlaneId>,
+    ) {
+        self.list(channel, idle, |_, token| token, max, out);
+    }
+
+    /// As `slots`, but where a command uses one plane of a die it is the one for which `wear` is
+    /// least, ties by token (step 6).
+    pub fn slots_by_wear(
+        &self,
+        channel: ChannelId,
+        idle: impl FnMut(DieId) -> bool,
+        mut wear: impl FnMut(PlaneId) -> u32,
+        max: usize,
+        out: &mut Vec<PlaneId>,
+    ) {
+        let planes = self.geometry.planes_per_die;
+        let one = self.usable_planes == 1;
+        let choose = |die: u32, token: u32| {
+            if !one {
+                return token;
+            }
+            (0..planes)
+                .map(|step| (token + step) % planes)
+                .min_by_key(|plane| wear(PlaneId(die * planes + plane)))
+                .unwrap_or(token)
+        };
+        self.list(channel, idle, choose, max, out);
+    }
+
+    /// Step 7: moves the tokens past the planes that were used, in the order of their use.
+    pub fn advance(&mut self, used: &[PlaneId]) {
+        self.programs += used.len() as u64;
+        let geometry = &self.geometry;
+        for plane in used {
+            let die = plane.0 / geometry.planes_per_die;
+            let chip = die / geometry.dies_per_chip;
+            let channel = chip / geometry.chips_per_channel;
+            let next = |at: u32, radix: u32| {
+                if at % radix + 1 == radix {
+                    0
+                } else {
+                    at % radix + 1
+                }
+            };
+            self.plane[die as usize] = next(plane.0, geometry.planes_per_die);
+            self.die[chip as usize] = next(die, geometry.dies_per_chip);
+            self.chip[channel as usize] = next(chip, geometry.chips_per_channel);
+        }
+    }
+
+    fn list(
+        &self,
+        channel: ChannelId,
+        mut idle: impl FnMut(DieId) -> bool,
+        mut first_plane: impl FnMut(u32, u32) -> u32,
+        max: usize,
+        out: &mut Vec<PlaneId>,
+    ) {
+        let geometry = &self.geometry;
+        let size = |level: Level| match level {
+            Level::Channel => 1,
+            Level::Chip => geometry.chips_per_channel,
+            Level::Die => self.usable_dies,
+            Level::Plane => self.usable_planes,
+        };
+        let sizes = self.below.map(size);
+        let full = out.len() + max;
+        let first_chip = channel.0 * geometry.chips_per_channel;
+        // The step along each level: chip, die, plane.
+        let mut step = [0_u32; 3];
+        for slow in 0..sizes[2] {
+            for middle in 0..sizes[1] {
+                for fast in 0..sizes[0] {
+                    if out.len() == full {
+                        return;
+                    }
+                    for (level, at) in self.below.iter().zip([fast, middle, slow]) {
+                        match level {
+                            Level::Channel => {}
+                            Level::Chip => step[0] = at,
+                            Level::Die => step[1] = at,
+                            Level::Plane => step[2] = at,
+                        }
+                    }
+                    let wrap = |at: u32, radix: u32| if at >= radix { at - radix } else { at };
+                    let chip =
+                        first_chip + wrap(self.chip[channel.index()] + step[0], geometry.chips_per_channel);
+                    let first = chip * geometry.dies_per_chip;
+                    let token = self.die[chip as usize];
+                    let die = if self.usable_dies == 1 {
+                        // One die per chip: the first idle one from the token on.
+                        (0..geometry.dies_per_chip)
+                            .map(|at| first + wrap(token + at, geometry.dies_per_chip))
+                            .find(|die| idle(DieId(*die)))
+                    } else {
+                        Some(first + wrap(token + step[1], geometry.dies_per_chip))
+                            .filter(|die| idle(DieId(*die)))
+                    };
+                    let Some(die) = die else { continue };
+                    let token = first_plane(die, self.plane[die as usize]);
+                    let plane = wrap(token + step[2], geometry.planes_per_die);
+                    out.push(PlaneId(die * geometry.planes_per_die + plane));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use wordline_nand::GeometryConfig;
+
+    fn geometry(channels: u32) -> Geometry {
+        Geometry::new(&GeometryConfig {
+            channels,
+            ..GeometryConfig::default()
+        })
+        .unwrap()
+    }
+
+    /// (chip, die, plane) of the slots that `pages` pending pages take on an idle channel 0.
+    fn taken(order: &DynamicOrder, pages: usize) -> Vec<(u32, u32, u32)> {
+        let mut out = Vec::new();
+        order.slots(ChannelId(0), |_| true, order.share(pages), &mut out);
+        out.iter()
+            .map(|plane| {
+                let at = order
+                    .geometry
+                    .address(order.geometry.page(order.geometry.block(*plane, 0), 0));
+                (at.chip, at.die, at.plane)
+            })
+            .collect()
+    }
+
+    fn order(channels: u32, letters: &str, interleave: bool, multi_plane: bool) -> DynamicOrder {
+        DynamicOrder::new(
+            geometry(channels),
+            letters.parse().unwrap(),
+            interleave,
+            multi_plane,
+        )
+    }
+
+    /// The examples of the allocation specification, 7.1, step 4: one channel, four chips.
+    #[test]
+    fn examples_of_one_idle_channel() {
+        let ssd3 = order(1, "CWDP", true, true);
+        assert_eq!(taken(&ssd3, 3), [(0, 0, 0), (1, 0, 0), (2, 0, 0)]);
+        let mut chips = BTreeMap::<u32, Vec<u32>>::new();
+        for (chip, die, plane) in taken(&ssd3, 6) {
+            assert_eq!(plane, 0);
+            chips.entry(chip).or_default().push(die);
+        }
+        assert_eq!(
+            chips.into_values().collect::<Vec<_>>(),
+            [vec![0, 1], vec![0, 1], vec![0], vec![0]]
+        );
+        let ssd4 = order(1, "CDWP", true, true);
+        assert_eq!(taken(&ssd4, 4), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]);
+        let ssd5 = order(1, "CDPW", true, true);
+        assert_eq!(taken(&ssd5, 4), [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]);
+        let ssd6 = order(1, "CPDW", true, true);
+        assert_eq!(taken(&ssd6, 2), [(0, 0, 0), (0, 0, 1)]);
+    }
+
+    #[test]
+    fn share_of_a_channel() {
+        let first = order(8, "CWDP", true, true);
+        assert_eq!([1, 8, 9, 17].map(|n| first.share(n)), [1, 1, 2, 3]);
+        // The channel last: one channel takes all its slots before the next gets a page.
+        let last = order(8, "WDPC", true, true);
+        assert_eq!([1, 9, 16, 100].map(|n| last.share(n)), [1, 9, 16, 16]);
+        let middle = order(4, "DCWP", true, false);
+        assert_eq!([1, 2, 8, 9].map(|n| middle.share(n)), [1, 2, 2, 4]);
+        assert_eq!(order(4, "CWDP", false, false).share(1000), 4);
+    }
+
+    #[test]
+    fn unusable_levels_rotate() {
+        let mut basic = order(1, "CWDP", false, false);
+        let mut seen = Vec::new();
+        for _ in 0..16 {
+            let (chip, die, plane) = taken(&basic, 1)[0];
+            seen.push((chip, die, plane));
+            basic.advance(&[basic.geometry.plane_at(0, chip, die, plane)]);
+        }
+        assert_eq!(seen[..5], [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (0, 1, 0)]);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 16);
+        assert_eq!(taken(&basic, 9).len(), 4);
+    }
+
+    #[test]
+    fn busy_dies_are_passed_over_and_channels_rotate() {
+        let mut order = order(2, "CWDP", true, false);
+        let mut out = Vec::new();
+        order.slots(ChannelId(1), |die| die.0 % 2 == 1, 16, &mut out);
+        let dies: Vec<u32> = out.iter().map(|plane| plane.0 / 2).collect();
+        assert_eq!(dies, [9, 11, 13, 15]);
+        assert_eq!(order.first_channel(), ChannelId(0));
+        order.advance(&out[..1]);
+        assert_eq!(order.first_channel(), ChannelId(1));
+        out.clear();
+        order.slots(ChannelId(1), |_| true, 1, &mut out);
+        // The chip token of channel 1 went on; that chip's own tokens did not.
+        assert_eq!(out, [PlaneId(5 * 4)]);
+    }
+
+    #[test]
+    fn wear_decides_between_planes() {
+        let order = order(1, "CWDP", false, false);
+        let mut out = Vec::new();
+        order.slots_by_wear(ChannelId(0), |_| true, |plane| 10 - plane.0 % 2, 2, &mut out);
+        assert_eq!(out, [PlaneId(1), PlaneId(5)]);
+    }
+}

@@ -1,0 +1,30 @@
+//! The table of mappings: configuration name to FTL.
+
+use wordline_nand::{CommandsConfig, Geometry, RestrictionsConfig};
+use wordline_units::Seed;
+
+use crate::allocation::AllocationConfig;
+use crate::config::{FtlConfig, Mapping};
+use crate::contract::Ftl;
+use crate::error::FtlError;
+use crate::page::PageFtl;
+
+/// The FTL that `ftl.mapping` names.
+///
+/// # Errors
+/// What its constructor refuses.
+pub fn build(
+    geometry: Geometry,
+    config: &FtlConfig,
+    allocation: &AllocationConfig,
+    commands: &CommandsConfig,
+    restrictions: &RestrictionsConfig,
+    seed: Seed,
+) -> Result<Box<dyn Ftl>, FtlError> {
+    match config.mapping {
+        Mapping::Page => {
+            let ftl = PageFtl::new(geometry, config, allocation, commands, restrictions, seed)?;
+            Ok(Box::new(ftl))
+        }
+    }
+}

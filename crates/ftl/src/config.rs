@@ -1,0 +1,76 @@
+//! `[ftl]` and its sub-tables.
+
+mod gc;
+mod wear;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use gc::{AgeBasis, GcConfig, GcFrontier, GcMode, Pool, Victim, WatermarkBasis};
+pub use wear::{DynamicWear, StaticWear, WearConfig};
+
+/// How logical pages are mapped to physical ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mapping {
+    /// Every logical page on its own.
+    #[default]
+    Page,
+}
+
+/// What over-provisioning is a share of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OverProvisioningBasis {
+    /// (physical - user) / user: the industry's definition.
+    #[default]
+    User,
+    /// (physical - user) / physical.
+    Raw,
+}
+
+/// `[ftl.trim]`: deallocation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrimConfig {
+    /// Whether the drive acts on TRIM; otherwise it acknowledges and forgets it. Trimmed
+    /// sub-pages read as zeroes.
+    pub enabled: bool,
+}
+
+impl Default for TrimConfig {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// `[ftl]`: the flash translation layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FtlConfig {
+    /// How logical pages are mapped to physical ones.
+    pub mapping: Mapping,
+    /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).
+    pub over_provisioning: f64,
+    /// What `over_provisioning` is a share of.
+    pub over_provisioning_basis: OverProvisioningBasis,
+    /// Garbage collection.
+    pub gc: GcConfig,
+    /// Wear levelling.
+    pub wear: WearConfig,
+    /// Deallocation.
+    pub trim: TrimConfig,
+}
+
+impl Default for FtlConfig {
+    fn default() -> Self {
+        Self {
+            mapping: Mapping::Page,
+            over_provisioning: 0.28,
+            over_provisioning_basis: OverProvisioningBasis::User,
+            gc: GcConfig::default(),
+            wear: WearConfig::default(),
+            trim: TrimConfig::default(),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! `[ftl.gc]`: garbage collection.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+/// Which closed block of a pool is collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Victim {
+    /// Fewest valid pages; ties: fewest erases, then closed longest ago, then lowest index.
+    #[default]
+    Greedy,
+    /// Most (1-u) * age / 2u, u the valid share (Kawaguchi 1995).
+    CostBenefit,
+    /// Most (1-u) * age / (1+u), the form of log-structured file systems.
+    CostBenefitLfs,
+    /// Least u/(1-u) * 1/age * (1 + erases): cost-age-times.
+    Cat,
+    /// Any, uniformly.
+    Random,
+    /// Fewest valid pages among `d` uniform draws with replacement.
+    DChoices,
+    /// Uniform draws until one has fewer valid pages than the average (Van Houdt's Random++).
+    RandomPp,
+    /// Closed longest ago ("LRU cleaning").
+    Fifo,
+    /// Fewest valid pages among the `window` closed longest ago.
+    WindowedGreedy,
+    /// Most time since invalidation, summed over the invalid pages.
+    Fegc,
+    /// Greedy, but blocks near the end of their life are passed over with a probability
+    /// (Agrawal et al. 2008); the thresholds are those of `ftl.wear`.
+    WearGreedy,
+}
+
+/// The blocks among which a victim is chosen, free blocks are counted and moves stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pool {
+    /// One plane.
+    #[default]
+    Plane,
+    /// The planes of a die.
+    Die,
+    /// The planes of a chip.
+    Chip,
+    /// The planes on a channel.
+    Channel,
+    /// The whole drive.
+    Drive,
+}
+
+/// What the watermarks count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WatermarkBasis {
+    /// Free blocks of the pool.
+    #[default]
+    Blocks,
+    /// Fraction of the pool's pages.
+    Pool,
+    /// Fraction of the pool's share of the exported space.
+    Exported,
+}
+
+/// When collection runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GcMode {
+    /// Below `hard`, ahead of host writes, until `high`.
+    #[default]
+    Foreground,
+    /// Also below `low`, when the pool has been idle for `idle`.
+    Background,
+    /// Also below `low`, one page move at a time beside host commands, which go first.
+    Preemptible,
+    /// Also below `low`, with page moves rationed per host write so that reclaim keeps pace.
+    Partial,
+}
+
+/// Where relocated pages go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GcFrontier {
+    /// To the open block of host writes.
+    #[default]
+    Shared,
+    /// To an open block of their own.
+    Separate,
+}
+
+/// Since when the age of a block counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgeBasis {
+    /// The last write to the block.
+    #[default]
+    LastWrite,
+    /// The last invalidation of a page in it.
+    LastInvalidation,
+}
+
+/// `[ftl.gc]`: garbage collection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GcConfig {
+    /// Which closed block is collected.
+    pub victim: Victim,
+    /// Draws of `victim = "d_choices"`, at least 1.
+    pub d: u32,
+    /// Blocks that `victim = "windowed_greedy"` looks at, at least 1.
+    pub window: u32,
+    /// The blocks among which a victim is chosen, free blocks are counted and moves stay.
+    pub pool: Pool,
+    /// What `hard`, `low` and `high` count: free blocks, or a fraction of pages.
+    pub basis: WatermarkBasis,
+    /// Below this much free space collection goes ahead of host writes.
+    pub hard: f64,
+    /// Below this much free space collection starts beside host writes, where `mode` has it so.
+    pub low: f64,
+    /// Up to this much free space collection goes on, once started.
+    pub high: f64,
+    /// Free blocks of a pool that only collection may use, at least 1.
+    pub reserve_blocks: u32,
+    /// When collection runs.
+    pub mode: GcMode,
+    /// How long a pool must have had no host operation before `mode = "background"` collects.
+    pub idle: Duration,
+    /// Where relocated pages go.
+    pub frontier: GcFrontier,
+    /// Since when the age of a block counts (`cost_benefit`, `cost_benefit_lfs`, `cat`).
+    pub age_basis: AgeBasis,
+}
+
+impl Default for GcConfig {
+    fn default() -> Self {
+        Self {
+            victim: Victim::Greedy,
+            d: 10,
+            window: 100,
+            pool: Pool::Plane,
+            basis: WatermarkBasis::Blocks,
+            hard: 2.0,
+            low: 3.0,
+            high: 3.0,
+            reserve_blocks: 1,
+            mode: GcMode::Foreground,
+            idle: Duration::from_ms(1),
+            frontier: GcFrontier::Shared,
+            age_basis: AgeBasis::LastWrite,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Collection by the age of the garbage.
+
+use super::{Candidates, VictimPolicy};
+
+/// Most time since invalidation, summed over the invalid pages of a block.
+pub(crate) struct Fegc;
+
+impl VictimPolicy for Fegc {
+    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
+        candidates.best_by(|block| candidates.blocks.staleness(block, candidates.now) as f64)
+    }
+}

@@ -1,0 +1,220 @@
+//! Binding: the page for a program that is about to start.
+
+use wordline_nand::{BlockId, PlaneId, Ppn, Use};
+use wordline_units::SimTime;
+
+use super::PageFtl;
+use super::frontiers::{HOST, WEAR};
+use super::tasks::Task;
+use crate::config::{GcFrontier, GcMode};
+use crate::contract::{Bind, BlockRole, Bound};
+use crate::plan::{Cause, Frontier, Step, Target, Work};
+
+impl PageFtl {
+    /// Binds one program or copy-back.
+    #[inline]
+    pub(super) fn bind_one(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        let (target, source) = match step.work {
+            Work::Program { target, .. } => (target, None),
+            Work::CopyBack { source, target, .. } => (target, Some(source.0)),
+            _ => return Bind::Declined,
+        };
+        let frontier = match target {
+            Target::Frontier { frontier, .. } => self.frontier_in(plane.0, frontier),
+            Target::Page(page) => return Bind::Page(Bound { page, skipped: 0 }),
+        };
+        if self.is_superseded(step) {
+            return Bind::Declined;
+        }
+        let host = step.cause == Cause::Host;
+        match source {
+            None => match self.open_block(now, plane.0, frontier, host) {
+                Some(block) => {
+                    let page = self.take_page(now, plane.0, frontier, block, host);
+                    Bind::Page(Bound { page, skipped: 0 })
+                }
+                None => self.no_space(now, plane.0, host),
+            },
+            Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host),
+        }
+    }
+
+    /// Algorithm CB (allocation specification, 4.2): the destination has the parity of the
+    /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up.
+    fn bind_copy_back(
+        &mut self,
+        now: SimTime,
+        plane: u32,
+        frontier: Frontier,
+        source: u64,
+        host: bool,
+    ) -> Bind {
+        let parity = self.page_index(source) % 2;
+        let mut skipped = 0;
+        loop {
+            let Some(block) = self.open_block(now, plane, frontier, host) else {
+                // A move that finds no room in its own plane may find some elsewhere in its pool.
+                if !host && self.capacity.planes_per_pool > 1 {
+                    return Bind::Declined;
+                }
+                return self.no_space(now, plane, host);
+            };
+            let next = u32::from(self.blocks.written[block as usize]);
+            if !self.copyback_same_parity || next % 2 == parity {
+                let page = self.take_page(now, plane, frontier, block, host);
+                return Bind::Page(Bound { page, skipped });
+            }
+            if self.copyback != Use::Blind {
+                return Bind::Declined;
+            }
+            self.skip_page(plane, frontier, block);
+            self.facts.skipped_copy_back += 1;
+            // Only pages of the block that is programmed count as skipped on the way to it.
+            skipped = u32::from(self.blocks.role[block as usize] == BlockRole::Open);
+        }
+    }
+
+    /// The frontier to write to in a plane: as asked, but where the block that wear levelling
+    /// chose is full or failed, go on as collection does.
+    #[inline]
+    pub(super) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
+        if frontier == WEAR && self.frontiers.active(plane, WEAR).is_none() {
+            self.gc_frontier
+        } else {
+            frontier
+        }
+    }
+
+    fn page_index(&self, page: u64) -> u32 {
+        let block = self.blocks.block_of(page);
+        (page - self.first_page(block)) as u32
+    }
+
+    pub(super) fn first_page(&self, block: u32) -> u64 {
+        u64::from(block) * u64::from(self.geometry.pages_per_block)
+    }
+
+    /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.
+    pub(super) fn is_superseded(&self, step: &Step) -> bool {
+        if step.cause == Cause::Host {
+            return false;
+        }
+        match self.tasks.get(step.token) {
+            Some(Task::Move { source, .. }) => self.map.owner(source) != Some(step.lpn.0),
+            _ => false,
+        }
+    }
+
+    /// Whether a program may open a free block of the pool, and may write at all.
+    ///
+    /// Progress: host writes open no block once only the reserve is free. With shared frontiers
+    /// they also keep off the open blocks while the reserve is broken into. So when collection
+    /// starts, the reserve gives it b pages or more for the at most b valid pages of its victim,
+    /// nobody else takes them, and the erase makes the reserve whole again. Each victim with an
+    /// invalid page brings at least one page, so space above the reserve appears in the end.
+    pub(super) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
+        let (free, reserve) = (self.pools[pool as usize].free, self.capacity.watermarks.reserve);
+        if !host {
+            return (free > 0, true);
+        }
+        let shared = self.config.gc.frontier == GcFrontier::Shared;
+        (free > reserve, !(shared && free < reserve))
+    }
+
+    /// The block that a frontier writes to next in a plane, made its active block.
+    #[inline]
+    fn open_block(&mut self, now: SimTime, plane: u32, frontier: Frontier, host: bool) -> Option<u32> {
+        let pool = self.pool_of_plane(plane);
+        let (may_open, may_write) = self.may_open(pool, host);
+        if !may_write {
+            return None;
+        }
+        if let Some(block) = self.frontiers.active(plane, frontier) {
+            return Some(block);
+        }
+        let block = self.frontiers.next(&self.blocks, plane, frontier, may_open)?;
+        self.activate(now, plane, frontier, block);
+        Some(block)
+    }
+
+    /// Makes a block the active one of a frontier.
+    pub(super) fn activate(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
+        if self.frontiers.open(&mut self.blocks, plane, frontier, block) {
+            let pool = self.pool_of_plane(plane);
+            self.pools[pool as usize].free -= 1;
+            self.review(pool, now);
+        }
+    }
+
+    /// Takes the next page of an active block: programmed, and without valid data until done.
+    #[inline]
+    pub(super) fn take_page(
+        &mut self,
+        now: SimTime,
+        plane: u32,
+        frontier: Frontier,
+        block: u32,
+        host: bool,
+    ) -> Ppn {
+        let page = self.blocks.written[block as usize];
+        self.blocks.written[block as usize] = page + 1;
+        self.blocks.begin_program(block);
+        if u32::from(page) + 1 == self.geometry.pages_per_block {
+            self.frontiers.leave(plane, frontier);
+            self.blocks.close(block);
+        }
+        if host {
+            let pool = self.pool_of_plane(plane);
+            let state = &mut self.pools[pool as usize];
+            self.facts.host_programs += 1;
+            self.facts.free_blocks_sum += u64::from(state.free);
+            match self.config.gc.mode {
+                GcMode::Foreground | GcMode::Preemptible => {}
+                GcMode::Background => state.last_host = now,
+                GcMode::Partial => self.earn_credit(pool, now),
+            }
+        }
+        self.geometry.page(BlockId(block), u32::from(page))
+    }
+
+    /// Gives up the next page of an active block.
+    pub(super) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32) {
+        let page = self.blocks.written[block as usize];
+        self.map.skip(self.first_page(block) + u64::from(page));
+        self.blocks.written[block as usize] = page + 1;
+        if u32::from(page) + 1 == self.geometry.pages_per_block {
+            self.frontiers.leave(plane, frontier);
+            self.blocks.close(block);
+        }
+    }
+
+    /// A plane has no page for a program; for a host program collection becomes pressing.
+    #[cold]
+    fn no_space(&mut self, now: SimTime, plane: u32, host: bool) -> Bind {
+        if host {
+            self.facts.no_space += 1;
+            let pool = self.pool_of_plane(plane);
+            // The review clears the mark where the plane, not its pool, is out of blocks: then
+            // other planes of the pool serve the write, and nothing needs to hurry.
+            self.pools[pool as usize].starved = true;
+            self.review(pool, now);
+        }
+        Bind::NoSpace
+    }
+
+    /// Whether a page may be copied back once more.
+    pub(super) fn may_hop(&self, page: u64) -> bool {
+        self.most_hops == 0 || self.hops.get(&page).copied().unwrap_or(0) < self.most_hops
+    }
+
+    /// The frontier that a wear move or collection of a pool writes to.
+    pub(super) const fn move_frontier(&self, wear: bool) -> Frontier {
+        if wear { WEAR } else { self.gc_frontier }
+    }
+
+    /// Hands what is left of a wear move's destination to host writes.
+    pub(super) fn release_wear_block(&mut self, block: u32) {
+        let plane = self.blocks.plane_of(block);
+        self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
+    }
+}

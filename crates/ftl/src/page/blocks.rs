@@ -1,0 +1,344 @@
+//! The block table: a few bytes of state per block, and a two-level index over valid counts.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+
+use wordline_nand::Geometry;
+
+use super::divider::Divider;
+use crate::contract::BlockRole;
+
+/// Set in a valid count while the block is not a candidate for collection.
+const HELD: u16 = 1 << 15;
+/// Blocks of a group of the index.
+const GROUP: u32 = 256;
+
+/// What the policies in use want to be recorded per block beyond the counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Recording {
+    /// Time of the last write.
+    pub(crate) last_write: bool,
+    /// Time of the last invalidation.
+    pub(crate) last_invalidation: bool,
+    /// Number and summed times of the invalidations.
+    pub(crate) stale: bool,
+    /// Closed blocks of each pool by closing order.
+    pub(crate) queue: bool,
+}
+
+/// Counts of all blocks. A *candidate* is a closed block with no program outstanding that no
+/// collection has taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks {
+    recording: Recording,
+    blocks_per_plane: u32,
+    blocks_per_pool: u32,
+    per_block: Divider,
+    per_plane: Divider,
+    per_pool: Divider,
+    groups_per_plane: u32,
+    groups_per_pool: u32,
+    /// Valid pages, with `HELD`.
+    valid: Vec<u16>,
+    /// Per group: fewest valid pages of a candidate, `HELD` without one.
+    least: Vec<u16>,
+    /// Next page index (pages passed).
+    pub(crate) written: Vec<u16>,
+    /// Programs bound and not done.
+    pending: Vec<u16>,
+    pub(crate) erases: Vec<u32>,
+    pub(crate) role: Vec<BlockRole>,
+    /// The frontier that opened the block.
+    pub(crate) frontier: Vec<u8>,
+    /// Closing order.
+    pub(crate) closed: Vec<u32>,
+    pub(crate) closings: u32,
+    /// Time that age counts from, where recorded.
+    pub(crate) since: Vec<u64>,
+    /// Invalidations and the sum of their times, where recorded.
+    stale: Vec<(u32, u128)>,
+    /// Per pool: closed blocks in closing order, where recorded.
+    queue: Vec<VecDeque<u32>>,
+    /// Blocks that are to be retired once nothing valid is left in them.
+    failed: BTreeSet<u32>,
+}
+
+impl Blocks {
+    pub(crate) fn new(geometry: &Geometry, planes_per_pool: u32, recording: Recording) -> Self {
+        let blocks = geometry.blocks() as usize;
+        let groups_per_plane = geometry.blocks_per_plane.div_ceil(GROUP);
+        let aged = recording.last_write || recording.last_invalidation;
+        let blocks_per_pool = planes_per_pool * geometry.blocks_per_plane;
+        Self {
+            recording,
+            blocks_per_plane: geometry.blocks_per_plane,
+            blocks_per_pool,
+            per_block: Divider::new(geometry.pages_per_block),
+            per_plane: Divider::new(geometry.blocks_per_plane),
+            per_pool: Divider::new(blocks_per_pool),
+            groups_per_plane,
+            groups_per_pool: groups_per_plane * planes_per_pool,
+            valid: vec![HELD; blocks],
+            least: vec![HELD; (groups_per_plane * geometry.planes()) as usize],
+            written: vec![0; blocks],
+            pending: vec![0; blocks],
+            erases: vec![0; blocks],
+            role: vec![BlockRole::Free; blocks],
+            frontier: vec![0; blocks],
+            closed: vec![0; blocks],
+            closings: 0,
+            since: vec![0; if aged { blocks } else { 0 }],
+            stale: vec![(0, 0); if recording.stale { blocks } else { 0 }],
+            queue: vec![
+                VecDeque::new();
+                if recording.queue {
+                    (geometry.planes() / planes_per_pool) as usize
+                } else {
+                    0
+                }
+            ],
+            failed: BTreeSet::new(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn block_of(&self, page: u64) -> u32 {
+        self.per_block.divide(page) as u32
+    }
+
+    #[inline]
+    pub(crate) fn plane_of(&self, block: u32) -> u32 {
+        self.per_plane.divide(u64::from(block)) as u32
+    }
+
+    #[inline]
+    pub(crate) fn pool_of(&self, block: u32) -> u32 {
+        self.per_pool.divide(u64::from(block)) as u32
+    }
+
+    /// The blocks of a pool.
+    pub(crate) fn of_pool(&self, pool: u32) -> Range<u32> {
+        pool * self.blocks_per_pool..(pool + 1) * self.blocks_per_pool
+    }
+
+    #[inline]
+    pub(crate) fn valid(&self, block: u32) -> u32 {
+        u32::from(self.valid[block as usize] & !HELD)
+    }
+
+    #[inline]
+    pub(crate) fn is_candidate(&self, block: u32) -> bool {
+        self.valid[block as usize] < HELD
+    }
+
+    #[inline]
+    fn group_of(&self, block: u32) -> usize {
+        let plane = self.plane_of(block);
+        let in_plane = block - plane * self.blocks_per_plane;
+        (plane * self.groups_per_plane + in_plane / GROUP) as usize
+    }
+
+    fn group_blocks(&self, group: u32) -> Range<u32> {
+        let first_of_plane = group / self.groups_per_plane * self.blocks_per_plane;
+        let from = group % self.groups_per_plane * GROUP;
+        first_of_plane + from..first_of_plane + (from + GROUP).min(self.blocks_per_plane)
+    }
+
+    /// One more valid page.
+    #[inline]
+    pub(crate) fn validate(&mut self, block: u32) {
+        self.valid[block as usize] += 1;
+    }
+
+    /// One valid page less.
+    #[inline]
+    pub(crate) fn invalidate(&mut self, block: u32, now: u64) {
+        let valid = self.valid[block as usize] - 1;
+        self.valid[block as usize] = valid;
+        let group = self.group_of(block);
+        if valid < self.least[group] {
+            self.least[group] = valid;
+        }
+        if self.recording.last_invalidation {
+            self.since[block as usize] = now;
+        }
+        if self.recording.stale {
+            let (count, times) = &mut self.stale[block as usize];
+            *count += 1;
+            *times += u128::from(now);
+        }
+    }
+
+    /// A program of the block was bound.
+    #[inline]
+    pub(crate) fn begin_program(&mut self, block: u32) {
+        self.pending[block as usize] += 1;
+    }
+
+    /// A program of the block is done.
+    #[inline]
+    pub(crate) fn end_program(&mut self, block: u32, now: u64) {
+        let pending = &mut self.pending[block as usize];
+        *pending -= 1;
+        if *pending == 0 && self.role[block as usize] == BlockRole::Closed {
+            self.offer(block);
+        }
+        if self.recording.last_write {
+            self.since[block as usize] = now;
+        }
+    }
+
+    /// Closes an open block; it becomes a candidate once its programs are done.
+    pub(crate) fn close(&mut self, block: u32) {
+        self.role[block as usize] = BlockRole::Closed;
+        self.closed[block as usize] = self.closings;
+        self.closings = self.closings.wrapping_add(1);
+        if self.recording.queue {
+            let pool = self.pool_of(block);
+            self.queue[pool as usize].push_back(block);
+        }
+        if self.pending[block as usize] == 0 {
+            self.offer(block);
+        }
+    }
+
+    /// Makes a closed block a candidate.
+    pub(crate) fn offer(&mut self, block: u32) {
+        let valid = self.valid[block as usize] & !HELD;
+        self.valid[block as usize] = valid;
+        let group = self.group_of(block);
+        self.least[group] = self.least[group].min(valid);
+    }
+
+    /// Takes a candidate out of the running, and brings the index up to date.
+    pub(crate) fn hold(&mut self, block: u32) {
+        self.valid[block as usize] |= HELD;
+        let group = self.group_of(block);
+        let blocks = self.group_blocks(group as u32);
+        self.least[group] = self.valid[blocks.start as usize..blocks.end as usize]
+            .iter()
+            .copied()
+            .min()
+            .unwrap_or(HELD)
+            .min(HELD);
+    }
+
+    /// An erased block goes back to the free ones. It holds no valid page and is no candidate.
+    pub(crate) fn erase(&mut self, block: u32) {
+        let at = block as usize;
+        self.leave_queue(block);
+        self.erases[at] = self.erases[at].saturating_add(1);
+        self.written[at] = 0;
+        self.role[at] = BlockRole::Free;
+        if self.recording.stale {
+            self.stale[at] = (0, 0);
+        }
+    }
+
+    /// A program of the block failed.
+    pub(crate) fn fail(&mut self, block: u32) {
+        self.failed.insert(block);
+    }
+
+    pub(crate) fn has_failed(&self, block: u32) -> bool {
+        self.failed.contains(&block)
+    }
+
+    /// A block is not to be used any more.
+    pub(crate) fn retire(&mut self, block: u32) {
+        self.leave_queue(block);
+        self.role[block as usize] = BlockRole::Bad;
+    }
+
+    fn leave_queue(&mut self, block: u32) {
+        if self.recording.queue {
+            let pool = self.pool_of(block) as usize;
+            if let Some(at) = self.queue[pool].iter().position(|queued| *queued == block) {
+                self.queue[pool].remove(at);
+            }
+        }
+    }
+
+    /// Fewest valid pages of a candidate of the pool.
+    pub(crate) fn least_valid(&self, pool: u32) -> Option<u32> {
+        let groups = self.groups_of(pool);
+        self.least[groups.start as usize..groups.end as usize]
+            .iter()
+            .copied()
+            .min()
+            .filter(|least| *least < HELD)
+            .map(u32::from)
+    }
+
+    fn groups_of(&self, pool: u32) -> Range<u32> {
+        pool * self.groups_per_pool..(pool + 1) * self.groups_per_pool
+    }
+
+    /// The candidates of a pool with the fewest valid pages, by index.
+    pub(crate) fn least_candidates(&self, pool: u32) -> impl Iterator<Item = u32> {
+        let groups = self.groups_of(pool);
+        let least = self.least[groups.start as usize..groups.end as usize]
+            .iter()
+            .copied()
+            .min()
+            .unwrap_or(HELD);
+        // A group's least is never above what its blocks have, so other groups hold none.
+        groups
+            .filter(move |group| least < HELD && self.least[*group as usize] == least)
+            .flat_map(|group| self.group_blocks(group))
+            .filter(move |block| self.valid[*block as usize] == least)
+    }
+
+    /// The candidates of a pool, by index.
+    pub(crate) fn candidates(&self, pool: u32) -> impl Iterator<Item = u32> {
+        self.of_pool(pool).filter(|block| self.is_candidate(*block))
+    }
+
+    /// The candidates of a pool in the order in which they were closed. Empty unless recorded.
+    pub(crate) fn candidates_by_closing(&self, pool: u32) -> impl Iterator<Item = u32> {
+        self.queue
+            .get(pool as usize)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|block| self.is_candidate(*block))
+    }
+
+    /// How long ago the block was closed, in closings.
+    pub(crate) fn closings_ago(&self, block: u32) -> u32 {
+        self.closings.wrapping_sub(self.closed[block as usize])
+    }
+
+    /// Summed time since invalidation of the block's invalid pages, in nanoseconds.
+    pub(crate) fn staleness(&self, block: u32, now: u64) -> u128 {
+        let (count, times) = self.stale[block as usize];
+        (u128::from(count) * u128::from(now)).saturating_sub(times)
+    }
+
+    /// No block holds anything valid or is a candidate, and none has failed.
+    pub(crate) fn clear(&mut self) {
+        self.valid.fill(HELD);
+        self.least.fill(HELD);
+        self.pending.fill(0);
+        self.failed.clear();
+    }
+
+    /// Makes the recorded queues and the candidate index agree with roles and counts that were
+    /// set from outside.
+    pub(crate) fn rebuild(&mut self) {
+        let mut order: Vec<u32> = (0..self.role.len() as u32)
+            .filter(|block| self.role[*block as usize] == BlockRole::Closed)
+            .collect();
+        order.sort_by_key(|block| (std::cmp::Reverse(self.closings_ago(*block)), *block));
+        for queue in &mut self.queue {
+            queue.clear();
+        }
+        for block in order {
+            if self.recording.queue {
+                let pool = self.pool_of(block);
+                self.queue[pool as usize].push_back(block);
+            }
+            self.offer(block);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Division by a number that is known once, as one multiplication.
+
+/// Divides by a fixed number (Lemire, Kaser and Kurz 2019): exact while the numerator times the
+/// divisor stays below 2^64.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Divider {
+    /// ceil(2^64 / divisor); 0 stands for the divisor 1.
+    magic: u64,
+}
+
+impl Divider {
+    /// `divisor` is at least 1.
+    pub(crate) const fn new(divisor: u32) -> Self {
+        Self {
+            magic: if divisor <= 1 {
+                0
+            } else {
+                u64::MAX / divisor as u64 + 1
+            },
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn divide(self, numerator: u64) -> u64 {
+        if self.magic == 0 {
+            numerator
+        } else {
+            ((numerator as u128 * self.magic as u128) >> 64) as u64
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divides_exactly() {
+        for divisor in [1, 2, 3, 7, 64, 100, 1536, 32_767] {
+            let divider = Divider::new(divisor);
+            for base in [0_u64, 1, 63, 64, 12_345_678_901, (1 << 40) - 1, 1 << 47] {
+                for numerator in base.saturating_sub(2)..base + 2 {
+                    assert_eq!(divider.divide(numerator), numerator / u64::from(divisor));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Filling a drive from outside: how ageing gives a fresh drive a past.
+
+use std::ops::Range;
+
+use thiserror::Error;
+use wordline_nand::{BlockId, PlaneId};
+use wordline_units::SimTime;
+
+use super::frontiers::HOST;
+use super::{PageFtl, Placement};
+use crate::contract::BlockRole;
+use crate::error::FtlError;
+use crate::plan::{Lpn, Scope};
+
+/// A filling that makes no sense.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum FillError {
+    /// The block is not erased.
+    #[error("{0} is not free")]
+    NotFree(BlockId),
+    /// More pages than a block has.
+    #[error("{written} pages do not fit in a block of {pages_per_block}")]
+    TooManyPages {
+        /// Pages asked for.
+        written: u32,
+        /// Pages of a block.
+        pages_per_block: u32,
+    },
+    /// A logical page that the drive does not export.
+    #[error("logical page {0} lies beyond the exported capacity")]
+    OutOfRange(u64),
+    /// A logical page that another physical page holds already.
+    #[error("logical page {0} is mapped already")]
+    Mapped(u64),
+}
+
+impl PageFtl {
+    /// Gives an erased block content: pages `0..written` are programmed, page i is the current
+    /// version of logical page `owner_of(i)` with all its sub-pages, or invalid. A full block is
+    /// closed, a partly written one can be written on by host writes. `closed_order` says how
+    /// the closed blocks follow each other in time. Call `finish_fill` after the last block.
+    ///
+    /// # Errors
+    /// The block is not free, too many pages, logical pages out of range or mapped twice; pages
+    /// accepted before the offending one stay filled.
+    pub fn fill_block(
+        &mut self,
+        block: BlockId,
+        written: u32,
+        owner_of: &mut dyn FnMut(u32) -> Option<Lpn>,
+        erase_count: u32,
+        closed_order: u32,
+    ) -> Result<(), FillError> {
+        let at = block.index();
+        let pages_per_block = self.geometry.pages_per_block;
+        if self.blocks.role.get(at) != Some(&BlockRole::Free) {
+            return Err(FillError::NotFree(block));
+        }
+        if written > pages_per_block {
+            return Err(FillError::TooManyPages {
+                written,
+                pages_per_block,
+            });
+        }
+        self.set_erase_count(block, erase_count);
+        if written == 0 {
+            return Ok(());
+        }
+        self.frontiers.withdraw(block.0);
+        self.pools[self.blocks.pool_of(block.0) as usize].free -= 1;
+        self.blocks.written[at] = written as u16;
+        self.blocks.closed[at] = closed_order;
+        self.blocks.closings = self.blocks.closings.max(closed_order.saturating_add(1));
+        self.blocks.frontier[at] = HOST.0;
+        self.blocks.role[at] = if written == pages_per_block {
+            BlockRole::Closed
+        } else {
+            self.frontiers.park(block.0);
+            BlockRole::Open
+        };
+        let first = self.first_page(block.0);
+        for page in 0..written {
+            let Some(Lpn(lpn)) = owner_of(page) else { continue };
+            if lpn >= self.capacity.user_pages {
+                return Err(FillError::OutOfRange(lpn));
+            }
+            if self.map.lookup(lpn).is_some() {
+                return Err(FillError::Mapped(lpn));
+            }
+            self.map
+                .map(lpn, first + u64::from(page), self.geometry.full_bitmap());
+            self.blocks.validate(block.0);
+        }
+        Ok(())
+    }
+
+    /// Completes a filling: closed blocks become candidates, watermarks are looked at.
+    pub fn finish_fill(&mut self, now: SimTime) {
+        self.blocks.rebuild();
+        for pool in 0..self.pools() {
+            self.review(pool, now);
+        }
+    }
+
+    /// Sets how often a block was erased so far.
+    pub fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        let old = std::mem::replace(&mut self.blocks.erases[block.index()], erases);
+        let pool = &mut self.pools[self.blocks.pool_of(block.0) as usize];
+        pool.erases = pool.erases - u64::from(old) + u64::from(erases);
+    }
+
+    /// Collection pools of the drive.
+    #[must_use]
+    pub fn pools(&self) -> u32 {
+        self.pools.len() as u32
+    }
+
+    /// The blocks of a pool, by flat number.
+    #[must_use]
+    pub fn pool_blocks(&self, pool: u32) -> Range<u32> {
+        self.blocks.of_pool(pool)
+    }
+
+    /// The planes of a pool, by flat number.
+    #[must_use]
+    pub const fn pool_planes(&self, pool: u32) -> Range<u32> {
+        let planes = self.capacity.planes_per_pool;
+        pool * planes..(pool + 1) * planes
+    }
+
+    /// Free blocks of a pool now.
+    #[must_use]
+    pub fn free_blocks(&self, pool: u32) -> u32 {
+        self.pools[pool as usize].free
+    }
+
+    /// Free blocks of a pool that only collection may use.
+    #[must_use]
+    pub const fn reserve_blocks(&self) -> u32 {
+        self.capacity.watermarks.reserve
+    }
+
+    /// Free blocks of a pool between which collection keeps it in the long run: the fewest when
+    /// collection has just started, the most when it has just stopped.
+    #[must_use]
+    pub const fn steady_free_blocks(&self) -> (u32, u32) {
+        let marks = self.capacity.watermarks;
+        let early = matches!(self.config.gc.mode, crate::config::GcMode::Foreground);
+        let start = if early { marks.hard } else { marks.low };
+        let least = start.saturating_sub(1);
+        (
+            if least > marks.reserve {
+                least
+            } else {
+                marks.reserve
+            },
+            marks.high,
+        )
+    }
+
+    /// Where allocation may put a logical page.
+    #[must_use]
+    pub fn home(&self, lpn: Lpn) -> Scope {
+        self.host_scope(lpn)
+    }
+
+    /// Whether a logical page keeps its plane for life.
+    #[must_use]
+    pub const fn is_static(&self) -> bool {
+        matches!(self.placement, Placement::Static(_))
+    }
+
+    /// The plane of a block.
+    #[must_use]
+    pub fn plane_of(&self, block: BlockId) -> PlaneId {
+        self.geometry.plane_of(block)
+    }
+
+    /// Checks that collection can reach its goal when all user pages hold data, as they do on a
+    /// pre-filled drive; otherwise it would copy without end.
+    ///
+    /// # Errors
+    /// `ftl.gc.high` is not below the share of spare blocks.
+    pub fn check_prefilled(&self) -> Result<(), FtlError> {
+        let capacity = &self.capacity;
+        let blocks = capacity.planes_per_pool * self.geometry.blocks_per_plane;
+        let full = capacity
+            .user_pages_per_pool
+            .div_ceil(u64::from(self.geometry.pages_per_block)) as u32;
+        let frontiers = if self.gc_frontier == HOST { 1 } else { 2 };
+        let most = blocks.saturating_sub(full + frontiers * capacity.planes_per_pool);
+        let high = capacity.watermarks.high;
+        if high <= most {
+            return Ok(());
+        }
+        Err(FtlError::new(
+            "ftl.gc.high",
+            format!("{high} free blocks"),
+            format!(
+                "at most {most} on a drive whose user space is all written: a pool has {blocks} blocks, {full} are \
+                 needed for its user pages and {} are open",
+                frontiers * capacity.planes_per_pool
+            ),
+        ))
+    }
+}

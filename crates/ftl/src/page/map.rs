@@ -1,0 +1,223 @@
+//! The page map in both directions, as wide as the number of pages needs.
+
+use rustc_hash::FxHashMap;
+
+/// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the empty entry,
+/// so that a fresh map is memory that was never touched.
+#[derive(Clone, Debug)]
+enum Packed {
+    Narrow(Vec<u32>),
+    Wide(Vec<u8>),
+}
+
+impl Packed {
+    fn new(entries: u64, wide: bool) -> Self {
+        if wide {
+            Self::Wide(vec![0; entries as usize * 5])
+        } else {
+            Self::Narrow(vec![0; entries as usize])
+        }
+    }
+
+    #[inline]
+    fn get(&self, index: u64) -> u64 {
+        match self {
+            Self::Narrow(entries) => u64::from(entries[index as usize]),
+            Self::Wide(bytes) => {
+                let at = index as usize * 5;
+                let e = &bytes[at..at + 5];
+                u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], 0, 0, 0])
+            }
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, index: u64, value: u64) {
+        match self {
+            Self::Narrow(entries) => entries[index as usize] = value as u32,
+            Self::Wide(bytes) => {
+                let at = index as usize * 5;
+                bytes[at..at + 5].copy_from_slice(&value.to_le_bytes()[..5]);
+            }
+        }
+    }
+}
+
+/// Logical page to physical page and sub-page bitmap, and back.
+///
+/// Forward entries hold the physical page plus one; their top bit says that not all sub-pages
+/// hold data, and the bitmap is then kept aside. Backward entries hold the logical page plus
+/// one; zero is a page without current data, all ones a page that was given up.
+#[derive(Clone, Debug)]
+pub(crate) struct PageMap {
+    forward: Packed,
+    backward: Packed,
+    /// Bitmaps of the mapped pages that are not full.
+    partial: FxHashMap<u64, u64>,
+    partial_flag: u64,
+    skipped: u64,
+    full: u64,
+}
+
+/// The most physical pages that entries of 40 bits, one of them a flag, can number.
+pub(crate) const MOST_PAGES: u64 = (1 << 39) - 2;
+
+impl PageMap {
+    pub(crate) fn new(user_pages: u64, physical_pages: u64, full: u64) -> Self {
+        Self::with_width(user_pages, physical_pages, full, physical_pages + 1 >= 1 << 31)
+    }
+
+    fn with_width(user_pages: u64, physical_pages: u64, full: u64, wide: bool) -> Self {
+        Self {
+            forward: Packed::new(user_pages, wide),
+            backward: Packed::new(physical_pages, wide),
+            partial: FxHashMap::default(),
+            partial_flag: if wide { 1 << 39 } else { 1 << 31 },
+            skipped: if wide { (1 << 40) - 1 } else { (1 << 32) - 1 },
+            full,
+        }
+    }
+
+    /// Physical page of a logical page.
+    #[inline]
+    pub(crate) fn lookup(&self, lpn: u64) -> Option<u64> {
+        (self.forward.get(lpn) & !self.partial_flag).checked_sub(1)
+    }
+
+    /// Physical page and valid sub-pages of a logical page.
+    #[inline]
+    pub(crate) fn get(&self, lpn: u64) -> Option<(u64, u64)> {
+        let entry = self.forward.get(lpn);
+        let page = (entry & !self.partial_flag).checked_sub(1)?;
+        if entry & self.partial_flag == 0 {
+            Some((page, self.full))
+        } else {
+            Some((page, self.partial.get(&lpn).copied().unwrap_or(self.full)))
+        }
+    }
+
+    /// Valid sub-pages of a logical page; none where it is not mapped.
+    #[inline]
+    pub(crate) fn bitmap(&self, lpn: u64) -> u64 {
+        self.get(lpn).map_or(0, |(_, bitmap)| bitmap)
+    }
+
+    /// Maps a logical page both ways and returns the physical page it had, whose own entry is
+    /// then empty.
+    #[inline]
+    pub(crate) fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
+        let entry = self.forward.get(lpn);
+        let partial = bitmap != self.full;
+        if partial {
+            self.partial.insert(lpn, bitmap);
+        } else if entry & self.partial_flag != 0 {
+            self.partial.remove(&lpn);
+        }
+        self.forward
+            .set(lpn, (page + 1) | if partial { self.partial_flag } else { 0 });
+        self.backward.set(page, lpn + 1);
+        let old = (entry & !self.partial_flag).checked_sub(1)?;
+        self.backward.set(old, 0);
+        Some(old)
+    }
+
+    /// Moves a logical page to another physical page, sub-pages unchanged.
+    #[inline]
+    pub(crate) fn relocate(&mut self, lpn: u64, from: u64, to: u64) {
+        let flag = self.forward.get(lpn) & self.partial_flag;
+        self.forward.set(lpn, (to + 1) | flag);
+        self.backward.set(to, lpn + 1);
+        self.backward.set(from, 0);
+    }
+
+    /// Forgets sub-pages; returns the physical page that lost its last one.
+    pub(crate) fn forget(&mut self, lpn: u64, bitmap: u64) -> Option<u64> {
+        let (page, valid) = self.get(lpn)?;
+        let left = valid & !bitmap;
+        if left == valid {
+            return None;
+        }
+        if left != 0 {
+            self.partial.insert(lpn, left);
+            self.forward.set(lpn, (page + 1) | self.partial_flag);
+            return None;
+        }
+        self.partial.remove(&lpn);
+        self.forward.set(lpn, 0);
+        self.backward.set(page, 0);
+        Some(page)
+    }
+
+    /// The logical page whose current version a physical page holds.
+    #[inline]
+    pub(crate) fn owner(&self, page: u64) -> Option<u64> {
+        let entry = self.backward.get(page);
+        if entry == self.skipped {
+            return None;
+        }
+        entry.checked_sub(1)
+    }
+
+    pub(crate) fn is_skipped(&self, page: u64) -> bool {
+        self.backward.get(page) == self.skipped
+    }
+
+    /// Notes that a page was given up without being programmed.
+    pub(crate) fn skip(&mut self, page: u64) {
+        self.backward.set(page, self.skipped);
+    }
+
+    /// Forgets what was noted of pages without current data, once their block is erased.
+    pub(crate) fn wipe(&mut self, pages: std::ops::Range<u64>) {
+        for page in pages {
+            self.backward.set(page, 0);
+        }
+    }
+
+    /// The logical pages whose sub-pages are not all valid, in order, with their bitmaps.
+    pub(crate) fn partial_pages(&self) -> Vec<(u64, u64)> {
+        #[expect(clippy::iter_over_hash_type, reason = "sorted at once")]
+        let mut pages: Vec<(u64, u64)> = {
+            let mut pages = Vec::with_capacity(self.partial.len());
+            for (lpn, bitmap) in &self.partial {
+                pages.push((*lpn, *bitmap));
+            }
+            pages
+        };
+        pages.sort_unstable();
+        pages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_widths_keep_both_directions() {
+        for wide in [false, true] {
+            let mut map = PageMap::with_width(10, 20, 0b1111, wide);
+            assert_eq!((map.lookup(3), map.bitmap(3), map.owner(7)), (None, 0, None));
+            assert_eq!(map.map(3, 7, 0b1111), None);
+            assert_eq!(map.map(3, 0, 0b0110), Some(7));
+            assert_eq!(
+                (map.get(3), map.owner(0), map.owner(7)),
+                (Some((0, 0b0110)), Some(3), None)
+            );
+            map.relocate(3, 0, 19);
+            assert_eq!(
+                (map.get(3), map.owner(19), map.owner(0)),
+                (Some((19, 0b0110)), Some(3), None)
+            );
+            assert_eq!(map.forget(3, 0b0010), None);
+            assert_eq!(map.partial_pages(), [(3, 0b0100)]);
+            assert_eq!(map.forget(3, 0b0100), Some(19));
+            assert_eq!((map.get(3), map.owner(19)), (None, None));
+            assert!(map.partial_pages().is_empty());
+            map.skip(5);
+            assert!(map.is_skipped(5) && map.owner(5).is_none());
+            map.wipe(4..6);
+            assert!(!map.is_skipped(5));
+        }
+    }
+}

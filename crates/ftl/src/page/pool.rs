@@ -1,0 +1,207 @@
+//! Pools: free blocks against watermarks, and how pressing collection is.
+
+use wordline_units::SimTime;
+
+use super::PageFtl;
+use crate::config::GcMode;
+use crate::contract::{JobId, JobNotice, Urgency};
+use crate::wear::Swap;
+
+/// Free blocks of a pool at which something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Watermarks {
+    /// Up to here only collection may open free blocks.
+    pub(crate) reserve: u32,
+    /// Below, collection goes ahead of host writes.
+    pub(crate) hard: u32,
+    /// Below, collection starts beside host writes.
+    pub(crate) low: u32,
+    /// From here on collection stops.
+    pub(crate) high: u32,
+}
+
+/// What the job of a pool is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// Nothing.
+    Idle,
+    /// Moving the valid pages of a block.
+    Moving {
+        /// The block.
+        victim: u32,
+        /// Index of the next page to look at.
+        next: u32,
+        /// Where its pages go if static wear levelling wants them there.
+        onto: Option<u32>,
+    },
+    /// Waiting for the erase of a block.
+    Erasing {
+        /// The block.
+        victim: u32,
+        /// Whether static wear levelling wanted it.
+        wear: bool,
+    },
+}
+
+/// The state of a pool.
+#[derive(Clone, Debug)]
+pub(crate) struct PoolState {
+    pub(crate) free: u32,
+    pub(crate) activity: Activity,
+    /// Moves whose programs are not done.
+    pub(crate) moves: u32,
+    /// Below `hard`, until `high`.
+    hot: bool,
+    /// Below `low`, until `high`, where the mode starts early.
+    warm: bool,
+    /// A host program found no space, until a block above the reserve is free.
+    pub(crate) starved: bool,
+    /// Nothing to reclaim.
+    pub(crate) stuck: bool,
+    /// What the last notice said; none once the job was told to wait.
+    pub(crate) noticed: Option<Urgency>,
+    pub(crate) last_host: SimTime,
+    /// Rationed moves, in units of 1 / (pages of a block - valid pages of the victim).
+    pub(crate) credit: u64,
+    pub(crate) swap: Option<Swap>,
+    pub(crate) erases: u64,
+    pub(crate) unchecked_erases: u32,
+}
+
+impl PoolState {
+    pub(crate) const fn new(free: u32) -> Self {
+        Self {
+            free,
+            activity: Activity::Idle,
+            moves: 0,
+            hot: false,
+            warm: false,
+            starved: false,
+            stuck: false,
+            noticed: None,
+            last_host: SimTime::ZERO,
+            credit: 0,
+            swap: None,
+            erases: 0,
+            unchecked_erases: 0,
+        }
+    }
+
+    /// Brings the latches up to date after free blocks came or went.
+    pub(crate) fn measure(&mut self, marks: &Watermarks, mode: GcMode) {
+        if self.free >= marks.high {
+            self.hot = false;
+            self.warm = false;
+        }
+        if self.free < marks.hard {
+            self.hot = true;
+        }
+        if mode != GcMode::Foreground && self.free < marks.low {
+            self.warm = true;
+        }
+        if self.free > marks.reserve {
+            self.starved = false;
+        }
+    }
+
+    /// Whether another block should be collected.
+    pub(crate) const fn wants_space(&self) -> bool {
+        self.hot || self.warm || self.starved
+    }
+
+    /// How pressing the job is, if there is anything to do.
+    pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
+        if self.stuck && self.activity == Activity::Idle {
+            return None;
+        }
+        if self.hot || self.starved {
+            return Some(Urgency::Blocking);
+        }
+        if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
+            return Some(match mode {
+                GcMode::Background => Urgency::Idle,
+                GcMode::Foreground | GcMode::Preemptible | GcMode::Partial => Urgency::Normal,
+            });
+        }
+        None
+    }
+}
+
+impl PageFtl {
+    /// Gives notice if the job of a pool became pressing, or more or less so.
+    pub(super) fn review(&mut self, pool: u32, now: SimTime) {
+        let mode = self.config.gc.mode;
+        let state = &mut self.pools[pool as usize];
+        state.measure(&self.capacity.watermarks, mode);
+        let urgency = state.urgency(mode);
+        if urgency == state.noticed {
+            return;
+        }
+        let Some(pressing) = urgency else { return };
+        // A job out of credit is asked again when it has some.
+        if mode == GcMode::Partial && pressing == Urgency::Normal && !self.has_credit(pool) {
+            return;
+        }
+        self.give_notice(pool, pressing, now);
+    }
+
+    pub(super) fn give_notice(&mut self, pool: u32, urgency: Urgency, now: SimTime) {
+        let state = &mut self.pools[pool as usize];
+        state.noticed = Some(urgency);
+        let not_before = if urgency == Urgency::Idle {
+            now.max(state.last_host + self.config.gc.idle)
+        } else {
+            now
+        };
+        let scope = self.pool_scope(pool);
+        self.notices.push(JobNotice {
+            job: JobId(pool),
+            scope,
+            urgency,
+            not_before,
+        });
+    }
+
+    /// A page of a pool with nothing to reclaim was invalidated.
+    #[cold]
+    pub(super) fn unstick(&mut self, pool: u32, now: SimTime) {
+        let state = &mut self.pools[pool as usize];
+        if state.stuck {
+            state.stuck = false;
+            self.stuck_pools -= 1;
+            self.review(pool, now);
+        }
+    }
+
+    /// Credit that one page move costs and one host write brings (FTL specification, 3.3: c >=
+    /// v/(b-v) moves per write; one more page in v pays for the erase).
+    fn move_price(&self, pool: u32) -> (u64, u64) {
+        let b = self.geometry.pages_per_block;
+        let valid = match self.pools[pool as usize].activity {
+            Activity::Moving { victim, .. } => self.blocks.valid(victim),
+            Activity::Idle | Activity::Erasing { .. } => self.blocks.least_valid(pool).unwrap_or(0),
+        };
+        (u64::from(b - valid.min(b - 1)), u64::from(valid + 1))
+    }
+
+    pub(super) fn has_credit(&self, pool: u32) -> bool {
+        self.pools[pool as usize].credit >= self.move_price(pool).0
+    }
+
+    /// A host write earns its share of page moves.
+    pub(super) fn earn_credit(&mut self, pool: u32, now: SimTime) {
+        let (price, gain) = self.move_price(pool);
+        let state = &mut self.pools[pool as usize];
+        if state.urgency(GcMode::Partial) == Some(Urgency::Normal) {
+            state.credit = (state.credit + gain).min(price.saturating_mul(64));
+            self.review(pool, now);
+        }
+    }
+
+    /// Takes back the credit of moves that were planned.
+    pub(super) fn spend_credit(&mut self, pool: u32, moves: u32) {
+        let price = self.move_price(pool).0;
+        let state = &mut self.pools[pool as usize];
+        state.credit = state.credit.saturating_sub(price * u64::from(moves));
+    }
+}
