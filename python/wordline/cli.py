@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
-from wordline.config import Drive, Workload, resolve
+from wordline.config import Drive, Workload, resolve, toml_value
 from wordline.saving import OutputError, ResultDirectory, summary_json
 from wordline.simulation import run as run_resolved
 from wordline.simulation import trace_stats as read_trace_stats
@@ -140,7 +140,6 @@ def run(
     """Simulate a drive under a workload.
 
     Examples:
-
     * `wordline run onfi5-tlc --out result`
 
     * `wordline run onfi5-tlc --set workload.queue_depth=64 --set ftl.gc.victim=fifo`
@@ -152,7 +151,10 @@ def run(
     * `wordline run result/config.toml` repeats an earlier run
     """
     with exit_status():
-        overrides = [*trace_overrides(trace, format, compress_time), *map(key_and_value, set_ or [])]
+        overrides = [
+            *trace_overrides(trace, format, compress_time),
+            *map(key_and_value, set_ or []),
+        ]
         resolved = resolve(
             Drive(drive, overrides=tuple(overrides)),
             Workload(workload) if workload else None,
@@ -175,8 +177,6 @@ def trace_overrides(
     trace: Path | None, format: str | None, compress_time: float | None
 ) -> Iterator[tuple[str, str]]:
     """The options that concern a trace, as the keys they stand for."""
-    from wordline.config import toml_value
-
     if trace is None:
         for option, value in (("--format", format), ("--compress-time", compress_time)):
             if value is not None:
@@ -188,9 +188,7 @@ def trace_overrides(
         "workload.format": format,
         "workload.time_compression": compress_time,
     }
-    for key, value in keys.items():
-        if value is not None:
-            yield key, toml_value(key, value)
+    yield from ((key, toml_value(key, given)) for key, given in keys.items() if given is not None)
 
 
 def key_and_value(text: str) -> tuple[str, str]:
@@ -217,7 +215,6 @@ def presets(
     """List the drives that come with Wordline, or print one.
 
     Examples:
-
     * `wordline presets`
 
     * `wordline presets onfi5-tlc > my-drive.toml`

@@ -19,7 +19,13 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
 
     # a slow import, and most runs (pipes, notebooks, tests) never need it
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("simulating"),
@@ -30,10 +36,14 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=1.0, requests=0, simulated=0.0)
+        task = bar.add_task("", total=None, requests=0, simulated=0.0)
 
         def report(fraction: float, requests: int, simulated: float) -> bool:
-            bar.update(task, completed=fraction, requests=requests, simulated=simulated)
+            # no share is known for a workload whose length is not: the bar then only moves
+            total = 1.0 if fraction else None
+            bar.update(
+                task, total=total, completed=fraction, requests=requests, simulated=simulated
+            )
             return True
 
         yield report

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from wordline import _wordline
+from wordline.columns import CODES
 from wordline.saving import ResultDirectory
 
 if TYPE_CHECKING:
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 Scalar: TypeAlias = int | float | str | bool | None
 
 
-CODES = {
-    "class": ("read", "write", "other"),
-    "role": ("free", "open", "closed", "bad"),
-}
-"""Columns that the simulator fills with small numbers, and the names these stand for."""
-
-
 @dataclass(frozen=True)
 class Note:
     """Something that the reader of the numbers should know."""
@@ -34,7 +28,7 @@ class Note:
     severity: str
     """`warning` or `info`."""
     key: str
-    """The summary or configuration key that it is about."""
+    """Its stable name, for scripts: `gc_never_ran`, `no_flash`, ..."""
     text: str
 
 
@@ -51,7 +45,9 @@ class Distribution:
 class Result:
     """The results of one run, tied to the configuration that gave them."""
 
-    def __init__(self, output: _wordline.Output, config: str, warnings: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, output: _wordline.Output, config: str, warnings: tuple[str, ...] = ()
+    ) -> None:
         self._output = output
         self.config = config
         """The complete configuration, as TOML: `Drive.from_text(result.config)` runs it again."""

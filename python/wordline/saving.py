@@ -12,13 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from wordline.columns import TABLES
+
 if TYPE_CHECKING:
     from wordline.results import Result
 
 SUMMARY = "summary.json"
 CONFIG = "config.toml"
 REPORT = "report.html"
-TABLES = ("requests", "time_series", "blocks")
 FILES = frozenset({SUMMARY, CONFIG, REPORT, *(f"{table}.parquet" for table in TABLES)})
 
 

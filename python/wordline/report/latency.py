@@ -55,7 +55,9 @@ def distribution(
         )
         .properties(width=WIDTH, height=260)
     )
-    halves = (f"half of the {kind}s end within {percentile(summary, kind, 'p50')}" for kind in kinds)
+    halves = (
+        f"half of the {kind}s end within {percentile(summary, kind, 'p50')}" for kind in kinds
+    )
     return Figure(sentence(halves), specification(chart), rows)
 
 
@@ -84,7 +86,9 @@ def tail(
         f"one {kind} in a thousand takes longer than {percentile(summary, kind, 'p999')}"
         for kind in kinds
     )
-    remark = "Each line down is ten times rarer. A shelf in the curve is a second, slower population."
+    remark = (
+        "Each line down is ten times rarer. A shelf in the curve is a second, slower population."
+    )
     return Figure(sentence(tails), specification(chart), rows, remark)
 
 

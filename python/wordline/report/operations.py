@@ -63,7 +63,9 @@ def figure(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(format="%"),
             ),
-            y=alt.Y("label:N", title=None, sort=list(labels.values()), axis=alt.Axis(labelLimit=240)),
+            y=alt.Y(
+                "label:N", title=None, sort=list(labels.values()), axis=alt.Axis(labelLimit=240)
+            ),
             color=alt.Color("cause:N", scale=alt.Scale(domain=causes, range=colours)),
             order=alt.Order("order:Q"),
             tooltip=[

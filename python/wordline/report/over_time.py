@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -46,8 +47,12 @@ def merged(series: pl.DataFrame) -> pl.DataFrame:
             requests.sum(),
             (pl.col(bytes_).sum() / 1e6 / width_s).alias(f"{kind}_mb_s"),
             # a window without requests has no latency
-            pl.when(requests.sum() > 0).then((requests * mean).sum() / requests.sum()).alias(mean.meta.output_name()),
-            pl.when(requests.sum() > 0).then(pl.col(f"{kind}_max_us").max()).alias(f"{kind}_max_us"),
+            pl.when(requests.sum() > 0)
+            .then((requests * mean).sum() / requests.sum())
+            .alias(mean.meta.output_name()),
+            pl.when(requests.sum() > 0)
+            .then(pl.col(f"{kind}_max_us").max())
+            .alias(f"{kind}_max_us"),
         ]
     columns += [pl.col("blocks_erased", *MOVED.values()).sum()]
     columns += [pl.col("free_blocks_min").min(), pl.col("outstanding_mean").mean()]
@@ -80,7 +85,8 @@ def by_class(row: dict[str, Any], kinds: list[str]) -> list[Row]:
             "class": kind,
             "throughput": row[f"{kind}_mb_s"],
             "mean": row[f"{kind}_mean_us"],
-            "slowest": row[f"{kind}_max_us"],
+            # zero has no place on a log axis
+            "slowest": row[f"{kind}_max_us"] or None,
         }
         for kind in kinds
     ]
@@ -93,7 +99,7 @@ def panel(
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True)
     axis = alt.Axis(title=title, tickCount=5, format="~s")
     colour = class_colour(kinds) if column == "throughput" else class_colour(kinds, legend=False)
-    return (
+    chart: alt.Chart = (
         alt.Chart(data(points))
         .mark_line(strokeWidth=1.5)
         .encode(
@@ -108,6 +114,7 @@ def panel(
         )
         .properties(width=WIDTH, height=height)
     )
+    return chart
 
 
 def background(rows: list[dict[str, Any]]) -> alt.Chart:
@@ -118,7 +125,7 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
         for cause, column in MOVED.items()
     ]
     scale = alt.Scale(domain=list(MOVED), range=["#cc79a7", "#9ca3af"])
-    return (
+    chart: alt.Chart = (
         alt.Chart(data(points))
         .mark_area(opacity=0.8, interpolate="step-after")
         .encode(
@@ -131,6 +138,7 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
         )
         .properties(width=WIDTH, height=80)
     )
+    return chart
 
 
 def title(windows: pl.DataFrame, kinds: list[str]) -> str:
@@ -145,10 +153,12 @@ def title(windows: pl.DataFrame, kinds: list[str]) -> str:
         .sort("slowest", descending=True, nulls_last=True)
         .row(0)
     )
-    return f"{gc}; the slowest request took {duration_us(latency)}, about {start:.3g} s into the run"
+    return (
+        f"{gc}; the slowest request took {duration_us(latency)}, about {start:.3g} s into the run"
+    )
 
 
-def table(windows: pl.DataFrame, kinds: list[str]) -> list[Row]:
+def table(windows: pl.DataFrame, kinds: list[str]) -> Sequence[Row]:
     """The windows drawn, as rows."""
     columns = {"start (s)": "start_s"}
     for kind in kinds:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordline import _wordline
@@ -59,7 +60,7 @@ def charting_library() -> str:
     import vl_convert
 
     # inside a script element, only this sequence would end it early
-    return vl_convert.javascript_bundle().replace("</script", "<\\/script")
+    return vl_convert.javascript_bundle(None).replace("</script", "<\\/script")
 
 
 def describe_drive(config: Mapping[str, Any]) -> str:
@@ -73,7 +74,7 @@ def describe_workload(config: Mapping[str, Any]) -> str:
     """The workload in one phrase."""
     workload = config["workload"]
     if "path" in workload:
-        return f"trace {workload['path']}"
+        return f"the trace {Path(workload['path']).name}"
     return f"{workload['kind']} requests"
 
 
@@ -102,12 +103,22 @@ def cards_html(summary: Mapping[str, Scalar]) -> str:
 def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:
     """Name, value and small print of each key figure."""
     cards = [
-        ("Requests", show(summary, "host.requests"), f"in {show(summary, 'sim.time_s')} s simulated"),
-        ("Throughput", f"{show(summary, 'host.iops')} /s", f"{show(summary, 'host.bandwidth_mb_s')} MB/s"),
+        (
+            "Requests",
+            show(summary, "host.requests"),
+            f"in {show(summary, 'sim.time_s')} s simulated",
+        ),
+        (
+            "Throughput",
+            f"{show(summary, 'host.iops')} /s",
+            f"{show(summary, 'host.bandwidth_mb_s')} MB/s",
+        ),
     ]
     for kind in ("read", "write"):
         if summary[f"host.{kind}.count"]:
-            mean, p99 = (number(summary, f"host.{kind}.latency.{key}_us") for key in ("mean", "p99"))
+            mean, p99 = (
+                number(summary, f"host.{kind}.latency.{key}_us") for key in ("mean", "p99")
+            )
             cards.append((f"Mean {kind}", duration_us(mean), f"99 % in {duration_us(p99)}"))
     cards += [
         (

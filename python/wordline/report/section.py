@@ -62,7 +62,9 @@ def table_html(rows: Sequence[Row]) -> str:
         return "<p>No rows.</p>"
     head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
     body = "".join(f"<tr>{''.join(map(cell_html, row.values()))}</tr>" for row in rows)
-    return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    return (
+        f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def cell_html(value: object) -> str:

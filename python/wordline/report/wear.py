@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -35,8 +36,8 @@ def section(result: Result) -> Section:
 def wear_map(blocks: pl.DataFrame) -> Figure:
     """Mean erase count by plane and block."""
     placed = blocks.with_columns(row=pl.struct(PLANE).rank("dense") - 1)
-    planes_per_row = -(-(placed["row"].n_unique()) // ROWS)
-    blocks_per_cell = -(-(int(placed["index"].cast(pl.Int64).max() or 0) + 1) // COLUMNS)
+    planes_per_row = -(-placed["row"].n_unique() // ROWS)
+    blocks_per_cell = -(-placed["index"].n_unique() // COLUMNS)
     cells = (
         placed.group_by(
             pl.col("row") // planes_per_row * planes_per_row,
@@ -79,17 +80,22 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
 
 def title(blocks: pl.DataFrame) -> str:
     """The spread of the wear, in words."""
-    counts = blocks["erase_count"]
-    mean, deviation = counts.mean(), counts.std()
-    if not isinstance(mean, float) or counts.max() == 0:
+    count = pl.col("erase_count")
+    mean, low, high, deviation = blocks.select(
+        count.mean().alias("mean"),
+        count.min().alias("low"),
+        count.max().alias("high"),
+        count.std(ddof=0).alias("deviation"),
+    ).row(0)
+    if not high:
         return "No block was ever erased"
     return (
-        f"Blocks were erased {display(mean)} times on average, between {counts.min()} and "
-        f"{counts.max()} (standard deviation {display(deviation)})"
+        f"Blocks were erased {display(mean)} times on average, between {low:,} and {high:,} "
+        f"(standard deviation {display(deviation)})"
     )
 
 
-def by_plane(blocks: pl.DataFrame) -> list[Row]:
+def by_plane(blocks: pl.DataFrame) -> Sequence[Row]:
     """Wear of each plane."""
     count = pl.col("erase_count")
     return (
@@ -100,7 +106,7 @@ def by_plane(blocks: pl.DataFrame) -> list[Row]:
             count.min().alias("fewest"),
             count.mean().alias("mean"),
             count.max().alias("most"),
-            count.std().alias("standard deviation"),
+            count.std(ddof=0).alias("standard deviation"),
         )
         .sort(PLANE)
         .to_dicts()
@@ -123,7 +129,12 @@ def histogram(blocks: pl.DataFrame) -> Figure:
         alt.Chart(data(bars.iter_rows(named=True)))
         .mark_bar(color="#0072b2", stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X("from:Q", bin="binned", title="erases of a block", axis=alt.Axis(tickMinStep=1, format="d")),
+            x=alt.X(
+                "from:Q",
+                bin="binned",
+                title="erases of a block",
+                axis=alt.Axis(tickMinStep=1, format="d"),
+            ),
             x2="end",
             y=alt.Y("blocks:Q", title="blocks"),
             tooltip=["from:Q", "to:Q", "blocks:Q"],
@@ -132,5 +143,7 @@ def histogram(blocks: pl.DataFrame) -> Figure:
     )
     most = bars.sort("blocks", "from", descending=[True, False]).row(0, named=True)
     span = f"{most['from']}" if width == 1 else f"{most['from']} to {most['to']}"
-    heading = f"The commonest number of erases is {span}: {most['blocks']:,} of {blocks.height:,} blocks"
+    heading = (
+        f"The commonest number of erases is {span}: {most['blocks']:,} of {blocks.height:,} blocks"
+    )
     return Figure(heading, specification(chart), bars.drop("end").to_dicts())

@@ -1,0 +1,81 @@
+"""The columns of the result tables: the one place that says what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a row is, and the unit and meaning of each column."""
+
+    meaning: str
+    columns: dict[str, tuple[str, str]]
+
+
+CLASSES = ("read", "write", "other")
+ROLES = ("free", "open", "closed", "bad")
+CODES = {"class": CLASSES, "role": ROLES}
+"""Columns that the simulator fills with small numbers, and the names these stand for."""
+
+TABLES = {
+    "requests": Table(
+        "One row per request, in order of acknowledgement: the first `output.request_log` of them.",
+        {
+            "number": ("", "running number in order of admission"),
+            "arrival_ns": ("ns", "arrival, since the start of the run"),
+            "admitted_ns": ("ns", "admission to the drive, since the start of the run"),
+            "completed_ns": ("ns", "acknowledgement, since the start of the run"),
+            "class": ("", "`read`, `write` or `other` (TRIM and flush)"),
+            "sector": ("", "first 512-byte sector"),
+            "sectors": ("", "number of 512-byte sectors"),
+            "queue": ("", "submission queue"),
+        },
+    ),
+    "time_series": Table(
+        "One row per window of simulated time (`output.window`).",
+        {
+            "start_ns": ("ns", "start of the window, since the start of the run"),
+            "width_ns": ("ns", "width of the window"),
+            "reads": ("", "reads acknowledged"),
+            "writes": ("", "writes acknowledged"),
+            "others": ("", "other requests acknowledged"),
+            "read_bytes": ("B", "bytes of the reads"),
+            "written_bytes": ("B", "bytes of the writes"),
+            "read_mean_us": ("µs", "mean latency of the reads; null without any"),
+            "write_mean_us": ("µs", "mean latency of the writes; null without any"),
+            "other_mean_us": ("µs", "mean latency of the others; null without any"),
+            "read_max_us": ("µs", "longest latency of a read; 0 without any"),
+            "write_max_us": ("µs", "longest latency of a write; 0 without any"),
+            "other_max_us": ("µs", "longest latency of another request; 0 without any"),
+            "pages_programmed_host": ("", "pages programmed for the host"),
+            "pages_programmed_gc": ("", "pages programmed by garbage collection"),
+            "pages_programmed_other": ("", "pages programmed for other causes"),
+            "pages_read": ("", "pages read"),
+            "blocks_erased": ("", "blocks erased"),
+            "free_blocks_min": (
+                "",
+                "fewest free blocks; null where the mapping does not count them",
+            ),
+            "outstanding_mean": ("", "mean number of requests in the drive"),
+        },
+    ),
+    "blocks": Table(
+        "One row per physical block at the end of the run: the first `output.block_table` of them.",
+        {
+            "block": ("", "block, counted over the whole drive"),
+            "channel": ("", "channel of the drive"),
+            "chip": ("", "chip on the channel"),
+            "die": ("", "die in the chip"),
+            "plane": ("", "plane in the die"),
+            "index": ("", "block in the plane"),
+            "role": ("", "`free`, `open`, `closed` or `bad`"),
+            "valid": ("pages", "pages with the current version of a logical page"),
+            "invalid": ("pages", "programmed pages that hold no current version"),
+            "free": ("pages", "pages not passed yet"),
+            "skipped": ("pages", "pages given up without being programmed"),
+            "erase_count": ("", "times the block was erased"),
+        },
+    ),
+}
+"""The tables of a result directory, by file name without its ending."""

@@ -1,0 +1,56 @@
+"""What the tests of the Python package share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import settings
+
+import wordline as wl
+
+settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=5_000, deadline=None)
+settings.load_profile(os.environ.get("WORDLINE_HYPOTHESIS", "fast"))
+
+SMALL = {"workload.requests": 3_000}
+"""Overrides that keep a run of the `tiny` preset well below a second."""
+
+Command: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def wordline(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "wordline.cli", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+def small_run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """`wordline run tiny`, with few requests."""
+    overrides = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
+    return wordline("run", "tiny", *overrides, *arguments, **options)
+
+
+def reproducible(summary: str) -> dict[str, Any]:
+    """A summary without the figures that depend on the machine."""
+    return {key: value for key, value in json.loads(summary).items() if not key.startswith("run.")}
+
+
+@pytest.fixture(scope="session")
+def result() -> wl.Result:
+    """A small run, audited."""
+    return wl.simulate(wl.Drive.from_toml("tiny", **SMALL), audit=True)
+
+
+@pytest.fixture(scope="session")
+def saved(result: wl.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a small run."""
+    return result.save(tmp_path_factory.mktemp("results") / "small")

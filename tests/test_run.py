@@ -1,0 +1,134 @@
+"""`wordline run`: what it prints, what it leaves behind, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import wordline as wl
+from conftest import SMALL, reproducible, small_run, wordline
+from wordline.columns import TABLES
+from wordline.saving import FILES
+
+
+def test_json_is_the_summary_and_nothing_else() -> None:
+    done = small_run("--json")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["host.requests"] == SMALL["workload.requests"]
+    assert summary["host.all.count"] == summary["host.read.count"] + summary["host.write.count"]
+    assert all(isinstance(value, int | float | str | bool | None) for value in summary.values())
+
+
+def test_every_summary_key_is_documented(result: wl.Result) -> None:
+    documented = {name for name, _, _ in wl._wordline.summary_keys()}
+    patterns = [name.split(".") for name in documented]
+    for key in result.summary:
+        parts = key.split(".")
+        assert any(
+            len(pattern) == len(parts)
+            and all(
+                part == wanted or wanted.startswith("<")
+                for part, wanted in zip(parts, pattern, strict=True)
+            )
+            for pattern in patterns
+        ), key
+
+
+def test_text_names_the_classes_and_fits_a_terminal() -> None:
+    done = small_run()
+    assert done.returncode == 0, done.stderr
+    for word in ("read", "write", "p99", "write amplification"):
+        assert word in done.stdout
+    assert "\x1b" not in done.stdout  # no colours into a pipe
+    assert done.stderr == ""  # and no progress bar
+
+
+def test_a_result_directory_is_complete(saved: Path) -> None:
+    assert {path.name for path in saved.iterdir()} == FILES
+    for name, table in TABLES.items():
+        frame = pl.read_parquet(saved / f"{name}.parquet")
+        assert set(frame.columns) == set(table.columns), name
+        assert frame.height > 0
+    requests = pl.read_parquet(saved / "requests.parquet")
+    assert requests.height == SMALL["workload.requests"]
+    assert requests.filter(pl.col("completed_ns") < pl.col("arrival_ns")).is_empty()
+
+
+def test_a_result_runs_again_to_the_byte(saved: Path, tmp_path: Path) -> None:
+    done = wordline("run", saved / "config.toml", "--out", tmp_path / "again")
+    assert done.returncode == 0, done.stderr
+    same_bytes(saved, tmp_path / "again")
+
+
+def test_two_processes_and_two_faces_agree_to_the_byte(saved: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        done = small_run("--audit", "--out", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    same_bytes(tmp_path / "one", tmp_path / "two")
+    same_bytes(saved, tmp_path / "one")
+
+
+def same_bytes(one: Path, other: Path) -> None:
+    """Compare two result directories, less what depends on the machine."""
+    for name in FILES - {"summary.json"}:
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+    assert reproducible((one / "summary.json").read_text()) == reproducible(
+        (other / "summary.json").read_text()
+    )
+
+
+def test_another_seed_gives_another_run(result: wl.Result) -> None:
+    other = wl.simulate(wl.Drive.from_toml("tiny", seed=2, **SMALL))
+    assert other.summary["host.all.latency.mean_us"] != result.summary["host.all.latency.mean_us"]
+
+
+def test_an_override_wins_over_the_workload_file_and_the_drive(tmp_path: Path) -> None:
+    workload = tmp_path / "load.toml"
+    workload.write_text('kind = "random"\nrequests = 900\nqueue_depth = 1\n')
+    done = wordline("run", "tiny", "--workload", workload, "--json")
+    assert json.loads(done.stdout)["host.requests"] == 900
+    done = wordline(
+        "run", "tiny", "--workload", workload, "--set", "workload.requests=800", "--json"
+    )
+    assert json.loads(done.stdout)["host.requests"] == 800
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends an interrupt to a process")
+def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "wordline.cli", "run", "tiny", "--out", str(out)]
+    with subprocess.Popen(
+        [*command, "--set", "workload.requests=1_000_000_000"],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        # the hidden sibling is there as soon as the simulation can be interrupted
+        while not list(tmp_path.iterdir()) and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_answers_at_once() -> None:
+    # what is slow to import must not be imported: a fact, where a stop-watch would be a guess
+    script = (
+        "import sys, wordline.cli; "
+        "print([name for name in ('polars', 'altair', 'vl_convert', 'rich.progress') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    assert "Examples" in wordline("run", "--help").stdout
