@@ -45,7 +45,7 @@ def page(result: Result, sections: Sequence[Section]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(heading)}</title><style>{asset('style.css')}</style></head>"
         f"<body><main>{body}</main>"
-        f"<script>{charting_library()}</script><script>{DRAW}</script></body></html>\n"
+        f"<script>{drawing()}</script></body></html>\n"
     )
 
 
@@ -55,12 +55,12 @@ def asset(name: str) -> str:
 
 
 @cache
-def charting_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed, so that the page needs no network."""
+def drawing() -> str:
+    """The script that draws, with all of Vega inside, so that the page needs no network."""
     import vl_convert
 
     # inside a script element, only this sequence would end it early
-    return vl_convert.javascript_bundle(None).replace("</script", "<\\/script")
+    return vl_convert.javascript_bundle(DRAW).replace("</script", "<\\/script")
 
 
 def describe_drive(config: Mapping[str, Any]) -> str:
