@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
+use crate::facts::Facts;
 use crate::plan::{Lpn, Plan, Scope, Step};
 
 /// What is asked of one logical page (or, for TRIM, of a run of whole pages).
@@ -226,6 +227,11 @@ pub trait Ftl: Send {
 
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
+
+    /// What the FTL has counted since the run began.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {

@@ -9,6 +9,7 @@ mod build;
 mod config;
 mod contract;
 mod error;
+mod facts;
 pub mod functional;
 mod gc;
 mod page;
@@ -29,5 +30,6 @@ pub use contract::{
     PageRequest, Refusal, Urgency,
 };
 pub use error::FtlError;
-pub use page::{Facts, FillError, PageFtl, PageFtlState};
+pub use facts::Facts;
+pub use page::{FillError, PageFtl, PageFtlState};
 pub use plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Unit, Work};

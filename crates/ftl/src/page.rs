@@ -10,7 +10,6 @@ mod blocks;
 mod capacity;
 mod collect;
 mod divider;
-mod facts;
 mod fill;
 mod frontiers;
 mod host;
@@ -26,7 +25,7 @@ use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, Restriction
 use wordline_units::{Seed, SimTime};
 
 pub(crate) use blocks::{Blocks, Recording};
-pub use facts::Facts;
+use crate::facts::Facts;
 pub use fill::FillError;
 pub use state::PageFtlState;
 
@@ -285,6 +284,10 @@ impl Ftl for PageFtl {
         } else {
             0
         }
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
     }
 
     fn block(&self, block: BlockId) -> BlockFacts {

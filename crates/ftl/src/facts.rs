@@ -1,4 +1,4 @@
-//! What a page-level FTL counted.
+//! What an FTL counts.
 
 /// Counts since the drive was built or `reset_facts` was called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
