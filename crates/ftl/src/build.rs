@@ -28,3 +28,17 @@ pub fn build(
         }
     }
 }
+
+/// Checks a configuration without building anything: the logical pages that it exports.
+///
+/// # Errors
+/// What `build` refuses.
+pub fn exported_pages(
+    geometry: &Geometry,
+    config: &FtlConfig,
+    allocation: &AllocationConfig,
+) -> Result<u64, FtlError> {
+    match config.mapping {
+        Mapping::Page => PageFtl::exported(geometry, config, allocation),
+    }
+}

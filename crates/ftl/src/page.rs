@@ -96,6 +96,18 @@ pub struct PageFtl {
 }
 
 impl PageFtl {
+    /// The logical pages that an FTL of this configuration exports; builds nothing.
+    ///
+    /// # Errors
+    /// As for `new`.
+    pub fn exported(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+    ) -> Result<u64, FtlError> {
+        Ok(Capacity::new(geometry, config, allocation)?.user_pages)
+    }
+
     /// An empty drive.
     ///
     /// # Errors
