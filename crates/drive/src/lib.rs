@@ -1,1 +1,26 @@
-//! drive
+//! WHEN each operation runs: the simulated drive.
+//!
+//! Host commands come in (`host`), pass the write buffer (`buffer`) and the firmware (`firmware`),
+//! become operations of plans (`plans`), and are put on channels and dies by the scheduler
+//! (`scheduler`). `run` builds a drive from a configuration, ages it and runs its workload.
+
+mod audit;
+mod buffer;
+pub mod config;
+mod drive;
+mod error;
+mod events;
+mod firmware;
+mod flash;
+mod host;
+mod jobs;
+mod operation;
+mod plans;
+mod run;
+mod scheduler;
+mod summarize;
+
+pub use audit::Audit;
+pub use drive::Progress;
+pub use error::RunError;
+pub use run::{Cdf, RunOptions, RunOutput, run, run_commands};

@@ -111,6 +111,12 @@ impl Note {
         }
     }
 
+    /// What a part of the run (ageing, workload) wants the user to know.
+    #[must_use]
+    pub fn remark(part: &'static str, text: String) -> Self {
+        Self::info(part, text)
+    }
+
     /// Requests were served but no flash page was read or programmed.
     #[must_use]
     pub fn no_flash(requests: u64, page_operations: u64) -> Option<Self> {

@@ -1,0 +1,305 @@
+//! The simulated drive: its parts, and the event loop that moves them.
+
+use rustc_hash::FxHashMap;
+use slab::Slab;
+use wordline_ftl::{DynamicOrder, Ftl, JobNotice, Lpn, Plan};
+use wordline_metrics::{Probe, Recorder};
+use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
+use wordline_units::{Duration, SimTime};
+use wordline_workload::{Admission, Source};
+
+use crate::buffer::WriteBuffer;
+use crate::error::RunError;
+use crate::events::EventQueue;
+use crate::firmware::Firmware;
+use crate::flash::{DieState, Flash};
+use crate::host::{Host, Request, SubRequest};
+use crate::jobs::Jobs;
+use crate::operation::{Kind, NONE, Op, OpId};
+use crate::plans::{FixedPrograms, PlanRecord};
+use crate::scheduler::Ranking;
+use crate::scheduler::dispatch::Choice;
+use crate::scheduler::issue::Command;
+
+/// What happens at a moment of simulated time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Event {
+    /// Nothing; the filler of free slots.
+    #[default]
+    None,
+    /// The array step of a die is over.
+    ArrayDone(u32),
+    /// The data on a channel's bus have been moved.
+    BusDone(u32),
+    /// A channel's bus is free again.
+    Wake(u32),
+    /// The firmware has prepared a page-sized piece of a command.
+    SubRequestReady(u32),
+    /// The firmware has prepared a flash command.
+    OpReady(u32),
+    /// Work of a firmware core for a plan is done.
+    ComputeDone(u32),
+    /// A piece of a request was served by the controller's memory.
+    MemoryDone(u32),
+    /// The firmware has completed a request.
+    RequestDone(u32),
+    /// The next command of the open loop arrives.
+    Arrival,
+    /// A job asked to be looked at.
+    JobTimer(u32),
+}
+
+/// Classes order the events of one moment: what ends goes before what starts.
+impl Event {
+    fn class(self) -> u8 {
+        match self {
+            Self::None | Self::BusDone(_) => 0,
+            Self::ArrayDone(_) => 1,
+            Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
+            Self::RequestDone(_) => 3,
+            Self::SubRequestReady(_) | Self::OpReady(_) => 4,
+            Self::Arrival => 5,
+            Self::JobTimer(_) => 6,
+            Self::Wake(_) => 7,
+        }
+    }
+}
+
+/// How far a run has come, for progress bars.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Host requests completed.
+    pub requests: u64,
+    /// Host requests in all, where the source knows.
+    pub of: Option<u64>,
+    /// Simulated time.
+    pub now: SimTime,
+}
+
+/// A drive in the middle of a run.
+pub(crate) struct Drive {
+    pub(crate) now: SimTime,
+    pub(crate) ftl: Box<dyn Ftl>,
+    pub(crate) medium: Medium,
+    pub(crate) timing: Timing,
+    pub(crate) page_types: PageTypes,
+    pub(crate) restrictions: RestrictionsConfig,
+    pub(crate) commands: CommandsConfig,
+    pub(crate) ranking: Ranking,
+    pub(crate) max_wait: Option<Duration>,
+    /// Wait beyond which an operation counts as starved, and those that were.
+    pub(crate) starvation: Duration,
+    pub(crate) starved_ops: u64,
+    pub(crate) order: DynamicOrder,
+    pub(crate) events: EventQueue<Event>,
+    pub(crate) ops: Slab<Op>,
+    pub(crate) sequence: u64,
+    pub(crate) plans: Slab<PlanRecord>,
+    pub(crate) fixed: FixedPrograms,
+    pub(crate) flash: Flash,
+    pub(crate) programs_issued: u64,
+    pub(crate) command: Command,
+    /// Choices of the present look at a channel that turned out not to be startable.
+    pub(crate) tried: Vec<Choice>,
+    /// Channels on which a program found no page; looked at again after the next erase.
+    pub(crate) starved: Vec<usize>,
+    pub(crate) host: Host,
+    pub(crate) requests: Slab<Request>,
+    pub(crate) sub_requests: Slab<SubRequest>,
+    /// Page-sized pieces that wait for an earlier write of their page, oldest first.
+    pub(crate) parked: FxHashMap<Lpn, Vec<SubRequest>>,
+    /// Pieces of several pages (TRIM) that wait for writes inside their range.
+    pub(crate) parked_ranges: Vec<SubRequest>,
+    pub(crate) firmware: Firmware,
+    /// Time to serve a piece from the controller's memory.
+    pub(crate) memory_access: Duration,
+    pub(crate) buffer: Option<WriteBuffer>,
+    pub(crate) jobs: Jobs,
+    pub(crate) notices: Vec<JobNotice>,
+    /// Plans are built in these and handed back, so that nothing is allocated per request.
+    pub(crate) spare_plans: Vec<Plan>,
+    pub(crate) recorder: Recorder,
+    pub(crate) probes: Vec<Box<dyn Probe>>,
+    pub(crate) failure: Option<RunError>,
+}
+
+/// Events between two looks at the progress callback.
+const PROGRESS_EVENTS: u32 = 1 << 16;
+
+impl Drive {
+    pub(crate) fn schedule(&mut self, time: SimTime, event: Event) {
+        self.events.schedule(time, event.class(), event);
+    }
+
+    /// Runs the source to its end: every request completed, everything in flight finished.
+    pub(crate) fn run(
+        &mut self,
+        source: &mut dyn Source,
+        admission: Admission,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<(), RunError> {
+        let of = source.len_hint();
+        self.host.start(admission);
+        self.pull(source)?;
+        self.collect_notices();
+        let mut until_progress = PROGRESS_EVENTS;
+        loop {
+            self.settle(source)?;
+            let Some((time, event)) = self.events.take() else {
+                break;
+            };
+            debug_assert!(time >= self.now, "time went backwards");
+            self.now = time;
+            self.handle(event);
+            if self.host.wants_more() {
+                self.pull(source)?;
+            }
+            if self.host.finished() && !self.jobs.draining {
+                self.jobs.draining = true;
+            }
+            if self.jobs.draining && self.ops.is_empty() && self.sub_requests.is_empty() {
+                break;
+            }
+            until_progress -= 1;
+            if until_progress == 0 {
+                until_progress = PROGRESS_EVENTS;
+                if !progress(Progress {
+                    requests: self.host.completed,
+                    of,
+                    now: self.now,
+                }) {
+                    return Err(RunError::Interrupted);
+                }
+            }
+        }
+        self.conclude()
+    }
+
+    /// Lets everything happen that the present moment still holds.
+    fn settle(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
+        while self.events.next_time() > self.now {
+            if self.jobs.anything_to_ask() {
+                self.ask_jobs();
+            }
+            if self.flash.dirty.is_empty() {
+                break;
+            }
+            self.dispatch_dirty();
+            if self.host.wants_more() {
+                self.pull(source)?;
+            }
+        }
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::None => {}
+            Event::ArrayDone(die) => self.array_done(DieId(die)),
+            Event::BusDone(channel) => self.bus_done(channel as usize),
+            Event::Wake(channel) => self.flash.mark(channel as usize),
+            Event::SubRequestReady(id) => {
+                let sub = self.sub_requests.remove(id as usize);
+                self.serve(sub);
+            }
+            Event::OpReady(op) => self.enqueue(op),
+            Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
+            Event::MemoryDone(request) => self.acknowledge(request),
+            Event::RequestDone(request) => self.finish_request(request),
+            Event::Arrival => self.host.arrival_due = true,
+            Event::JobTimer(job) => self.job_timer(job),
+        }
+    }
+
+    /// The array step of a die is over.
+    fn array_done(&mut self, die: DieId) {
+        let entry = self.flash.dies[die.index()];
+        let unit = self.flash.unit_of(die);
+        self.flash.units[unit].arrays_left -= 1;
+        match (entry.kind, entry.state) {
+            (Kind::Read, _) => {
+                self.flash.dies[die.index()].state = DieState::DataOut;
+                if self.flash.units[unit].arrays_left == 0 {
+                    self.data_ready(unit);
+                }
+            }
+            (Kind::CopyBack, DieState::Array) => {
+                self.flash.dies[die.index()].state = DieState::Turn;
+                self.wait_for_bus(die, entry.running);
+            }
+            _ => {
+                let mut op = entry.running;
+                self.flash.release(die);
+                while op != NONE {
+                    let next = self.ops[op as usize].next;
+                    self.op_done(op, wordline_ftl::Outcome::Good);
+                    op = next;
+                }
+            }
+        }
+    }
+
+    /// Every array read of a unit's command is over: its data queue up for the bus.
+    fn data_ready(&mut self, unit: usize) {
+        let first = unit as u32 * self.flash.dies_per_unit;
+        for die in (first..first + self.flash.dies_per_unit).map(DieId) {
+            if self.flash.dies[die.index()].state != DieState::DataOut {
+                continue;
+            }
+            let mut op = self.flash.dies[die.index()].running;
+            while op != NONE {
+                let next = self.ops[op as usize].next;
+                if self.moves_data(op) {
+                    self.wait_for_bus(die, op);
+                } else {
+                    self.read_done(op, die);
+                }
+                op = next;
+            }
+        }
+    }
+
+    fn wait_for_bus(&mut self, die: DieId, op: OpId) {
+        let channel = self.flash.geometry.channel_of(die).index();
+        self.flash.channels[channel].out.push_back(op);
+        self.flash.mark(channel);
+    }
+
+    /// The data of a read are where they were wanted.
+    fn read_done(&mut self, op: OpId, die: DieId) {
+        let entry = &mut self.flash.dies[die.index()];
+        entry.remaining -= 1;
+        if entry.remaining == 0 {
+            self.flash.release(die);
+        }
+        self.op_done(op, wordline_ftl::Outcome::Good);
+    }
+
+    fn bus_done(&mut self, channel: usize) {
+        let op = std::mem::replace(&mut self.flash.channels[channel].on_bus, NONE);
+        self.flash.mark(channel);
+        let die = self.die_of(self.ops[op as usize].page);
+        self.read_done(op, die);
+    }
+
+    /// Checks what must hold at the end of every run, and lets the probes have the last word.
+    fn conclude(&mut self) -> Result<(), RunError> {
+        if !self.host.finished() {
+            return Err(self.stalled());
+        }
+        for probe in &mut self.probes {
+            probe.finish(self.now, &*self.ftl).map_err(RunError::Audit)?;
+        }
+        Ok(())
+    }
+
+    /// Explains why nothing can happen any more although requests are unfinished.
+    fn stalled(&self) -> RunError {
+        let waiting: u32 = self.flash.queues.iter().map(|queue| queue.len).sum();
+        RunError::Stalled {
+            at: self.now,
+            requests: self.requests.len() as u64,
+            waiting,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a run could not be finished.
+
+use thiserror::Error;
+use wordline_ftl::FtlError;
+use wordline_nand::GeometryError;
+use wordline_units::SimTime;
+use wordline_workload::{SourceError, WorkloadError};
+
+use crate::config::ConfigError;
+
+/// Why a run could not be started or finished.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The configuration is not acceptable.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The array cannot be built.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// The timing or the page types of the array make no sense.
+    #[error(transparent)]
+    Array(#[from] wordline_nand::ConfigError),
+    /// The FTL cannot be built, or the drive cannot be aged as asked.
+    #[error(transparent)]
+    Ftl(#[from] FtlError),
+    /// The workload cannot be opened.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
+    /// The workload broke off.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The FTL asked the medium for something that it forbids: a defect of ours.
+    #[error("at {at}: the FTL broke a rule of the medium: {violation}")]
+    Medium {
+        /// When.
+        at: SimTime,
+        /// Which rule, and where.
+        violation: String,
+    },
+    /// The auditor found a broken rule: a defect of ours.
+    #[error("audit: {0}")]
+    Audit(String),
+    /// Nothing can happen any more, although requests are unfinished.
+    #[error(
+        "at {at}: {requests} requests are unfinished and {waiting} flash operations wait, but no block can be \
+         reclaimed: every block that garbage collection may take is full of valid pages; give the drive more \
+         spare space (ftl.over_provisioning) or write less of it"
+    )]
+    Stalled {
+        /// When.
+        at: SimTime,
+        /// Requests unfinished.
+        requests: u64,
+        /// Flash operations queued.
+        waiting: u32,
+    },
+    /// The FTL planned a step that this drive has no unit for: a defect of ours.
+    #[error("at {at}: the FTL planned a step that this drive has no unit for: {step}")]
+    NoUnit {
+        /// When.
+        at: SimTime,
+        /// The step.
+        step: String,
+    },
+    /// The user stopped the run.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl RunError {
+    /// Whether the fault lies in what the user gave, not in Wordline.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        !matches!(
+            self,
+            Self::Medium { .. } | Self::Audit(_) | Self::NoUnit { .. } | Self::Interrupted
+        )
+    }
+}

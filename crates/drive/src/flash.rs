@@ -1,0 +1,281 @@
+//! The flash side of the drive: channels, dies and the units that become busy as one.
+
+use std::collections::VecDeque;
+
+use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
+use wordline_units::SimTime;
+
+use crate::operation::{Kind, NONE, OpId, Queue};
+use crate::scheduler::{CLASSES, LEVELS};
+
+/// What a die is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DieState {
+    Idle,
+    /// Command and data-in on the bus, then the array step.
+    Array,
+    /// A copy-back has read its page and waits for the bus.
+    Turn,
+    /// Page registers hold data that wait for, or are on, the bus.
+    DataOut,
+}
+
+/// A die.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Die {
+    pub(crate) state: DieState,
+    pub(crate) kind: Kind,
+    /// Constituents of the running command in this die, threaded through `Op::next`.
+    pub(crate) running: OpId,
+    /// Constituents whose data are not out yet.
+    pub(crate) remaining: u32,
+    /// Plane that goes first when an operation may use any plane of the die.
+    pub(crate) plane_token: u32,
+}
+
+/// What becomes busy as one: a die, or a whole chip where the controller sees only the chip's
+/// ready/busy wire (`scheduler.busy_grain = "chip"`, or no interleave).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unit {
+    /// Bit c: queue of class c holds something.
+    pub(crate) work: u16,
+    /// Dies that are not idle.
+    pub(crate) busy_dies: u32,
+    /// Dies of the running command whose array step is not over.
+    pub(crate) arrays_left: u32,
+    /// When the last host operation came or ended.
+    pub(crate) last_host: SimTime,
+}
+
+/// A channel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Channel {
+    pub(crate) free_at: SimTime,
+    /// When a wake-up is scheduled for; past if none is.
+    pub(crate) wake_at: SimTime,
+    /// Operations whose die waits for the bus: data-out, or second half of a copy-back.
+    pub(crate) out: VecDeque<OpId>,
+    /// Operation whose data are on the bus.
+    pub(crate) on_bus: OpId,
+    pub(crate) dirty: bool,
+}
+
+/// Channels, dies, units and the queues of flash operations.
+#[derive(Debug)]
+pub(crate) struct Flash {
+    pub(crate) geometry: Geometry,
+    pub(crate) dies_per_unit: u32,
+    pub(crate) units_per_channel: u32,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) dies: Vec<Die>,
+    pub(crate) units: Vec<Unit>,
+    /// `CLASSES` queues per unit, then `LEVELS` queues for programs that may go anywhere in the
+    /// drive, in a channel (by channel) and in a chip (by chip).
+    pub(crate) queues: Vec<Queue>,
+    /// Bits per channel: units that can take a command, units with something queued.
+    words: usize,
+    idle: Vec<u64>,
+    work: Vec<u64>,
+    /// Programs in queues that do not belong to one unit.
+    pub(crate) wide_ops: u32,
+    /// Of these, in queues of chips.
+    pub(crate) chip_ops: u32,
+    /// Channels to be looked at before time goes on.
+    pub(crate) dirty: Vec<u32>,
+    /// Operations planned or running on each block; an erase starts only at zero.
+    outstanding: Vec<u32>,
+}
+
+impl Flash {
+    pub(crate) fn new(geometry: Geometry, chip_is_unit: bool) -> Self {
+        let dies_per_unit = if chip_is_unit { geometry.dies_per_chip } else { 1 };
+        let units = (geometry.dies() / dies_per_unit) as usize;
+        let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
+        let words = (units_per_channel as usize).div_ceil(64);
+        let die = Die {
+            state: DieState::Idle,
+            kind: Kind::Read,
+            running: NONE,
+            remaining: 0,
+            plane_token: 0,
+        };
+        let wide = LEVELS * (1 + geometry.channels + geometry.chips()) as usize;
+        let mut flash = Self {
+            geometry,
+            dies_per_unit,
+            units_per_channel,
+            channels: vec![
+                Channel {
+                    on_bus: NONE,
+                    ..Channel::default()
+                };
+                geometry.channels as usize
+            ],
+            dies: vec![die; geometry.dies() as usize],
+            units: vec![Unit::default(); units],
+            queues: vec![Queue::default(); units * CLASSES + wide],
+            words,
+            idle: vec![0; words * geometry.channels as usize],
+            work: vec![0; words * geometry.channels as usize],
+            wide_ops: 0,
+            chip_ops: 0,
+            dirty: Vec::new(),
+            outstanding: vec![0; geometry.blocks() as usize],
+        };
+        for unit in 0..units {
+            flash.set_idle(unit, true);
+        }
+        flash
+    }
+
+    pub(crate) fn unit_of(&self, die: DieId) -> usize {
+        (die.0 / self.dies_per_unit) as usize
+    }
+
+    pub(crate) fn unit_of_plane(&self, plane: PlaneId) -> usize {
+        self.unit_of(self.geometry.die_of(plane))
+    }
+
+    pub(crate) fn channel_of_unit(&self, unit: usize) -> usize {
+        unit / self.units_per_channel as usize
+    }
+
+    /// First unit of a channel.
+    pub(crate) fn first_unit(&self, channel: usize) -> usize {
+        channel * self.units_per_channel as usize
+    }
+
+    /// Index of the drive-wide program queue of level 0.
+    pub(crate) fn drive_queue(&self) -> usize {
+        self.units.len() * CLASSES
+    }
+
+    /// Index of a channel's program queue of level 0.
+    pub(crate) fn channel_queue(&self, channel: ChannelId) -> usize {
+        self.drive_queue() + LEVELS * (1 + channel.index())
+    }
+
+    /// Index of a chip's program queue of level 0.
+    pub(crate) fn chip_queue(&self, chip: u32) -> usize {
+        self.drive_queue() + LEVELS * (1 + self.channels.len() + chip as usize)
+    }
+
+    fn bit(&self, unit: usize) -> (usize, u64) {
+        let channel = self.channel_of_unit(unit);
+        let index = unit - self.first_unit(channel);
+        (channel * self.words + index / 64, 1 << (index % 64))
+    }
+
+    pub(crate) fn is_idle(&self, unit: usize) -> bool {
+        let (word, bit) = self.bit(unit);
+        self.idle[word] & bit != 0
+    }
+
+    pub(crate) fn set_idle(&mut self, unit: usize, idle: bool) {
+        let (word, bit) = self.bit(unit);
+        if idle {
+            self.idle[word] |= bit
+        } else {
+            self.idle[word] &= !bit
+        }
+    }
+
+    /// Notes that the queue of `class` of a unit became empty or not.
+    pub(crate) fn set_work(&mut self, unit: usize, class: usize, some: bool) {
+        let work = &mut self.units[unit].work;
+        if some {
+            *work |= 1 << class
+        } else {
+            *work &= !(1 << class)
+        }
+        let any = *work != 0;
+        let (word, bit) = self.bit(unit);
+        if any {
+            self.work[word] |= bit
+        } else {
+            self.work[word] &= !bit
+        }
+    }
+
+    pub(crate) fn any_idle(&self, channel: usize) -> bool {
+        self.idle[channel * self.words..][..self.words]
+            .iter()
+            .any(|word| *word != 0)
+    }
+
+    /// Whether an idle unit of the channel has something queued.
+    pub(crate) fn any_startable(&self, channel: usize) -> bool {
+        let range = channel * self.words..(channel + 1) * self.words;
+        self.idle[range.clone()]
+            .iter()
+            .zip(&self.work[range])
+            .any(|(idle, work)| idle & work != 0)
+    }
+
+    /// Units of a channel that have something queued; only idle ones unless `busy_too`.
+    pub(crate) fn units_with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = usize> + '_ {
+        let first = self.first_unit(channel);
+        (0..self.words).flat_map(move |word| {
+            let at = channel * self.words + word;
+            let mut bits = self.work[at] & if busy_too { u64::MAX } else { self.idle[at] };
+            std::iter::from_fn(move || {
+                if bits == 0 {
+                    return None;
+                }
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                Some(first + word * 64 + bit)
+            })
+        })
+    }
+
+    /// Asks for a look at a channel before time goes on.
+    pub(crate) fn mark(&mut self, channel: usize) {
+        if !self.channels[channel].dirty {
+            self.channels[channel].dirty = true;
+            self.dirty.push(channel as u32);
+        }
+    }
+
+    /// Counts an operation planned on a block.
+    pub(crate) fn plan_on(&mut self, block: BlockId) {
+        self.outstanding[block.index()] += 1;
+    }
+
+    /// Counts an operation on a block as done; tells whether it was the last one.
+    pub(crate) fn done_on(&mut self, block: BlockId) -> bool {
+        let count = &mut self.outstanding[block.index()];
+        *count -= 1;
+        *count == 0
+    }
+
+    pub(crate) fn outstanding(&self, block: BlockId) -> u32 {
+        self.outstanding[block.index()]
+    }
+
+    /// Puts a die to work.
+    pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, running: OpId, remaining: u32) {
+        let entry = &mut self.dies[die.index()];
+        debug_assert_eq!(entry.state, DieState::Idle);
+        entry.state = DieState::Array;
+        entry.kind = kind;
+        entry.running = running;
+        entry.remaining = remaining;
+        let unit = self.unit_of(die);
+        self.units[unit].busy_dies += 1;
+        self.set_idle(unit, false);
+    }
+
+    /// Frees a die; its unit becomes idle with the last of its dies.
+    pub(crate) fn release(&mut self, die: DieId) {
+        let entry = &mut self.dies[die.index()];
+        entry.state = DieState::Idle;
+        entry.running = NONE;
+        let unit = self.unit_of(die);
+        self.units[unit].busy_dies -= 1;
+        if self.units[unit].busy_dies == 0 {
+            self.set_idle(unit, true);
+        }
+        self.mark(self.channel_of_unit(unit));
+    }
+}

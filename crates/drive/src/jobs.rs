@@ -1,0 +1,222 @@
+//! Jobs of the FTL: when each is asked for its next plan.
+//!
+//! Blocking and normal jobs are asked as soon as their last plan is done; their steps differ in
+//! rank. Idle jobs are asked when the host has left the dies of their scope alone for a while.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use wordline_ftl::{JobId, JobNotice, JobState, Scope, Urgency};
+use wordline_units::{Duration, SimTime};
+
+use crate::drive::{Drive, Event};
+use crate::operation::{Level, NONE, Owner};
+use crate::scheduler::{CLASSES, LEVELS};
+
+/// What the drive knows of a job.
+#[derive(Clone, Copy, Debug)]
+struct Job {
+    notice: JobNotice,
+    /// It wants to be asked when its steps are done.
+    active: bool,
+    /// Steps of its plan that are not done.
+    steps_left: u32,
+    timer: bool,
+    queued: bool,
+}
+
+/// The jobs that gave notice.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    jobs: Vec<Job>,
+    /// Jobs to be asked before time goes on.
+    ask: VecDeque<u32>,
+    /// How long the host must have left a scope alone before its idle jobs run.
+    idle_after: Duration,
+    /// The host is done: only jobs that something waits for are still asked.
+    pub(crate) draining: bool,
+    pub(crate) asked: u64,
+}
+
+impl Jobs {
+    pub(crate) fn new(idle_after: Duration) -> Self {
+        Self {
+            jobs: Vec::new(),
+            ask: VecDeque::new(),
+            idle_after,
+            draining: false,
+            asked: 0,
+        }
+    }
+
+    pub(crate) fn anything_to_ask(&self) -> bool {
+        !self.ask.is_empty()
+    }
+}
+
+const fn level(urgency: Urgency) -> Level {
+    match urgency {
+        Urgency::Blocking => Level::Urgent,
+        Urgency::Normal => Level::Normal,
+        Urgency::Idle => Level::Idle,
+    }
+}
+
+impl Drive {
+    /// Takes in the notices that the FTL has for us.
+    pub(crate) fn collect_notices(&mut self) {
+        self.ftl.notices(&mut self.notices);
+        if self.notices.is_empty() {
+            return;
+        }
+        let mut notices = std::mem::take(&mut self.notices);
+        for notice in notices.drain(..) {
+            self.notice(notice);
+        }
+        self.notices = notices;
+    }
+
+    fn notice(&mut self, notice: JobNotice) {
+        let index = notice.job.0 as usize;
+        if index >= self.jobs.jobs.len() {
+            let idle = Job {
+                notice: JobNotice {
+                    job: JobId(0),
+                    ..notice
+                },
+                active: false,
+                steps_left: 0,
+                timer: false,
+                queued: false,
+            };
+            self.jobs.jobs.resize(index + 1, idle);
+        }
+        let job = &mut self.jobs.jobs[index];
+        let promoted = notice.urgency > job.notice.urgency;
+        job.notice = notice;
+        job.active = true;
+        if job.steps_left > 0 {
+            if promoted {
+                self.promote(notice.job, level(notice.urgency));
+            }
+        } else {
+            self.plan_to_ask(notice.job.0);
+        }
+    }
+
+    /// Moves the waiting steps of a job that became more pressing to the queues of its new level.
+    fn promote(&mut self, job: JobId, level: Level) {
+        let waiting: Vec<u32> = self
+            .ops
+            .iter()
+            .filter(|(_, op)| op.owner == Owner::Job(job.0))
+            .map(|(id, _)| id as u32)
+            .collect();
+        for id in waiting {
+            let queued = self.ops[id as usize].queue != NONE;
+            if queued {
+                self.dequeue(id);
+            }
+            self.ops[id as usize].level = level;
+            if queued {
+                self.queue_up(id);
+            }
+        }
+    }
+
+    /// Decides when a job without steps in flight is asked next.
+    fn plan_to_ask(&mut self, index: u32) {
+        let job = self.jobs.jobs[index as usize];
+        if !job.active || job.queued || job.timer {
+            return;
+        }
+        let mut at = job.notice.not_before;
+        if job.notice.urgency == Urgency::Idle {
+            at = at.max(self.idle_from(job.notice.scope));
+        }
+        let job = &mut self.jobs.jobs[index as usize];
+        if at <= self.now {
+            job.queued = true;
+            self.jobs.ask.push_back(index);
+        } else {
+            job.timer = true;
+            self.schedule(at, Event::JobTimer(index));
+        }
+    }
+
+    /// When the host will have left a scope alone for long enough, if nothing comes: `now` or
+    /// earlier if it has.
+    fn idle_from(&self, scope: Scope) -> SimTime {
+        let host_work: u16 = (0..CLASSES)
+            .step_by(LEVELS)
+            .map(|row| 1 << (row + Level::Host as usize))
+            .sum();
+        let busy = self.flash.wide_ops > 0;
+        let units = self.units_of(scope);
+        let last = self.flash.units[units.clone()]
+            .iter()
+            .map(|unit| unit.last_host)
+            .max()
+            .unwrap_or_default();
+        let working = units
+            .into_iter()
+            .any(|unit| self.flash.units[unit].work & host_work != 0 || !self.flash.is_idle(unit));
+        if busy || working {
+            self.now + self.jobs.idle_after.max(Duration(1))
+        } else {
+            last + self.jobs.idle_after
+        }
+    }
+
+    fn units_of(&self, scope: Scope) -> Range<usize> {
+        let geometry = &self.flash.geometry;
+        let per_die = self.flash.dies_per_unit;
+        let dies = match scope {
+            Scope::Drive => 0..geometry.dies(),
+            Scope::Channel(channel) => {
+                channel.0 * geometry.dies_per_channel()..(channel.0 + 1) * geometry.dies_per_channel()
+            }
+            Scope::Chip(chip) => chip.0 * geometry.dies_per_chip..(chip.0 + 1) * geometry.dies_per_chip,
+            Scope::Die(die) => die.0..die.0 + 1,
+            Scope::Plane(plane) => geometry.die_of(plane).0..geometry.die_of(plane).0 + 1,
+        };
+        (dies.start / per_die) as usize..dies.end.div_ceil(per_die) as usize
+    }
+
+    pub(crate) fn job_timer(&mut self, index: u32) {
+        self.jobs.jobs[index as usize].timer = false;
+        if self.jobs.jobs[index as usize].steps_left == 0 {
+            self.plan_to_ask(index);
+        }
+    }
+
+    /// Asks every job whose turn it is for its next plan.
+    pub(crate) fn ask_jobs(&mut self) {
+        while let Some(index) = self.jobs.ask.pop_front() {
+            let job = &mut self.jobs.jobs[index as usize];
+            job.queued = false;
+            let notice = job.notice;
+            if self.jobs.draining && notice.urgency != Urgency::Blocking {
+                continue;
+            }
+            job.active = false;
+            self.jobs.asked += 1;
+            let mut plan = self.lend_plan();
+            let state = self.ftl.advance(self.now, notice.job, &mut plan);
+            let job = &mut self.jobs.jobs[index as usize];
+            job.steps_left = plan.len() as u32;
+            job.active |= state == JobState::Yielded && !plan.is_empty();
+            self.start_plan(plan, Owner::Job(index), level(notice.urgency));
+            self.collect_notices();
+        }
+    }
+
+    /// A step of a job is done and has grown `grown` more.
+    pub(crate) fn job_step_done(&mut self, index: u32, grown: u32) {
+        let job = &mut self.jobs.jobs[index as usize];
+        job.steps_left = job.steps_left + grown - 1;
+        if job.steps_left == 0 {
+            self.plan_to_ask(index);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Operations: the steps of plans while the drive executes them, and the queues they wait in.
+
+use slab::Slab;
+use wordline_ftl::{Step, Target, Work};
+use wordline_nand::Ppn;
+use wordline_units::SimTime;
+
+/// Number of an operation in the drive's table.
+pub(crate) type OpId = u32;
+/// No operation.
+pub(crate) const NONE: OpId = OpId::MAX;
+
+/// Who planned an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// A host request.
+    Request(u32),
+    /// The write buffer, flushing the page in this slot.
+    Buffer(u32),
+    /// A job of the FTL.
+    Job(u32),
+}
+
+/// What kind of flash command an operation is; the first index of the queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Read,
+    Program,
+    CopyBack,
+    Erase,
+}
+
+/// How pressing an operation is; the second index of the queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// Steps of blocking jobs: host writes wait for the space they make.
+    Urgent,
+    /// Steps of host commands.
+    Host,
+    /// Steps of normal jobs.
+    Normal,
+    /// Steps of idle jobs.
+    Idle,
+}
+
+/// One step of a plan in execution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Op {
+    pub(crate) step: Step,
+    pub(crate) owner: Owner,
+    pub(crate) level: Level,
+    /// Plan record that the step's dependencies are kept in, `NONE` for a plan of one step.
+    pub(crate) plan: u32,
+    /// Index of the step in its plan.
+    pub(crate) index: u8,
+    /// Order of becoming ready over the whole drive.
+    pub(crate) sequence: u64,
+    /// When it became ready.
+    pub(crate) ready: SimTime,
+    /// The page read or bound (for an erase: the first page of the block).
+    pub(crate) page: Ppn,
+    /// Pages skipped to get to `page`.
+    pub(crate) skipped: u32,
+    /// Queue it waits in; meaningful while it waits.
+    pub(crate) queue: u32,
+    /// Neighbours in its queue, or `next` in the running command of its die.
+    pub(crate) next: OpId,
+    pub(crate) previous: OpId,
+}
+
+impl Op {
+    /// The flash command that the step asks for; `None` for work of the controller.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        match self.step.work {
+            Work::Read { .. } => Some(Kind::Read),
+            Work::Program { .. } => Some(Kind::Program),
+            Work::CopyBack { .. } => Some(Kind::CopyBack),
+            Work::Erase { .. } => Some(Kind::Erase),
+            Work::Compute { .. } | Work::Local { .. } => None,
+        }
+    }
+
+    /// Where a program or copy-back goes.
+    pub(crate) fn target(&self) -> Option<Target> {
+        match self.step.work {
+            Work::Program { target, .. } | Work::CopyBack { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// Sub-pages that cross the channel with the command (program) or after it (read).
+    pub(crate) fn sectors(&self) -> u32 {
+        match self.step.work {
+            Work::Read { sectors, .. } | Work::Program { sectors, .. } => u32::from(sectors),
+            Work::CopyBack { new_sectors, .. } => u32::from(new_sectors),
+            _ => 0,
+        }
+    }
+}
+
+/// A first-in, first-out queue threaded through the table of operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queue {
+    pub(crate) head: OpId,
+    tail: OpId,
+    pub(crate) len: u32,
+    /// Sequence number of the head, so that comparing queues does not touch the table.
+    pub(crate) head_sequence: u64,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            head: NONE,
+            tail: NONE,
+            len: 0,
+            head_sequence: 0,
+        }
+    }
+}
+
+impl Queue {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+
+    /// Adds an operation. Operations enter with growing sequence numbers, except those that are
+    /// promoted from another queue: these are put in their place.
+    pub(crate) fn push(&mut self, ops: &mut Slab<Op>, id: OpId) {
+        let sequence = ops[id as usize].sequence;
+        let mut before = self.tail;
+        while before != NONE && ops[before as usize].sequence > sequence {
+            before = ops[before as usize].previous;
+        }
+        let after = if before == NONE {
+            self.head
+        } else {
+            ops[before as usize].next
+        };
+        let op = &mut ops[id as usize];
+        op.previous = before;
+        op.next = after;
+        match before {
+            NONE => {
+                self.head = id;
+                self.head_sequence = sequence;
+            }
+            _ => ops[before as usize].next = id,
+        }
+        match after {
+            NONE => self.tail = id,
+            _ => ops[after as usize].previous = id,
+        }
+        self.len += 1;
+    }
+
+    /// Takes an operation out.
+    pub(crate) fn remove(&mut self, ops: &mut Slab<Op>, id: OpId) {
+        let Op { next, previous, .. } = ops[id as usize];
+        match previous {
+            NONE => {
+                self.head = next;
+                self.head_sequence = ops.get(next as usize).map_or(0, |op| op.sequence);
+            }
+            _ => ops[previous as usize].next = next,
+        }
+        match next {
+            NONE => self.tail = previous,
+            _ => ops[next as usize].previous = previous,
+        }
+        let op = &mut ops[id as usize];
+        op.next = NONE;
+        op.previous = NONE;
+        self.len -= 1;
+    }
+}

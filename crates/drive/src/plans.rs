@@ -1,0 +1,351 @@
+//! Plans in execution: which step is ready, which waits, and what follows when one is done.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use wordline_ftl::{Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+use wordline_nand::{BlockId, DieId, Ppn};
+
+use crate::drive::{Drive, Event};
+use crate::error::RunError;
+use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
+use crate::scheduler::class;
+
+/// The dependencies of a plan with more than one step.
+#[derive(Debug)]
+pub(crate) struct PlanRecord {
+    /// Operation of each step.
+    ops: Vec<OpId>,
+    /// Steps that are done.
+    done: u64,
+    /// Steps that were started.
+    started: u64,
+}
+
+/// Programs with a page fixed by the FTL: each waits for those planned before it in its block.
+#[derive(Debug, Default)]
+pub(crate) struct FixedPrograms {
+    waiting: FxHashMap<BlockId, VecDeque<OpId>>,
+}
+
+impl FixedPrograms {
+    fn plan(&mut self, block: BlockId, op: OpId) {
+        self.waiting.entry(block).or_default().push_back(op);
+    }
+
+    /// Whether every program planned before `op` in its block is done.
+    pub(crate) fn is_next(&self, block: BlockId, op: OpId) -> bool {
+        self.waiting.get(&block).and_then(VecDeque::front) == Some(&op)
+    }
+
+    fn done(&mut self, block: BlockId) {
+        if let Some(queue) = self.waiting.get_mut(&block) {
+            queue.pop_front();
+            if queue.is_empty() {
+                self.waiting.remove(&block);
+            }
+        }
+    }
+}
+
+impl Drive {
+    pub(crate) fn die_of(&self, page: Ppn) -> DieId {
+        let geometry = &self.flash.geometry;
+        geometry.die_of(geometry.plane_of(geometry.block_of(page)))
+    }
+
+    /// Lends an empty plan to fill.
+    pub(crate) fn lend_plan(&mut self) -> Plan {
+        self.spare_plans.pop().unwrap_or_default()
+    }
+
+    /// Starts a plan: its steps become operations, those without dependencies become ready. Takes
+    /// the plan back. Tells how many steps acknowledge.
+    pub(crate) fn start_plan(&mut self, mut plan: Plan, owner: Owner, level: Level) -> u32 {
+        let acknowledging = plan.iter().filter(|step| step.acknowledges).count() as u32;
+        if let [step] = plan[..] {
+            let op = self.plan_step(step, owner, level, NONE, 0);
+            self.ready(op);
+        } else if !plan.is_empty() {
+            let record = self.plans.insert(PlanRecord {
+                ops: Vec::with_capacity(plan.len()),
+                done: 0,
+                started: 0,
+            });
+            for (index, step) in plan.iter().enumerate() {
+                let op = self.plan_step(*step, owner, level, record as u32, index as u8);
+                self.plans[record].ops.push(op);
+            }
+            self.start_ready_steps(record);
+        }
+        plan.clear();
+        self.spare_plans.push(plan);
+        acknowledging
+    }
+
+    fn plan_step(&mut self, step: Step, owner: Owner, level: Level, plan: u32, index: u8) -> OpId {
+        let geometry = &self.flash.geometry;
+        let page = match step.work {
+            Work::Read { page, .. } | Work::CopyBack { source: page, .. } => {
+                self.flash.plan_on(geometry.block_of(page));
+                page
+            }
+            Work::Program {
+                target: Target::Page(page),
+                ..
+            } => {
+                self.flash.plan_on(geometry.block_of(page));
+                page
+            }
+            Work::Erase { block } => geometry.page(block, 0),
+            Work::Program { .. } | Work::Compute { .. } | Work::Local { .. } => Ppn(u64::MAX),
+        };
+        let op = Op {
+            step,
+            owner,
+            level,
+            plan,
+            index,
+            sequence: 0,
+            ready: self.now,
+            page,
+            skipped: 0,
+            queue: NONE,
+            next: NONE,
+            previous: NONE,
+        };
+        let id = self.ops.insert(op) as OpId;
+        if let Work::Program {
+            target: Target::Page(page),
+            ..
+        } = step.work
+        {
+            self.fixed.plan(self.flash.geometry.block_of(page), id);
+        }
+        id
+    }
+
+    fn start_ready_steps(&mut self, record: usize) {
+        for index in 0..self.plans[record].ops.len() {
+            let plan = &mut self.plans[record];
+            let op = plan.ops[index];
+            let bit = 1_u64 << index;
+            if plan.started & bit == 0 && self.ops[op as usize].step.after & !plan.done == 0 {
+                plan.started |= bit;
+                self.ready(op);
+            }
+        }
+    }
+
+    /// The dependencies of an operation are done: the firmware prepares the flash command.
+    fn ready(&mut self, op: OpId) {
+        let step = self.ops[op as usize].step;
+        match step.work {
+            Work::Compute {
+                unit: Unit::Core,
+                amount,
+            } => {
+                let done = self.firmware.charge(self.now, amount);
+                self.schedule(done, Event::ComputeDone(op));
+            }
+            Work::Compute { .. }
+            | Work::Local { .. }
+            | Work::Read {
+                route: Route::Package,
+                ..
+            } => {
+                self.failure = Some(RunError::NoUnit {
+                    at: self.now,
+                    step: format!("{:?}", step.work),
+                });
+            }
+            _ if self.firmware.enabled() => {
+                let done = self.firmware.charge(self.now, self.firmware_cycles(&step));
+                self.schedule(done, Event::OpReady(op));
+            }
+            _ => self.enqueue(op),
+        }
+    }
+
+    /// Cycles that the firmware spends on issuing a step.
+    pub(crate) fn firmware_cycles(&self, step: &Step) -> u32 {
+        let cost = &self.firmware.cost;
+        let moved = matches!(step.work, Work::Program { .. } | Work::CopyBack { .. })
+            && step.cause != wordline_ftl::Cause::Host;
+        let selected = matches!(step.work, Work::Erase { .. });
+        cost.flash_command
+            + if moved { cost.gc_per_page } else { 0 }
+            + if selected { cost.gc_victim } else { 0 }
+    }
+
+    /// Puts an operation into the queue that it belongs to.
+    pub(crate) fn enqueue(&mut self, id: OpId) {
+        self.sequence += 1;
+        let op = &mut self.ops[id as usize];
+        op.sequence = self.sequence;
+        op.ready = self.now;
+        self.queue_up(id);
+    }
+
+    /// Puts an operation that has its place in the order into its queue.
+    pub(crate) fn queue_up(&mut self, id: OpId) {
+        let op = self.ops[id as usize];
+        let Some(kind) = op.kind() else { return };
+        let geometry = self.flash.geometry;
+        let (scope, wide) = match op.target() {
+            Some(Target::Frontier { scope, .. }) if kind == Kind::Program => match scope {
+                Scope::Drive => (None, self.flash.drive_queue()),
+                Scope::Channel(channel) => (None, self.flash.channel_queue(channel)),
+                Scope::Chip(chip) if self.flash.dies_per_unit == geometry.dies_per_chip => {
+                    (Some(DieId(chip.0 * geometry.dies_per_chip)), 0)
+                }
+                Scope::Chip(chip) => (None, self.flash.chip_queue(chip.0)),
+                Scope::Die(die) => (Some(die), 0),
+                Scope::Plane(plane) => (Some(geometry.die_of(plane)), 0),
+            },
+            _ => (Some(self.die_of(op.page)), 0),
+        };
+        let queue = match scope {
+            Some(die) => {
+                let unit = self.flash.unit_of(die);
+                let class = class(kind, op.level);
+                self.flash.set_work(unit, class, true);
+                if op.level == Level::Host {
+                    self.flash.units[unit].last_host = self.now;
+                }
+                let channel = self.flash.channel_of_unit(unit);
+                if self.flash.is_idle(unit) {
+                    self.flash.mark(channel);
+                }
+                unit * crate::scheduler::CLASSES + class
+            }
+            None => {
+                self.flash.wide_ops += 1;
+                if wide >= self.flash.chip_queue(0) {
+                    self.flash.chip_ops += 1;
+                }
+                self.mark_idle_channels();
+                wide + op.level as usize
+            }
+        };
+        self.ops[id as usize].queue = queue as u32;
+        let mut entry = self.flash.queues[queue];
+        entry.push(&mut self.ops, id);
+        self.flash.queues[queue] = entry;
+    }
+
+    fn mark_idle_channels(&mut self) {
+        for channel in 0..self.flash.channels.len() {
+            if self.flash.any_idle(channel) {
+                self.flash.mark(channel);
+            }
+        }
+    }
+
+    /// Takes a waiting operation out of its queue.
+    pub(crate) fn dequeue(&mut self, id: OpId) {
+        let index = self.ops[id as usize].queue as usize;
+        let mut queue = self.flash.queues[index];
+        queue.remove(&mut self.ops, id);
+        self.flash.queues[index] = queue;
+        if index < self.flash.drive_queue() {
+            if queue.is_empty() {
+                let (unit, class) = (
+                    index / crate::scheduler::CLASSES,
+                    index % crate::scheduler::CLASSES,
+                );
+                self.flash.set_work(unit, class, false);
+            }
+        } else {
+            self.flash.wide_ops -= 1;
+            if index >= self.flash.chip_queue(0) {
+                self.flash.chip_ops -= 1;
+            }
+        }
+    }
+
+    /// An operation has ended: the FTL hears of it first, then those that wait for it.
+    pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
+        let op = self.ops.remove(id as usize);
+        let geometry = self.flash.geometry;
+        let flash_work = op.kind();
+        let started = outcome != Outcome::Declined;
+        match op.step.work {
+            Work::Read { page, .. } => {
+                self.release_block(geometry.block_of(page));
+            }
+            Work::CopyBack { source, .. } => {
+                self.release_block(geometry.block_of(source));
+                if started {
+                    self.release_block(geometry.block_of(op.page));
+                }
+            }
+            Work::Program { target, .. } if started || matches!(target, Target::Page(_)) => {
+                self.release_block(geometry.block_of(op.page));
+                if matches!(target, Target::Page(_)) {
+                    self.fixed.done(geometry.block_of(op.page));
+                }
+            }
+            Work::Erase { .. } => {
+                // a block came free: programs that found no page may find one now
+                while let Some(channel) = self.starved.pop() {
+                    self.flash.mark(channel);
+                }
+            }
+            _ => {}
+        }
+        if let (Some(kind), true) = (flash_work, started) {
+            let constituent = self.constituent(&op, self.die_of(op.page));
+            self.recorder.operation(self.now, kind.into(), &constituent);
+            for probe in &mut self.probes {
+                probe.operation_done(self.now, kind.into(), &constituent);
+            }
+            if op.level == Level::Host {
+                let unit = self.flash.unit_of(self.die_of(op.page));
+                self.flash.units[unit].last_host = self.now;
+            }
+        }
+        let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
+        let mut more = self.lend_plan();
+        self.ftl.done(self.now, &op.step, page, outcome, &mut more);
+        let grown = more.len() as u32;
+        let acknowledging = self.start_plan(more, op.owner, op.level);
+        if op.plan != NONE {
+            self.step_done(op.plan as usize, op.index);
+        }
+        match op.owner {
+            Owner::Request(request) => {
+                self.requests_wait_for(request, acknowledging);
+                if op.step.acknowledges {
+                    self.acknowledge(request);
+                }
+            }
+            Owner::Buffer(slot) => self.flush_step_done(slot, acknowledging, op.step.acknowledges),
+            Owner::Job(job) => self.job_step_done(job, grown),
+        }
+        self.collect_notices();
+        if !self.parked.is_empty() || !self.parked_ranges.is_empty() {
+            self.resubmit(op.step.lpn);
+        }
+    }
+
+    fn release_block(&mut self, block: BlockId) {
+        if self.flash.done_on(block) {
+            // an erase of this block may have been waiting for this
+            let unit = self.flash.unit_of_plane(self.flash.geometry.plane_of(block));
+            if self.flash.is_idle(unit) && self.flash.units[unit].work != 0 {
+                self.flash.mark(self.flash.channel_of_unit(unit));
+            }
+        }
+    }
+
+    fn step_done(&mut self, record: usize, index: u8) {
+        let plan = &mut self.plans[record];
+        plan.done |= 1 << index;
+        if plan.done.count_ones() as usize == plan.ops.len() {
+            self.plans.remove(record);
+        } else {
+            self.start_ready_steps(record);
+        }
+    }
+}

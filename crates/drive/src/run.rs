@@ -1,0 +1,214 @@
+//! From a configuration to results: build the drive, age it, run the workload, sum up.
+
+use std::path::Path;
+
+use slab::Slab;
+use wordline_ftl::{AgedFtl, DynamicOrder, Ftl};
+use wordline_metrics::{BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary};
+use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
+use wordline_units::{Seed, SimTime};
+use wordline_workload::{Admission, Source};
+
+use crate::audit::Audit;
+use crate::buffer::WriteBuffer;
+use crate::config::{BusyGrain, Config};
+use crate::drive::{Drive, Progress};
+use crate::error::RunError;
+use crate::events::EventQueue;
+use crate::firmware::Firmware;
+use crate::flash::Flash;
+use crate::host::Host;
+use crate::jobs::Jobs;
+use crate::plans::FixedPrograms;
+use crate::scheduler::issue::Command;
+use crate::scheduler::ranking;
+use crate::summarize::{starvation, summarize};
+
+/// How to run, beside what the configuration says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// Replay the rules of the medium and the FTL's promises against every operation.
+    pub audit: bool,
+}
+
+/// The latency distribution of a class of requests: (microseconds, share of requests at or below).
+pub type Cdf = Vec<(f64, f64)>;
+
+/// What a run gives.
+#[derive(Debug)]
+pub struct RunOutput {
+    /// The flat summary.
+    pub summary: Summary,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// Every request, up to the configured number.
+    pub requests: RequestLog,
+    /// The slowest requests.
+    pub slowest: Slowest,
+    /// Windows over time.
+    pub time_series: SeriesColumns,
+    /// Every block at the end of the run.
+    pub blocks: BlockTable,
+    /// Latency distributions: reads, writes, all.
+    pub latency: [Cdf; 3],
+}
+
+/// Builds the drive of a configuration, brings it to its age and runs its workload.
+///
+/// `base_dir` is where relative paths (traces, snapshots) start from. `progress` is called now and
+/// then and stops the run by returning false.
+///
+/// # Errors
+/// Bad input (see `RunError::is_input`), a run that can make no progress, a broken rule of the
+/// medium or of the audit, or an interruption.
+pub fn run(
+    config: &Config,
+    base_dir: &Path,
+    options: RunOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<RunOutput, RunError> {
+    let stopwatch = Stopwatch::start();
+    let (geometry, aged) = age(config, base_dir)?;
+    let user_sectors = aged.ftl.user_pages() * u64::from(geometry.sectors_per_page());
+    let mut source = wordline_workload::open(&config.workload, user_sectors, base_dir)?;
+    let workload = Workload {
+        source: &mut *source,
+        admission: wordline_workload::admission(&config.workload, config.host.queue_limit),
+    };
+    finish(config, geometry, aged, workload, options, progress, stopwatch)
+}
+
+/// As [`run`], with commands of the caller's own instead of the configured workload.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_commands(
+    config: &Config,
+    source: &mut dyn Source,
+    admission: Admission,
+    options: RunOptions,
+) -> Result<RunOutput, RunError> {
+    let stopwatch = Stopwatch::start();
+    let (geometry, aged) = age(config, Path::new("."))?;
+    finish(
+        config,
+        geometry,
+        aged,
+        Workload { source, admission },
+        options,
+        &mut |_| true,
+        stopwatch,
+    )
+}
+
+/// Where the commands of a run come from, and how they are admitted.
+struct Workload<'a> {
+    source: &'a mut dyn Source,
+    admission: Admission,
+}
+
+fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedFtl), RunError> {
+    let geometry = Geometry::new(&config.geometry)?;
+    let aged = AgedFtl::build(
+        geometry,
+        &config.ftl,
+        &config.allocation,
+        &config.commands,
+        &config.restrictions,
+        &config.age,
+        Seed(config.seed),
+        base_dir,
+    )?;
+    Ok((geometry, aged))
+}
+
+fn finish(
+    config: &Config,
+    geometry: Geometry,
+    aged: AgedFtl,
+    workload: Workload<'_>,
+    options: RunOptions,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    stopwatch: Stopwatch,
+) -> Result<RunOutput, RunError> {
+    let mut notes: Vec<Note> = aged
+        .notes
+        .into_iter()
+        .map(|text| Note::remark("age", text))
+        .collect();
+    let mut drive = build(config, geometry, aged.ftl)?;
+    if options.audit {
+        drive
+            .probes
+            .push(Box::new(Audit::new(geometry, &config.restrictions, &*drive.ftl)));
+    }
+    drive.run(workload.source, workload.admission, progress)?;
+    notes.extend(source_notes(workload.source));
+    Ok(summarize(config, drive, notes, &stopwatch.cost(), options.audit))
+}
+
+fn source_notes(source: &dyn Source) -> Vec<Note> {
+    source
+        .notes()
+        .into_iter()
+        .map(|text| Note::remark("workload", text))
+        .collect()
+}
+
+fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>) -> Result<Drive, RunError> {
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let timing = Timing::new(&config.timing, &geometry, &page_types)?;
+    let (commands, _) = config.commands.resolve(&geometry);
+    let chip_is_unit = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
+    let mut medium = Medium::new(&geometry, &config.restrictions);
+    for block in (0..geometry.blocks()).map(BlockId) {
+        let facts = ftl.block(block);
+        if facts.free < geometry.pages_per_block {
+            medium.set_written(block, geometry.pages_per_block - facts.free);
+        }
+    }
+    let order = DynamicOrder::new(
+        geometry,
+        config.allocation.order,
+        commands.interleave,
+        commands.multi_plane_write != wordline_nand::Use::Off,
+    );
+    Ok(Drive {
+        now: SimTime::ZERO,
+        ftl,
+        medium,
+        timing,
+        page_types,
+        restrictions: config.restrictions.clone(),
+        commands,
+        ranking: ranking(config.scheduler.policy),
+        max_wait: config.scheduler.max_wait,
+        starvation: starvation(config, timing.erase_array()),
+        starved_ops: 0,
+        order,
+        events: EventQueue::new(),
+        ops: Slab::new(),
+        sequence: 0,
+        plans: Slab::new(),
+        fixed: FixedPrograms::default(),
+        flash: Flash::new(geometry, chip_is_unit),
+        programs_issued: 0,
+        command: Command::default(),
+        tried: Vec::new(),
+        starved: Vec::new(),
+        host: Host::new(geometry.sectors_per_page()),
+        requests: Slab::new(),
+        sub_requests: Slab::new(),
+        parked: rustc_hash::FxHashMap::default(),
+        parked_ranges: Vec::new(),
+        firmware: Firmware::new(&config.firmware),
+        memory_access: config.buffer.access,
+        buffer: WriteBuffer::new(&config.buffer, geometry.page_bytes),
+        jobs: Jobs::new(config.ftl.gc.idle),
+        notices: Vec::new(),
+        spare_plans: Vec::new(),
+        recorder: Recorder::new(&geometry, &config.output),
+        probes: Vec::new(),
+        failure: None,
+    })
+}

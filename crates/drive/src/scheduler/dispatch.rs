@@ -1,0 +1,177 @@
+//! The dispatcher: what an idle channel does next.
+
+use wordline_units::SimTime;
+
+use super::{CLASSES, LEVELS, class};
+use crate::drive::{Drive, Event};
+use crate::operation::{Kind, Level, NONE, OpId};
+
+/// Something that a channel could do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Move the data of the first waiting die.
+    Out,
+    /// Start something from a unit's queue of a class.
+    Unit { unit: usize, class: usize },
+    /// Start a program from a queue that does not belong to one unit.
+    Wide { queue: usize },
+}
+
+/// Sorts choices: rank, then sequence of becoming ready.
+type Key = (u8, u64);
+
+const LEVELS_IN_ORDER: [Level; LEVELS] = [Level::Urgent, Level::Host, Level::Normal, Level::Idle];
+
+impl Drive {
+    /// Looks at every channel where something changed, in an order that rotates with the programs
+    /// issued (array specification, section 2.3).
+    pub(crate) fn dispatch_dirty(&mut self) {
+        let mut dirty = std::mem::take(&mut self.flash.dirty);
+        let channels = self.flash.channels.len() as u64;
+        if dirty.len() > 1 {
+            let start = self.programs_issued % channels;
+            dirty.sort_unstable_by_key(|channel| (u64::from(*channel) + channels - start) % channels);
+        }
+        for channel in &dirty {
+            self.flash.channels[*channel as usize].dirty = false;
+            self.dispatch(*channel as usize);
+        }
+        if self.flash.dirty.is_empty() {
+            dirty.clear();
+            self.flash.dirty = dirty;
+        }
+    }
+
+    /// Starts the best thing that can start on a channel, if its bus is free.
+    fn dispatch(&mut self, channel: usize) {
+        if self.flash.channels[channel].free_at <= self.now {
+            self.tried.clear();
+            loop {
+                let Some(choice) = self.best(channel) else { return };
+                let started = match choice {
+                    Choice::Out => self.start_out(channel),
+                    Choice::Unit { unit, class } => self.start_from_unit(unit, class),
+                    Choice::Wide { queue } => self.start_wide(channel, queue),
+                };
+                if started {
+                    break;
+                }
+                if self.failure.is_some() {
+                    return;
+                }
+                self.tried.push(choice);
+            }
+        }
+        self.wake_later(channel);
+    }
+
+    /// Schedules a look at a channel for when its bus is free, if there will be something to do
+    /// and nothing else brings us there.
+    fn wake_later(&mut self, channel: usize) {
+        let entry = &self.flash.channels[channel];
+        if entry.on_bus != NONE || entry.wake_at == entry.free_at {
+            return;
+        }
+        let waiting = !entry.out.is_empty()
+            || self.flash.any_startable(channel)
+            || (self.flash.wide_ops > 0 && self.flash.any_idle(channel));
+        if waiting {
+            let at = entry.free_at;
+            self.flash.channels[channel].wake_at = at;
+            self.schedule(at, Event::Wake(channel as u32));
+        }
+    }
+
+    /// The choice of lowest rank, oldest within the rank, among those not tried yet.
+    fn best(&self, channel: usize) -> Option<Choice> {
+        let mut best: Option<(Key, Choice)> = None;
+        let out = self.flash.channels[channel].out.front();
+        if let Some(op) = out.filter(|_| self.untried(Choice::Out)) {
+            best = Some((
+                (self.ranking.data_out, self.ops[*op as usize].sequence),
+                Choice::Out,
+            ));
+        }
+        for unit in self.flash.units_with_work(channel, self.ranking.in_order) {
+            let mut work = self.flash.units[unit].work;
+            while work != 0 {
+                let class = work.trailing_zeros() as usize;
+                work &= work - 1;
+                let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
+                if best.is_none_or(|(least, _)| key < least) {
+                    let choice = Choice::Unit { unit, class };
+                    if self.untried(choice) {
+                        best = Some((key, choice));
+                    }
+                }
+            }
+        }
+        if self.flash.wide_ops > 0 {
+            self.best_wide(channel, &mut best);
+        }
+        match best?.1 {
+            // in order: the oldest waits for its die, and all but data already read wait with it
+            Choice::Unit { unit, .. } if !self.flash.is_idle(unit) => out.map(|_| Choice::Out),
+            choice => Some(choice),
+        }
+    }
+
+    /// Lets the programs compete that may go to this channel among others.
+    fn best_wide(&self, channel: usize, best: &mut Option<(Key, Choice)>) {
+        if !self.flash.any_idle(channel) {
+            return;
+        }
+        let chips = if self.flash.chip_ops > 0 {
+            self.flash.geometry.chips_per_channel
+        } else {
+            0
+        };
+        let first_chip = channel as u32 * self.flash.geometry.chips_per_channel;
+        let queues = [
+            self.flash.drive_queue(),
+            self.flash.drive_queue() + LEVELS * (1 + channel),
+        ]
+        .into_iter()
+        .chain((first_chip..first_chip + chips).map(|chip| self.flash.chip_queue(chip)));
+        for first in queues {
+            for level in LEVELS_IN_ORDER {
+                let queue = first + level as usize;
+                if self.flash.queues[queue].is_empty() {
+                    continue;
+                }
+                let key = self.key(queue, self.ranking.ranks[class(Kind::Program, level)]);
+                let choice = Choice::Wide { queue };
+                if best.is_none_or(|(least, _)| key < least) && self.untried(choice) {
+                    *best = Some((key, choice));
+                }
+            }
+        }
+    }
+
+    /// Rank and age of the head of a queue; what has waited too long goes before all ranks.
+    fn key(&self, queue: usize, rank: u8) -> Key {
+        let queue = &self.flash.queues[queue];
+        match self.max_wait {
+            Some(limit) if self.waited(queue.head) >= limit => (0, 0),
+            _ => (rank, queue.head_sequence),
+        }
+    }
+
+    pub(crate) fn waited(&self, op: OpId) -> wordline_units::Duration {
+        let ready: SimTime = self.ops[op as usize].ready;
+        self.now.since(ready)
+    }
+
+    fn untried(&self, choice: Choice) -> bool {
+        self.tried.is_empty() || !self.tried.contains(&choice)
+    }
+
+    fn start_from_unit(&mut self, unit: usize, class: usize) -> bool {
+        let queue = unit * CLASSES + class;
+        match class / LEVELS {
+            0 => self.start_reads(queue),
+            1 => self.start_programs(queue),
+            _ => self.start_erases(queue),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! `fcfs`: first come, first served on every channel.
+//!
+//! The oldest operation of a channel goes next; while its die is busy, younger operations of the
+//! channel wait behind it. Only what cannot start for want of space (or, for an erase, because its
+//! block is still in use) is passed over, lest the garbage collection that would help it be held up.
+
+use super::{CLASSES, Ranking};
+
+#[rustfmt::skip]
+const RANKS: [u8; CLASSES] = [
+    // urgent, host, normal, idle
+    0, 0, 1, 2, // reads
+    0, 0, 1, 2, // programs
+    0, 0, 1, 2, // erases
+];
+
+pub(super) const RANKING: Ranking = Ranking {
+    ranks: RANKS,
+    data_out: 0,
+    in_order: true,
+};

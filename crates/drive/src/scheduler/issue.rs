@@ -1,0 +1,452 @@
+//! Starting flash commands: binding pages, holding the bus, setting the dies to work.
+
+use wordline_ftl::{Bind, Bound, Outcome, Scope, Step, Target, Work};
+use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
+use wordline_nand::{ArrayStep, BlockId, ChannelId, DieId, Operation, Part, PlaneId, Ppn, Select, Violation};
+use wordline_units::Duration;
+
+use super::LOOK_AHEAD;
+use crate::drive::{Drive, Event};
+use crate::error::RunError;
+use crate::flash::DieState;
+use crate::operation::{Kind, Level, NONE, Op, OpId};
+
+/// A command in the making; its tables are kept so that nothing is allocated per command.
+#[derive(Debug, Default)]
+pub(crate) struct Command {
+    /// Operations, those of one die together.
+    pub(crate) members: Vec<OpId>,
+    /// Planes of the members.
+    pub(crate) planes: Vec<PlaneId>,
+    /// Slots that dynamic allocation offers.
+    pub(crate) slots: Vec<PlaneId>,
+    /// Candidates for one multi-plane program.
+    pub(crate) pairs: Vec<(Step, PlaneId)>,
+    pub(crate) candidates: Vec<(OpId, PlaneId)>,
+    pub(crate) bound: Vec<Option<Bound>>,
+    parts: Vec<Part>,
+    arrays: Vec<ArrayStep>,
+    pages: Vec<Ppn>,
+    blocks: Vec<BlockId>,
+    moves: Vec<(Ppn, Ppn)>,
+    constituents: Vec<Constituent>,
+    observed_arrays: Vec<Array>,
+}
+
+/// What came of trying to start an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    Started,
+    /// It cannot start now.
+    Waits,
+    /// It was declined; the queues have changed.
+    Declined,
+}
+
+impl Drive {
+    /// Starts the head of a queue of reads, with what can join it.
+    pub(super) fn start_reads(&mut self, queue: usize) -> bool {
+        self.gather_reads(queue);
+        self.launch(Operation::Read, Kind::Read);
+        true
+    }
+
+    /// Starts the first erase of a queue whose block nobody uses any more, with what can join it.
+    pub(super) fn start_erases(&mut self, queue: usize) -> bool {
+        if !self.gather_erases(queue) {
+            return false;
+        }
+        self.launch(Operation::Erase, Kind::Erase);
+        true
+    }
+
+    /// Starts the first program or copy-back of a unit's queue that finds a page.
+    pub(super) fn start_programs(&mut self, queue: usize) -> bool {
+        let mut op = self.flash.queues[queue].head;
+        for _ in 0..LOOK_AHEAD {
+            if op == NONE {
+                break;
+            }
+            let next = self.ops[op as usize].next;
+            op = match self.start_program(queue, op) {
+                Attempt::Started => return true,
+                Attempt::Waits => next,
+                Attempt::Declined => self.flash.queues[queue].head,
+            };
+        }
+        self.note_starved(queue);
+        false
+    }
+
+    fn note_starved(&mut self, queue: usize) {
+        let unit = queue / super::CLASSES;
+        let channel = self.flash.channel_of_unit(unit.min(self.flash.units.len() - 1));
+        if !self.starved.contains(&channel) {
+            self.starved.push(channel);
+        }
+    }
+
+    fn start_program(&mut self, queue: usize, id: OpId) -> Attempt {
+        let op = self.ops[id as usize];
+        match (op.step.work, op.target()) {
+            (_, Some(Target::Page(page))) => {
+                let block = self.flash.geometry.block_of(page);
+                if op.kind() == Some(Kind::Program) && !self.fixed.is_next(block, id) {
+                    return Attempt::Waits;
+                }
+                self.command.members.clear();
+                if op.kind() == Some(Kind::CopyBack) {
+                    self.flash.plan_on(block);
+                    self.ops[id as usize].page = page;
+                    self.command.members.push(id);
+                    return self.launch_copy_back();
+                }
+                self.command.members.push(id);
+            }
+            (Work::CopyBack { source, .. }, _) => {
+                let geometry = &self.flash.geometry;
+                let plane = geometry.plane_of(geometry.block_of(source));
+                self.command.members.clear();
+                return match self.bind_one(id, plane) {
+                    Attempt::Started => self.launch_copy_back(),
+                    other => other,
+                };
+            }
+            _ => match self.gather_programs(queue, id) {
+                Attempt::Started => {}
+                other => return other,
+            },
+        }
+        self.launch(Operation::Program, Kind::Program);
+        Attempt::Started
+    }
+
+    fn launch_copy_back(&mut self) -> Attempt {
+        self.launch(Operation::CopyBackRead, Kind::CopyBack);
+        Attempt::Started
+    }
+
+    /// Starts the oldest programs of a queue that is not bound to one unit, on the slots that the
+    /// allocation order offers in this channel (algorithm DA, array specification, section 7.1).
+    pub(super) fn start_wide(&mut self, channel: usize, queue: usize) -> bool {
+        let waiting = self.flash.queues[queue].len as usize;
+        let wanted = if queue < self.flash.drive_queue() + super::LEVELS {
+            self.order.share(waiting).min(waiting)
+        } else {
+            waiting
+        };
+        self.list_slots(channel, queue, wanted);
+        if !self.command.slots.is_empty() && self.gather_wide(queue) {
+            self.launch(Operation::Program, Kind::Program);
+            return true;
+        }
+        // the first slots had no page to give: any other plane will do for the oldest program
+        self.list_slots(channel, queue, usize::MAX);
+        let planes = self.flash.geometry.planes_per_die;
+        for slot in 0..self.command.slots.len() {
+            let listed = self.command.slots[slot];
+            for step in 0..planes {
+                if self.failure.is_some() || self.flash.queues[queue].is_empty() {
+                    return false;
+                }
+                let first = listed.0 - listed.0 % planes;
+                if self.gather_one(queue, PlaneId(first + (listed.0 + step) % planes)) {
+                    self.launch(Operation::Program, Kind::Program);
+                    return true;
+                }
+            }
+        }
+        if !self.starved.contains(&channel) {
+            self.starved.push(channel);
+        }
+        false
+    }
+
+    /// Lists the planes that a queue's programs may go to now, best first.
+    fn list_slots(&mut self, channel: usize, queue: usize, most: usize) {
+        let mut slots = std::mem::take(&mut self.command.slots);
+        slots.clear();
+        let flash = &self.flash;
+        if queue < flash.chip_queue(0) {
+            let idle = |die: DieId| flash.is_idle(flash.unit_of(die));
+            let most = most.min(flash.geometry.planes() as usize);
+            self.order
+                .slots(ChannelId(channel as u32), idle, most, &mut slots);
+        } else {
+            let chip = ((queue - flash.chip_queue(0)) / super::LEVELS) as u32;
+            let dies = flash.geometry.dies_per_chip;
+            let planes = flash.geometry.planes_per_die;
+            for die in (chip * dies..(chip + 1) * dies).map(DieId) {
+                if flash.is_idle(flash.unit_of(die)) && slots.len() < most {
+                    let token = flash.dies[die.index()].plane_token % planes;
+                    slots.push(PlaneId(die.0 * planes + token));
+                }
+            }
+        }
+        self.command.slots = slots;
+    }
+
+    /// Binds an operation to a page of `plane` and makes it a member of the command.
+    pub(super) fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
+        let step = self.ops[id as usize].step;
+        match self.ftl.bind(self.now, &step, plane) {
+            Bind::Page(bound) => {
+                self.take_page(id, bound);
+                Attempt::Started
+            }
+            Bind::NoSpace => {
+                self.collect_notices();
+                Attempt::Waits
+            }
+            Bind::Declined => {
+                self.dequeue(id);
+                self.op_done(id, Outcome::Declined);
+                // the queues have changed: the channel deserves another look
+                let channel = self.flash.geometry.channel_of(self.flash.geometry.die_of(plane));
+                self.flash.mark(channel.index());
+                Attempt::Declined
+            }
+        }
+    }
+
+    pub(super) fn take_page(&mut self, id: OpId, bound: Bound) {
+        let op = &mut self.ops[id as usize];
+        op.page = bound.page;
+        op.skipped = bound.skipped;
+        self.flash.plan_on(self.flash.geometry.block_of(bound.page));
+        self.command.members.push(id);
+    }
+
+    /// Issues the command in the making: takes its operations out of their queues, holds the bus,
+    /// starts the arrays. The medium checks that it is legal.
+    pub(super) fn launch(&mut self, operation: Operation, kind: Kind) {
+        let mut command = std::mem::take(&mut self.command);
+        command.parts.clear();
+        for &id in &command.members {
+            self.dequeue(id);
+            let op = &self.ops[id as usize];
+            let page_in_block = self.flash.geometry.page_in_block(op.page);
+            command.parts.push(Part {
+                die: self.die_of(op.page),
+                bytes: if kind == Kind::Program {
+                    self.timing.bytes(op.sectors())
+                } else {
+                    0
+                },
+                page_type: self.page_types.of(page_in_block),
+            });
+        }
+        if let Err(violation) = self.check(operation, &mut command) {
+            self.failure = Some(RunError::Medium {
+                at: self.now,
+                violation: violation.to_string(),
+            });
+        }
+        let bus = self.timing.issue(operation, &command.parts, &mut command.arrays);
+        let die = command.parts[0].die;
+        let channel = self.flash.geometry.channel_of(die);
+        let unit = self.flash.unit_of(die);
+        self.flash.units[unit].arrays_left += command.arrays.len() as u32;
+        let mut first = 0;
+        for array in &command.arrays {
+            let count = command.parts[first..]
+                .iter()
+                .take_while(|part| part.die == array.die)
+                .count();
+            let members = &command.members[first..first + count];
+            for pair in members.windows(2) {
+                self.ops[pair[0] as usize].next = pair[1];
+            }
+            self.flash.occupy(array.die, kind, members[0], count as u32);
+            self.schedule(
+                self.now + array.from + array.length,
+                Event::ArrayDone(array.die.0),
+            );
+            first += count;
+        }
+        let entry = &mut self.flash.channels[channel.index()];
+        entry.free_at = self.now + bus;
+        self.observe_command(channel, kind, bus, &mut command);
+        self.command = command;
+        self.collect_notices();
+    }
+
+    /// Asks the medium whether the command is legal, and plays its effect on the pages.
+    fn check(&mut self, operation: Operation, command: &mut Command) -> Result<(), Box<Violation>> {
+        command.pages.clear();
+        command
+            .pages
+            .extend(command.members.iter().map(|id| self.ops[*id as usize].page));
+        let geometry = &self.flash.geometry;
+        match operation {
+            Operation::Read => self.medium.read(&command.pages),
+            Operation::Program | Operation::CopyBackProgram => self.medium.program(&command.pages),
+            Operation::Erase => {
+                command.blocks.clear();
+                command
+                    .blocks
+                    .extend(command.pages.iter().map(|page| geometry.block_of(*page)));
+                self.medium.erase(&command.blocks)
+            }
+            Operation::CopyBackRead => {
+                command.moves.clear();
+                command.moves.extend(command.members.iter().filter_map(|id| {
+                    let op = &self.ops[*id as usize];
+                    match op.step.work {
+                        Work::CopyBack { source, .. } => Some((source, op.page)),
+                        _ => None,
+                    }
+                }));
+                self.medium.copy_back(&command.moves)
+            }
+        }
+    }
+
+    /// Tells the observer and the probes of a command; counts it.
+    fn observe_command(&mut self, channel: ChannelId, kind: Kind, bus: Duration, command: &mut Command) {
+        if kind == Kind::Program {
+            self.programs_issued += command.members.len() as u64;
+        }
+        command.constituents.clear();
+        for (&id, part) in command.members.iter().zip(&command.parts) {
+            let op = &self.ops[id as usize];
+            command.constituents.push(self.constituent(op, part.die));
+            let waited = self.now.since(op.ready);
+            self.recorder.ledger.waited(kind.into(), waited);
+            // background work may wait as long as it likes
+            if waited > self.starvation && op.level <= Level::Host {
+                self.starved_ops += 1;
+            }
+        }
+        command.observed_arrays.clear();
+        command
+            .observed_arrays
+            .extend(command.arrays.iter().map(|array| Array {
+                die: array.die,
+                from: self.now + array.from,
+                to: self.now + array.from + array.length,
+            }));
+        let issued = IssuedCommand {
+            kind: kind.into(),
+            channel,
+            constituents: &command.constituents,
+            bus_from: self.now,
+            bus_to: self.now + bus,
+            arrays: &command.observed_arrays,
+            cached: false,
+        };
+        self.recorder.ledger.command(&issued);
+        for probe in &mut self.probes {
+            probe.issued(&issued);
+        }
+    }
+
+    pub(crate) fn constituent(&self, op: &Op, die: DieId) -> Constituent {
+        Constituent {
+            cause: op.step.cause,
+            page: op.page,
+            block: self.flash.geometry.block_of(op.page),
+            die,
+            source: match op.step.work {
+                Work::CopyBack { source, .. } => Some(source),
+                _ => None,
+            },
+            lpn: op.step.lpn,
+            skipped: op.skipped,
+        }
+    }
+
+    /// Whether the data of a read cross the channel.
+    pub(crate) fn moves_data(&self, op: OpId) -> bool {
+        matches!(
+            self.ops[op as usize].step.work,
+            Work::Read { sectors, route: wordline_ftl::Route::Controller, .. } if sectors > 0
+        )
+    }
+
+    /// Moves the data of the first waiting die: out of a read, or into the second half of a
+    /// copy-back.
+    pub(super) fn start_out(&mut self, channel: usize) -> bool {
+        let Some(id) = self.flash.channels[channel].out.pop_front() else {
+            return false;
+        };
+        let op = self.ops[id as usize];
+        let die = self.die_of(op.page);
+        let bytes = self.timing.bytes(op.sectors());
+        let bus = if op.kind() == Some(Kind::CopyBack) {
+            let part = Part {
+                die,
+                bytes,
+                page_type: self.page_types.of(self.flash.geometry.page_in_block(op.page)),
+            };
+            let mut arrays = std::mem::take(&mut self.command.arrays);
+            let bus = self
+                .timing
+                .issue(Operation::CopyBackProgram, &[part], &mut arrays);
+            let array = arrays[0];
+            self.command.arrays = arrays;
+            self.flash.dies[die.index()].state = DieState::DataOut;
+            let unit = self.flash.unit_of(die);
+            self.flash.units[unit].arrays_left += 1;
+            self.schedule(self.now + array.from + array.length, Event::ArrayDone(die.0));
+            bus
+        } else {
+            self.flash.channels[channel].on_bus = id;
+            let select = self.select(die, id);
+            let bus = self.timing.data_out(bytes, select);
+            self.schedule(self.now + bus, Event::BusDone(channel as u32));
+            bus
+        };
+        let entry = &mut self.flash.channels[channel];
+        entry.free_at = self.now + bus;
+        let used = BusUse {
+            channel: ChannelId(channel as u32),
+            die,
+            page: op.page,
+            from: self.now,
+            to: self.now + bus,
+        };
+        self.recorder.ledger.bus_used(&used);
+        for probe in &mut self.probes {
+            probe.bus(&used);
+        }
+        true
+    }
+
+    /// How the controller has to select the die and plane before data-out.
+    fn select(&self, die: DieId, op: OpId) -> Select {
+        let multi_plane = self.ops[op as usize].next != NONE || self.flash.dies[die.index()].running != op;
+        let several_dies = self.flash.geometry.dies_per_chip > 1 && self.commands.interleave;
+        Select {
+            plane: multi_plane,
+            die: several_dies,
+        }
+    }
+
+    /// The planes that a target allows on its unit, best first.
+    pub(super) fn plane_for(&self, target: Target) -> Option<PlaneId> {
+        let Target::Frontier { scope, .. } = target else {
+            return None;
+        };
+        let planes = self.flash.geometry.planes_per_die;
+        let rotating =
+            |die: DieId| PlaneId(die.0 * planes + self.flash.dies[die.index()].plane_token % planes);
+        match scope {
+            Scope::Plane(plane) => Some(plane),
+            Scope::Die(die) => Some(rotating(die)),
+            Scope::Chip(chip) => Some(rotating(DieId(chip.0 * self.flash.geometry.dies_per_chip))),
+            Scope::Channel(_) | Scope::Drive => None,
+        }
+    }
+}
+
+impl From<Kind> for CommandKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Read => Self::Read,
+            Kind::Program => Self::Program,
+            Kind::CopyBack => Self::CopyBack,
+            Kind::Erase => Self::Erase,
+        }
+    }
+}

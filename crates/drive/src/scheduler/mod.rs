@@ -1,0 +1,53 @@
+//! WHEN each operation runs: ranking policies (one file each) and the dispatcher that applies them.
+
+pub(crate) mod dispatch;
+mod fcfs;
+pub(crate) mod issue;
+mod merge;
+mod out_of_order;
+mod reads_first;
+
+use crate::config::SchedulerPolicy;
+use crate::operation::{Kind, Level};
+
+/// Queues of a unit: reads, programs (and copy-backs), erases, each at four levels.
+pub(crate) const CLASSES: usize = 12;
+/// Levels of a queue.
+pub(crate) const LEVELS: usize = 4;
+
+/// How far behind the head of a queue the scheduler looks for an operation that can start, or
+/// that can join a multi-plane or interleaved command. A controller's window is bounded too; the
+/// figure is ours.
+pub(crate) const LOOK_AHEAD: usize = 64;
+
+/// A scheduling policy: among what could start on an idle channel the lowest rank goes first,
+/// within a rank the operation that has been ready for longest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranking {
+    /// Rank by class (see `class`).
+    pub(crate) ranks: [u8; CLASSES],
+    /// Rank of returning the data of a finished array read.
+    pub(crate) data_out: u8,
+    /// Whether the oldest operation of a channel holds back all younger ones of the channel, even
+    /// while its own die is busy.
+    pub(crate) in_order: bool,
+}
+
+/// Index of a unit's queue for operations of this kind and level.
+pub(crate) const fn class(kind: Kind, level: Level) -> usize {
+    let row = match kind {
+        Kind::Read => 0,
+        Kind::Program | Kind::CopyBack => 1,
+        Kind::Erase => 2,
+    };
+    row * LEVELS + level as usize
+}
+
+/// The table of policies.
+pub(crate) const fn ranking(policy: SchedulerPolicy) -> Ranking {
+    match policy {
+        SchedulerPolicy::Fcfs => fcfs::RANKING,
+        SchedulerPolicy::ReadsFirst => reads_first::RANKING,
+        SchedulerPolicy::OutOfOrder => out_of_order::RANKING,
+    }
+}

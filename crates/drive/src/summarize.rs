@@ -1,0 +1,239 @@
+//! What a finished run amounts to: summary, notes, tables.
+
+use wordline_ftl::{BlockRole, Census, Facts, Pool};
+use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
+use wordline_units::Duration;
+
+use crate::config::{Config, SchedulerPolicy};
+use crate::drive::Drive;
+use crate::run::RunOutput;
+
+/// Pages of the drive by state, and what else a walk over its blocks tells.
+struct Blocks {
+    census: Census,
+    open: u64,
+    bad: u64,
+}
+
+/// Sums a finished run up.
+pub(crate) fn summarize(
+    config: &Config,
+    mut drive: Drive,
+    mut notes: Vec<Note>,
+    cost: &RunCost,
+    audited: bool,
+) -> RunOutput {
+    let end = drive.now;
+    drive.recorder.series.finish(end);
+    let mut summary = Summary::new();
+    summary.set("run.version", env!("CARGO_PKG_VERSION"));
+    summary.set("sim.seed", config.seed);
+    let recorder = &drive.recorder;
+    recorder.summarize(&mut summary, end);
+    summary.set("host.unmapped_reads", drive.host.unmapped_reads);
+    summary.set("host.in_memory_reads", drive.host.in_memory_reads);
+    summary.set("host.refused", drive.host.refused);
+    let blocks = walk(&drive);
+    set_ftl(&mut summary, config, &drive, &blocks);
+    set_controller(&mut summary, &drive);
+    summary.set("check.conservation", conserved(&drive, &blocks.census));
+    summary.set("check.audited", audited);
+    summary.add_run(cost, recorder.requests(), recorder.ledger.page_operations());
+    notes.extend(notes_of(config, &drive, &summary));
+    let table = BlockTable::of(&*drive.ftl, config.output.block_table);
+    notes.extend(table_notes(config, &drive, &table));
+    let latency = [
+        recorder.latency[RequestClass::Read.index()].settled().cdf(),
+        recorder.latency[RequestClass::Write.index()].settled().cdf(),
+        recorder.all().settled().cdf(),
+    ];
+    RunOutput {
+        summary,
+        notes,
+        time_series: drive.recorder.series.columns(),
+        requests: drive.recorder.log,
+        slowest: drive.recorder.slowest,
+        blocks: table,
+        latency,
+    }
+}
+
+fn walk(drive: &Drive) -> Blocks {
+    let roles = |wanted: BlockRole| {
+        let blocks = (0..drive.flash.geometry.blocks()).map(wordline_nand::BlockId);
+        blocks
+            .filter(|block| drive.ftl.block(*block).role == wanted)
+            .count() as u64
+    };
+    Blocks {
+        census: drive.ftl.census(),
+        open: roles(BlockRole::Open),
+        bad: roles(BlockRole::Bad),
+    }
+}
+
+/// The reserve correction of write amplification (FTL specification, section 9.2): user pages over
+/// the pages that data can occupy, with `free` mean free blocks in each pool and half of each open
+/// block deducted.
+fn effective_utilization(config: &Config, drive: &Drive, open: u64, free: f64) -> f64 {
+    let geometry = &drive.flash.geometry;
+    let pools = match config.ftl.gc.pool {
+        Pool::Plane => geometry.planes(),
+        Pool::Die => geometry.dies(),
+        Pool::Chip => geometry.chips(),
+        Pool::Channel => geometry.channels,
+        Pool::Drive => 1,
+    };
+    let unused = (f64::from(pools) * free + open as f64 / 2.0) * f64::from(geometry.pages_per_block);
+    drive.ftl.user_pages() as f64 / (geometry.pages() as f64 - unused)
+}
+
+fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
+    let geometry = &drive.flash.geometry;
+    let facts: Facts = drive.ftl.facts();
+    let census = &blocks.census;
+    summary.add_erase_counts(&EraseCounts::of(&*drive.ftl));
+    summary.set("ftl.covered_updates", facts.covered_writes);
+    summary.set("ftl.uncovered_updates", facts.uncovered_writes);
+    summary.set("ftl.uncovered_ratio", facts.uncovered_ratio());
+    summary.set("ftl.user_pages", drive.ftl.user_pages());
+    summary.set("ftl.mapped_pages", census.mapped);
+    summary.set("ftl.pages.valid", census.valid);
+    summary.set("ftl.pages.invalid", census.invalid);
+    summary.set("ftl.pages.free", census.free);
+    summary.set("ftl.pages.skipped", census.skipped);
+    summary.set("ftl.gc.victims", facts.gc_victims);
+    let share = facts
+        .mean_victim_valid_pages()
+        .map(|pages| pages / f64::from(geometry.pages_per_block));
+    summary.set("ftl.gc.victim_valid_share.mean", share);
+    summary.set("ftl.gc.pages_moved", facts.gc_moves);
+    let free = facts.mean_free_blocks();
+    let rho = free.map(|free| effective_utilization(config, drive, blocks.open, free));
+    summary.set("ftl.gc.rho_effective", rho);
+    summary.set("ftl.gc.free_blocks.mean", free);
+    summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
+    summary.set("ftl.wear.pages_moved", facts.wear_moves);
+    summary.set("ftl.trimmed_pages", facts.trimmed_pages);
+    summary.set("ftl.bad_blocks", blocks.bad);
+}
+
+fn set_controller(summary: &mut Summary, drive: &Drive) {
+    if let Some(buffer) = &drive.buffer {
+        let hits = buffer.read_hits + buffer.write_hits;
+        let misses = buffer.read_misses + buffer.write_misses;
+        summary.set("buffer.hits", hits);
+        summary.set("buffer.misses", misses);
+        summary.set(
+            "buffer.hit_ratio",
+            (hits + misses > 0).then(|| hits as f64 / (hits + misses) as f64),
+        );
+        summary.set("buffer.evictions", buffer.evictions);
+        summary.set("buffer.flushes", buffer.flushes);
+        summary.set("buffer.dirty_pages", buffer.dirty());
+    }
+    if drive.firmware.enabled() {
+        summary.set("firmware.utilization", drive.firmware.utilization(drive.now));
+        for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
+            let share = drive.firmware.share(class);
+            summary.set(&format!("firmware.share.{name}"), share.map(|(mean, _)| mean));
+            summary.set(
+                &format!("firmware.share_max.{name}"),
+                share.map(|(_, largest)| largest),
+            );
+        }
+    }
+    summary.set("scheduler.starved", drive.starved_ops);
+}
+
+/// Whether requests, pages and operations add up.
+fn conserved(drive: &Drive, census: &Census) -> bool {
+    let pages = census.valid + census.invalid + census.free + census.skipped;
+    let requests = drive.host.admitted == drive.host.completed && drive.requests.is_empty();
+    let operations = drive.ops.is_empty() && drive.plans.is_empty();
+    let busy = drive
+        .recorder
+        .ledger
+        .channel_utilization(drive.now.since(wordline_units::SimTime::ZERO))
+        .max
+        <= 1.0;
+    pages == drive.flash.geometry.pages() && census.valid == census.mapped && requests && operations && busy
+}
+
+fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
+    let recorder = &drive.recorder;
+    let requests = recorder.requests();
+    let facts = drive.ftl.facts();
+    let end = drive.now;
+    let mut notes = vec![Note::window_stated(
+        recorder.window(),
+        end.since(recorder.last_completion),
+    )];
+    notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
+    notes.extend(Note::gc_never_ran(
+        config.age.is_steady(),
+        recorder.ledger.host_page_writes(),
+        facts.gc_victims,
+    ));
+    for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
+        notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
+    }
+    if !drive.host.is_closed_loop() {
+        let first = drive.host.first_arrival.unwrap_or_default();
+        notes.extend(Note::overloaded(&Load {
+            requests,
+            unfinished: u64::from(drive.host.inside_at_last_arrival),
+            depth: u64::from(drive.flash.geometry.dies()),
+            arrivals: drive.host.last_arrival.since(first),
+            window: recorder.window(),
+        }));
+    }
+    if drive.firmware.enabled() {
+        notes.extend(Note::bottleneck(
+            Resource::Firmware,
+            drive.firmware.utilization(end),
+        ));
+    }
+    if let Some(busy) = summary.number("nand.channel_utilization_max") {
+        notes.extend(Note::bottleneck(Resource::Channel, busy));
+    }
+    let policy = match config.scheduler.policy {
+        SchedulerPolicy::Fcfs => "fcfs",
+        SchedulerPolicy::ReadsFirst => "reads_first",
+        SchedulerPolicy::OutOfOrder => "out_of_order",
+    };
+    notes.extend(Note::starved(
+        drive.starved_ops,
+        recorder.ledger.longest_wait(),
+        policy,
+    ));
+    notes
+}
+
+fn table_notes(config: &Config, drive: &Drive, blocks: &BlockTable) -> Vec<Note> {
+    let log = &drive.recorder.log;
+    let all_blocks = u64::from(drive.flash.geometry.blocks());
+    let mut notes = Vec::new();
+    if config.output.request_log > 0 {
+        let all = log.rows() + log.left_out();
+        notes.extend(Note::truncated("requests", "output.request_log", log.rows(), all));
+    }
+    if config.output.block_table > 0 {
+        notes.extend(Note::truncated(
+            "blocks",
+            "output.block_table",
+            blocks.rows(),
+            all_blocks,
+        ));
+    }
+    if let Some(from) = drive.recorder.series.widened_from() {
+        notes.extend(Note::widened(from, drive.recorder.series.window()));
+    }
+    notes
+}
+
+/// A wait beyond which an operation counts as starved where no limit is set: a thousand times what
+/// the longest single flash operation takes.
+pub(crate) fn starvation(config: &Config, longest_array_step: Duration) -> Duration {
+    config.scheduler.max_wait.unwrap_or(longest_array_step * 1_000)
+}
