@@ -9,7 +9,7 @@ SOURCES := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.tom
 DRIVE ?= onfi5-tlc
 DEMO = --workload docs/examples/demo.toml
 ifdef TRACE
-DEMO = --trace '$(TRACE)' $(if $(FORMAT),--format '$(FORMAT)')
+DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(FORMAT)')
 endif
 
 .DEFAULT_GOAL := help

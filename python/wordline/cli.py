@@ -186,7 +186,7 @@ def trace_overrides(
         "workload.kind": "trace",
         "workload.path": trace,
         "workload.format": format,
-        "workload.time_compression": compress_time,
+        "workload.compress_time": compress_time,
     }
     yield from ((key, toml_value(key, given)) for key, given in keys.items() if given is not None)
 

@@ -75,6 +75,8 @@ def describe_workload(config: Mapping[str, Any]) -> str:
     workload = config["workload"]
     if "path" in workload:
         return f"the trace {Path(workload['path']).name}"
+    if "profile" in workload:
+        return f"a surrogate of {workload['profile']}"
     return f"{workload['kind']} requests"
 
 
