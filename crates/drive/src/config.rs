@@ -16,8 +16,8 @@ mod load;
 mod merged;
 mod presets;
 mod reference;
-mod schema;
 mod scheduler;
+mod schema;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -37,8 +37,8 @@ pub use host::HostConfig;
 pub use load::{DriveSource, Resolved, resolve};
 pub use presets::{Preset, presets};
 pub use reference::reference;
-pub use schema::schema;
 pub use scheduler::{BusyGrain, SchedulerConfig, SchedulerPolicy};
+pub use schema::schema;
 
 /// A drive and its workload. Every section may be left out; every key has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

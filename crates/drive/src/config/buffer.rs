@@ -19,7 +19,11 @@ pub struct BufferConfig {
 
 impl Default for BufferConfig {
     fn default() -> Self {
-        Self { policy: BufferPolicy::None, size: ByteSize(32 << 20), access: Duration::from_us(1) }
+        Self {
+            policy: BufferPolicy::None,
+            size: ByteSize(32 << 20),
+            access: Duration::from_us(1),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a section cannot check alone: sizes that must fit together, commands that the geometry
 //! has no use for, spare space that garbage collection can never reach.
 
-use wordline_ftl::{AgeMethod, FtlConfig, OverProvisioningBasis, Pool, WatermarkBasis};
+use wordline_ftl::{AgeMethod, FtlConfig, OverProvisioningBasis, Pool, WatermarkBasis, exported_pages};
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
 use wordline_units::Duration;
 
@@ -30,11 +30,17 @@ pub(crate) fn check(
     let (commands, switched_off) = config.commands.resolve(&geometry);
     config.commands = commands;
     warnings.extend(switched_off);
-    config.restrictions.validate(&geometry, &config.commands).map_err(of_nand)?;
+    config
+        .restrictions
+        .validate(&geometry, &config.commands)
+        .map_err(of_nand)?;
     config.poll.validate().map_err(of_nand)?;
-    config.output.check().map_err(|error| {
-        refused(&format!("output.{}", error.key), &error.found, error.accepted)
-    })?;
+    exported_pages(&geometry, &config.ftl, &config.allocation)
+        .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
+    config
+        .output
+        .check()
+        .map_err(|error| refused(&format!("output.{}", error.key), &error.found, error.accepted))?;
     if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
         warnings.push(format!(
             "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
@@ -49,25 +55,39 @@ pub(crate) fn check(
     }
     let per_byte = config.firmware.merge_per_byte;
     if !(0.0..=1e6).contains(&per_byte) {
-        return Err(refused("firmware.merge_per_byte", &per_byte.to_string(), "from 0 to 1000000 cycles"));
+        return Err(refused(
+            "firmware.merge_per_byte",
+            &per_byte.to_string(),
+            "from 0 to 1000000 cycles",
+        ));
     }
     if config.host.queue_limit == Some(0) {
-        return Err(refused("host.queue_limit", "0", "at least 1 command, or no limit if left out"));
+        return Err(refused(
+            "host.queue_limit",
+            "0",
+            "at least 1 command, or no limit if left out",
+        ));
     }
     if config.scheduler.max_wait == Some(Duration::ZERO) {
-        return Err(refused("scheduler.max_wait", "0 ns", "longer than 0 ns, or no limit if left out"));
+        return Err(refused(
+            "scheduler.max_wait",
+            "0 ns",
+            "longer than 0 ns, or no limit if left out",
+        ));
     }
     let page = config.geometry.page_size.bytes();
     if config.buffer.policy != super::BufferPolicy::None && config.buffer.size.bytes() < page {
         return Err(refused(
             "buffer.size",
             &config.buffer.size.to_string(),
-            &format!("at least one page (geometry.page_size = \"{}\")", config.geometry.page_size),
+            &format!(
+                "at least one page (geometry.page_size = \"{}\")",
+                config.geometry.page_size
+            ),
         ));
     }
-    reachable_watermark(config, &geometry).map_err(|(found, accepted)| {
-        refused("ftl.gc.hard", &found, &accepted)
-    })
+    reachable_watermark(config, &geometry)
+        .map_err(|(found, accepted)| refused("ftl.gc.hard", &found, &accepted))
 }
 
 /// On a drive whose whole user space is written no more than its spare pages can be free, so a
@@ -127,5 +147,7 @@ fn fastest(time: &PerPageType) -> Duration {
 
 fn place_and_key(merged: &Merged, key: &str) -> String {
     let subject = merged.subject(key);
-    merged.place(key).map_or_else(|| subject.clone(), |place| format!("{place}: {subject}"))
+    merged
+        .place(key)
+        .map_or_else(|| subject.clone(), |place| format!("{place}: {subject}"))
 }

@@ -22,16 +22,28 @@ fn lead(part: Option<&str>) -> String {
 impl ConfigError {
     /// An error that belongs to no key.
     pub(crate) fn at(place: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { place: Some(place.into()), subject: None, problem: one_line(&problem.into()) }
+        Self {
+            place: Some(place.into()),
+            subject: None,
+            problem: one_line(&problem.into()),
+        }
     }
 
     /// An error of a key at a place, if one is known.
     pub(crate) fn key(place: Option<String>, subject: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { place, subject: Some(subject.into()), problem: one_line(&problem.into()) }
+        Self {
+            place,
+            subject: Some(subject.into()),
+            problem: one_line(&problem.into()),
+        }
     }
 }
 
 /// Messages of libraries may span lines; ours are one paragraph.
 fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
 }

@@ -33,20 +33,40 @@ const fn rule(keys: &'static [&'static str], any: &'static [When]) -> Rule {
 
 use When::{Is, IsNot, On, Set, Unset};
 
+/// Workloads whose requests are drawn.
+const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
+/// The same, and surrogates of traces.
+const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
+
 /// A key that several rules name needs all of them.
 const RULES: &[Rule] = &[
     rule(&["ftl.gc.d"], &[Is("ftl.gc.victim", &["d_choices"])]),
     rule(&["ftl.gc.window"], &[Is("ftl.gc.victim", &["windowed_greedy"])]),
-    rule(&["ftl.gc.age_basis"], &[Is("ftl.gc.victim", &["cost_benefit", "cost_benefit_lfs", "cat"])]),
+    rule(
+        &["ftl.gc.age_basis"],
+        &[Is("ftl.gc.victim", &["cost_benefit", "cost_benefit_lfs", "cat"])],
+    ),
     rule(&["ftl.gc.idle"], &[Is("ftl.gc.mode", &["background"])]),
-    rule(&["ftl.wear.gap"], &[Is("ftl.wear.static", &["swap", "dual_pool"])]),
+    rule(
+        &["ftl.wear.gap"],
+        &[Is("ftl.wear.static", &["swap", "dual_pool"])],
+    ),
     rule(&["ftl.wear.check_erases"], &[IsNot("ftl.wear.static", &["off"])]),
     rule(
         &["ftl.wear.age_variance", "ftl.wear.erase_limit"],
-        &[Is("ftl.wear.static", &["rate_limited"]), Is("ftl.gc.victim", &["wear_greedy"])],
+        &[
+            Is("ftl.wear.static", &["rate_limited"]),
+            Is("ftl.gc.victim", &["wear_greedy"]),
+        ],
     ),
-    rule(&["ftl.wear.retirement"], &[Is("ftl.wear.static", &["rate_limited"])]),
-    rule(&["allocation.dynamic", "allocation.wear_aware"], &[Is("allocation.mode", &["dynamic"])]),
+    rule(
+        &["ftl.wear.retirement"],
+        &[Is("ftl.wear.static", &["rate_limited"])],
+    ),
+    rule(
+        &["allocation.dynamic", "allocation.wear_aware"],
+        &[Is("allocation.mode", &["dynamic"])],
+    ),
     rule(&["allocation.active_block"], &[Is("ftl.wear.dynamic", &["off"])]),
     rule(
         &[
@@ -59,28 +79,162 @@ const RULES: &[Rule] = &[
         ],
         &[Is("timing.model", &["onfi"])],
     ),
-    rule(&["timing.t_whr"], &[Is("timing.model", &["onfi"]), Is("poll.mode", &["status_poll"])]),
+    rule(
+        &["timing.t_whr"],
+        &[Is("timing.model", &["onfi"]), Is("poll.mode", &["status_poll"])],
+    ),
     rule(&["timing.t_rcbsy"], &[On("commands.cache_read")]),
     rule(&["timing.t_cbsy"], &[On("commands.cache_program")]),
     rule(
-        &["timing.cmd_cycles.copyback", "timing.cmd_cycles.copyback_random_in", "commands.copyback_max_hops"],
+        &[
+            "timing.cmd_cycles.copyback",
+            "timing.cmd_cycles.copyback_random_in",
+            "commands.copyback_max_hops",
+        ],
         &[IsNot("commands.copyback", &["off"])],
     ),
-    rule(&["timing.cmd_cycles.multi_plane_read2"], &[On("commands.multi_plane_read")]),
-    rule(&["timing.cmd_cycles.multi_plane_erase2"], &[On("commands.multi_plane_erase")]),
     rule(
-        &["timing.cmd_cycles.interleave_read2", "timing.cmd_cycles.interleave_erase2"],
+        &["timing.cmd_cycles.multi_plane_read2"],
+        &[On("commands.multi_plane_read")],
+    ),
+    rule(
+        &["timing.cmd_cycles.multi_plane_erase2"],
+        &[On("commands.multi_plane_erase")],
+    ),
+    rule(
+        &[
+            "timing.cmd_cycles.interleave_read2",
+            "timing.cmd_cycles.interleave_erase2",
+        ],
         &[On("commands.interleave")],
     ),
-    rule(&["timing.cmd_cycles.interleave_multi_plane_erase2"], &[On("commands.interleave")]),
-    rule(&["timing.cmd_cycles.interleave_multi_plane_erase2"], &[On("commands.multi_plane_erase")]),
+    rule(
+        &["timing.cmd_cycles.interleave_multi_plane_erase2"],
+        &[On("commands.interleave")],
+    ),
+    rule(
+        &["timing.cmd_cycles.interleave_multi_plane_erase2"],
+        &[On("commands.multi_plane_erase")],
+    ),
     rule(&["commands.priority"], &[On("commands.interleave")]),
     rule(
         &["commands.priority"],
-        &[IsNot("commands.multi_plane_write", &["off"]), On("commands.multi_plane_read")],
+        &[
+            IsNot("commands.multi_plane_write", &["off"]),
+            On("commands.multi_plane_read"),
+        ],
     ),
-    rule(&["poll.first", "poll.period"], &[Is("poll.mode", &["status_poll"])]),
-    rule(&["buffer.size", "buffer.access"], &[IsNot("buffer.policy", &["none"])]),
+    rule(
+        &["poll.first", "poll.period"],
+        &[Is("poll.mode", &["status_poll"])],
+    ),
+    rule(
+        &["buffer.size", "buffer.access"],
+        &[IsNot("buffer.policy", &["none"])],
+    ),
+    rule(
+        &["host.queue_limit"],
+        &[
+            Set("workload.interarrival"),
+            Is("workload.kind", &["trace", "profile"]),
+        ],
+    ),
+    rule(
+        &["host.queue_limit"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["recorded"]),
+        ],
+    ),
+    rule(
+        &[
+            "workload.read_fraction",
+            "workload.trim_fraction",
+            "workload.align",
+            "workload.interarrival",
+            "workload.arrival",
+            "workload.gap_fraction",
+            "workload.on",
+            "workload.off",
+        ],
+        &[Is("workload.kind", DRAWN)],
+    ),
+    rule(
+        &[
+            "workload.requests",
+            "workload.duration",
+            "workload.seed",
+            "workload.region",
+        ],
+        &[Is("workload.kind", SYNTHETIC)],
+    ),
+    rule(
+        &["workload.request_size"],
+        &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
+    ),
+    rule(&["workload.queue_depth"], &[IsNot("workload.kind", &["profile"])]),
+    rule(
+        &["workload.queue_depth"],
+        &[Unset("workload.interarrival"), Is("workload.kind", &["trace"])],
+    ),
+    rule(
+        &["workload.queue_depth"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["closed_loop"]),
+        ],
+    ),
+    rule(
+        &[
+            "workload.arrival",
+            "workload.gap_fraction",
+            "workload.on",
+            "workload.off",
+        ],
+        &[Set("workload.interarrival")],
+    ),
+    rule(&["workload.gap_fraction"], &[Is("workload.arrival", &["fixed"])]),
+    rule(
+        &["workload.on", "workload.off"],
+        &[Is("workload.arrival", &["on_off"])],
+    ),
+    rule(
+        &["workload.duration"],
+        &[Set("workload.interarrival"), Is("workload.kind", &["profile"])],
+    ),
+    rule(&["workload.theta"], &[Is("workload.kind", &["zipf"])]),
+    rule(
+        &["workload.hot_space", "workload.hot_requests"],
+        &[Is("workload.kind", &["hot_cold"])],
+    ),
+    rule(&["workload.mix"], &[Is("workload.kind", &["mixed"])]),
+    rule(&["workload.profile"], &[Is("workload.kind", &["profile"])]),
+    rule(
+        &[
+            "workload.path",
+            "workload.format",
+            "workload.time_unit",
+            "workload.replay",
+            "workload.compress_time",
+            "workload.fold",
+            "workload.devices",
+            "workload.device_size",
+            "workload.disorder",
+            "workload.zero_length",
+            "workload.skip",
+            "workload.take",
+            "workload.repeat",
+        ],
+        &[Is("workload.kind", &["trace"])],
+    ),
+    rule(
+        &["workload.compress_time"],
+        &[Is("workload.replay", &["recorded"])],
+    ),
+    rule(
+        &["workload.device_size"],
+        &[Is("workload.devices", &["side_by_side"])],
+    ),
     rule(
         &[
             "firmware.clock",
@@ -122,7 +276,11 @@ impl When {
     /// The condition as a sentence goes on after "only".
     fn words(&self) -> String {
         let listed = |words: &[&str]| {
-            words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+            words
+                .iter()
+                .map(|word| format!("\"{word}\""))
+                .collect::<Vec<_>>()
+                .join(" or ")
         };
         match self {
             Is(key, words) => format!("with {key} = {}", listed(words)),
@@ -151,7 +309,11 @@ fn broken(path: &str, values: &toml::Table) -> Option<&'static Rule> {
 
 /// Dotted paths of the keys that have no effect.
 pub(crate) fn paths(values: &toml::Table) -> Vec<&'static str> {
-    known_paths().iter().map(String::as_str).filter(|path| broken(path, values).is_some()).collect()
+    known_paths()
+        .iter()
+        .map(String::as_str)
+        .filter(|path| broken(path, values).is_some())
+        .collect()
 }
 
 /// Checks the keys that were set: those without effect are refused where the user set them, and
@@ -168,15 +330,22 @@ pub(crate) fn check(
 ) -> Result<Vec<String>, ConfigError> {
     let mut forgotten = Vec::new();
     for path in merged.leaves() {
-        let Some(rule) = broken(&path, values) else { continue };
+        let Some(rule) = broken(&path, values) else {
+            continue;
+        };
         let set = merged.set_exactly(&path);
         let governors = || rule.any.iter().map(When::governor);
         let taken_away = governors().any(|governor| merged.set_exactly(governor) > set);
         let conditions: Vec<String> = rule.any.iter().map(When::words).collect();
-        let found: Vec<String> = governors().map(|governor| found(governor, values, merged)).collect();
-        let problem =
-            format!("has no effect here: it is used only {}; {}", conditions.join(", or "), found.join(", "));
-        if !taken_away && !merged.from_preset(&path) {
+        let found: Vec<String> = governors()
+            .map(|governor| found(governor, values, merged))
+            .collect();
+        let problem = format!(
+            "has no effect here: it is used only {}; {}",
+            conditions.join(", or "),
+            found.join(", ")
+        );
+        if !taken_away && !merged.is_of_preset(&path) {
             return Err(merged.error(&path, problem));
         }
         if !path.starts_with("workload.") {
@@ -200,6 +369,9 @@ fn found(key: &str, values: &toml::Table, merged: &Merged) -> String {
 #[cfg(test)]
 pub(crate) fn named_keys() -> impl Iterator<Item = &'static str> {
     RULES.iter().flat_map(|rule| {
-        rule.keys.iter().copied().chain(rule.any.iter().map(When::governor))
+        rule.keys
+            .iter()
+            .copied()
+            .chain(rule.any.iter().map(When::governor))
     })
 }

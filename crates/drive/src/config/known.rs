@@ -17,7 +17,9 @@ pub(crate) fn check(merged: &Merged) -> Result<(), ConfigError> {
 }
 
 fn check_table(merged: &Merged, table: &toml::Table, schema: &Schema, path: &str) -> Result<(), ConfigError> {
-    let Some(known) = properties(schema) else { return Ok(()) };
+    let Some(known) = properties(schema) else {
+        return Ok(());
+    };
     for (key, value) in table {
         let full = join(path, key);
         let Some((_, schema)) = known.iter().find(|(name, _)| name == key) else {
@@ -42,7 +44,11 @@ fn check_table(merged: &Merged, table: &toml::Table, schema: &Schema, path: &str
 
 fn unknown(key: &str, full: &str, path: &str, known: &[(&str, &Schema)]) -> String {
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let section = if path.is_empty() { "the top level".to_owned() } else { format!("[{path}]") };
+    let section = if path.is_empty() {
+        "the top level".to_owned()
+    } else {
+        format!("[{path}]")
+    };
     let hint = nearest(key, names.iter().copied())
         .map(|name| join(path, name))
         .or_else(|| elsewhere(key, full))

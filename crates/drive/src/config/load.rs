@@ -49,7 +49,9 @@ impl Resolved {
     #[must_use]
     pub fn knows(path: &str) -> bool {
         let section = format!("{path}.");
-        super::schema::known_paths().iter().any(|known| known == path || known.starts_with(&section))
+        super::schema::known_paths()
+            .iter()
+            .any(|known| known == path || known.starts_with(&section))
     }
 }
 
@@ -115,8 +117,11 @@ fn file_source(origin: Origin, path: &Path) -> Source {
 
 fn lay_preset(merged: &mut Merged, name: &str) -> Result<(), ConfigError> {
     let Some(preset) = preset(name) else { return Ok(()) };
-    let source =
-        Source { origin: Origin::Preset, label: preset.name.to_owned(), directory: PathBuf::new() };
+    let source = Source {
+        origin: Origin::Preset,
+        label: preset.name.to_owned(),
+        directory: PathBuf::new(),
+    };
     lay_with_base(merged, source, preset.text)
 }
 
@@ -177,9 +182,10 @@ fn lay_override(merged: &mut Merged, key: &str, value: &str) -> Result<(), Confi
         ));
     }
     let value = match Document::parse(&format!("value = {value}"), &source) {
-        Ok(mut document) if document.table.len() == 1 => {
-            document.table.remove("value").unwrap_or_else(|| Value::String(value.to_owned()))
-        }
+        Ok(mut document) if document.table.len() == 1 => document
+            .table
+            .remove("value")
+            .unwrap_or_else(|| Value::String(value.to_owned())),
         // a bare word, a quantity, a path
         _ => Value::String(value.trim().to_owned()),
     };
@@ -253,14 +259,22 @@ fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     }
     let toml = text(&effective)?;
     for path in PATHS {
-        let name = lookup(&effective, path).and_then(Value::as_str).and_then(|path| Path::new(path).file_name());
+        let name = lookup(&effective, path)
+            .and_then(Value::as_str)
+            .and_then(|path| Path::new(path).file_name());
         if let Some(name) = name.map(|name| name.to_string_lossy().into_owned()) {
             replace(&mut effective, path, Value::String(name));
         }
     }
     let digest = Sha256::digest(text(&effective)?.as_bytes());
     let hash = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    Ok(Resolved { config, toml, hash, warnings, values })
+    Ok(Resolved {
+        config,
+        toml,
+        hash,
+        warnings,
+        values,
+    })
 }
 
 /// The merged document as typed values.
@@ -285,8 +299,12 @@ fn cannot_write(error: toml::ser::Error) -> ConfigError {
 
 /// Makes the path at `key` absolute, if there is one.
 fn absolute(merged: &mut Merged, key: &str) {
-    let Some(given) = merged.value(key).and_then(Value::as_str) else { return };
-    let Some((_, source)) = merged.source(key) else { return };
+    let Some(given) = merged.value(key).and_then(Value::as_str) else {
+        return;
+    };
+    let Some((_, source)) = merged.source(key) else {
+        return;
+    };
     // an empty path, or a working directory that is gone: left for whoever opens it to refuse
     if let Ok(path) = std::path::absolute(source.directory.join(given))
         && !given.is_empty()

@@ -22,7 +22,8 @@ impl Merged {
         let index = self.sources.len();
         self.sources.push(source);
         overlay(&mut self.table, document.table, "", &mut self.set_at);
-        self.set_at.extend(document.lines.into_iter().map(|(key, line)| (key, (index, line))));
+        self.set_at
+            .extend(document.lines.into_iter().map(|(key, line)| (key, (index, line))));
     }
 
     /// Forgets a key or a whole section.
@@ -46,7 +47,8 @@ impl Merged {
 
     /// Index and source of a key, or of the nearest table above it.
     pub(crate) fn source(&self, path: &str) -> Option<(usize, &Source)> {
-        self.nearest(path).map(|(source, _)| (source, &self.sources[source]))
+        self.nearest(path)
+            .map(|(source, _)| (source, &self.sources[source]))
     }
 
     /// Index of the source that set the key itself.
@@ -56,12 +58,14 @@ impl Merged {
 
     /// Where the user wrote the key, or the nearest table above it.
     pub(crate) fn place(&self, path: &str) -> Option<String> {
-        self.nearest(path).map(|(source, line)| self.sources[source].place(line))
+        self.nearest(path)
+            .map(|(source, line)| self.sources[source].place(line))
     }
 
     /// Whether a preset, rather than the user, set the key.
-    pub(crate) fn from_preset(&self, path: &str) -> bool {
-        self.source(path).is_some_and(|(_, source)| source.origin == Origin::Preset)
+    pub(crate) fn is_of_preset(&self, path: &str) -> bool {
+        self.source(path)
+            .is_some_and(|(_, source)| source.origin == Origin::Preset)
     }
 
     /// An error of `path` that shows the value found.
@@ -124,7 +128,8 @@ pub(crate) fn remove(table: &mut toml::Table, path: &str) {
 }
 
 fn section_mut<'a>(table: &'a mut toml::Table, path: &str) -> Option<&'a mut toml::Table> {
-    path.split('.').try_fold(table, |table, key| table.get_mut(key)?.as_table_mut())
+    path.split('.')
+        .try_fold(table, |table, key| table.get_mut(key)?.as_table_mut())
 }
 
 /// Dotted paths of all values below `table` that are not tables.

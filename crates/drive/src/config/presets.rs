@@ -13,7 +13,11 @@ impl Preset {
     /// What the drive is, in a line: the first comment of its text.
     #[must_use]
     pub fn title(&self) -> &'static str {
-        self.text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+        self.text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches(['#', ' '])
     }
 }
 

@@ -26,20 +26,30 @@ pub fn reference() -> String {
 
 fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
     let known = properties(schema).unwrap_or_default();
-    let heading = if path.is_empty() { "Top level".to_owned() } else { format!("`[{path}]`") };
+    let heading = if path.is_empty() {
+        "Top level".to_owned()
+    } else {
+        format!("`[{path}]`")
+    };
     let _ = write!(page, "\n## {heading}\n");
     if !path.is_empty()
         && let Some(text) = description(schema)
     {
-        let text = text.strip_prefix(&format!("`[{path}]`: ")).unwrap_or(&text).to_owned();
+        let text = text
+            .strip_prefix(&format!("`[{path}]`: "))
+            .unwrap_or(&text)
+            .to_owned();
         let _ = write!(page, "\n{}\n", capitalised(&text));
     }
-    let (sections, keys): (Vec<_>, Vec<_>) =
-        known.into_iter().partition(|(_, schema)| properties(schema).is_some());
+    let (sections, keys): (Vec<_>, Vec<_>) = known
+        .into_iter()
+        .partition(|(_, schema)| properties(schema).is_some());
     if !keys.is_empty() {
         page.push_str("\n| key | type | default | meaning |\n|---|---|---|---|\n");
         for (key, schema) in keys {
-            let default = defaults.get(key).map_or_else(|| "unset".to_owned(), |value| format!("`{value}`"));
+            let default = defaults
+                .get(key)
+                .map_or_else(|| "unset".to_owned(), |value| format!("`{value}`"));
             let _ = writeln!(
                 page,
                 "| `{}` | {} | {} | {} |",
@@ -58,18 +68,27 @@ fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
 
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn description(schema: &Value) -> Option<String> {
-    schema.get("description").and_then(Value::as_str).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+    schema
+        .get("description")
+        .and_then(Value::as_str)
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// What a value looks like.
 fn kind(schema: &Value) -> String {
     let choices = choices(schema);
     if !choices.is_empty() {
-        return choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return choices
+            .iter()
+            .map(|(name, _)| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
     }
     if let Some(pattern) = schema.get("pattern") {
         return quantity(pattern).to_owned();
@@ -82,9 +101,11 @@ fn kind(schema: &Value) -> String {
     }
     let name = match schema.get("type") {
         Some(Value::String(name)) => name.as_str(),
-        Some(Value::Array(names)) => {
-            names.iter().filter_map(Value::as_str).find(|name| *name != "null").unwrap_or("null")
-        }
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|name| *name != "null")
+            .unwrap_or("null"),
         _ => "value",
     };
     match name {

@@ -15,7 +15,10 @@ pub fn schema() -> &'static Value {
     SCHEMA.get_or_init(|| {
         let mut settings = SchemaSettings::draft2020_12();
         settings.inline_subschemas = true;
-        let mut schema = settings.into_generator().into_root_schema_for::<Config>().to_value();
+        let mut schema = settings
+            .into_generator()
+            .into_root_schema_for::<Config>()
+            .to_value();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.insert(
                 "base".to_owned(),

@@ -66,17 +66,26 @@ impl Document {
             ConfigError::at(source.place(line), format!("not valid TOML: {}", error.message()))
         })?;
         let mut document = Self::default();
-        let mut reader = Reader { text, source, lines: &mut document.lines };
+        let mut reader = Reader {
+            text,
+            source,
+            lines: &mut document.lines,
+        };
         document.table = reader.table(tree.get_ref(), "")?;
         Ok(document)
     }
 
     /// The same keys below `section`.
     pub(crate) fn below(self, section: &str) -> Self {
-        let mut lines: BTreeMap<String, usize> =
-            self.lines.into_iter().map(|(key, line)| (format!("{section}.{key}"), line)).collect();
+        let mut lines: BTreeMap<String, usize> = self
+            .lines
+            .into_iter()
+            .map(|(key, line)| (format!("{section}.{key}"), line))
+            .collect();
         lines.insert(section.to_owned(), 1);
-        let table = [(section.to_owned(), Value::Table(self.table))].into_iter().collect();
+        let table = [(section.to_owned(), Value::Table(self.table))]
+            .into_iter()
+            .collect();
         Self { table, lines }
     }
 }
@@ -97,7 +106,10 @@ impl Reader<'_> {
             let path = join(path, key.get_ref());
             let line = line_of(self.text, key.span().start);
             self.lines.insert(path.clone(), line);
-            result.insert(key.get_ref().to_string(), self.value(value.get_ref(), &path, line)?);
+            result.insert(
+                key.get_ref().to_string(),
+                self.value(value.get_ref(), &path, line)?,
+            );
         }
         Ok(result)
     }
@@ -117,7 +129,10 @@ impl Reader<'_> {
                     .map_err(|_| refuse(number, "too large: whole numbers end at 9223372036854775807"))?,
             ),
             DeValue::Float(number) => {
-                let float: f64 = number.as_str().parse().map_err(|_| refuse(number, "not a number"))?;
+                let float: f64 = number
+                    .as_str()
+                    .parse()
+                    .map_err(|_| refuse(number, "not a number"))?;
                 if !float.is_finite() {
                     return Err(refuse(number, "a finite number is needed"));
                 }
@@ -140,12 +155,19 @@ impl Reader<'_> {
 
 /// `path.key`.
 pub(crate) fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
 }
 
 /// Line, from 1, that holds the byte `offset`.
 fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+    1 + text.as_bytes()[..offset.min(text.len())]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
 }
 
 /// Reads a configuration file.

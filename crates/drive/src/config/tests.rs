@@ -8,8 +8,10 @@ use super::load::{DriveSource, Resolved, resolve};
 use super::presets;
 
 fn text(toml: &str, overrides: &[(&str, &str)]) -> Result<Resolved, String> {
-    let overrides: Vec<(String, String)> =
-        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let overrides: Vec<(String, String)> = overrides
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect();
     resolve(DriveSource::Text(toml), None, &overrides).map_err(|error| error.to_string())
 }
 
@@ -44,7 +46,14 @@ fn every_file_is_a_preset() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets");
     let mut files: Vec<String> = fs::read_dir(folder)
         .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap().replace(".toml", ""))
+        .map(|entry| {
+            entry
+                .unwrap()
+                .file_name()
+                .into_string()
+                .unwrap()
+                .replace(".toml", "")
+        })
         .collect();
     files.sort();
     let mut names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
@@ -62,7 +71,10 @@ fn sources_are_laid_over_each_other() {
     let resolved = resolve(
         DriveSource::Named(drive.to_str().unwrap()),
         Some(&workload),
-        &[("seed".to_owned(), "4".to_owned()), ("timing.t_r".to_owned(), "35 us".to_owned())],
+        &[
+            ("seed".to_owned(), "4".to_owned()),
+            ("timing.t_r".to_owned(), "35 us".to_owned()),
+        ],
     )
     .unwrap();
     assert_eq!(resolved.config.seed, 4);
@@ -81,7 +93,12 @@ fn sources_are_laid_over_each_other() {
 fn a_trace_moved_elsewhere_is_the_same_configuration() {
     let hash = |path: &str| {
         let path = format!("\"{path}\"");
-        text("base = \"tiny\"", &[("workload.kind", "trace"), ("workload.path", &path)]).unwrap().hash
+        text(
+            "base = \"tiny\"",
+            &[("workload.kind", "trace"), ("workload.path", &path)],
+        )
+        .unwrap()
+        .hash
     };
     assert_eq!(hash("/a/trace.csv"), hash("/b/trace.csv"));
     assert_ne!(hash("/a/trace.csv"), hash("/a/other.csv"));
@@ -90,26 +107,65 @@ fn a_trace_moved_elsewhere_is_the_same_configuration() {
 #[test]
 fn says_where_and_what_and_what_instead() {
     for (toml, parts) in [
-        ("[ftl.gc]\nvictm = \"greedy\"", &["drive text:2", "ftl.gc.victm", "did you mean `ftl.gc.victim`?"][..]),
-        ("[gc]\nvictim = \"greedy\"", &["drive text:1: gc", "did you mean `ftl.gc`?"]),
+        (
+            "[ftl.gc]\nvictm = \"greedy\"",
+            &["drive text:2", "ftl.gc.victm", "did you mean `ftl.gc.victim`?"][..],
+        ),
+        (
+            "[gc]\nvictim = \"greedy\"",
+            &["drive text:1: gc", "did you mean `ftl.gc`?"],
+        ),
         ("page_size = \"4 KiB\"", &["did you mean `geometry.page_size`?"]),
-        ("\n\n[timing]\nt_r = 25", &["drive text:4: timing.t_r = 25", "25 us"]),
-        ("[timing]\nt_r = \"25 lightyears\"", &["drive text:2", "unknown unit `lightyears`", "ns, us"]),
-        ("[geometry]\nchannels = -1", &["geometry.channels = -1", "from 0 to 4294967295"]),
-        ("[geometry]\nchannels = 0", &["drive text:2", "geometry.channels = 0", "at least 1"]),
-        ("[geometry]\nchannels = 99999999999999999999", &["drive text:2", "geometry.channels"]),
-        ("[geometry]\npage_size = \"600 B\"", &["geometry.page_size = 600 B", "multiple of 512 B"]),
+        (
+            "\n\n[timing]\nt_r = 25",
+            &["drive text:4: timing.t_r = 25", "25 us"],
+        ),
+        (
+            "[timing]\nt_r = \"25 lightyears\"",
+            &["drive text:2", "unknown unit `lightyears`", "ns, us"],
+        ),
+        (
+            "[geometry]\nchannels = -1",
+            &["geometry.channels = -1", "from 0 to 4294967295"],
+        ),
+        (
+            "[geometry]\nchannels = 0",
+            &["drive text:2", "geometry.channels = 0", "at least 1"],
+        ),
+        (
+            "[geometry]\nchannels = 99999999999999999999",
+            &["drive text:2", "geometry.channels"],
+        ),
+        (
+            "[geometry]\npage_size = \"600 B\"",
+            &["geometry.page_size = 600 B", "multiple of 512 B"],
+        ),
         ("geometry = 3", &["drive text:1: geometry = 3", "section"]),
         ("[geometry\n", &["drive text:1", "not valid TOML"]),
         ("seed = 1\nseed = 2", &["drive text:2", "duplicate key"]),
         ("seed = inf", &["finite", "seed"]),
         ("base = \"hu2012\"", &["drive text:1", "did you mean \"hu2011\"?"]),
         ("base = 7", &["base = 7", "not a preset"]),
-        ("[scheduler]\npolicy = \"lifo\"", &["scheduler.policy", "`fcfs`", "`reads_first`"]),
-        ("[poll]\nperiod = \"2 us\"", &["poll.period", "poll.mode = \"status_poll\"", "by default"]),
-        ("[ftl.gc]\nd = 3", &["drive text:2: ftl.gc.d = 3", "ftl.gc.victim = \"d_choices\""]),
-        ("[firmware]\ncores = 2", &["firmware.cores", "firmware.enabled = true"]),
-        ("[buffer]\nsize = \"1 MiB\"", &["buffer.size", "buffer.policy other than \"none\""]),
+        (
+            "[scheduler]\npolicy = \"lifo\"",
+            &["scheduler.policy", "`fcfs`", "`reads_first`"],
+        ),
+        (
+            "[poll]\nperiod = \"2 us\"",
+            &["poll.period", "poll.mode = \"status_poll\"", "by default"],
+        ),
+        (
+            "[ftl.gc]\nd = 3",
+            &["drive text:2: ftl.gc.d = 3", "ftl.gc.victim = \"d_choices\""],
+        ),
+        (
+            "[firmware]\ncores = 2",
+            &["firmware.cores", "firmware.enabled = true"],
+        ),
+        (
+            "[buffer]\nsize = \"1 MiB\"",
+            &["buffer.size", "buffer.policy other than \"none\""],
+        ),
         (
             "[commands]\ncopyback = \"wise\"\n[geometry]\npages_per_block = 63",
             &["drive text:4", "geometry.pages_per_block = 63", "even"],
@@ -125,7 +181,10 @@ fn says_where_and_what_and_what_instead() {
 #[test]
 fn overrides_name_themselves() {
     let error = refused("", &[("ftl.gc.victim", "gredy")]);
-    assert!(error.starts_with("override `ftl.gc.victim=gredy`: ftl.gc.victim"), "{error}");
+    assert!(
+        error.starts_with("override `ftl.gc.victim=gredy`: ftl.gc.victim"),
+        "{error}"
+    );
     assert!(error.contains("`greedy`"), "{error}");
     assert!(refused("", &[("a..b", "1")]).contains("dotted path"));
     assert!(refused("", &[("", "1")]).contains("dotted path"));
@@ -141,7 +200,11 @@ fn a_key_that_an_override_makes_useless_is_only_reported() {
     assert_eq!(text(toml, &[]).unwrap().warnings, [""; 0]);
     let resolved = text(toml, &[("ftl.gc.victim", "greedy")]).unwrap();
     assert_eq!(resolved.warnings.len(), 1, "{:?}", resolved.warnings);
-    assert!(resolved.warnings[0].contains("ftl.gc.d = 3"), "{:?}", resolved.warnings);
+    assert!(
+        resolved.warnings[0].contains("ftl.gc.d = 3"),
+        "{:?}",
+        resolved.warnings
+    );
     assert!(!resolved.toml.contains("d = 3"), "{}", resolved.toml);
 }
 
@@ -156,15 +219,26 @@ fn a_later_rate_replaces_an_earlier_one() {
 
 #[test]
 fn impossible_commands_are_switched_off_aloud() {
-    let resolved = text("[commands]\ninterleave = true\n[geometry]\ndies_per_chip = 1", &[]).unwrap();
+    let resolved = text(
+        "[commands]\ninterleave = true\n[geometry]\ndies_per_chip = 1",
+        &[],
+    )
+    .unwrap();
     assert!(!resolved.config.commands.interleave);
-    assert!(resolved.warnings[0].contains("commands.interleave"), "{:?}", resolved.warnings);
+    assert!(
+        resolved.warnings[0].contains("commands.interleave"),
+        "{:?}",
+        resolved.warnings
+    );
 }
 
 #[test]
 fn a_watermark_that_cannot_be_met_is_refused() {
     let error = refused("base = \"hu2011\"\n[age]\nmethod = \"overwritten\"", &[]);
-    assert!(error.contains("ftl.gc.hard = 0.1") && error.contains("preset hu2011, line"), "{error}");
+    assert!(
+        error.contains("ftl.gc.hard = 0.1") && error.contains("preset hu2011, line"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -172,14 +246,20 @@ fn files_that_are_no_configuration() {
     let folder = tempfile::tempdir().unwrap();
     let binary = folder.path().join("binary.toml");
     fs::write(&binary, [0xff, 0xfe, 0, 1]).unwrap();
-    let named = |name: &str| resolve(DriveSource::Named(name), None, &[]).unwrap_err().to_string();
+    let named = |name: &str| {
+        resolve(DriveSource::Named(name), None, &[])
+            .unwrap_err()
+            .to_string()
+    };
     assert!(named(binary.to_str().unwrap()).contains("not UTF-8"));
     assert!(named(folder.path().to_str().unwrap()).contains("cannot be read"));
     assert!(named("hu2011-ssd9").contains("Did you mean `hu2011-ssd"));
     assert!(named("no such thing").contains("neither a file nor a preset"));
     let both = folder.path().join("both.toml");
     fs::write(&both, "[workload]\n[geometry]\nchannels = 2\n").unwrap();
-    let error = resolve(DriveSource::Named("tiny"), Some(&both), &[]).unwrap_err().to_string();
+    let error = resolve(DriveSource::Named("tiny"), Some(&both), &[])
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("both.toml:2: geometry"), "{error}");
 }
 
@@ -189,7 +269,10 @@ fn the_reference_names_every_key() {
     for path in super::schema::known_paths() {
         assert!(page.contains(&format!("| `{path}` |")), "{path}");
     }
-    assert!(page.contains("| `timing.t_bers` | duration | `\"1500 us\"` |"), "{page}");
+    assert!(
+        page.contains("| `timing.t_bers` | duration | `\"1500 us\"` |"),
+        "{page}"
+    );
     for line in page.lines().filter(|line| line.starts_with('|')) {
         let cells = line.replace("\\|", "").matches('|').count();
         assert_eq!(cells, 5, "{line}");
@@ -201,7 +284,10 @@ fn the_reference_names_every_key() {
 #[test]
 fn rules_name_existing_keys() {
     for key in super::idle::named_keys() {
-        assert!(super::schema::known_paths().iter().any(|path| path == key), "{key}");
+        assert!(
+            super::schema::known_paths().iter().any(|path| path == key),
+            "{key}"
+        );
     }
 }
 
@@ -211,12 +297,29 @@ fn fragment() -> impl Strategy<Value = String> {
         any::<i64>().prop_map(|n| n.to_string()),
         (0..300_i64).prop_map(|n| n.to_string()),
         any::<f64>().prop_map(|n| format!("{n:?}")),
-        (0..10_u64, prop::sample::select(&["us", "ms", "KiB", "MT/s", "MHz", "d", "PiB"][..]))
+        (
+            0..10_u64,
+            prop::sample::select(&["us", "ms", "KiB", "MT/s", "MHz", "d", "PiB"][..])
+        )
             .prop_map(|(n, unit)| format!("\"{n} {unit}\"")),
-        (any::<u64>(), prop::sample::select(&["ns", "d", "PiB", "GT/s"][..]))
+        (
+            any::<u64>(),
+            prop::sample::select(&["ns", "d", "PiB", "GT/s"][..])
+        )
             .prop_map(|(n, unit)| format!("\"{n} {unit}\"")),
-        prop::sample::select(&["true", "false", "\"greedy\"", "\"wise\"", "\"onfi\"", "[]", "{}", "\"CDPW\""][..])
-            .prop_map(str::to_owned),
+        prop::sample::select(
+            &[
+                "true",
+                "false",
+                "\"greedy\"",
+                "\"wise\"",
+                "\"onfi\"",
+                "[]",
+                "{}",
+                "\"CDPW\""
+            ][..]
+        )
+        .prop_map(str::to_owned),
         "[ -~]{0,8}",
     ];
     (key, value).prop_map(|(key, value)| format!("{key} = {value}\n"))

@@ -25,5 +25,7 @@ const KINDS: &[(&str, &str)] = &[
 
 /// A message of serde in words that name TOML values rather than Rust types.
 pub(crate) fn of_serde(message: &str) -> String {
-    KINDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+    KINDS.iter().fold(message.to_owned(), |text, (theirs, ours)| {
+        text.replace(theirs, ours)
+    })
 }
