@@ -140,3 +140,29 @@ fn the_census_adds_up() {
     let end = Bench::new().audit.finish(SimTime(0), &books).unwrap_err();
     assert!(end.contains("0 of them valid"), "{end}");
 }
+
+/// A page programmed twice counts once; pages from before the run count as they were.
+#[test]
+fn partial_programs_count_once() {
+    let restrictions = RestrictionsConfig {
+        partial_programs: 2,
+        ..RestrictionsConfig::default()
+    };
+    let mut books = Books::fresh();
+    let page = books.geometry.page(BlockId(0), 0);
+    books.map(1, page);
+    let again = |times: u32| {
+        let mut bench = Bench::with(&restrictions, &books);
+        (0..times).for_each(|_| bench.program(page, 1));
+        bench
+    };
+    for times in 0..2 {
+        let mut bench = again(times);
+        assert_eq!(bench.audit.finish(SimTime(bench.now), &books), Ok(()));
+    }
+    again(2).found(&["R-d"]);
+    let mut fresh = Bench::with(&restrictions, &Books::fresh());
+    fresh.program(page, 1);
+    fresh.program(page, 1);
+    assert_eq!(fresh.audit.finish(SimTime(fresh.now), &books), Ok(()));
+}

@@ -3,7 +3,7 @@
 use wordline_ftl::Cause;
 use wordline_metrics::CommandKind::{CopyBack, Erase, Program, Read};
 use wordline_metrics::Constituent;
-use wordline_nand::RestrictionsConfig;
+use wordline_nand::{Ppn, RestrictionsConfig};
 
 use super::{Bench, Books};
 
@@ -184,4 +184,90 @@ fn r_e_interleave() {
     // dies 0, 1, 0: die 0 is addressed twice
     program(&[0, 2, 1]).found(&["R-e", "die 0 is addressed twice"]);
     program(&[0, 8]).found(&["a command on channel 0"]);
+}
+
+#[test]
+fn r_c_reads_and_copy_backs() {
+    let restrictions = |multi_plane_same_page| RestrictionsConfig {
+        multi_plane_same_page,
+        ..RestrictionsConfig::default()
+    };
+    let written = |multi_plane_same_page| {
+        let mut bench = Bench::with(&restrictions(multi_plane_same_page), &Books::fresh());
+        for (page, lpn) in [(0, 0), (1, 1), (2, 2)] {
+            bench.program(bench.at(0, 0, page), lpn);
+            bench.program(bench.at(1, 0, page), lpn + 10);
+        }
+        bench
+    };
+    let read = |same_page, page: u32| {
+        let mut bench = written(same_page);
+        let first = bench.constituent(bench.at(0, 0, 0), 0);
+        let pages = [
+            first,
+            bench.constituent(bench.at(1, 0, page), u64::from(page) + 10),
+        ];
+        bench.whole(Read, &pages);
+        bench
+    };
+    read(true, 0).clean();
+    read(true, 1).found(&["R-c"]);
+    read(false, 1).clean();
+    let copy = |page: u32| {
+        let mut bench = written(true);
+        let moved = |plane, page: u32, lpn| Constituent {
+            source: Some(bench.at(plane, 0, page)),
+            ..bench.constituent(bench.at(plane, 1, 0), lpn)
+        };
+        let pages = [moved(0, 0, 0), moved(1, page, u64::from(page) + 10)];
+        bench.whole(CopyBack, &pages);
+        bench
+    };
+    copy(0).clean();
+    copy(2).found(&["R-c", "sources"]);
+}
+
+#[test]
+fn skipped_pages_hold_nothing_for_anyone() {
+    let mut bench = Bench::new();
+    let skip = Constituent {
+        skipped: 1,
+        ..bench.constituent(bench.at(0, 0, 1), 1)
+    };
+    bench.whole(Program, &[skip]);
+    let read = Constituent {
+        cause: Cause::Mapping,
+        ..bench.constituent(bench.at(0, 0, 0), 1)
+    };
+    bench.whole(Read, &[read]);
+    bench.found(&["a read of a page that was given up"]);
+}
+
+#[test]
+fn an_erase_makes_a_block_new() {
+    let restrictions = RestrictionsConfig {
+        partial_programs: 2,
+        ..RestrictionsConfig::default()
+    };
+    let mut bench = Bench::with(&restrictions, &Books::fresh());
+    for _ in 0..2 {
+        bench.program(bench.at(0, 0, 0), 1);
+        bench.program(bench.at(0, 0, 0), 1);
+        bench.program(bench.at(0, 0, 1), 2);
+        bench.whole(Erase, &[bench.constituent(bench.at(0, 0, 0), 0)]);
+    }
+    bench.clean();
+    bench.whole(Read, &[bench.constituent(bench.at(0, 0, 0), 1)]);
+    bench.found(&["a page that is erased"]);
+}
+
+#[test]
+fn addresses_are_inside_the_drive() {
+    let mut bench = Bench::new();
+    let beyond = Constituent {
+        page: Ppn(192),
+        ..bench.constituent(bench.at(0, 0, 0), 1)
+    };
+    bench.issue(Program, &[beyond]);
+    bench.found(&["page 192 is beyond the drive"]);
 }

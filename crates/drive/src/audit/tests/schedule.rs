@@ -2,7 +2,7 @@
 
 use wordline_metrics::CommandKind::{CopyBack, Erase, Program, Read};
 use wordline_metrics::{Array, BusUse, Constituent, Probe};
-use wordline_nand::{ChannelId, DieId, Ppn};
+use wordline_nand::{BlockId, ChannelId, DieId, Ppn};
 use wordline_units::SimTime;
 
 use super::{Bench, Books};
@@ -191,4 +191,55 @@ fn the_first_finding_stays() {
     });
     assert_eq!(bench.audit.violation(), Some(first.as_str()));
     assert_eq!(bench.audit.finish(SimTime(0), &Books::fresh()), Err(first));
+}
+
+#[test]
+fn steps_follow_each_other() {
+    // an array step before its bus step
+    let mut bench = Bench::new();
+    bench.now = 50;
+    let page = bench.constituent(bench.at(0, 0, 0), 1);
+    let early = Array {
+        die: DieId(0),
+        from: SimTime(49),
+        to: SimTime(200),
+    };
+    bench.issue_with(Program, &[page], &[early]);
+    bench.found(&["does not follow"]);
+    // a bus step that ends before it begins
+    let mut bench = Bench::new();
+    bench.audit.bus(&BusUse {
+        channel: ChannelId(0),
+        die: DieId(0),
+        page: Ppn(0),
+        from: SimTime(9),
+        to: SimTime(8),
+    });
+    bench.found(&["from 9 ns back to 8 ns"]);
+    // an array step in a die that has no part in the command
+    let mut bench = Bench::new();
+    let array = |die| Array {
+        die: DieId(die),
+        from: SimTime(10),
+        to: SimTime(110),
+    };
+    bench.issue_with(Program, &[page], &[array(0), array(1)]);
+    bench.found(&["die 1 has an array step and no constituent"]);
+    // a block that is not the page's
+    let mut bench = Bench::new();
+    let wrong = Constituent {
+        block: BlockId(1),
+        ..page
+    };
+    bench.issue(Program, &[wrong]);
+    bench.found(&["is said to be in block 1"]);
+    // a read that is done while its data move
+    let mut bench = Bench::new();
+    bench.program(bench.at(0, 0, 0), 1);
+    bench.issue(Read, &[page]);
+    bench.now += 110;
+    bench.data(&page);
+    bench.now += 9;
+    bench.done(Read, &[page]);
+    bench.found(&["before it can be"]);
 }
