@@ -1,1 +1,34 @@
-//! python
+//! The simulator as a Python module. Thin: nothing of the domain is decided here.
+
+mod analytic;
+mod columns;
+mod config;
+mod errors;
+mod guard;
+mod run;
+mod trace;
+
+use pyo3::prelude::*;
+
+/// The simulator itself, written in Rust. Private: use the names of the `wordline` package.
+#[pymodule]
+mod _wordline {
+    use super::*;
+
+    #[pymodule_export]
+    use super::analytic::write_amplification;
+    #[pymodule_export]
+    use super::config::{Resolved, presets, reference, resolve, schema, summary_keys};
+    #[pymodule_export]
+    use super::errors::{ConfigError, RunError, TraceError};
+    #[pymodule_export]
+    use super::run::{Output, simulate};
+    #[pymodule_export]
+    use super::trace::{formats, trace_stats};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        guard::keep_panics_to_ourselves();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -9,6 +9,9 @@ use super::Config;
 use super::error::ConfigError;
 use super::merged::Merged;
 
+/// Cores of a controller: far more than any drive has.
+const MOST_CORES: u32 = 1024;
+
 /// Checks `config` as a whole, switches off what the geometry has no use for, and says so.
 ///
 /// # Errors
@@ -41,16 +44,21 @@ pub(crate) fn check(
         .output
         .check()
         .map_err(|error| refused(&format!("output.{}", error.key), &error.found, error.accepted))?;
+    config
+        .workload
+        .check()
+        .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
         warnings.push(format!(
             "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
             place_and_key(merged, "timing.t_r")
         ));
     }
-    if config.firmware.enabled && config.firmware.cores == 0 {
-        return Err(refused("firmware.cores", "0", "at least 1 core"));
+    if !(1..=MOST_CORES).contains(&config.firmware.cores) {
+        let found = config.firmware.cores.to_string();
+        return Err(refused("firmware.cores", &found, "from 1 to 1024 cores"));
     }
-    if config.firmware.enabled && config.firmware.clock.0 == 0 {
+    if config.firmware.clock.0 == 0 {
         return Err(refused("firmware.clock", "0 Hz", "a clock above 0 Hz"));
     }
     let per_byte = config.firmware.merge_per_byte;

@@ -215,7 +215,6 @@ const RULES: &[Rule] = &[
             "workload.format",
             "workload.time_unit",
             "workload.replay",
-            "workload.compress_time",
             "workload.fold",
             "workload.devices",
             "workload.device_size",
@@ -229,7 +228,14 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["workload.compress_time"],
-        &[Is("workload.replay", &["recorded"])],
+        &[Is("workload.kind", &["trace", "profile"])],
+    ),
+    rule(
+        &["workload.compress_time"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["recorded"]),
+        ],
     ),
     rule(
         &["workload.device_size"],

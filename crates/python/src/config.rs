@@ -1,0 +1,130 @@
+//! Presets, schema, reference and the resolution of a configuration.
+
+use std::path::Path;
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use toml::Value;
+use wordline_drive::config::{self, DriveSource};
+
+use crate::errors::ConfigError;
+use crate::guard::guarded;
+
+/// The presets: name, title and TOML text of each.
+#[pyfunction]
+pub(crate) fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for preset in config::presets() {
+        let entry = PyDict::new(py);
+        entry.set_item("name", preset.name)?;
+        entry.set_item("title", preset.title())?;
+        entry.set_item("text", preset.text)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// The JSON Schema of a drive and workload.
+#[pyfunction]
+pub(crate) fn schema() -> PyResult<String> {
+    guarded(|| Ok(format!("{:#}\n", config::schema())))
+}
+
+/// The configuration reference in Markdown.
+#[pyfunction]
+pub(crate) fn reference() -> PyResult<String> {
+    guarded(|| Ok(config::reference()))
+}
+
+/// Every key of a summary: name, unit, meaning.
+#[pyfunction]
+pub(crate) fn summary_keys() -> PyResult<Vec<(String, &'static str, &'static str)>> {
+    guarded(|| {
+        Ok(wordline_metrics::KEYS
+            .iter()
+            .flat_map(|key| key.expand().into_iter().map(|name| (name, key.unit, key.meaning)))
+            .collect())
+    })
+}
+
+/// A complete drive and workload, checked, every default filled in.
+#[pyclass(frozen, module = "wordline._wordline")]
+pub(crate) struct Resolved {
+    pub(crate) inner: config::Resolved,
+}
+
+#[pymethods]
+impl Resolved {
+    /// The configuration as TOML: every key that has an effect.
+    #[getter]
+    fn toml(&self) -> &str {
+        &self.inner.toml
+    }
+
+    /// Content hash of the configuration.
+    #[getter]
+    fn hash(&self) -> &str {
+        &self.inner.hash
+    }
+
+    /// What the user should be told, one sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.inner.warnings.clone()
+    }
+
+    /// The value at a dotted path, or a section as a dictionary; `None` where it is unset.
+    fn get<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
+        match self.inner.get(path) {
+            Some(value) => to_python(py, value),
+            None if config::Resolved::knows(path) => Ok(py.None().into_bound(py)),
+            None => Err(PyKeyError::new_err(path.to_owned())),
+        }
+    }
+}
+
+/// Resolves a drive (preset, file or text), a workload file and overrides.
+#[pyfunction]
+#[pyo3(signature = (drive, drive_is_text, workload, overrides))]
+pub(crate) fn resolve(
+    drive: &str,
+    drive_is_text: bool,
+    workload: Option<&str>,
+    overrides: Vec<(String, String)>,
+) -> PyResult<Resolved> {
+    let source = if drive_is_text {
+        DriveSource::Text(drive)
+    } else {
+        DriveSource::Named(drive)
+    };
+    guarded(|| {
+        config::resolve(source, workload.map(Path::new), &overrides)
+            .map(|inner| Resolved { inner })
+            .map_err(|error| ConfigError::new_err(error.to_string()))
+    })
+}
+
+fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::String(text) => text.into_pyobject(py)?.into_any(),
+        Value::Integer(number) => number.into_pyobject(py)?.into_any(),
+        Value::Float(number) => number.into_pyobject(py)?.into_any(),
+        Value::Boolean(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
+        Value::Datetime(time) => time.to_string().into_pyobject(py)?.into_any(),
+        Value::Array(items) => {
+            let list = PyList::empty(py);
+            for item in items {
+                list.append(to_python(py, item)?)?;
+            }
+            list.into_any()
+        }
+        Value::Table(table) => {
+            let dict = PyDict::new(py);
+            for (key, value) in table {
+                dict.set_item(key, to_python(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}

@@ -1,0 +1,145 @@
+//! A run: the interpreter lock is released while it lasts, and Ctrl-C stops it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use wordline_drive::{Progress, RunOptions, RunOutput};
+use wordline_metrics::{Note, Severity, Summary, Value};
+
+use crate::columns;
+use crate::config::Resolved;
+use crate::errors;
+use crate::guard::guarded;
+
+/// Between two looks at the user: ten a second.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What a run measured. Columns are handed over, not copied.
+#[pyclass(frozen, module = "wordline._wordline")]
+pub(crate) struct Output {
+    /// Every total, by dotted name.
+    #[pyo3(get)]
+    summary: Py<PyDict>,
+    /// What the reader of the numbers should know, the gravest first.
+    #[pyo3(get)]
+    notes: Py<PyList>,
+    /// One row per request.
+    #[pyo3(get)]
+    requests: Py<PyDict>,
+    /// One row per window of simulated time.
+    #[pyo3(get)]
+    time_series: Py<PyDict>,
+    /// One row per block, at the end of the run.
+    #[pyo3(get)]
+    blocks: Py<PyDict>,
+    /// Latency distributions of `read`, `write` and `all` requests: microseconds, and the share
+    /// of requests that took no longer.
+    #[pyo3(get)]
+    latency: Py<PyDict>,
+}
+
+/// Runs a resolved configuration. `progress` is called about ten times a second with the share
+/// done (0 while it is unknown), the requests completed and the simulated seconds; it stops the
+/// run by returning False.
+#[pyfunction]
+#[pyo3(signature = (resolved, audit, progress))]
+pub(crate) fn simulate(
+    py: Python<'_>,
+    resolved: &Resolved,
+    audit: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Output> {
+    let options = RunOptions { audit };
+    let config = &resolved.inner.config;
+    let output = py.detach(|| {
+        guarded(|| {
+            let mut looked = Instant::now();
+            let mut stopped = None;
+            let mut look = |state: Progress| {
+                if looked.elapsed() < LOOK {
+                    return true;
+                }
+                looked = Instant::now();
+                match Python::attach(|py| goes_on(py, progress.as_ref(), state)) {
+                    Ok(goes_on) => goes_on,
+                    Err(error) => {
+                        stopped = Some(error);
+                        false
+                    }
+                }
+            };
+            // paths are absolute in a resolved configuration
+            let run = wordline_drive::run(config, Path::new(""), options, &mut look);
+            match stopped {
+                Some(error) => Err(error),
+                None => run.map_err(|error| errors::of_run(&error)),
+            }
+        })
+    })?;
+    guarded(|| Output::new(py, output))
+}
+
+fn goes_on(py: Python<'_>, progress: Option<&Py<PyAny>>, state: Progress) -> PyResult<bool> {
+    py.check_signals()?;
+    let Some(progress) = progress else { return Ok(true) };
+    let share = state
+        .of
+        .map_or(0.0, |of| (state.requests as f64 / of.max(1) as f64).min(1.0));
+    let answer = progress.call1(py, (share, state.requests, state.now.ns() as f64 / 1e9))?;
+    // a callback that returns nothing has nothing against going on
+    Ok(answer.is_none(py) || answer.is_truthy(py)?)
+}
+
+impl Output {
+    fn new(py: Python<'_>, output: RunOutput) -> PyResult<Self> {
+        let latency = PyDict::new(py);
+        for (class, cdf) in ["read", "write", "all"].into_iter().zip(output.latency) {
+            let (value, share): (Vec<f64>, Vec<f64>) = cdf.into_iter().unzip();
+            latency.set_item(class, (value.into_pyarray(py), share.into_pyarray(py)))?;
+        }
+        Ok(Self {
+            summary: summary(py, &output.summary)?,
+            notes: notes(py, &output.notes)?,
+            requests: columns::requests(py, output.requests)?,
+            time_series: columns::time_series(py, output.time_series)?,
+            blocks: columns::blocks(py, output.blocks)?,
+            latency: latency.unbind(),
+        })
+    }
+}
+
+fn summary(py: Python<'_>, summary: &Summary) -> PyResult<Py<PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in summary.iter() {
+        match value {
+            Value::Count(count) => dict.set_item(name, count)?,
+            Value::Number(number) => dict.set_item(name, number)?,
+            Value::Text(text) => dict.set_item(name, text)?,
+            Value::Flag(flag) => dict.set_item(name, flag)?,
+            Value::Missing => dict.set_item(name, py.None())?,
+        }
+    }
+    Ok(dict.unbind())
+}
+
+fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
+    let mut notes: Vec<&Note> = notes.iter().collect();
+    // stable: notes of one weight keep their order
+    notes.sort_by_key(|note| std::cmp::Reverse(note.severity));
+    let list = PyList::empty(py);
+    for note in notes {
+        let entry = PyDict::new(py);
+        let severity = match note.severity {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+        };
+        entry.set_item("severity", severity)?;
+        entry.set_item("key", note.key)?;
+        entry.set_item("text", &note.text)?;
+        list.append(entry)?;
+    }
+    Ok(list.unbind())
+}
