@@ -1,0 +1,187 @@
+//! `[workload]`: where host commands come from.
+
+mod check;
+mod extent;
+mod words;
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::{ByteSize, Duration};
+
+pub use extent::{Extent, Region, RequestClass, Sizes};
+pub use words::{
+    ArrivalLaw, DeviceLayout, Disorder, Fold, ProfileName, Replay, TimeUnit, WorkloadKind, ZeroLength,
+};
+
+/// Requests of a synthetic workload that names neither `requests` nor `duration`.
+pub const DEFAULT_REQUESTS: u64 = 100_000;
+/// Outstanding requests of a closed loop that names no `queue_depth`.
+pub const DEFAULT_QUEUE_DEPTH: u32 = 32;
+
+/// `[workload]`: where host commands come from.
+///
+/// Synthetic requests come in a closed loop (`queue_depth` of them outstanding) or in an open loop
+/// (`interarrival`). A trace is replayed at its recorded times unless `replay` says otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkloadConfig {
+    /// Where host commands come from.
+    pub kind: WorkloadKind,
+    /// Share of requests that read, 0 to 1; those that neither read nor trim write.
+    pub read_fraction: f64,
+    /// Share of requests that deallocate (TRIM), 0 to 1.
+    pub trim_fraction: f64,
+    /// Size of a request, a multiple of 512 B, or a list of sizes each of which is equally likely.
+    pub request_size: Sizes,
+    /// Synthetic requests start at multiples of this size, itself a multiple of 512 B. Left out:
+    /// the request size, the smallest if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub align: Option<ByteSize>,
+    /// Part of the user space that synthetic requests fall in: the first share or bytes of it
+    /// (`0.5`, `"1 GiB"`), or a range (`[0.25, 0.5]`, `["1 GiB", "2 GiB"]`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// Requests outstanding in a closed loop, at least 1. Left out without `interarrival`: 32.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_depth: Option<u32>,
+    /// Open loop: mean gap between requests (while they come, with `arrival = "on_off"`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interarrival: Option<Duration>,
+    /// How the gaps of an open loop are made from `interarrival`.
+    pub arrival: ArrivalLaw,
+    /// Share of the gaps of `arrival = "fixed"` that equal `interarrival`, 0 to 1; the others are
+    /// exponential with ten times that mean (the "75 %" of Hu et al., ICS 2011, Table 6).
+    pub gap_fraction: f64,
+    /// Length of a burst of `arrival = "on_off"`.
+    pub on: Duration,
+    /// Silence between two bursts of `arrival = "on_off"`.
+    pub off: Duration,
+    /// Synthetic requests in all, at least 1. Left out: 100,000, or as many as arrive within
+    /// `duration`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<u64>,
+    /// Open-loop synthetic requests arrive before this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Duration>,
+    /// Seed of a synthetic workload: the same seed gives the same requests.
+    pub seed: u64,
+    /// Skew of `kind = "zipf"`: 0 is uniform, 0.99 the usual skew of key-value stores; at most 10.
+    pub theta: f64,
+    /// Share of the region that is hot with `kind = "hot_cold"`, above 0 and below 1.
+    pub hot_space: f64,
+    /// Share of requests that go to the hot part with `kind = "hot_cold"`, 0 to 1.
+    pub hot_requests: f64,
+    /// Request classes of `kind = "mixed"`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mix: Vec<RequestClass>,
+    /// Trace that `kind = "profile"` stands in for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileName>,
+    /// Trace to replay: plain, gzip or zstd, recognised by content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's
+    /// name and its first rows, with a note that says what it was taken for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Unit of the times in the trace. Left out: that of the format, or of the file's name
+    /// (`.ssdsim-us`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_unit: Option<TimeUnit>,
+    /// When the requests of a trace are sent.
+    pub replay: Replay,
+    /// Every gap between arrivals is divided by this number, above 0; 2 plays twice as fast.
+    pub compress_time: f64,
+    /// What happens to requests beyond the drive's capacity.
+    pub fold: Fold,
+    /// How the devices of a trace (SPC application storage units, disk numbers) share the drive.
+    pub devices: DeviceLayout,
+    /// Size of a device's slice with `devices = "side_by_side"`. Left out: the highest address
+    /// that the trace uses on the device, rounded up to 1 MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_size: Option<ByteSize>,
+    /// What happens to rows whose time lies before that of an earlier row.
+    pub disorder: Disorder,
+    /// What happens to requests without length.
+    pub zero_length: ZeroLength,
+    /// Requests at the start of the trace that are passed over.
+    pub skip: u64,
+    /// Requests replayed after `skip`, at least 1. Left out: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub take: Option<u64>,
+    /// How often the trace is played, at least 1. Each pass begins one mean gap after the last
+    /// arrival of the pass before.
+    pub repeat: u32,
+}
+
+impl Default for WorkloadConfig {
+    fn default() -> Self {
+        Self {
+            kind: WorkloadKind::Random,
+            read_fraction: 0.7,
+            trim_fraction: 0.0,
+            request_size: Sizes::One(ByteSize(4096)),
+            align: None,
+            region: None,
+            queue_depth: None,
+            interarrival: None,
+            arrival: ArrivalLaw::Fixed,
+            gap_fraction: 1.0,
+            on: Duration::from_ms(10),
+            off: Duration::from_ms(90),
+            requests: None,
+            duration: None,
+            seed: 1,
+            theta: 0.99,
+            hot_space: 0.2,
+            hot_requests: 0.8,
+            mix: Vec::new(),
+            profile: None,
+            path: None,
+            format: None,
+            time_unit: None,
+            replay: Replay::Recorded,
+            compress_time: 1.0,
+            fold: Fold::Refuse,
+            devices: DeviceLayout::SideBySide,
+            device_size: None,
+            disorder: Disorder::Sort,
+            zero_length: ZeroLength::Refuse,
+            skip: 0,
+            take: None,
+            repeat: 1,
+        }
+    }
+}
+
+/// How commands enter the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// A fixed number outstanding; arrivals of the source are ignored.
+    ClosedLoop {
+        /// Commands outstanding, at least 1.
+        depth: u32,
+    },
+    /// At their arrival.
+    OpenLoop {
+        /// Commands inside the drive at once; later ones wait outside. `None`: no limit.
+        limit: Option<u32>,
+    },
+}
+
+/// How the commands of a workload enter the drive; `queue_limit` bounds an open loop.
+#[must_use]
+pub fn admission(config: &WorkloadConfig, queue_limit: Option<u32>) -> Admission {
+    let closed = match config.kind {
+        WorkloadKind::Trace => config.replay == Replay::ClosedLoop,
+        WorkloadKind::Profile => false,
+        _ => config.interarrival.is_none(),
+    };
+    if closed {
+        Admission::ClosedLoop { depth: config.queue_depth.unwrap_or(DEFAULT_QUEUE_DEPTH) }
+    } else {
+        Admission::OpenLoop { limit: queue_limit }
+    }
+}

@@ -1,0 +1,228 @@
+//! Checks of `[workload]` that need no drive and no file.
+
+use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
+
+use super::{ArrivalLaw, Extent, Region, Replay, Sizes, WorkloadConfig, WorkloadKind};
+use crate::error::KeyError;
+
+/// Largest request, in bytes: 1 GiB.
+pub(crate) const LARGEST_REQUEST: u64 = 1 << 30;
+const SHARE: &str = "a share from 0 to 1";
+
+impl WorkloadConfig {
+    /// Checks every value, and the keys that exclude or need each other.
+    ///
+    /// # Errors
+    /// The first key that cannot be used.
+    pub fn check(&self) -> Result<(), KeyError> {
+        self.check_requests()?;
+        self.check_arrivals()?;
+        self.check_shapes()?;
+        self.check_trace()
+    }
+
+    fn is_synthetic(&self) -> bool {
+        !matches!(self.kind, WorkloadKind::Trace | WorkloadKind::Profile)
+    }
+
+    fn check_requests(&self) -> Result<(), KeyError> {
+        share("workload.read_fraction", self.read_fraction)?;
+        share("workload.trim_fraction", self.trim_fraction)?;
+        if self.is_synthetic() && self.kind != WorkloadKind::Mixed && self.read_fraction + self.trim_fraction > 1.0 {
+            return Err(KeyError::new(
+                "workload.trim_fraction",
+                self.trim_fraction,
+                format!("at most 1 together with workload.read_fraction = {}", self.read_fraction),
+            ));
+        }
+        let sizes = self.request_size.as_slice();
+        if sizes.is_empty() {
+            return Err(KeyError::new("workload.request_size", "[]", "at least one size"));
+        }
+        for &size in sizes {
+            request_size("workload.request_size", size)?;
+        }
+        if let Some(align) = self.align {
+            whole_sectors("workload.align", align)?;
+        }
+        if self.requests == Some(0) {
+            return Err(KeyError::new("workload.requests", 0, "at least 1"));
+        }
+        self.region.as_ref().map_or(Ok(()), check_region)
+    }
+
+    fn check_arrivals(&self) -> Result<(), KeyError> {
+        const INTERARRIVAL: &str = "workload.interarrival";
+        const QUEUE_DEPTH: &str = "workload.queue_depth";
+        const DURATION: &str = "workload.duration";
+        if let Some(depth) = self.queue_depth {
+            if depth == 0 {
+                return Err(KeyError::new(QUEUE_DEPTH, 0, "at least 1"));
+            }
+            if self.kind == WorkloadKind::Profile {
+                let accepted = "nothing: a profile has arrival times of its own; leave it out";
+                return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
+            }
+            if self.kind == WorkloadKind::Trace && self.replay != Replay::ClosedLoop {
+                let accepted = "nothing at recorded times; leave it out, or set workload.replay = \"closed_loop\"";
+                return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
+            }
+        }
+        if let Some(gap) = self.interarrival {
+            if !self.is_synthetic() {
+                let accepted = "nothing: traces and profiles have arrival times of their own; to play them faster set \
+                                workload.compress_time";
+                return Err(KeyError::new(INTERARRIVAL, gap, accepted));
+            }
+            if gap == Duration::ZERO {
+                return Err(KeyError::new(INTERARRIVAL, gap, "at least 1 ns"));
+            }
+            if let Some(depth) = self.queue_depth {
+                let accepted = format!(
+                    "either an open loop (workload.interarrival) or a closed one (workload.queue_depth = {depth}), not \
+                     both"
+                );
+                return Err(KeyError::new(INTERARRIVAL, gap, accepted));
+            }
+        } else if self.is_synthetic() {
+            if self.arrival != ArrivalLaw::Fixed {
+                let accepted = "a mean gap such as \"100 us\", which workload.arrival needs";
+                return Err(KeyError::new(INTERARRIVAL, "unset", accepted));
+            }
+            if let Some(duration) = self.duration {
+                let accepted = "nothing in a closed loop, whose requests have no times of their own; give \
+                                workload.requests, or workload.interarrival";
+                return Err(KeyError::new(DURATION, duration, accepted));
+            }
+        }
+        if self.duration == Some(Duration::ZERO) {
+            return Err(KeyError::new(DURATION, "0 ns", "longer than 0 ns"));
+        }
+        share("workload.gap_fraction", self.gap_fraction)?;
+        if self.arrival == ArrivalLaw::OnOff && self.on == Duration::ZERO {
+            return Err(KeyError::new("workload.on", self.on, "longer than 0 ns"));
+        }
+        Ok(())
+    }
+
+    fn check_shapes(&self) -> Result<(), KeyError> {
+        if !(0.0..=10.0).contains(&self.theta) {
+            return Err(KeyError::new("workload.theta", self.theta, "a skew from 0 to 10"));
+        }
+        if !(self.hot_space > 0.0 && self.hot_space < 1.0) {
+            return Err(KeyError::new("workload.hot_space", self.hot_space, "a share above 0 and below 1"));
+        }
+        share("workload.hot_requests", self.hot_requests)?;
+        match self.kind {
+            WorkloadKind::Mixed => self.check_mix(),
+            WorkloadKind::Profile if self.profile.is_none() => Err(KeyError::new(
+                "workload.profile",
+                "unset",
+                "the trace to stand in for: financial1, financial2, websearch, exchange, msn, develop or radius",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_mix(&self) -> Result<(), KeyError> {
+        const MIX: &str = "workload.mix";
+        if self.mix.is_empty() {
+            let accepted = "at least one class, such as [{ size = \"4 KiB\", weight = 3, read_fraction = 0.7 }]";
+            return Err(KeyError::new(MIX, "[]", accepted));
+        }
+        for class in &self.mix {
+            request_size(MIX, class.size)?;
+            if !(class.weight > 0.0 && class.weight.is_finite()) {
+                return Err(KeyError::new(MIX, format!("weight {}", class.weight), "weights above 0"));
+            }
+            let reads = class.read_fraction.unwrap_or(self.read_fraction);
+            if !(0.0..=1.0).contains(&reads) {
+                return Err(KeyError::new(MIX, format!("read_fraction {reads}"), SHARE));
+            }
+            if reads + self.trim_fraction > 1.0 {
+                let accepted = format!("at most 1 together with workload.trim_fraction = {}", self.trim_fraction);
+                return Err(KeyError::new(MIX, format!("read_fraction {reads}"), accepted));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_trace(&self) -> Result<(), KeyError> {
+        if self.kind == WorkloadKind::Trace && self.path.is_none() {
+            return Err(KeyError::new("workload.path", "unset", "the trace to replay"));
+        }
+        if let Some(name) = &self.format {
+            crate::trace::format::by_name(name)?;
+        }
+        if !(self.compress_time > 0.0 && (1e-6..=1e9).contains(&self.compress_time)) {
+            let accepted = "a number from 0.000001 to 1000000000; 2 plays twice as fast";
+            return Err(KeyError::new("workload.compress_time", self.compress_time, accepted));
+        }
+        if let Some(size) = self.device_size {
+            whole_sectors("workload.device_size", size)?;
+        }
+        if self.take == Some(0) {
+            return Err(KeyError::new("workload.take", 0, "at least 1"));
+        }
+        if self.repeat == 0 {
+            return Err(KeyError::new("workload.repeat", 0, "at least 1"));
+        }
+        Ok(())
+    }
+}
+
+fn share(key: &'static str, value: f64) -> Result<(), KeyError> {
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(KeyError::new(key, value, SHARE)) }
+}
+
+fn whole_sectors(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
+    if size.bytes() != 0 && size.bytes().is_multiple_of(u64::from(SECTOR_BYTES)) {
+        return Ok(());
+    }
+    Err(KeyError::new(key, size, "a multiple of 512 B, at least 512 B"))
+}
+
+fn request_size(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
+    whole_sectors(key, size)?;
+    if size.bytes() <= LARGEST_REQUEST { Ok(()) } else { Err(KeyError::new(key, size, "at most 1 GiB")) }
+}
+
+fn check_region(region: &Region) -> Result<(), KeyError> {
+    const REGION: &str = "workload.region";
+    let ends = match region {
+        Region::UpTo(end) => [Extent::Share(0.0), *end],
+        Region::Range(ends) => *ends,
+    };
+    for end in ends {
+        if let Extent::Share(value) = end {
+            share(REGION, value)?;
+        }
+    }
+    let empty = match ends {
+        [Extent::Share(from), Extent::Share(to)] => from >= to,
+        [Extent::Size(from), Extent::Size(to)] => from >= to,
+        [Extent::Share(from), Extent::Size(to)] => to.bytes() == 0 || from >= 1.0,
+        [Extent::Size(_), Extent::Share(to)] => to <= 0.0,
+    };
+    if empty {
+        let found = format!("from {} to {}", words(ends[0]), words(ends[1]));
+        return Err(KeyError::new(REGION, found, "a range whose end lies behind its start"));
+    }
+    Ok(())
+}
+
+/// An extent as the user writes it.
+pub(crate) fn words(extent: Extent) -> String {
+    match extent {
+        Extent::Share(share) => share.to_string(),
+        Extent::Size(size) => size.to_string(),
+    }
+}
+
+/// The sizes as the user writes them.
+pub(crate) fn size_words(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::One(size) => size.to_string(),
+        Sizes::Any(sizes) => sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    }
+}

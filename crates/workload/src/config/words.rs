@@ -1,0 +1,168 @@
+//! The words that keys of `[workload]` choose from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where host commands come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkloadKind {
+    /// Addresses uniform over the region.
+    #[default]
+    Random,
+    /// One address after the other, from the start of the region again at its end.
+    Sequential,
+    /// The k-th most popular address is asked for in proportion to 1/k^theta; popular addresses
+    /// are scattered over the region.
+    Zipf,
+    /// A share of the region is hot: uniform inside the hot part and inside the cold part.
+    HotCold,
+    /// Uniform addresses, a weighted list of request classes, each with its size and read share.
+    Mixed,
+    /// A recorded block trace.
+    Trace,
+    /// A surrogate made from the published figures of a trace that is not at hand.
+    Profile,
+}
+
+/// How the gaps between open-loop requests are made from `interarrival`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ArrivalLaw {
+    /// Every gap is `interarrival`, or the share `gap_fraction` of them.
+    #[default]
+    Fixed,
+    /// Exponential gaps with mean `interarrival`.
+    Poisson,
+    /// Poisson arrivals with mean gap `interarrival` for a time `on`, none for a time `off`, and
+    /// so on.
+    OnOff,
+}
+
+/// When the requests of a trace are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Replay {
+    /// At the recorded times (open loop); the first arrival becomes time 0.
+    #[default]
+    Recorded,
+    /// As soon as fewer than `queue_depth` are outstanding; the recorded times are ignored, the
+    /// order is kept.
+    ClosedLoop,
+}
+
+/// Unit of the times in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// Ticks of 100 ns, as in a Windows file time.
+    #[serde(rename = "100ns")]
+    Ticks,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Nanoseconds,
+}
+
+impl TimeUnit {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Seconds, Self::Milliseconds, Self::Microseconds, Self::Ticks, Self::Nanoseconds];
+
+    /// Nanoseconds in one unit.
+    #[must_use]
+    pub const fn ns(self) -> u64 {
+        match self {
+            Self::Seconds => 1_000_000_000,
+            Self::Milliseconds => 1_000_000,
+            Self::Microseconds => 1_000,
+            Self::Ticks => 100,
+            Self::Nanoseconds => 1,
+        }
+    }
+
+    /// Its name in configuration.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Milliseconds => "ms",
+            Self::Microseconds => "us",
+            Self::Ticks => "100ns",
+            Self::Nanoseconds => "ns",
+        }
+    }
+}
+
+/// What happens to requests beyond the drive's capacity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fold {
+    /// The trace is refused before anything runs.
+    #[default]
+    Refuse,
+    /// The address wraps around at the capacity. A request that would reach over the end is moved
+    /// to end there.
+    Modulo,
+}
+
+/// How the devices of a trace share the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceLayout {
+    /// Each device has a slice of its own, in the order of their numbers.
+    #[default]
+    SideBySide,
+    /// All devices share the same addresses.
+    Fold,
+}
+
+/// What happens to rows whose time lies before that of an earlier row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Disorder {
+    /// They are sorted in by time; rows of the same time keep their order. A row more than 65,536
+    /// requests late arrives at the time of the request before it.
+    #[default]
+    Sort,
+    /// The trace is refused.
+    Refuse,
+}
+
+/// What happens to requests without length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ZeroLength {
+    /// The trace is refused.
+    #[default]
+    Refuse,
+    /// They are left out and counted.
+    Skip,
+}
+
+/// Traces that a surrogate can stand in for: the published means of Hu et al. (ICS 2011), Table 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileName {
+    /// Financial1 (UMass): 23.2 % reads, 2.25 / 3.75 KiB, 8.19 ms.
+    Financial1,
+    /// Financial2 (UMass): 82.3 % reads, 2.3 / 2.9 KiB, 11.08 ms.
+    Financial2,
+    /// Websearch (UMass): 99.9 % reads, 15.15 / 8.6 KiB, 2.99 ms.
+    Websearch,
+    /// Exchange mail server: 30.8 % reads, 15.15 / 14.5 KiB, 1179 us.
+    Exchange,
+    /// MSN storage back-end file server: 67.2 % reads, 9.6 / 11.1 KiB, 513 us.
+    Msn,
+    /// Developer-tools release server: 88.6 % reads, 18.45 / 10.95 KiB, 1985 us.
+    Develop,
+    /// RADIUS authentication: 17.1 % reads, 124.25 / 12.45 KiB, 9475 us.
+    Radius,
+}

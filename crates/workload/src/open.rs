@@ -1,0 +1,17 @@
+//! From a configuration to a stream of commands.
+
+use std::path::Path;
+
+use crate::{Source, WorkloadConfig, WorkloadError};
+
+/// Opens the workload of `config` for a drive of `capacity_sectors` sectors of 512 bytes.
+/// A relative path of a trace starts at `base_dir`.
+///
+/// # Errors
+/// A key that cannot be used; a trace that cannot be read, is malformed, or does not fit the
+/// drive.
+pub fn open(config: &WorkloadConfig, capacity_sectors: u64, base_dir: &Path) -> Result<Box<dyn Source>, WorkloadError> {
+    config.check()?;
+    let _ = capacity_sectors;
+    Err(WorkloadError::file(base_dir, "generators follow"))
+}

@@ -1,0 +1,37 @@
+//! FlashSim's ASCII format (Kim et al., SIMUL 2009).
+
+use super::fields::{Columns, SECTOR, Separator};
+use super::format::{Format, text};
+use super::row::{Parsed, RowError, RowParser, TraceRow};
+use crate::config::TimeUnit;
+
+/// Bytes of the page that sizes count in.
+pub(crate) const PAGE: u64 = 4096;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "flashsim",
+    title: "FlashSim ASCII",
+    description: "arrival in ms, device, sector of 512 bytes, size in pages of 4 KiB, type (1 read, 0 write); the pages \
+                  are those of the converter, so that sizes below a page are lost",
+    example: "640.875000\t0\t522424\t16\t1",
+    extensions: &["flashsim"],
+    time_unit: TimeUnit::Milliseconds,
+    decoder: |unit| text(FlashSim { unit }),
+};
+
+struct FlashSim {
+    unit: TimeUnit,
+}
+
+impl RowParser for FlashSim {
+    #[inline]
+    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        let mut columns = Columns::new(row, Separator::Blank);
+        let arrival = columns.time("arrival", self.unit)?;
+        let device = columns.number("device")?;
+        let (start, bytes) = columns.extent(("sector", SECTOR), ("pages", PAGE))?;
+        let op = columns.one_is_read()?;
+        columns.end()?;
+        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+    }
+}

@@ -1,0 +1,60 @@
+//! The table of trace formats: name, words for the user, and the parser.
+
+use super::lines::Lines;
+use super::row::{Decoder, RowParser};
+use super::{disksim, flashsim, mqsim, msr, replayer, spc, ssdsim};
+use crate::config::TimeUnit;
+use crate::error::KeyError;
+
+/// A trace format that can be read.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name in configuration.
+    pub name: &'static str,
+    /// Its name in sentences.
+    pub title: &'static str,
+    /// Columns, in order, with their units.
+    pub description: &'static str,
+    /// An example row.
+    pub example: &'static str,
+    /// Ends of file names that suggest it, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Unit of its times.
+    pub time_unit: TimeUnit,
+    /// Makes a parser that reads times in a unit.
+    pub(crate) decoder: fn(TimeUnit) -> Box<dyn Decoder>,
+}
+
+/// Every format, in the order in which equal guesses are preferred.
+static FORMATS: [Format; 7] = [
+    spc::FORMAT,
+    msr::FORMAT,
+    disksim::FORMAT,
+    ssdsim::FORMAT,
+    mqsim::FORMAT,
+    flashsim::FORMAT,
+    replayer::FORMAT,
+];
+
+/// The trace formats that can be read.
+#[must_use]
+pub fn formats() -> &'static [Format] {
+    &FORMATS
+}
+
+/// The format called `name`.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn by_name(name: &str) -> Result<&'static Format, KeyError> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let accepted = format!("{}, or left out to have the format recognised", names.join(", "));
+        KeyError::new("workload.format", name, accepted)
+    })
+}
+
+/// A format of text rows.
+pub(crate) fn text(parser: impl RowParser + 'static) -> Box<dyn Decoder> {
+    Box::new(Lines::new(parser))
+}
