@@ -52,6 +52,16 @@ impl Timing {
     /// specification, section 2.1): all arrays start at its end.
     pub fn issue(&self, operation: Operation, parts: &[Part], arrays: &mut Vec<ArrayStep>) -> Duration {
         arrays.clear();
+        if let [part] = parts {
+            // the commonest command by far
+            let bus = self.bus_of_die(operation, parts, true, false);
+            arrays.push(ArrayStep {
+                die: part.die,
+                from: bus,
+                length: self.array_of_die(operation, parts),
+            });
+            return bus;
+        }
         let dies = parts.chunk_by(|a, b| a.die == b.die);
         let several_dies = parts.first().map(|part| part.die) != parts.last().map(|part| part.die);
         let combined = self.combined_bus

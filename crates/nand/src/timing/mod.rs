@@ -62,7 +62,7 @@ pub struct Timing {
     t_whr: Duration,
     t_rcbsy: Duration,
     t_cbsy: Duration,
-    /// Bytes that `sectors` sub-pages put on the bus: data, and their share of the spare area.
+    /// Spare bytes that cross the bus with a whole page.
     spare_bytes: u32,
     sectors_per_page: u32,
     program_shape: Shape,
