@@ -1,0 +1,63 @@
+//! The invariants that hold at every moment, checked the slow way.
+
+use wordline_ftl::{BlockRole, Ftl, Lpn};
+use wordline_nand::{BlockId, Medium, PageState};
+
+/// J1, J2, I1, I2 and conservation; and the medium agrees with the FTL about write pointers.
+pub(crate) fn check(ftl: &dyn Ftl, medium: &Medium, erases: u64) {
+    let geometry = *ftl.geometry();
+    let mut valid_of = vec![0_u32; geometry.blocks() as usize];
+    let mut mapped = 0;
+    for lpn in (0..ftl.user_pages()).map(Lpn) {
+        let sectors = ftl.valid_sectors(lpn);
+        match ftl.lookup(lpn) {
+            Some(page) => {
+                mapped += 1;
+                assert_eq!(ftl.owner(page), Some(lpn), "J1: {lpn:?} is at {page:?}");
+                assert_ne!(sectors, 0, "a mapped page without data");
+                assert_eq!(
+                    medium.page_state(page),
+                    PageState::Programmed,
+                    "{lpn:?} at {page:?}"
+                );
+                valid_of[geometry.block_of(page).index()] += 1;
+            }
+            None => assert_eq!(sectors, 0, "{lpn:?} has data and no page"),
+        }
+        assert_eq!(sectors & !geometry.full_bitmap(), 0);
+    }
+    let mut erase_sum = 0;
+    for block in (0..geometry.blocks()).map(BlockId) {
+        let facts = ftl.block(block);
+        assert_eq!(facts.valid, valid_of[block.index()], "J2: {block:?} {facts:?}");
+        let sum = facts.valid + facts.invalid + facts.free + facts.skipped;
+        assert_eq!(sum, geometry.pages_per_block, "I2: {block:?} {facts:?}");
+        let owned = (0..geometry.pages_per_block)
+            .filter(|page| ftl.owner(geometry.page(block, *page)).is_some())
+            .count() as u32;
+        assert_eq!(owned, facts.valid, "I1: {block:?}");
+        if facts.role == BlockRole::Free {
+            assert_eq!(
+                facts.free, geometry.pages_per_block,
+                "J8: {block:?} is free and written"
+            );
+        }
+        let passed = geometry.pages_per_block - facts.free;
+        let pointer = medium.write_pointer(block);
+        // A page given up last shows on the medium only with the next program.
+        assert!(
+            facts.role == BlockRole::Bad
+                || pointer == passed || (pointer < passed && passed - pointer <= facts.skipped),
+            "{block:?}: the medium is at {pointer}, {facts:?}"
+        );
+        erase_sum += u64::from(facts.erase_count);
+    }
+    assert_eq!(erase_sum, erases, "J8: erase counts and erase commands");
+    let census = ftl.census();
+    assert_eq!(census.mapped, mapped);
+    assert_eq!(census.valid, mapped);
+    assert_eq!(
+        census.valid + census.invalid + census.free + census.skipped,
+        geometry.pages()
+    );
+}
