@@ -19,13 +19,15 @@ mod pool;
 mod settle;
 mod state;
 mod tasks;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig, Use};
 use wordline_units::{Seed, SimTime};
 
-pub(crate) use blocks::{Blocks, Recording};
 use crate::facts::Facts;
+pub(crate) use blocks::{Blocks, Recording};
 pub use fill::FillError;
 pub use state::PageFtlState;
 
@@ -190,14 +192,12 @@ impl PageFtl {
         self.stuck_pools
     }
 
-    /// Whether no write is under way and no job is in the middle of its work.
+    /// Whether nothing is under way: no write, no relocation, no erase. A job that has yielded
+    /// in the middle of its work does not count; it can be left there.
     #[must_use]
     pub fn is_quiescent(&self) -> bool {
-        self.flights.is_empty()
-            && self
-                .pools
-                .iter()
-                .all(|pool| pool.activity == pool::Activity::Idle)
+        let erasing = |pool: &PoolState| matches!(pool.activity, pool::Activity::Erasing { .. });
+        self.flights.is_empty() && !self.pools.iter().any(|pool| pool.moves > 0 || erasing(pool))
     }
 
     #[inline]

@@ -111,6 +111,11 @@ impl PageFtl {
                 return Some(page);
             }
         }
+        // Planes that write to one block index and are out of step stay so.
+        let index = self.index_in_plane(lanes[0].block);
+        if lanes.iter().all(|lane| self.index_in_plane(lane.block) == index) {
+            return None;
+        }
         self.find_common_index(lanes, wise, imposed)
     }
 
@@ -141,11 +146,20 @@ impl PageFtl {
     /// Takes a block index that the first lane and some other could both write to: wholly free
     /// ones for wise use, otherwise any, aligned on the larger pointer.
     fn find_common_index(&self, lanes: &mut [Lane], wise: bool, imposed: bool) -> Option<u32> {
-        let own: [Option<u32>; 2] = [Some(lanes[0].block), lanes.get(1).map(|lane| lane.block)];
-        let first_choices = own.into_iter().flatten().filter(|_| wise);
-        let mut indices = first_choices
-            .chain(self.frontiers.active(lanes[0].plane, lanes[0].frontier))
-            .chain(self.frontiers.available_from(lanes[0].plane, 0))
+        let lane = lanes[0];
+        let own = [lane.block, lanes[1].block];
+        let active = self.frontiers.active(lane.plane, lane.frontier);
+        let available = |before: bool| {
+            self.frontiers
+                .available_from(lane.plane, 0)
+                .filter(move |block| active.is_none_or(|active| (*block < active) == before))
+        };
+        let mut indices = own
+            .into_iter()
+            .filter(|_| wise)
+            .chain(active.into_iter().flat_map(|_| available(true)))
+            .chain(active)
+            .chain(available(false))
             .map(|block| self.index_in_plane(block));
         indices.find_map(|index| {
             let (_, first) = self.counterpart(&lanes[0], index)?;
@@ -180,9 +194,25 @@ impl PageFtl {
         accepts.then(|| (block, u32::from(self.blocks.written[block as usize])))
     }
 
-    /// Drops taken lanes beyond the free blocks that their common pool can give; whether the
-    /// lead and some other lane are left.
+    /// Drops lanes of collection that would give up more pages than it gains, and lanes beyond
+    /// the free blocks that their common pool can give; whether the lead and some other lane are
+    /// left.
     fn afford(&self, lanes: &mut [Lane], lead: usize) -> bool {
+        let page = lanes
+            .iter()
+            .filter(|lane| lane.taken)
+            .map(|lane| self.blocks.written[lane.block as usize])
+            .max();
+        let page = page.map_or(0, u32::from);
+        // Lanes of one pool share what it can afford.
+        let mut given_up = 0;
+        for lane in lanes.iter_mut().filter(|lane| lane.taken && !lane.host) {
+            let skips = page - u32::from(self.blocks.written[lane.block as usize]);
+            lane.taken = given_up + skips <= self.affordable_skips(lane.plane, false);
+            if lane.taken && self.capacity.planes_per_pool > 1 {
+                given_up += skips;
+            }
+        }
         if self.capacity.planes_per_pool > 1 {
             let pool = self.pool_of_plane(lanes[lead].plane);
             let free = self.pools[pool as usize].free;
@@ -214,7 +244,7 @@ impl PageFtl {
         self.activate(now, lane.plane, lane.frontier, lane.block);
         let mut skipped = 0;
         while u32::from(self.blocks.written[lane.block as usize]) < page {
-            self.skip_page(lane.plane, lane.frontier, lane.block);
+            self.skip_page(lane.plane, lane.frontier, lane.block, lane.host);
             skipped += 1;
         }
         self.facts.skipped_multi_plane += u64::from(skipped);

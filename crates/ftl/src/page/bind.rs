@@ -40,8 +40,9 @@ impl PageFtl {
     }
 
     /// Algorithm CB (allocation specification, 4.2): the destination has the parity of the
-    /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up.
-    fn bind_copy_back(
+    /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up, where that
+    /// can be afforded.
+    pub(super) fn bind_copy_back(
         &mut self,
         now: SimTime,
         plane: u32,
@@ -53,21 +54,20 @@ impl PageFtl {
         let mut skipped = 0;
         loop {
             let Some(block) = self.open_block(now, plane, frontier, host) else {
-                // A move that finds no room in its own plane may find some elsewhere in its pool.
-                if !host && self.capacity.planes_per_pool > 1 {
-                    return Bind::Declined;
-                }
-                return self.no_space(now, plane, host);
+                // Not here: a move may find room elsewhere in its pool; and a host update must not
+                // hold on to its source block while collection wants to erase it.
+                self.no_space(now, plane, host);
+                return Bind::Declined;
             };
             let next = u32::from(self.blocks.written[block as usize]);
             if !self.copyback_same_parity || next % 2 == parity {
                 let page = self.take_page(now, plane, frontier, block, host);
                 return Bind::Page(Bound { page, skipped });
             }
-            if self.copyback != Use::Blind {
+            if self.copyback != Use::Blind || self.affordable_skips(plane, host) == 0 {
                 return Bind::Declined;
             }
-            self.skip_page(plane, frontier, block);
+            self.skip_page(plane, frontier, block, host);
             self.facts.skipped_copy_back += 1;
             // Only pages of the block that is programmed count as skipped on the way to it.
             skipped = u32::from(self.blocks.role[block as usize] == BlockRole::Open);
@@ -177,8 +177,26 @@ impl PageFtl {
         self.geometry.page(BlockId(block), u32::from(page))
     }
 
+    /// Pages that may be given up in a plane: by relocations fewer than the victim has invalid
+    /// ones, or collection would gain nothing and never end; by host writes any number while the
+    /// pool does not live on its reserve.
+    pub(super) fn affordable_skips(&self, plane: u32, host: bool) -> u32 {
+        let pool = &self.pools[self.pool_of_plane(plane) as usize];
+        if !host {
+            pool.slack
+        } else if pool.free > self.capacity.watermarks.reserve {
+            u32::MAX
+        } else {
+            0
+        }
+    }
+
     /// Gives up the next page of an active block.
-    pub(super) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32) {
+    pub(super) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32, host: bool) {
+        if !host {
+            let pool = self.pool_of_plane(plane);
+            self.pools[pool as usize].slack -= 1;
+        }
         let page = self.blocks.written[block as usize];
         self.map.skip(self.first_page(block) + u64::from(page));
         self.blocks.written[block as usize] = page + 1;

@@ -75,6 +75,13 @@ impl PageFtl {
 
     pub(super) fn begin_moving(&mut self, pool: u32, victim: u32, onto: Option<u32>) {
         self.blocks.hold(victim);
+        let spare = self.geometry.pages_per_block - self.blocks.valid(victim);
+        // A wear move fills one block; a collection must gain a page.
+        self.pools[pool as usize].slack = if onto.is_some() {
+            spare
+        } else {
+            spare.saturating_sub(1)
+        };
         self.pools[pool as usize].activity = Activity::Moving {
             victim,
             next: 0,

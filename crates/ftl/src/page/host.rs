@@ -177,6 +177,8 @@ impl PageFtl {
         let lpn = request.lpn.0;
         if !self.flights.is_empty()
             && let Some(flight) = self.flights.get(&lpn)
+            // The newest write may have overtaken older ones: its data are on flash then.
+            && flight.committed != flight.newest
         {
             let wanted = request.bitmap & flight.pending;
             return if wanted == 0 {

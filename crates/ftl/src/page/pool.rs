@@ -48,6 +48,8 @@ pub(crate) enum Activity {
 pub(crate) struct PoolState {
     pub(crate) free: u32,
     pub(crate) activity: Activity,
+    /// Pages that relocations of this victim may give up.
+    pub(crate) slack: u32,
     /// Moves whose programs are not done.
     pub(crate) moves: u32,
     /// Below `hard`, until `high`.
@@ -73,6 +75,7 @@ impl PoolState {
         Self {
             free,
             activity: Activity::Idle,
+            slack: 0,
             moves: 0,
             hot: false,
             warm: false,

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::{PageFtl, map::PageMap};
 use crate::contract::BlockRole;
 use crate::error::FtlError;
-use crate::page::frontiers::Frontiers;
+use crate::page::frontiers::{Frontiers, HOST, WEAR};
 
 /// All that a page-level FTL remembers while nothing is under way. Random streams start afresh,
 /// and invalidation times (victim policy `fegc`) count from the moment of loading.
@@ -50,7 +50,8 @@ const ROLES: [BlockRole; 4] = [
 ];
 
 impl PageFtl {
-    /// The state to save; none while writes are under way or a job is in the middle of its work.
+    /// The state to save; none unless the FTL is quiescent. A job in the middle of its work is
+    /// left there: its victim is a closed block like others when the state is loaded.
     #[must_use]
     pub fn state(&self) -> Option<PageFtlState> {
         if !self.is_quiescent() {
@@ -175,6 +176,10 @@ impl PageFtl {
             .restore(&self.blocks, &state.active, &state.cursors, &state.freed)
         {
             return refuse("active blocks that are not open");
+        }
+        // No wear move is under way any more.
+        for plane in 0..self.geometry.planes() {
+            self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
         }
         for (lpn, page) in state.pages.iter().enumerate() {
             let Some(page) = page.checked_sub(1) else { continue };
