@@ -34,7 +34,7 @@ pub(crate) fn trace_stats<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let stats = py.detach(|| {
         guarded(|| {
-            wordline_workload::trace_stats(&path, format)
+            wordline_workload::trace_stats(&path, format, None)
                 .map_err(|error| TraceError::new_err(error.to_string()))
         })
     })?;

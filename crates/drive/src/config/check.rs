@@ -45,6 +45,10 @@ pub(crate) fn check(
         .check()
         .map_err(|error| refused(&format!("output.{}", error.key), &error.found, error.accepted))?;
     config
+        .age
+        .validate()
+        .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
+    config
         .workload
         .check()
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
@@ -98,13 +102,14 @@ pub(crate) fn check(
         .map_err(|(found, accepted)| refused("ftl.gc.hard", &found, &accepted))
 }
 
-/// On a drive whose whole user space is written no more than its spare pages can be free, so a
-/// watermark above that share would never be met and collection never end.
+/// On a drive whose user space is written no more than the other pages can be free, so a watermark
+/// above their share would never be met and collection never end.
 fn reachable_watermark(config: &Config, geometry: &Geometry) -> Result<(), (String, String)> {
     if !matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
         return Ok(());
     }
     let spare = spare_share(&config.ftl);
+    let most = 1.0 - config.age.fill * (1.0 - spare);
     let planes = match config.ftl.gc.pool {
         Pool::Plane => 1,
         Pool::Die => geometry.planes_per_die,
@@ -118,15 +123,15 @@ fn reachable_watermark(config: &Config, geometry: &Geometry) -> Result<(), (Stri
         WatermarkBasis::Pool => hard,
         WatermarkBasis::Exported => hard * (1.0 - spare),
     };
-    if share < spare {
+    if share < most {
         return Ok(());
     }
     Err((
         hard.to_string(),
         format!(
-            "it asks for {share:.4} of a pool's pages to be free, but age.method writes the whole user space and \
-             leaves no more than {spare:.4} (ftl.over_provisioning): collection would never end; lower the watermark \
-             or give more spare space"
+            "it asks for {share:.4} of a pool's pages to be free, but age.method writes the user space and leaves no \
+             more than {most:.4} (ftl.over_provisioning, age.fill): collection would never end; lower the watermark or \
+             give more spare space"
         ),
     ))
 }

@@ -128,6 +128,14 @@ const RULES: &[Rule] = &[
         &["poll.first", "poll.period"],
         &[Is("poll.mode", &["status_poll"])],
     ),
+    rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
+    rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),
+    rule(
+        &["age.fill", "age.time_per_write"],
+        &[Is("age.method", &["overwritten", "steady_state"])],
+    ),
+    rule(&["age.snapshot"], &[Is("age.method", &["snapshot"])]),
+    rule(&["age.initial_cycles"], &[IsNot("age.method", &["snapshot"])]),
     rule(
         &["buffer.size", "buffer.access"],
         &[IsNot("buffer.policy", &["none"])],
@@ -324,8 +332,8 @@ pub(crate) fn paths(values: &toml::Table) -> Vec<&'static str> {
 
 /// Checks the keys that were set: those without effect are refused where the user set them, and
 /// reported where a preset brought them or a later source took their effect away. In a workload
-/// that is not worth a word: a preset may say how it replays traces, and another kind of workload
-/// was asked for on purpose. Returns the keys to be forgotten.
+/// and an age that is not worth a word: a preset may say how it replays traces, and another kind
+/// of workload or past was asked for on purpose. Returns the keys to be forgotten.
 ///
 /// # Errors
 /// A key that the user set and that has no effect.
@@ -354,7 +362,7 @@ pub(crate) fn check(
         if !taken_away && !merged.is_of_preset(&path) {
             return Err(merged.error(&path, problem));
         }
-        if !path.starts_with("workload.") {
+        if !(path.starts_with("workload.") || path.starts_with("age.")) {
             warnings.push(merged.error(&path, problem).to_string());
         }
         forgotten.push(path);
