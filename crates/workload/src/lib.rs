@@ -5,6 +5,7 @@ mod config;
 mod error;
 mod open;
 mod stats;
+mod synthetic;
 mod trace;
 
 pub use command::{HostCommand, HostOp, Source, SourceError};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Source, WorkloadConfig, WorkloadError};
+use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 
 /// Opens the workload of `config` for a drive of `capacity_sectors` sectors of 512 bytes.
 /// A relative path of a trace starts at `base_dir`.
@@ -12,6 +12,8 @@ use crate::{Source, WorkloadConfig, WorkloadError};
 /// drive.
 pub fn open(config: &WorkloadConfig, capacity_sectors: u64, base_dir: &Path) -> Result<Box<dyn Source>, WorkloadError> {
     config.check()?;
-    let _ = capacity_sectors;
-    Err(WorkloadError::file(base_dir, "generators follow"))
+    match config.kind {
+        WorkloadKind::Trace => Err(WorkloadError::file(base_dir, "the replay of traces follows")),
+        _ => Ok(synthetic::open(config, capacity_sectors)?),
+    }
 }

@@ -1,0 +1,53 @@
+//! Synthetic workloads: one file per kind of addresses, beside the classes of requests and the
+//! laws of arrival that all of them share.
+
+mod arrivals;
+mod classes;
+mod generator;
+mod hot_cold;
+mod mixed;
+mod profile;
+mod random;
+mod scatter;
+mod sequential;
+mod slots;
+mod zipf;
+
+use wordline_units::Seed;
+
+use crate::Source;
+use crate::config::{WorkloadConfig, WorkloadKind};
+use crate::error::KeyError;
+
+use arrivals::Arrivals;
+use classes::Classes;
+use generator::{Addresses, Generator};
+use slots::Slots;
+
+/// The generator that `config`, which was checked, describes for a drive of `capacity` sectors.
+///
+/// # Errors
+/// A region in which no request finds room.
+pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, KeyError> {
+    let seed = Seed(config.seed);
+    if config.kind == WorkloadKind::Profile {
+        return profile::open(config, capacity);
+    }
+    let classes = match config.kind {
+        WorkloadKind::Mixed => mixed::classes(config),
+        _ => Classes::of(config),
+    };
+    let slots = Slots::of(config, capacity, classes.smallest(), classes.largest())?;
+    let addresses = || seed.stream("workload.address");
+    Ok(match config.kind {
+        WorkloadKind::Sequential => boxed(config, classes, sequential::Sequential::new(slots)),
+        WorkloadKind::Zipf => boxed(config, classes, zipf::Zipf::new(slots, config, addresses())?),
+        WorkloadKind::HotCold => boxed(config, classes, hot_cold::HotCold::new(slots, config, addresses())?),
+        _ => boxed(config, classes, random::Random::new(slots, addresses())),
+    })
+}
+
+fn boxed(config: &WorkloadConfig, classes: Classes, addresses: impl Addresses + 'static) -> Box<dyn Source> {
+    let seed = Seed(config.seed);
+    Box::new(Generator::new(config, seed, addresses, classes, Arrivals::of(config, seed)))
+}

@@ -1,0 +1,87 @@
+//! When synthetic requests arrive.
+
+use rand_distr::{Distribution, Exp1};
+use wordline_units::{Duration, Seed, SimTime, Stream};
+
+use super::classes::{draw, share};
+use crate::config::{ArrivalLaw, WorkloadConfig};
+
+/// The gaps that do not equal the interval of the "(75 %)" law are this much longer on average
+/// (array specification, section 10.1).
+const LONG_GAP: f64 = 10.0;
+
+/// A law of arrival and its state.
+pub(crate) struct Arrivals {
+    law: Law,
+    stream: Stream,
+    /// The next arrival of `Fixed`; the last of the others, in time during which requests come.
+    clock: SimTime,
+}
+
+enum Law {
+    /// Closed loop: times do not matter.
+    None,
+    /// The share `regular` of 2^53 of the gaps is `gap`, the others are exponential.
+    Fixed { gap: Duration, regular: u64 },
+    Poisson { mean: f64 },
+    OnOff { mean: f64, on: u64, off: u64 },
+}
+
+impl Arrivals {
+    /// The law of `config`.
+    pub(crate) fn of(config: &WorkloadConfig, seed: Seed) -> Self {
+        let law = match config.interarrival {
+            None => Law::None,
+            Some(gap) => {
+                let mean = gap.ns() as f64;
+                match config.arrival {
+                    ArrivalLaw::Fixed => Law::Fixed { gap, regular: share(config.gap_fraction) },
+                    ArrivalLaw::Poisson => Law::Poisson { mean },
+                    ArrivalLaw::OnOff => Law::OnOff { mean, on: config.on.ns().max(1), off: config.off.ns() },
+                }
+            }
+        };
+        Self::new(law, seed)
+    }
+
+    /// Poisson arrivals with a mean gap in nanoseconds.
+    pub(crate) fn poisson(mean: f64, seed: Seed) -> Self {
+        Self::new(Law::Poisson { mean }, seed)
+    }
+
+    fn new(law: Law, seed: Seed) -> Self {
+        Self { law, stream: seed.stream("workload.arrival"), clock: SimTime::ZERO }
+    }
+
+    /// The next arrival.
+    #[inline]
+    pub(crate) fn next(&mut self) -> SimTime {
+        match self.law {
+            Law::None => SimTime::ZERO,
+            Law::Fixed { gap, regular } => {
+                let arrival = self.clock;
+                let regular = regular == 1 << 53 || draw(&mut self.stream) < regular;
+                let gap = if regular { gap } else { self.exponential(gap.ns() as f64 * LONG_GAP) };
+                self.clock += gap;
+                arrival
+            }
+            Law::Poisson { mean } => {
+                let gap = self.exponential(mean);
+                self.clock += gap;
+                self.clock
+            }
+            Law::OnOff { mean, on, off } => {
+                let gap = self.exponential(mean);
+                self.clock += gap;
+                let bursts_before = self.clock.ns() / on;
+                self.clock + Duration(bursts_before.saturating_mul(off))
+            }
+        }
+    }
+
+    /// An exponential gap in whole nanoseconds, rounded to the nearest so that the mean holds.
+    fn exponential(&mut self, mean: f64) -> Duration {
+        let unit: f64 = Exp1.sample(&mut self.stream);
+        Duration((unit * mean).round() as u64)
+    }
+}

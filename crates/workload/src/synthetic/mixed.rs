@@ -1,0 +1,14 @@
+//! `kind = "mixed"`: uniform addresses, weighted classes of requests.
+
+use super::classes::Classes;
+use crate::config::WorkloadConfig;
+
+/// The classes of `mix`.
+pub(crate) fn classes(config: &WorkloadConfig) -> Classes {
+    let reads = config.read_fraction;
+    let mix = config.mix.iter();
+    Classes::weighted(
+        config,
+        mix.map(move |class| (class.size, class.weight, class.read_fraction.unwrap_or(reads))),
+    )
+}

@@ -1,0 +1,112 @@
+//! The places in the user space at which synthetic requests start.
+
+use rand::Rng;
+use wordline_units::{SECTOR_BYTES, Stream};
+
+use super::classes::sectors;
+use crate::config::{Extent, Region, WorkloadConfig};
+use crate::error::KeyError;
+
+/// Equally spaced places at which a request of any size of the workload fits into the region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slots {
+    /// First sector of the first slot.
+    first: u64,
+    /// Sectors from slot to slot.
+    step: u64,
+    /// Number of slots, at least 1.
+    count: u64,
+    /// Sector after the region.
+    end: u64,
+}
+
+impl Slots {
+    /// The slots of the region of `config` on a drive of `capacity` sectors.
+    ///
+    /// # Errors
+    /// A region that does not lie on the drive, or in which the largest request has no room.
+    pub(crate) fn of(
+        config: &WorkloadConfig,
+        capacity: u64,
+        smallest: u32,
+        largest: u32,
+    ) -> Result<Self, KeyError> {
+        let step = u64::from(config.align.map_or(smallest, sectors));
+        let (from, end) = bounds(config.region, capacity)?;
+        let first = from.div_ceil(step) * step;
+        let room = end.saturating_sub(first);
+        if room < u64::from(largest) {
+            let bytes = |sectors: u64| sectors * u64::from(SECTOR_BYTES);
+            return Err(KeyError::new(
+                "workload.region",
+                config.region.map_or_else(|| "unset".to_owned(), words),
+                format!(
+                    "a region in which a request of {} B finds room at a multiple of {} B; this one spans bytes {} to \
+                     {} of a user space of {} B",
+                    bytes(u64::from(largest)),
+                    bytes(step),
+                    bytes(from),
+                    bytes(end),
+                    bytes(capacity),
+                ),
+            ));
+        }
+        Ok(Self { first, step, count: (room - u64::from(largest)) / step + 1, end })
+    }
+
+    /// Number of slots.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// First sector of slot `index`.
+    #[inline]
+    pub(crate) const fn sector(&self, index: u64) -> u64 {
+        self.first + index * self.step
+    }
+
+    /// The slot at `sector` or the next one; the first if a request of `sectors` does not fit there.
+    #[inline]
+    pub(crate) fn at_or_after(&self, sector: u64, sectors: u32) -> u64 {
+        let start = sector.next_multiple_of(self.step);
+        if start + u64::from(sectors) > self.end { self.first } else { start }
+    }
+}
+
+/// A number below `count`, uniform (Lemire, 2019, without the rejection: the bias is below
+/// `count` / 2^64).
+#[inline]
+pub(crate) fn below(count: u64, stream: &mut Stream) -> u64 {
+    ((u128::from(stream.next_u64()) * u128::from(count)) >> 64) as u64
+}
+
+fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError> {
+    let Some(region) = region else { return Ok((0, capacity)) };
+    let at = |extent: Extent| match extent {
+        Extent::Share(share) => (share * capacity as f64) as u64,
+        Extent::Size(size) => size.bytes() / u64::from(SECTOR_BYTES),
+    };
+    let (from, end) = match region {
+        Region::UpTo(end) => (0, at(end)),
+        Region::Range([from, end]) => (at(from), at(end)),
+    };
+    if end > capacity {
+        return Err(KeyError::new(
+            "workload.region",
+            words(region),
+            format!("at most the user space of {} B", capacity * u64::from(SECTOR_BYTES)),
+        ));
+    }
+    Ok((from, end))
+}
+
+fn words(region: Region) -> String {
+    let extent = |extent: Extent| match extent {
+        Extent::Share(share) => share.to_string(),
+        Extent::Size(size) => format!("\"{size}\""),
+    };
+    match region {
+        Region::UpTo(end) => extent(end),
+        Region::Range([from, to]) => format!("[{}, {}]", extent(from), extent(to)),
+    }
+}
