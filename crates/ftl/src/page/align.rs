@@ -3,6 +3,7 @@
 use wordline_nand::{PlaneId, Use};
 use wordline_units::SimTime;
 
+use super::frontiers::HOST;
 use super::{PageFtl, Placement};
 use crate::contract::{BlockRole, Bound};
 use crate::plan::{Cause, Frontier, Step, Target, Work};
@@ -65,10 +66,11 @@ impl PageFtl {
         if !may_write || self.is_superseded(step) {
             return None;
         }
-        let block = self
-            .frontiers
-            .active(plane, frontier)
-            .or_else(|| self.frontiers.next(&self.blocks, plane, frontier, may_open))?;
+        let active = self.frontiers.active(plane, frontier);
+        // Open blocks of collection that nobody else may write to must not pile up: it leaves
+        // none for a free one.
+        let may_open = may_open && (frontier == HOST || active.is_none());
+        let block = active.or_else(|| self.frontiers.next(&self.blocks, plane, frontier, may_open))?;
         Some(Lane {
             at,
             plane,

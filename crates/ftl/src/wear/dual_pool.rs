@@ -21,7 +21,7 @@ impl DualPool {
         Self {
             threshold,
             hot: (0..blocks)
-                .map(|block| block % blocks_per_pool % 2 == 0)
+                .map(|block| (block % blocks_per_pool).is_multiple_of(2))
                 .collect(),
             joined: vec![0; blocks as usize],
         }

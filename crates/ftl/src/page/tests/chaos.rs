@@ -101,13 +101,13 @@ impl Chaos {
         let mut new = [0; 4];
         self.version += 1;
         for lpn in request.lpn.0..request.lpn.0 + request.pages {
-            for at in 0..4 {
+            for (at, new) in new.iter_mut().enumerate() {
                 let whole = request.pages > 1;
                 if whole || request.bitmap >> at & 1 == 1 {
                     match request.op {
                         PageOp::Write => {
                             self.reference[lpn as usize][at] = self.version;
-                            new[at] = self.version;
+                            *new = self.version;
                         }
                         PageOp::Trim => self.reference[lpn as usize][at] = 0,
                         PageOp::Read => {}
@@ -596,7 +596,7 @@ fn any_parts() -> impl Strategy<Value = Parts> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
     fn content_and_invariants_survive(parts in any_parts(), seed in any::<u64>(), depth in 1..24_usize) {

@@ -83,7 +83,7 @@ fn states_that_do_not_fit_are_refused() {
 fn blocks_are_filled_one_by_one() {
     let mut ftl = Parts::one_die(1, 32).build();
     let fill = |ftl: &mut PageFtl, block, written, first: u64| {
-        let mut owner = |page: u32| (page % 2 == 0).then_some(Lpn(first + u64::from(page)));
+        let mut owner = |page: u32| page.is_multiple_of(2).then_some(Lpn(first + u64::from(page)));
         ftl.fill_block(BlockId(block), written, &mut owner, 5, block)
     };
     assert_eq!(fill(&mut ftl, 0, 64, 0), Ok(()));
