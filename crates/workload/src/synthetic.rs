@@ -10,6 +10,7 @@ mod profile;
 mod random;
 mod scatter;
 mod sequential;
+mod sizes;
 mod slots;
 mod zipf;
 

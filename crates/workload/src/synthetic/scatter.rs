@@ -1,5 +1,8 @@
 //! A permutation of 0..n that needs no memory: popular ranks become scattered places.
 
+use rand::Rng;
+use wordline_units::Stream;
+
 /// A balanced Feistel network over the next even power of two, walked along its cycle until it
 /// falls below n (Black and Rogaway, 2002); fewer than four steps on average.
 #[derive(Clone, Copy, Debug)]
@@ -11,9 +14,14 @@ pub(crate) struct Scatter {
 
 impl Scatter {
     /// A permutation of the numbers below `count`, which is at least 1 and at most 2^62.
-    pub(crate) fn new(count: u64, keys: [u64; 4]) -> Self {
+    fn new(count: u64, keys: [u64; 4]) -> Self {
         let bits = u64::BITS - (count - 1).leading_zeros();
         Self { count, half_bits: bits.div_ceil(2).max(1), keys }
+    }
+
+    /// A permutation of the numbers below `count` with keys from `stream`.
+    pub(crate) fn of(count: u64, stream: &mut Stream) -> Self {
+        Self::new(count, std::array::from_fn(|_| stream.next_u64()))
     }
 
     /// The place of `rank`, which is below the count.

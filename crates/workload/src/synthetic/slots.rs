@@ -69,8 +69,20 @@ impl Slots {
     #[inline]
     pub(crate) fn at_or_after(&self, sector: u64, sectors: u32) -> u64 {
         let start = sector.next_multiple_of(self.step);
-        if start + u64::from(sectors) > self.end { self.first } else { start }
+        self.going_on(start, sectors)
     }
+
+    /// `sector` itself; the first slot if a request of `sectors` does not fit there.
+    #[inline]
+    pub(crate) const fn going_on(&self, sector: u64, sectors: u32) -> u64 {
+        if sector + sectors as u64 > self.end { self.first } else { sector }
+    }
+}
+
+/// A number from 0 to below 1, uniform.
+#[inline]
+pub(crate) fn unit(stream: &mut Stream) -> f64 {
+    (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// A number below `count`, uniform (Lemire, 2019, without the rejection: the bias is below

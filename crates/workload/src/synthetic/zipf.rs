@@ -1,6 +1,5 @@
 //! `kind = "zipf"`: the k-th most popular address in proportion to 1/k^theta.
 
-use rand::Rng;
 use rand_distr::Distribution;
 use wordline_units::Stream;
 
@@ -25,7 +24,7 @@ impl Zipf {
     pub(crate) fn new(slots: Slots, config: &WorkloadConfig, mut stream: Stream) -> Result<Self, KeyError> {
         let ranks = rand_distr::Zipf::new(slots.count() as f64, config.theta)
             .map_err(|error| KeyError::new("workload.theta", config.theta, error.to_string()))?;
-        let scatter = Scatter::new(slots.count(), std::array::from_fn(|_| stream.next_u64()));
+        let scatter = Scatter::of(slots.count(), &mut stream);
         Ok(Self { slots, ranks, scatter, stream })
     }
 }
