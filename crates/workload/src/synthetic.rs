@@ -12,6 +12,8 @@ mod scatter;
 mod sequential;
 mod sizes;
 mod slots;
+#[cfg(test)]
+mod tests;
 mod zipf;
 
 use wordline_units::Seed;
