@@ -214,7 +214,7 @@ impl PageFtl {
             Some(block) => Scope::Plane(PlaneId(self.blocks.plane_of(block))),
             None => self.pool_scope(pool),
         };
-        let sectors = self.map.bitmap(lpn).count_ones() as u8;
+        let sectors = self.map.bitmap_of_mapped(lpn).count_ones() as u8;
         let read = Step {
             work: Work::Read {
                 page: Ppn(source),

@@ -8,6 +8,7 @@ use wordline_units::SimTime;
 
 use super::frontiers::HOST;
 use super::{PageFtl, Placement};
+use crate::config::GcConfig;
 use crate::contract::BlockRole;
 use crate::error::FtlError;
 use crate::plan::{Lpn, Scope};
@@ -107,6 +108,19 @@ impl PageFtl {
         let old = std::mem::replace(&mut self.blocks.erases[block.index()], erases);
         let pool = &mut self.pools[self.blocks.pool_of(block.0) as usize];
         pool.erases = pool.erases - u64::from(old) + u64::from(erases);
+    }
+
+    /// Sets when a block was last written to, where the victim policy goes by that.
+    pub fn set_last_write(&mut self, block: BlockId, at: SimTime) {
+        if let Some(since) = self.blocks.since.get_mut(block.index()) {
+            *since = at.ns();
+        }
+    }
+
+    /// How garbage collection is configured.
+    #[must_use]
+    pub const fn gc_config(&self) -> &GcConfig {
+        &self.config.gc
     }
 
     /// Collection pools of the drive.

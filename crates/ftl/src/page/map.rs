@@ -96,6 +96,17 @@ impl PageMap {
         }
     }
 
+    /// Valid sub-pages of a logical page that is mapped. Where all pages are full, neither this
+    /// nor `relocate` reads the forward entry: one cache miss less for a relocated page.
+    #[inline]
+    pub(crate) fn bitmap_of_mapped(&self, lpn: u64) -> u64 {
+        if self.partial.is_empty() {
+            self.full
+        } else {
+            self.bitmap(lpn)
+        }
+    }
+
     /// Valid sub-pages of a logical page; none where it is not mapped.
     #[inline]
     pub(crate) fn bitmap(&self, lpn: u64) -> u64 {
@@ -124,7 +135,11 @@ impl PageMap {
     /// Moves a logical page to another physical page, sub-pages unchanged.
     #[inline]
     pub(crate) fn relocate(&mut self, lpn: u64, from: u64, to: u64) {
-        let flag = self.forward.get(lpn) & self.partial_flag;
+        let flag = if self.partial.is_empty() {
+            0
+        } else {
+            self.forward.get(lpn) & self.partial_flag
+        };
         self.forward.set(lpn, (to + 1) | flag);
         self.backward.set(to, lpn + 1);
         self.backward.set(from, 0);
