@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::trace::replay::TraceReplay;
 use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 
 /// Opens the workload of `config` for a drive of `capacity_sectors` sectors of 512 bytes.
@@ -13,7 +14,7 @@ use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 pub fn open(config: &WorkloadConfig, capacity_sectors: u64, base_dir: &Path) -> Result<Box<dyn Source>, WorkloadError> {
     config.check()?;
     match config.kind {
-        WorkloadKind::Trace => Err(WorkloadError::file(base_dir, "the replay of traces follows")),
+        WorkloadKind::Trace => Ok(Box::new(TraceReplay::open(config, capacity_sectors, base_dir)?)),
         _ => Ok(synthetic::open(config, capacity_sectors)?),
     }
 }

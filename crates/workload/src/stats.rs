@@ -1,15 +1,24 @@
 //! What a trace is like, in figures.
 
+mod histogram;
+mod pages;
+mod tally;
+
+use std::path::Path;
+
 use serde::Serialize;
 
-/// A bucket of a histogram: from `from` to below twice `from` (the first: 0 to below 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Bucket {
-    /// Lower bound, in the unit of the histogram.
-    pub from: u64,
-    /// Requests, or gaps, in it.
-    pub count: u64,
-}
+pub use histogram::Bucket;
+
+use crate::WorkloadError;
+use crate::config::{DeviceLayout, TimeUnit};
+use crate::trace::Layout;
+use crate::trace::detect::recognise;
+use crate::trace::order::Ordered;
+use crate::trace::reader::Wanted;
+use crate::trace::replay::doubts;
+use crate::trace::scan::Scan;
+use tally::Tally;
 
 /// What a trace is like. Figures that the trace does not have (the mean of no reads, a gap
 /// between fewer than two requests) are `None`.
@@ -77,10 +86,27 @@ pub struct TraceStats {
 /// # Errors
 /// An unknown format; a trace that cannot be read or is malformed.
 pub fn trace_stats(
-    path: &std::path::Path,
+    path: &Path,
     format: Option<&str>,
-    time_unit: Option<crate::TimeUnit>,
-) -> Result<TraceStats, crate::WorkloadError> {
-    let _ = (format, time_unit);
-    Err(crate::WorkloadError::file(path, "readers follow"))
+    time_unit: Option<TimeUnit>,
+) -> Result<TraceStats, WorkloadError> {
+    let recognised = recognise(path, format, time_unit)?;
+    let file = recognised.file;
+    let scan = Scan::of(&file, Wanted::ALL)?;
+    let mut rows = Ordered::new(file.rows(Wanted::ALL)?, scan.out_of_order == 0);
+    let mut tally = Tally::new(&scan);
+    while let Some(row) = rows.next_row()? {
+        tally.add(&row);
+    }
+    let layout = Layout::new(&scan.devices, DeviceLayout::SideBySide, None);
+    let mut notes = recognised.notes;
+    notes.extend(doubts(&file, &scan));
+    Ok(TraceStats {
+        format: file.format.name.to_owned(),
+        time_unit: file.unit.name().to_owned(),
+        zero_length: rows.rows().zero_length(),
+        laid_out_bytes: layout.map_err(|problem| WorkloadError::file(path, problem))?.end(),
+        notes,
+        ..tally.finish(&scan)
+    })
 }

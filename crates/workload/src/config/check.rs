@@ -2,11 +2,11 @@
 
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
-use super::{ArrivalLaw, Extent, Region, Replay, Sizes, WorkloadConfig, WorkloadKind};
+use super::{ArrivalLaw, Extent, Region, Replay, WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
 
 /// Largest request, in bytes: 1 GiB.
-pub(crate) const LARGEST_REQUEST: u64 = 1 << 30;
+const LARGEST_REQUEST: u64 = 1 << 30;
 const SHARE: &str = "a share from 0 to 1";
 
 impl WorkloadConfig {
@@ -212,17 +212,9 @@ fn check_region(region: &Region) -> Result<(), KeyError> {
 }
 
 /// An extent as the user writes it.
-pub(crate) fn words(extent: Extent) -> String {
+fn words(extent: Extent) -> String {
     match extent {
         Extent::Share(share) => share.to_string(),
         Extent::Size(size) => size.to_string(),
-    }
-}
-
-/// The sizes as the user writes them.
-pub(crate) fn size_words(sizes: &Sizes) -> String {
-    match sizes {
-        Sizes::One(size) => size.to_string(),
-        Sizes::Any(sizes) => sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     }
 }

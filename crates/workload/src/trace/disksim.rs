@@ -1,6 +1,7 @@
 //! DiskSim's default ASCII format (Bucy et al., DiskSim 4.0 reference manual, section on traces).
 
 use super::bytes::quoted;
+use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
@@ -14,6 +15,10 @@ pub(crate) const FORMAT: Format = Format {
     example: "0.221 5 162947904 16 1",
     extensions: &["disksim"],
     time_unit: TimeUnit::Milliseconds,
+    likeness: |signs| match signs {
+        Signs { decimals: true, .. } => (3, "its arrivals have decimals"),
+        _ => (1, "its columns fit"),
+    },
     decoder: |unit| text(DiskSim { unit }),
 };
 

@@ -1,5 +1,6 @@
 //! FlashSim's ASCII format (Kim et al., SIMUL 2009).
 
+use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
@@ -16,6 +17,11 @@ pub(crate) const FORMAT: Format = Format {
     example: "640.875000\t0\t522424\t16\t1",
     extensions: &["flashsim"],
     time_unit: TimeUnit::Milliseconds,
+    likeness: |signs| match signs {
+        Signs { page_runs: true, .. } => (6, "requests follow each other if sizes count in pages of 4 KiB"),
+        Signs { decimals: true, tabs: true, .. } => (4, "its columns are separated by tabs"),
+        _ => (0, "its columns fit"),
+    },
     decoder: |unit| text(FlashSim { unit }),
 };
 

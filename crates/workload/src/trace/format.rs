@@ -1,5 +1,6 @@
 //! The table of trace formats: name, words for the user, and the parser.
 
+use super::detect::Signs;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
 use super::{disksim, flashsim, mqsim, msr, replayer, spc, ssdsim};
@@ -17,10 +18,13 @@ pub struct Format {
     pub description: &'static str,
     /// An example row.
     pub example: &'static str,
-    /// Ends of file names that suggest it, without the dot.
+    /// Ends of file names that suggest it, without the dot; `-us` and the like may follow, for the
+    /// unit of its times.
     pub extensions: &'static [&'static str],
     /// Unit of its times.
     pub time_unit: TimeUnit,
+    /// How much rows that it can read look like its own, and by what sign.
+    pub(crate) likeness: fn(&Signs) -> (u32, &'static str),
     /// Makes a parser that reads times in a unit.
     pub(crate) decoder: fn(TimeUnit) -> Box<dyn Decoder>,
 }
@@ -52,6 +56,11 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Format, KeyError> {
         let accepted = format!("{}, or left out to have the format recognised", names.join(", "));
         KeyError::new("workload.format", name, accepted)
     })
+}
+
+/// The likeness of a format whose rows no other format can read.
+pub(crate) const fn unmistakable(_: &Signs) -> (u32, &'static str) {
+    (10, "its columns fit no other format")
 }
 
 /// A format of text rows.

@@ -1,5 +1,6 @@
 //! MQSim's ASCII format (Tavakkol et al., FAST 2018).
 
+use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
@@ -13,6 +14,10 @@ pub(crate) const FORMAT: Format = Format {
     example: "11413000 0 657728 16 1",
     extensions: &["mqsim"],
     time_unit: TimeUnit::Nanoseconds,
+    likeness: |signs| match signs {
+        Signs { decimals: false, .. } => (2, "its arrivals are whole numbers"),
+        _ => (0, "its columns fit"),
+    },
     decoder: |unit| text(MqSim { unit }),
 };
 

@@ -1,7 +1,7 @@
 //! MSR Cambridge CSV (Narayanan, Donnelly and Rowstron, "Write Off-Loading", FAST 2008).
 
 use super::fields::{Columns, Separator};
-use super::format::{Format, text};
+use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
@@ -15,6 +15,7 @@ pub(crate) const FORMAT: Format = Format {
     example: "128166385295514663,hm,0,Write,9056014336,2048,2833",
     extensions: &["csv", "msr"],
     time_unit: TimeUnit::Ticks,
+    likeness: unmistakable,
     decoder: |unit| text(Msr { unit, hosts: Vec::new(), last: 0, first: true }),
 };
 

@@ -1,5 +1,6 @@
 //! The ASCII format of block-trace replayers: everything in bytes.
 
+use super::detect::Signs;
 use super::fields::{Columns, Separator};
 use super::format::{Format, text};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
@@ -12,6 +13,10 @@ pub(crate) const FORMAT: Format = Format {
     example: "223.412 0 3159347200 36864 0",
     extensions: &["replayer"],
     time_unit: TimeUnit::Milliseconds,
+    likeness: |signs| match signs {
+        Signs { in_bytes: true, .. } => (8, "all its addresses and sizes are multiples of 512"),
+        _ => (0, "its columns fit"),
+    },
     decoder: |unit| text(Replayer { unit }),
 };
 

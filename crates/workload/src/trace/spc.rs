@@ -2,7 +2,7 @@
 //! Storage Performance Council): `ASU,LBA,size,opcode,timestamp`, further fields allowed.
 
 use super::fields::{Columns, SECTOR, Separator};
-use super::format::{Format, text};
+use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
@@ -15,6 +15,7 @@ pub(crate) const FORMAT: Format = Format {
     example: "0,303567,3584,w,0.026214",
     extensions: &["spc"],
     time_unit: TimeUnit::Seconds,
+    likeness: unmistakable,
     decoder: |unit| text(Spc { unit }),
 };
 

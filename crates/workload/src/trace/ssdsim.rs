@@ -1,5 +1,6 @@
 //! SSDsim's ASCII format (Hu et al., ICS 2011), with or without a column of content digests.
 
+use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
@@ -11,8 +12,12 @@ pub(crate) const FORMAT: Format = Format {
     description: "arrival in ns (files named .ssdsim-us: in us), device, sector and sectors of 512 bytes, type (1 read, \
                   0 write); a sixth column of hexadecimal content digests is ignored",
     example: "26214000 0 303574 7 0",
-    extensions: &["ssdsim", "ssdsim-us", "ssdsim-hash", "ascii"],
+    extensions: &["ssdsim", "ssdsim-hash", "ascii"],
     time_unit: TimeUnit::Nanoseconds,
+    likeness: |signs| match signs {
+        Signs { decimals: false, .. } => (3, "its arrivals are whole numbers"),
+        _ => (0, "its columns fit"),
+    },
     decoder: |unit| text(SsdSim { unit }),
 };
 

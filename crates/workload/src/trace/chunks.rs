@@ -1,0 +1,146 @@
+//! The bytes of a trace file, decompressed, through one buffer of bounded size.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::WorkloadError;
+
+/// Bytes that the buffer starts with.
+const BUFFER: usize = 256 << 10;
+/// Longest record; a longer one means that the file is no trace.
+pub(crate) const LONGEST_RECORD: usize = 1 << 20;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn of(magic: &[u8]) -> Self {
+        match magic {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// A file as a buffer that slides over it.
+pub(crate) struct Chunks {
+    source: Box<dyn Read + Send>,
+    compression: Compression,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    ended: bool,
+}
+
+impl Chunks {
+    /// Opens a regular file; gzip and zstd are recognised by their magic numbers.
+    ///
+    /// # Errors
+    /// A file that is not there, not readable, or not a regular file.
+    pub(crate) fn open(path: &Path) -> Result<Self, WorkloadError> {
+        let failed = |error: &io::Error| WorkloadError::file(path, format!("cannot be read: {error}"));
+        let mut file = File::open(path).map_err(|error| failed(&error))?;
+        if !file.metadata().map_err(|error| failed(&error))?.is_file() {
+            let problem = "a regular file is expected: a trace is read twice, first for its totals, then to replay it";
+            return Err(WorkloadError::file(path, problem));
+        }
+        let mut magic = Vec::with_capacity(4);
+        Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|error| failed(&error))?;
+        let compression = Compression::of(&magic);
+        let whole = io::Cursor::new(magic).chain(file);
+        let source: Box<dyn Read + Send> = match compression {
+            Compression::Plain => Box::new(whole),
+            Compression::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(BUFFER, whole))),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(whole).map_err(|error| failed(&error))?),
+        };
+        Ok(Self::over(source, compression))
+    }
+
+    fn over(source: Box<dyn Read + Send>, compression: Compression) -> Self {
+        Self { source, compression, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false }
+    }
+
+    /// The bytes at hand.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Whether nothing follows the bytes at hand.
+    #[inline]
+    pub(crate) const fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Drops the first `used` bytes.
+    #[inline]
+    pub(crate) fn consume(&mut self, used: usize) {
+        self.start = (self.start + used).min(self.end);
+    }
+
+    /// Reads on.
+    ///
+    /// # Errors
+    /// What is wrong, as a sentence goes on after the file's name.
+    pub(crate) fn more(&mut self) -> Result<(), String> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.end == self.buffer.len() {
+            if self.end >= LONGEST_RECORD {
+                return Err(format!(
+                    "a line of more than {} KiB: this is no block trace in a format that is known (`wordline formats`)",
+                    LONGEST_RECORD >> 10
+                ));
+            }
+            self.buffer.resize((2 * self.end).min(LONGEST_RECORD), 0);
+        }
+        while !self.ended {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.ended = true,
+                Ok(count) => {
+                    self.end += count;
+                    break;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.ended = true;
+                    return Err(self.failure(&error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn failure(&self, error: &io::Error) -> String {
+        let name = match self.compression {
+            Compression::Plain => return format!("cannot be read on: {error}"),
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        };
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            format!("the {name} data end too early; is the file complete?")
+        } else {
+            format!("the {name} data are damaged ({error})")
+        }
+    }
+}
+
+#[cfg(test)]
+impl Chunks {
+    /// A buffer over bytes in memory, for tests.
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self::over(Box::new(io::Cursor::new(bytes)), Compression::Plain)
+    }
+}
