@@ -12,6 +12,7 @@ mod hot_cold;
 mod occupancy;
 mod space;
 
+pub(crate) use fifo::fifo_age;
 pub use fifo::victim_valid_share;
 pub use hot_cold::{HotCold, Separated};
 pub use occupancy::Occupancy;

@@ -3,6 +3,7 @@
 //! An FTL answers with plans (`plan`); the drive, or the functional mode, executes them. The FTL
 //! is told what time it is, never how long an operation takes.
 
+pub mod ageing;
 mod allocation;
 pub mod analytic;
 mod build;
@@ -14,6 +15,7 @@ pub mod functional;
 mod gc;
 mod page;
 mod plan;
+pub mod snapshot;
 mod wear;
 
 pub use allocation::{

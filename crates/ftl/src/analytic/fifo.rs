@@ -36,16 +36,59 @@ fn lambert_w0(z: f64, above_branch: f64) -> f64 {
     w
 }
 
+/// Valid pages of closed blocks by their place in the queue.
+pub(crate) struct FifoAge {
+    pages_per_block: u32,
+    decay: f64,
+    /// The place for which `occupancy` was worked out, in units of 1/PLACES, and it.
+    current: Option<(u32, Occupancy)>,
+}
+
+/// Places of the queue that are told apart.
+const PLACES: u32 = 2048;
+
+/// Valid pages of closed blocks by their place in the queue.
+///
+/// # Errors
+/// `rho` outside (0, 1).
+pub(crate) fn fifo_age(pages_per_block: u32, rho: f64) -> Result<FifoAge, FtlError> {
+    Ok(FifoAge {
+        pages_per_block,
+        decay: (1.0 - victim_valid_share(rho)?) / rho,
+        current: None,
+    })
+}
+
+impl FifoAge {
+    /// The distribution at place `u`, 0 newest and 1 oldest. Cheap while neighbours are asked for.
+    pub(crate) fn at(&mut self, u: f64) -> &Occupancy {
+        let place = (u * f64::from(PLACES)) as u32;
+        let stale = self.current.as_ref().is_none_or(|(known, _)| *known != place);
+        let (pages_per_block, decay) = (self.pages_per_block, self.decay);
+        if stale {
+            self.current = None;
+        }
+        let (_, occupancy) = self.current.get_or_insert_with(|| {
+            let middle = (f64::from(place) + 0.5) / f64::from(PLACES);
+            let mut shares = vec![0.0; pages_per_block as usize + 1];
+            binomial(pages_per_block, (-middle * decay).exp(), |valid, probability| {
+                shares[valid] = probability
+            });
+            (place, Occupancy::from_shares(shares))
+        });
+        occupancy
+    }
+}
+
 /// A block at queue position u, 0 newest and 1 oldest, keeps each of its pages with probability
 /// exp(-u (1-x)/rho); positions are uniform.
 pub(super) fn occupancy(pages_per_block: u32, rho: f64) -> Result<Occupancy, FtlError> {
-    const POSITIONS: u32 = 2048;
     let decay = (1.0 - victim_valid_share(rho)?) / rho;
     let mut shares = vec![0.0; pages_per_block as usize + 1];
-    for position in 0..POSITIONS {
-        let u = (f64::from(position) + 0.5) / f64::from(POSITIONS);
+    for place in 0..PLACES {
+        let u = (f64::from(place) + 0.5) / f64::from(PLACES);
         binomial(pages_per_block, (-u * decay).exp(), |valid, probability| {
-            shares[valid] += probability / f64::from(POSITIONS);
+            shares[valid] += probability / f64::from(PLACES);
         });
     }
     Ok(Occupancy::from_shares(shares))

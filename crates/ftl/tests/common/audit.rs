@@ -47,7 +47,8 @@ pub(crate) fn check(ftl: &dyn Ftl, medium: &Medium, erases: u64) {
         // A page given up last shows on the medium only with the next program.
         assert!(
             facts.role == BlockRole::Bad
-                || pointer == passed || (pointer < passed && passed - pointer <= facts.skipped),
+                || pointer == passed
+                || (pointer < passed && passed - pointer <= facts.skipped),
             "{block:?}: the medium is at {pointer}, {facts:?}"
         );
         erase_sum += u64::from(facts.erase_count);

@@ -1,0 +1,101 @@
+//! `[age]`: the state that a run starts from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+use crate::error::FtlError;
+
+/// How a drive gets its past.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgeMethod {
+    /// Not at all: every block is erased.
+    #[default]
+    Fresh,
+    /// A share of every plane is consumed by pages without live data (SSDsim).
+    Invalidated,
+    /// The user space is filled sequentially, then overwritten uniformly at random.
+    Overwritten,
+    /// The state after endless uniform random overwriting is drawn from the closed-form
+    /// distribution of the victim policy; takes seconds on a drive of a terabyte.
+    SteadyState,
+    /// A state saved before is loaded.
+    Snapshot,
+}
+
+/// `[age]`: the state that a run starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgeConfig {
+    /// How the drive gets its past.
+    pub method: AgeMethod,
+    /// Share of the pages of a plane that `method = "invalidated"` consumes, 0 to 0.95.
+    pub ratio: f64,
+    /// Random overwrites of `method = "overwritten"`, in multiples of the user space filled; at
+    /// least 0.
+    pub random_factor: f64,
+    /// Share of the user space that is written (`overwritten`, `steady_state`), above 0 and at
+    /// most 1.
+    pub fill: f64,
+    /// Times that every block was erased before (not with `snapshot`).
+    pub initial_cycles: u32,
+    /// File with the state that `method = "snapshot"` loads.
+    pub snapshot: Option<String>,
+    /// Time that passes with each page written while ageing: the ages that victim policies see.
+    pub time_per_write: Duration,
+}
+
+impl Default for AgeConfig {
+    fn default() -> Self {
+        Self {
+            method: AgeMethod::Fresh,
+            ratio: 0.7,
+            random_factor: 2.0,
+            fill: 1.0,
+            initial_cycles: 0,
+            snapshot: None,
+            time_per_write: Duration::from_us(100),
+        }
+    }
+}
+
+impl AgeConfig {
+    /// Checks the ranges of the values.
+    ///
+    /// # Errors
+    /// `ratio` outside [0, 0.95], `random_factor` below 0, `fill` outside (0, 1], a snapshot
+    /// without a file.
+    pub fn validate(&self) -> Result<(), FtlError> {
+        if !(0.0..=0.95).contains(&self.ratio) {
+            return Err(FtlError::new("age.ratio", self.ratio, "a share from 0 to 0.95"));
+        }
+        if !(self.random_factor >= 0.0 && self.random_factor <= 1e6) {
+            return Err(FtlError::new(
+                "age.random_factor",
+                self.random_factor,
+                "from 0 to 1e6 times the user space",
+            ));
+        }
+        if !(self.fill > 0.0 && self.fill <= 1.0) {
+            return Err(FtlError::new(
+                "age.fill",
+                self.fill,
+                "a share of the user space above 0 and at most 1 (method = \"fresh\" writes nothing)",
+            ));
+        }
+        if self.method == AgeMethod::Snapshot && self.snapshot.as_deref().unwrap_or_default().is_empty() {
+            return Err(FtlError::new(
+                "age.snapshot",
+                "nothing",
+                "the path of a saved state with age.method = \"snapshot\"",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Logical pages that are written, of `user_pages`: at least one.
+    pub(super) fn filled(&self, user_pages: u64) -> u64 {
+        ((user_pages as f64 * self.fill).round() as u64).clamp(1, user_pages)
+    }
+}

@@ -1,0 +1,38 @@
+//! Method A: part of every plane is consumed, without live data (SSDsim).
+
+use wordline_nand::{BlockId, PlaneId};
+use wordline_units::SimTime;
+
+use super::{AgeConfig, AgeError, Aged};
+use crate::contract::Ftl;
+use crate::page::PageFtl;
+
+/// In every plane, block by block until `ratio` of its pages are consumed, the first
+/// min(b, ceil(ratio b + 1)) pages of each block are programmed and invalid.
+pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeError> {
+    let geometry = *ftl.geometry();
+    let b = geometry.pages_per_block;
+    // Products that miss a whole number by the rounding of the ratio are that number.
+    let ceil = |value: f64| (value - 1e-9).ceil().max(0.0);
+    let per_block = b.min(ceil(config.ratio * f64::from(b) + 1.0) as u32);
+    let wanted = ceil(config.ratio * geometry.pages_per_plane() as f64) as u64;
+    let blocks = wanted
+        .div_ceil(u64::from(per_block))
+        .min(u64::from(geometry.blocks_per_plane)) as u32;
+    for plane in (0..geometry.planes()).map(PlaneId) {
+        for index in 0..blocks {
+            let block: BlockId = geometry.block(plane, index);
+            ftl.fill_block(block, per_block, &mut |_| None, config.initial_cycles, index)?;
+        }
+    }
+    ftl.finish_fill(SimTime::ZERO);
+    let pages = u64::from(blocks) * u64::from(per_block);
+    Ok(Aged {
+        notes: vec![format!(
+            "aged by invalidation: {per_block} of {b} pages of {blocks} of {} blocks of every plane are consumed \
+             ({pages} pages), none with live data",
+            geometry.blocks_per_plane
+        )],
+        now: SimTime::ZERO,
+    })
+}

@@ -1,0 +1,334 @@
+//! Method C: the state after endless uniform random overwriting, drawn from closed forms.
+
+use rand::Rng;
+use wordline_nand::{BlockId, PlaneId};
+use wordline_units::{Seed, SimTime, Stream};
+
+use super::permutation::Permutation;
+use super::{AgeConfig, AgeError, Aged};
+use crate::analytic::{Cleaning, fifo_age};
+use crate::config::{GcConfig, Victim};
+use crate::contract::Ftl;
+use crate::error::FtlError;
+use crate::page::PageFtl;
+use crate::plan::{Lpn, Scope};
+
+/// Logical pages that share pools: every `stride`-th one from `residue` on.
+struct Group {
+    residue: u64,
+    stride: u64,
+    /// How many of them hold data.
+    pages: u64,
+    first_pool: u32,
+    pools: u32,
+}
+
+/// How the blocks of a pool are divided.
+struct Division {
+    free: u32,
+    /// Pages written in each open block, one block per plane.
+    open: Vec<u32>,
+    closed: u32,
+    /// Valid pages in the closed blocks together.
+    valid: u64,
+}
+
+pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<Aged, AgeError> {
+    let filled = config.filled(ftl.user_pages());
+    let (cleaning, note) = closed_form(ftl.gc_config(), ftl.pool_blocks(0).len() as u32);
+    let mut notes: Vec<String> = note.into_iter().collect();
+    let mut stream = seed.stream("age.steady_state");
+    let mut now = SimTime::ZERO;
+    let mut amplification = 0.0;
+    for group in groups(ftl, filled) {
+        let permutation = Permutation::new(group.pages.max(1), seed, "age.layout");
+        for index in 0..group.pools {
+            let slice =
+                |index: u32| (u128::from(group.pages) * u128::from(index) / u128::from(group.pools)) as u64;
+            let pages = slice(index)..slice(index + 1);
+            let division = divide(
+                ftl,
+                group.first_pool + index,
+                pages.end - pages.start,
+                &mut stream,
+            )?;
+            let mut next = pages.start;
+            let mut owner = || {
+                let lpn = Lpn(group.residue + group.stride * permutation.of(next));
+                next += 1;
+                lpn
+            };
+            let pool = group.first_pool + index;
+            let aged = fill_pool(
+                ftl,
+                config,
+                pool,
+                &division,
+                cleaning,
+                &mut stream,
+                seed,
+                &mut owner,
+            )?;
+            now = now.max(aged.0);
+            amplification = aged.1;
+        }
+    }
+    ftl.finish_fill(now);
+    notes.insert(
+        0,
+        format!(
+            "aged to the steady state of uniform random writes: {filled} logical pages hold data, valid pages per block \
+             drawn from the closed form of {cleaning:?} cleaning (write amplification {amplification:.3})"
+        ),
+    );
+    Ok(Aged { notes, now })
+}
+
+/// The closed form of a victim policy, or of the nearest one that has any.
+fn closed_form(gc: &GcConfig, blocks: u32) -> (Cleaning, Option<String>) {
+    let (cleaning, exact) = match gc.victim {
+        Victim::Greedy => (Cleaning::Greedy, true),
+        Victim::Random => (Cleaning::Random, true),
+        Victim::Fifo => (Cleaning::Fifo, true),
+        Victim::DChoices => (Cleaning::DChoices(gc.d), true),
+        Victim::WindowedGreedy if gc.window == 1 => (Cleaning::Fifo, true),
+        Victim::WindowedGreedy if gc.window >= blocks => (Cleaning::Greedy, true),
+        // Monte-Carlo of section 9.1: from a twentieth of the blocks on it is nearer to greedy.
+        Victim::WindowedGreedy if gc.window < blocks / 20 => (Cleaning::Fifo, false),
+        // Random++ amplifies as four choices do, within 2 % (section 9.1).
+        Victim::RandomPp => (Cleaning::DChoices(4), false),
+        // Under uniform writes the emptiest block is the oldest, whatever age is worth.
+        Victim::WindowedGreedy
+        | Victim::CostBenefit
+        | Victim::CostBenefitLfs
+        | Victim::Cat
+        | Victim::Fegc
+        | Victim::WearGreedy => (Cleaning::Greedy, false),
+    };
+    let note = (!exact).then(|| {
+        format!(
+            "ftl.gc.victim has no closed form: the drive was aged as by {cleaning:?} cleaning, the nearest that has; \
+             let the run warm up, or use age.method = \"overwritten\""
+        )
+    });
+    (cleaning, note)
+}
+
+/// Which logical pages go to which pools.
+fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
+    let geometry = *ftl.geometry();
+    let planes_per_pool = ftl.pool_planes(0).len() as u32;
+    let stride = match ftl.home(Lpn(0)) {
+        Scope::Plane(_) | Scope::Die(_) | Scope::Chip(_) => u64::from(geometry.planes()),
+        Scope::Channel(_) => u64::from(geometry.channels),
+        Scope::Drive => 1,
+    };
+    (0..stride)
+        .map(|residue| {
+            let (first_plane, planes) = match ftl.home(Lpn(residue)) {
+                Scope::Plane(plane) => (plane.0, 1),
+                Scope::Die(die) => (die.0 * geometry.planes_per_die, geometry.planes_per_die),
+                Scope::Chip(chip) => {
+                    let planes = geometry.planes_per_die * geometry.dies_per_chip;
+                    (chip.0 * planes, planes)
+                }
+                Scope::Channel(channel) => {
+                    let planes = geometry.planes() / geometry.channels;
+                    (channel.0 * planes, planes)
+                }
+                Scope::Drive => (0, geometry.planes()),
+            };
+            Group {
+                residue,
+                stride,
+                pages: filled.saturating_sub(residue).div_ceil(stride),
+                first_pool: first_plane / planes_per_pool,
+                pools: planes / planes_per_pool,
+            }
+        })
+        .collect()
+}
+
+/// Divides the blocks of a pool that holds `pages` logical pages into free ones, as many as
+/// collection leaves in the mean, an open one per plane, written to anywhere, and closed ones.
+fn divide(ftl: &PageFtl, pool: u32, pages: u64, stream: &mut Stream) -> Result<Division, FtlError> {
+    let b = ftl.geometry().pages_per_block;
+    let blocks = ftl.pool_blocks(pool).len() as u32;
+    let (fewest, most) = ftl.steady_free_blocks();
+    let free = (fewest + most).div_ceil(2);
+    let planes = ftl.pool_planes(pool).len() as u32;
+    let open = if b > 1 { planes } else { 0 };
+    let closed = blocks.saturating_sub(free + open);
+    if u64::from(closed) * u64::from(b) <= pages {
+        return Err(FtlError::new(
+            "age.method",
+            "steady_state",
+            format!(
+                "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {free} are kept free \
+                 (ftl.gc watermarks) and {open} open; {blocks} - {free} - {open} = {closed} blocks x {b} = {} pages do \
+                 not exceed its {pages} logical pages",
+                u64::from(closed) * u64::from(b)
+            ),
+        ));
+    }
+    let mut left = pages;
+    let open: Vec<u32> = (0..open)
+        .map(|_| {
+            let written = (1 + below(stream, b - 1)).min(left.min(u64::from(b)) as u32);
+            left -= u64::from(written);
+            written
+        })
+        .collect();
+    Ok(Division {
+        free,
+        open,
+        closed,
+        valid: left,
+    })
+}
+
+/// Fills the blocks of a pool; returns the time that this took and its write amplification.
+#[expect(clippy::too_many_arguments, reason = "one step of `age`, split for length")]
+fn fill_pool(
+    ftl: &mut PageFtl,
+    config: &AgeConfig,
+    pool: u32,
+    division: &Division,
+    cleaning: Cleaning,
+    stream: &mut Stream,
+    seed: Seed,
+    owner: &mut dyn FnMut() -> Lpn,
+) -> Result<(SimTime, f64), AgeError> {
+    let b = ftl.geometry().pages_per_block;
+    let counts = valid_counts(division, b, cleaning, stream)?;
+    let pages = division.valid.max(1) as f64;
+    let amplification = cleaning.write_amplification(
+        b,
+        (pages / (f64::from(division.closed) * f64::from(b))).min(0.999_999),
+    )?;
+    // Time between two closings in this pool, while all pools are written to alike.
+    let interval = f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
+    let order = deal(ftl, pool, division, seed);
+    let mut blocks = order.into_iter();
+    for written in &division.open {
+        if let Some(block) = blocks.next() {
+            ftl.fill_block(block, *written, &mut |_| Some(owner()), config.initial_cycles, 0)?;
+        }
+    }
+    for block in blocks.by_ref().take(division.free as usize) {
+        ftl.set_erase_count(block, config.initial_cycles);
+    }
+    let blocks: Vec<BlockId> = blocks.collect();
+    let scatter = Permutation::new(blocks.len().max(1) as u64, seed, "age.blocks");
+    for (position, valid) in counts.iter().enumerate() {
+        let block = blocks[scatter.of(position as u64) as usize];
+        let (mut pages_left, mut valid_left) = (b, u32::from(*valid));
+        let mut choose = |_| {
+            // Each page with the probability that is left to it: exactly `valid` of them.
+            let chosen = below(stream, pages_left) < valid_left;
+            pages_left -= 1;
+            valid_left -= u32::from(chosen);
+            chosen.then(&mut *owner)
+        };
+        ftl.fill_block(block, b, &mut choose, config.initial_cycles, position as u32)?;
+        ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
+    }
+    Ok((SimTime((counts.len() as f64 * interval) as u64), amplification))
+}
+
+/// The blocks of a pool in the order in which they are dealt out: planes in turn, blocks of a
+/// plane in a random order. Open ones come first, then free ones.
+fn deal(ftl: &PageFtl, pool: u32, division: &Division, seed: Seed) -> Vec<BlockId> {
+    let geometry = *ftl.geometry();
+    let planes = ftl.pool_planes(pool);
+    let mut order = Vec::with_capacity((division.closed + division.free) as usize + division.open.len());
+    let shuffles: Vec<(PlaneId, Permutation)> = planes
+        .map(|plane| {
+            let own = Seed(seed.draw("age.plane", u64::from(plane)));
+            let blocks = u64::from(geometry.blocks_per_plane);
+            (PlaneId(plane), Permutation::new(blocks, own, "age.blocks"))
+        })
+        .collect();
+    for index in 0..u64::from(geometry.blocks_per_plane) {
+        for (plane, shuffle) in &shuffles {
+            order.push(geometry.block(*plane, shuffle.of(index) as u32));
+        }
+    }
+    order
+}
+
+/// Valid pages of the closed blocks, oldest block first, exactly `division.valid` in all.
+fn valid_counts(
+    division: &Division,
+    b: u32,
+    cleaning: Cleaning,
+    stream: &mut Stream,
+) -> Result<Vec<u16>, FtlError> {
+    let closed = division.closed;
+    if division.valid == 0 {
+        return Ok(vec![0; closed as usize]);
+    }
+    let rho = division.valid as f64 / (f64::from(closed) * f64::from(b));
+    let mut counts: Vec<u16> = if cleaning == Cleaning::Fifo {
+        // Each block as its place in the queue has it.
+        let mut ages = fifo_age(b, rho)?;
+        (0..closed)
+            .map(|position| {
+                let u = 1.0 - (f64::from(position) + 0.5) / f64::from(closed);
+                let draw = (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                ages.at(u).quantile(draw) as u16
+            })
+            .collect()
+    } else {
+        // The emptier, the older; evenly over the distribution, which is the least noisy draw.
+        let occupancy = cleaning.occupancy(b, rho)?;
+        (0..closed)
+            .map(|position| occupancy.quantile((f64::from(position) + 0.5) / f64::from(closed)) as u16)
+            .collect()
+    };
+    adjust(&mut counts, b as u16, division.valid);
+    Ok(counts)
+}
+
+/// Adds or takes single pages, evenly over the blocks, until they sum to `total`, which is at
+/// most what the blocks hold.
+fn adjust(counts: &mut [u16], b: u16, total: u64) {
+    loop {
+        let sum: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let missing = sum.abs_diff(total);
+        if missing == 0 {
+            return;
+        }
+        let more = sum < total;
+        let movable = |count: u16| if more { count < b } else { count > 0 };
+        let able = counts.iter().filter(|count| movable(**count)).count() as u64;
+        let steps = missing.min(able);
+        for (seen, count) in (0_u64..).zip(counts.iter_mut().filter(|count| movable(**count))) {
+            // The k-th of `able` takes part if a multiple of able/steps falls on it.
+            if (seen + 1) * steps / able > seen * steps / able {
+                *count = if more { *count + 1 } else { *count - 1 };
+            }
+        }
+    }
+}
+
+/// Uniform over `0..below`, which is at least 1; the bias is below 2^-32.
+#[inline]
+fn below(stream: &mut Stream, below: u32) -> u32 {
+    (((stream.next_u64() >> 32) * u64::from(below)) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjusting_hits_the_total_within_bounds() {
+        for total in [0, 1, 57, 100, 159, 160] {
+            let mut counts = [0, 3, 16, 7, 8, 9, 16, 0, 2, 5];
+            adjust(&mut counts, 16, total);
+            assert_eq!(counts.iter().map(|count| u64::from(*count)).sum::<u64>(), total);
+            assert!(counts.iter().all(|count| *count <= 16));
+        }
+    }
+}
