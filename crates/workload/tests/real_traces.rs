@@ -1,0 +1,173 @@
+//! Real traces: recognised, described as their manifest and page describe them, replayed to the end.
+
+mod common;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use wordline_workload::{
+    Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats,
+};
+
+/// A row of the manifest in one of our formats.
+struct Entry {
+    file: String,
+    format: String,
+    unit: String,
+    requests: u64,
+    read_percent: f64,
+    mean_read_bytes: Option<f64>,
+    mean_write_bytes: Option<f64>,
+    span_s: Option<f64>,
+    devices: u64,
+}
+
+fn manifest(folder: &Path) -> Vec<Entry> {
+    let text = fs::read_to_string(folder.join("manifest.csv")).unwrap();
+    text.lines()
+        .skip(1)
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .filter(|columns| {
+            wordline_workload::formats().iter().any(|format| format.name == columns[1]) || columns[1] == "ssdsimhash"
+        })
+        .map(|columns| Entry {
+            file: columns[0].to_owned(),
+            format: columns[1].replace("ssdsimhash", "ssdsim"),
+            unit: columns[2].to_owned(),
+            requests: columns[3].parse().unwrap(),
+            read_percent: columns[4].parse().unwrap(),
+            mean_read_bytes: columns[5].parse().ok(),
+            mean_write_bytes: columns[6].parse().ok(),
+            span_s: columns[7].parse().ok(),
+            devices: columns[8].parse().unwrap(),
+        })
+        .collect()
+}
+
+/// The table of request traces on the page: file name to cells.
+fn page(folder: &Path) -> HashMap<String, Vec<String>> {
+    let text = fs::read_to_string(folder.join("README.md")).unwrap();
+    text.lines()
+        .filter(|line| line.starts_with("| ") && line.contains(".gz |"))
+        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>())
+        .filter(|cells| cells.len() == 14)
+        .map(|cells| (cells[0].clone(), cells))
+        .collect()
+}
+
+fn near(what: &str, ours: f64, theirs: f64, tolerance: f64) {
+    assert!((ours - theirs).abs() <= tolerance, "{what}: {ours}, expected {theirs}");
+}
+
+fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
+    let file = &entry.file;
+    assert_eq!(stats.requests, entry.requests, "{file}");
+    assert_eq!(stats.devices, entry.devices, "{file}");
+    near(file, stats.read_percent, entry.read_percent, 0.0006);
+    for (ours, theirs) in
+        [(stats.mean_read_bytes, entry.mean_read_bytes), (stats.mean_write_bytes, entry.mean_write_bytes)]
+    {
+        match theirs {
+            Some(theirs) => near(file, ours.unwrap(), theirs, 0.06),
+            None => assert_eq!(ours, None, "{file}"),
+        }
+    }
+    // the page gives no times where they are mere ordinals
+    if let Some(span) = entry.span_s {
+        near(file, stats.span_s, span, 1e-6);
+        near(file, stats.mean_interarrival_ms.unwrap(), cells[6].parse().unwrap(), 6e-5);
+    }
+    const MIB_PAGES: f64 = 256.0;
+    near(file, stats.highest_byte as f64 / f64::from(1 << 30), cells[9].parse().unwrap(), 0.0051);
+    near(file, stats.pages_read as f64 / MIB_PAGES, cells[10].parse().unwrap(), 0.051);
+    near(file, stats.pages_written as f64 / MIB_PAGES, cells[11].parse().unwrap(), 0.051);
+    if let Some(percent) = cells[12].strip_suffix(" %") {
+        near(file, stats.top_tenth_percent.unwrap(), percent.parse().unwrap(), 0.51);
+    }
+}
+
+#[test]
+fn statistics_agree_with_what_is_known() {
+    let Some(folder) = common::traces() else { return };
+    let page = page(&folder);
+    let entries = manifest(&folder);
+    assert_eq!(entries.len(), 15);
+    for entry in entries {
+        let stats = trace_stats(&folder.join(&entry.file), None, None).unwrap();
+        assert_eq!(stats.format, entry.format, "{}: {:?}", entry.file, stats.notes);
+        if TIME_UNITS.contains(&entry.unit.as_str()) {
+            assert_eq!(stats.time_unit, entry.unit, "{}", entry.file);
+        }
+        agree(&entry, &stats, &page[&entry.file]);
+    }
+}
+
+const TIME_UNITS: [&str; 5] = ["s", "ms", "us", "100ns", "ns"];
+
+/// Without a telling name, the rows alone give the same requests; only SSDsim and MQSim rows, which
+/// mean the same, are taken for one another.
+#[test]
+fn rows_alone_tell_the_format() {
+    let Some(folder) = common::traces() else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    for entry in manifest(&folder) {
+        let nameless = scratch.path().join("trace");
+        fs::copy(folder.join(&entry.file), &nameless).unwrap();
+        let named = trace_stats(&folder.join(&entry.file), None, None).unwrap();
+        let guessed = trace_stats(&nameless, None, None).unwrap();
+        let same = |name: &str| if name == "mqsim" { "ssdsim".to_owned() } else { name.to_owned() };
+        assert_eq!(same(&guessed.format), same(&named.format), "{}: {:?}", entry.file, guessed.notes);
+        assert_eq!(guessed.size_histogram, named.size_histogram, "{}", entry.file);
+        assert_eq!(guessed.pages_written, named.pages_written, "{}", entry.file);
+        assert!(guessed.notes[0].contains("workload.format"), "{:?}", guessed.notes);
+        fs::remove_file(nameless).unwrap();
+    }
+}
+
+/// No file in a format of another issue is silently misread.
+#[test]
+fn other_formats_are_refused() {
+    let Some(folder) = common::traces() else { return };
+    let text = fs::read_to_string(folder.join("manifest.csv")).unwrap();
+    let ours: Vec<String> = manifest(&folder).into_iter().map(|entry| entry.file).collect();
+    for file in text.lines().skip(1).filter_map(|line| line.split(',').next()) {
+        if ours.iter().all(|known| known != file) {
+            let error = trace_stats(&folder.join(file), None, None).unwrap_err().to_string();
+            assert!(error.contains(file) && error.len() < 2_000 && !error.contains('\n'), "{error}");
+        }
+    }
+}
+
+#[test]
+fn every_trace_replays_to_its_end() {
+    let Some(folder) = common::traces() else { return };
+    let capacity = (4_u64 << 30) / 512;
+    for entry in manifest(&folder) {
+        for replay in [Replay::Recorded, Replay::ClosedLoop] {
+            let config = WorkloadConfig {
+                kind: WorkloadKind::Trace,
+                path: Some(entry.file.clone().into()),
+                fold: Fold::Modulo,
+                replay,
+                ..WorkloadConfig::default()
+            };
+            let mut source = open(&config, capacity, &folder).unwrap();
+            assert_eq!(source.len_hint(), Some(entry.requests));
+            let (mut count, mut last) = (0, None);
+            while let Some(command) = source.next_command().unwrap() {
+                if count == 0 {
+                    assert_eq!(command.arrival.ns(), 0, "{}", entry.file);
+                }
+                assert!(command.sector + u64::from(command.sectors) <= capacity && command.sectors > 0);
+                assert!(Some(command.arrival) >= last, "{}", entry.file);
+                last = Some(command.arrival);
+                count += 1;
+            }
+            assert_eq!(count, entry.requests, "{}", entry.file);
+            if let Some(span) = entry.span_s {
+                near(&entry.file, last.unwrap().ns() as f64 / 1e9, span, 1e-6);
+            }
+        }
+    }
+}
