@@ -6,9 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use wordline_workload::{
-    Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats,
-};
+use wordline_workload::{Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats};
 
 /// A row of the manifest in one of our formats.
 struct Entry {
@@ -75,7 +73,7 @@ fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
     }
     // the page gives no times where they are mere ordinals
     if let Some(span) = entry.span_s {
-        near(file, stats.span_s, span, 1e-6);
+        near(file, stats.span_s, span, SPAN);
         near(file, stats.mean_interarrival_ms.unwrap(), cells[6].parse().unwrap(), 6e-5);
     }
     const MIB_PAGES: f64 = 256.0;
@@ -92,7 +90,7 @@ fn statistics_agree_with_what_is_known() {
     let Some(folder) = common::traces() else { return };
     let page = page(&folder);
     let entries = manifest(&folder);
-    assert_eq!(entries.len(), 15);
+    assert_eq!(entries.len(), 14);
     for entry in entries {
         let stats = trace_stats(&folder.join(&entry.file), None, None).unwrap();
         assert_eq!(stats.format, entry.format, "{}: {:?}", entry.file, stats.notes);
@@ -103,6 +101,9 @@ fn statistics_agree_with_what_is_known() {
     }
 }
 
+/// The manifest's spans, in seconds: differences of 64-bit floats, which resolve 2 us in a Windows
+/// file time.
+const SPAN: f64 = 3e-6;
 const TIME_UNITS: [&str; 5] = ["s", "ms", "us", "100ns", "ns"];
 
 /// Without a telling name, the rows alone give the same requests; only SSDsim and MQSim rows, which
@@ -166,7 +167,7 @@ fn every_trace_replays_to_its_end() {
             }
             assert_eq!(count, entry.requests, "{}", entry.file);
             if let Some(span) = entry.span_s {
-                near(&entry.file, last.unwrap().ns() as f64 / 1e9, span, 1e-6);
+                near(&entry.file, last.unwrap().ns() as f64 / 1e9, span, SPAN);
             }
         }
     }

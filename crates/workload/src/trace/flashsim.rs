@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["flashsim"],
     time_unit: TimeUnit::Milliseconds,
     likeness: |signs| match signs {
-        Signs { page_runs: true, .. } => (6, "requests follow each other if sizes count in pages of 4 KiB"),
+        Signs { decimals: true, page_runs: true, .. } => (6, "requests follow each other if sizes count in pages of 4 KiB"),
         Signs { decimals: true, tabs: true, .. } => (4, "its columns are separated by tabs"),
         _ => (0, "its columns fit"),
     },

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// The folder of real traces: `WORDLINE_TRACES`, or `shared/traces` beside the repository.
 /// `None`, with a message, where there is none.
-pub fn traces() -> Option<PathBuf> {
+pub(crate) fn traces() -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
     let folder = std::env::var_os("WORDLINE_TRACES").map_or(beside, PathBuf::from);
     if folder.join("manifest.csv").is_file() {
