@@ -45,12 +45,22 @@ pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Sou
     Ok(match config.kind {
         WorkloadKind::Sequential => boxed(config, classes, sequential::Sequential::new(slots)),
         WorkloadKind::Zipf => boxed(config, classes, zipf::Zipf::new(slots, config, addresses())?),
-        WorkloadKind::HotCold => boxed(config, classes, hot_cold::HotCold::new(slots, config, addresses())?),
+        WorkloadKind::HotCold => boxed(
+            config,
+            classes,
+            hot_cold::HotCold::new(slots, config, addresses())?,
+        ),
         _ => boxed(config, classes, random::Random::new(slots, addresses())),
     })
 }
 
 fn boxed(config: &WorkloadConfig, classes: Classes, addresses: impl Addresses + 'static) -> Box<dyn Source> {
     let seed = Seed(config.seed);
-    Box::new(Generator::new(config, seed, addresses, classes, Arrivals::of(config, seed)))
+    Box::new(Generator::new(
+        config,
+        seed,
+        addresses,
+        classes,
+        Arrivals::of(config, seed),
+    ))
 }

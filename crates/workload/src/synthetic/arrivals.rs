@@ -22,9 +22,18 @@ enum Law {
     /// Closed loop: times do not matter.
     None,
     /// The share `regular` of 2^53 of the gaps is `gap`, the others are exponential.
-    Fixed { gap: Duration, regular: u64 },
-    Poisson { mean: f64 },
-    OnOff { mean: f64, on: u64, off: u64 },
+    Fixed {
+        gap: Duration,
+        regular: u64,
+    },
+    Poisson {
+        mean: f64,
+    },
+    OnOff {
+        mean: f64,
+        on: u64,
+        off: u64,
+    },
 }
 
 impl Arrivals {
@@ -35,9 +44,16 @@ impl Arrivals {
             Some(gap) => {
                 let mean = gap.ns() as f64;
                 match config.arrival {
-                    ArrivalLaw::Fixed => Law::Fixed { gap, regular: share(config.gap_fraction) },
+                    ArrivalLaw::Fixed => Law::Fixed {
+                        gap,
+                        regular: share(config.gap_fraction),
+                    },
                     ArrivalLaw::Poisson => Law::Poisson { mean },
-                    ArrivalLaw::OnOff => Law::OnOff { mean, on: config.on.ns().max(1), off: config.off.ns() },
+                    ArrivalLaw::OnOff => Law::OnOff {
+                        mean,
+                        on: config.on.ns().max(1),
+                        off: config.off.ns(),
+                    },
                 }
             }
         };
@@ -50,7 +66,11 @@ impl Arrivals {
     }
 
     fn new(law: Law, seed: Seed) -> Self {
-        Self { law, stream: seed.stream("workload.arrival"), clock: SimTime::ZERO }
+        Self {
+            law,
+            stream: seed.stream("workload.arrival"),
+            clock: SimTime::ZERO,
+        }
     }
 
     /// The next arrival.
@@ -61,7 +81,11 @@ impl Arrivals {
             Law::Fixed { gap, regular } => {
                 let arrival = self.clock;
                 let regular = regular == 1 << 53 || draw(&mut self.stream) < regular;
-                let gap = if regular { gap } else { self.exponential(gap.ns() as f64 * LONG_GAP) };
+                let gap = if regular {
+                    gap
+                } else {
+                    self.exponential(gap.ns() as f64 * LONG_GAP)
+                };
                 self.clock += gap;
                 arrival
             }

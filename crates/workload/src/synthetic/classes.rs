@@ -43,7 +43,10 @@ impl Classes {
     /// The sizes of `request_size`, each equally likely.
     pub(crate) fn of(config: &WorkloadConfig) -> Self {
         let sizes = config.request_size.as_slice();
-        Self::weighted(config, sizes.iter().map(|size| (*size, 1.0, config.read_fraction)))
+        Self::weighted(
+            config,
+            sizes.iter().map(|size| (*size, 1.0, config.read_fraction)),
+        )
     }
 
     /// Classes of `(size, weight, share of reads)`.

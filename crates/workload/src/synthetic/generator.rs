@@ -56,7 +56,9 @@ pub(crate) fn requests(config: &WorkloadConfig) -> u64 {
 
 /// Requests arrive before this time.
 pub(crate) fn until(config: &WorkloadConfig) -> SimTime {
-    config.duration.map_or(SimTime::NEVER, |duration| SimTime::ZERO + duration)
+    config
+        .duration
+        .map_or(SimTime::NEVER, |duration| SimTime::ZERO + duration)
 }
 
 impl<A: Addresses> Source for Generator<A> {

@@ -85,7 +85,11 @@ struct Profile {
 /// No profile, or a region without room.
 pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, KeyError> {
     let Some(name) = config.profile else {
-        return Err(KeyError::new("workload.profile", "unset", "the trace to stand in for"));
+        return Err(KeyError::new(
+            "workload.profile",
+            "unset",
+            "the trace to stand in for",
+        ));
     };
     let figures = figures(name);
     let seed = Seed(config.seed);
@@ -148,7 +152,15 @@ impl Source for Profile {
         let sectors = sizes.draw(&mut self.requests);
         let sector = self.address(sectors);
         self.next = sector + u64::from(sectors);
-        Ok(Some(HostCommand { arrival, op, fua: false, sector, sectors, queue: 0, placement: 0 }))
+        Ok(Some(HostCommand {
+            arrival,
+            op,
+            fua: false,
+            sector,
+            sectors,
+            queue: 0,
+            placement: 0,
+        }))
     }
 
     fn len_hint(&self) -> Option<u64> {

@@ -16,7 +16,11 @@ impl Scatter {
     /// A permutation of the numbers below `count`, which is at least 1 and at most 2^62.
     fn new(count: u64, keys: [u64; 4]) -> Self {
         let bits = u64::BITS - (count - 1).leading_zeros();
-        Self { count, half_bits: bits.div_ceil(2).max(1), keys }
+        Self {
+            count,
+            half_bits: bits.div_ceil(2).max(1),
+            keys,
+        }
     }
 
     /// A permutation of the numbers below `count` with keys from `stream`.

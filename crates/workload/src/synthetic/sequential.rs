@@ -11,7 +11,10 @@ pub(crate) struct Sequential {
 
 impl Sequential {
     pub(crate) const fn new(slots: Slots) -> Self {
-        Self { next: slots.sector(0), slots }
+        Self {
+            next: slots.sector(0),
+            slots,
+        }
     }
 }
 

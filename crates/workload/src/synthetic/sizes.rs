@@ -37,9 +37,17 @@ impl SizeLaw {
         let (mut low, mut high) = (-4.0, 12.0);
         for _ in 0..40 {
             let middle = (low + high) / 2.0;
-            if mean_of(middle) < mean { low = middle } else { high = middle }
+            if mean_of(middle) < mean {
+                low = middle
+            } else {
+                high = middle
+            }
         }
-        Self { mu: (low + high) / 2.0, whole_pages: whole_pages.map(share), largest }
+        Self {
+            mu: (low + high) / 2.0,
+            whole_pages: whole_pages.map(share),
+            largest,
+        }
     }
 
     /// The sectors of the next request.
@@ -66,7 +74,11 @@ fn pages(size: f64, largest: u32) -> u32 {
 /// As [`sectors`], one less where that would be whole pages.
 fn odd_sectors(size: f64, largest: u32) -> u32 {
     let sectors = sectors(size, largest);
-    if sectors.is_multiple_of(PAGE) { sectors - 1 } else { sectors }
+    if sectors.is_multiple_of(PAGE) {
+        sectors - 1
+    } else {
+        sectors
+    }
 }
 
 /// The mean of `sectors` over the lognormal law centred at `mu`, by the trapezoidal rule.

@@ -51,7 +51,12 @@ impl Slots {
                 ),
             ));
         }
-        Ok(Self { first, step, count: (room - u64::from(largest)) / step + 1, end })
+        Ok(Self {
+            first,
+            step,
+            count: (room - u64::from(largest)) / step + 1,
+            end,
+        })
     }
 
     /// Number of slots.
@@ -75,7 +80,11 @@ impl Slots {
     /// `sector` itself; the first slot if a request of `sectors` does not fit there.
     #[inline]
     pub(crate) const fn going_on(&self, sector: u64, sectors: u32) -> u64 {
-        if sector + sectors as u64 > self.end { self.first } else { sector }
+        if sector + sectors as u64 > self.end {
+            self.first
+        } else {
+            sector
+        }
     }
 }
 
@@ -93,7 +102,9 @@ pub(crate) fn below(count: u64, stream: &mut Stream) -> u64 {
 }
 
 fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError> {
-    let Some(region) = region else { return Ok((0, capacity)) };
+    let Some(region) = region else {
+        return Ok((0, capacity));
+    };
     let at = |extent: Extent| match extent {
         Extent::Share(share) => (share * capacity as f64) as u64,
         Extent::Size(size) => size.bytes() / u64::from(SECTOR_BYTES),
@@ -106,7 +117,10 @@ fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError>
         return Err(KeyError::new(
             "workload.region",
             words(region),
-            format!("at most the user space of {} B", capacity * u64::from(SECTOR_BYTES)),
+            format!(
+                "at most the user space of {} B",
+                capacity * u64::from(SECTOR_BYTES)
+            ),
         ));
     }
     Ok((from, end))

@@ -29,7 +29,11 @@ fn commands(config: &WorkloadConfig) -> Vec<HostCommand> {
 }
 
 fn kind(kind: WorkloadKind) -> WorkloadConfig {
-    WorkloadConfig { kind, requests: Some(100_000), ..WorkloadConfig::default() }
+    WorkloadConfig {
+        kind,
+        requests: Some(100_000),
+        ..WorkloadConfig::default()
+    }
 }
 
 fn fraction(commands: &[HostCommand], what: impl Fn(&HostCommand) -> bool) -> f64 {
@@ -37,28 +41,53 @@ fn fraction(commands: &[HostCommand], what: impl Fn(&HostCommand) -> bool) -> f6
 }
 
 fn near(found: f64, wanted: f64, tolerance: f64) {
-    assert!((found - wanted).abs() <= tolerance, "{found}, not {wanted} within {tolerance}");
+    assert!(
+        (found - wanted).abs() <= tolerance,
+        "{found}, not {wanted} within {tolerance}"
+    );
 }
 
 fn mean_gap(commands: &[HostCommand]) -> f64 {
-    commands.last().map_or(0.0, |last| last.arrival.ns() as f64 / commands.len() as f64)
+    commands
+        .last()
+        .map_or(0.0, |last| last.arrival.ns() as f64 / commands.len() as f64)
 }
 
 #[test]
 fn sequential_requests_touch_and_wrap_around() {
-    let config = WorkloadConfig { requests: Some(7), ..kind(WorkloadKind::Sequential) };
-    let starts: Vec<u64> = commands_on(&config, 28).iter().map(|command| command.sector).collect();
+    let config = WorkloadConfig {
+        requests: Some(7),
+        ..kind(WorkloadKind::Sequential)
+    };
+    let starts: Vec<u64> = commands_on(&config, 28)
+        .iter()
+        .map(|command| command.sector)
+        .collect();
     assert_eq!(starts, [0, 8, 16, 0, 8, 16, 0]);
 }
 
 #[test]
 fn read_share_and_trims_come_out() {
-    let config = WorkloadConfig { trim_fraction: 0.1, ..kind(WorkloadKind::Random) };
+    let config = WorkloadConfig {
+        trim_fraction: 0.1,
+        ..kind(WorkloadKind::Random)
+    };
     let commands = commands(&config);
-    near(fraction(&commands, |command| command.op == HostOp::Read), 0.7, 0.01);
-    near(fraction(&commands, |command| command.op == HostOp::Trim), 0.1, 0.005);
+    near(
+        fraction(&commands, |command| command.op == HostOp::Read),
+        0.7,
+        0.01,
+    );
+    near(
+        fraction(&commands, |command| command.op == HostOp::Trim),
+        0.1,
+        0.005,
+    );
     for (share, op) in [(0.0, HostOp::Write), (1.0, HostOp::Read)] {
-        let config = WorkloadConfig { read_fraction: share, ..kind(WorkloadKind::Random) };
+        let config = WorkloadConfig {
+            read_fraction: share,
+            ..kind(WorkloadKind::Random)
+        };
         assert!(commands_on(&config, DRIVE).iter().all(|command| command.op == op));
     }
 }
@@ -71,7 +100,10 @@ fn uniform_addresses_fill_every_part_alike() {
         parts[(command.sector * 16 / DRIVE) as usize] += 1;
     }
     let expected = commands.len() as f64 / 16.0;
-    let chi_squared: f64 = parts.iter().map(|part| (f64::from(*part) - expected).powi(2) / expected).sum();
+    let chi_squared: f64 = parts
+        .iter()
+        .map(|part| (f64::from(*part) - expected).powi(2) / expected)
+        .sum();
     // 15 degrees of freedom: 37.7 is the 0.1 % point
     assert!(chi_squared < 37.7, "{chi_squared}");
 }
@@ -79,7 +111,11 @@ fn uniform_addresses_fill_every_part_alike() {
 #[test]
 fn zipf_ranks_follow_the_power_law() {
     for theta in [0.5, 0.99, 1.2] {
-        let config = WorkloadConfig { theta, requests: Some(200_000), ..kind(WorkloadKind::Zipf) };
+        let config = WorkloadConfig {
+            theta,
+            requests: Some(200_000),
+            ..kind(WorkloadKind::Zipf)
+        };
         // 1000 places
         let commands = commands_on(&config, 8_000);
         let mut counts: HashMap<u64, u32> = HashMap::new();
@@ -98,22 +134,37 @@ fn zipf_ranks_follow_the_power_law() {
 
 #[test]
 fn zipf_without_skew_is_uniform() {
-    let config = WorkloadConfig { theta: 0.0, ..kind(WorkloadKind::Zipf) };
+    let config = WorkloadConfig {
+        theta: 0.0,
+        ..kind(WorkloadKind::Zipf)
+    };
     let commands = commands_on(&config, 80);
     for slot in 0..10 {
-        near(fraction(&commands, |command| command.sector == slot * 8), 0.1, 0.005);
+        near(
+            fraction(&commands, |command| command.sector == slot * 8),
+            0.1,
+            0.005,
+        );
     }
 }
 
 #[test]
 fn hot_part_takes_its_share() {
     let commands = commands(&kind(WorkloadKind::HotCold));
-    near(fraction(&commands, |command| command.sector < DRIVE / 5), 0.8, 0.01);
+    near(
+        fraction(&commands, |command| command.sector < DRIVE / 5),
+        0.8,
+        0.01,
+    );
 }
 
 #[test]
 fn mixed_classes_keep_their_weights() {
-    let class = |kib: u64, weight, read_fraction| RequestClass { size: ByteSize(kib << 10), weight, read_fraction };
+    let class = |kib: u64, weight, read_fraction| RequestClass {
+        size: ByteSize(kib << 10),
+        weight,
+        read_fraction,
+    };
     let config = WorkloadConfig {
         mix: vec![class(4, 3.0, Some(1.0)), class(64, 1.0, None)],
         read_fraction: 0.0,
@@ -121,14 +172,26 @@ fn mixed_classes_keep_their_weights() {
     };
     let commands = commands(&config);
     near(fraction(&commands, |command| command.sectors == 8), 0.75, 0.01);
-    assert!(commands.iter().all(|command| (command.op == HostOp::Read) == (command.sectors == 8)));
+    assert!(
+        commands
+            .iter()
+            .all(|command| (command.op == HostOp::Read) == (command.sectors == 8))
+    );
 }
 
 #[test]
 fn fixed_gaps_are_exact() {
-    let config = WorkloadConfig { interarrival: Some(Duration(30_000)), ..kind(WorkloadKind::Random) };
+    let config = WorkloadConfig {
+        interarrival: Some(Duration(30_000)),
+        ..kind(WorkloadKind::Random)
+    };
     let commands = commands(&config);
-    assert!(commands.iter().zip(0..).all(|(command, index)| command.arrival.ns() == index * 30_000));
+    assert!(
+        commands
+            .iter()
+            .zip(0..)
+            .all(|(command, index)| command.arrival.ns() == index * 30_000)
+    );
 }
 
 /// Hu et al., Table 6, "(75 %)": mean gap 0.75 g + 0.25 * 10 g.
@@ -140,7 +203,9 @@ fn the_75_percent_law_has_its_mean() {
         ..kind(WorkloadKind::Random)
     };
     let commands = commands(&config);
-    let regular = commands.windows(2).filter(|pair| pair[1].arrival.since(pair[0].arrival) == Duration(30_000));
+    let regular = commands
+        .windows(2)
+        .filter(|pair| pair[1].arrival.since(pair[0].arrival) == Duration(30_000));
     near(regular.count() as f64 / commands.len() as f64, 0.75, 0.01);
     near(mean_gap(&commands), 3.25 * 30_000.0, 3_000.0);
 }
@@ -154,8 +219,14 @@ fn poisson_gaps_have_the_mean_and_the_spread_of_an_exponential() {
     };
     let commands = commands(&config);
     near(mean_gap(&commands), 10_000.0, 150.0);
-    let long = commands.windows(2).filter(|pair| pair[1].arrival.since(pair[0].arrival) > Duration(20_000));
-    near(long.count() as f64 / commands.len() as f64, (-2.0_f64).exp(), 0.005);
+    let long = commands
+        .windows(2)
+        .filter(|pair| pair[1].arrival.since(pair[0].arrival) > Duration(20_000));
+    near(
+        long.count() as f64 / commands.len() as f64,
+        (-2.0_f64).exp(),
+        0.005,
+    );
 }
 
 #[test]
@@ -168,7 +239,11 @@ fn bursts_are_silent_in_between() {
         ..kind(WorkloadKind::Random)
     };
     let commands = commands(&config);
-    assert!(commands.iter().all(|command| command.arrival.ns() % 4_000_000 < 1_000_000));
+    assert!(
+        commands
+            .iter()
+            .all(|command| command.arrival.ns() % 4_000_000 < 1_000_000)
+    );
     near(mean_gap(&commands), 40_000.0, 1_000.0);
 }
 
@@ -202,10 +277,19 @@ fn surrogates_have_the_published_means() {
         let source = open(&config, DRIVE, Path::new("")).unwrap();
         assert!(source.notes().iter().any(|note| note.contains("surrogate")));
         let commands = commands(&config);
-        near(fraction(&commands, |command| command.op == HostOp::Read), reads, 0.01);
+        near(
+            fraction(&commands, |command| command.op == HostOp::Read),
+            reads,
+            0.01,
+        );
         for (op, kib) in [(HostOp::Read, read_kib), (HostOp::Write, write_kib)] {
-            let of: Vec<_> = commands.iter().filter(|command| command.op == op).copied().collect();
-            let mean = of.iter().map(|command| f64::from(command.sectors)).sum::<f64>() / of.len() as f64 / 2.0;
+            let of: Vec<_> = commands
+                .iter()
+                .filter(|command| command.op == op)
+                .copied()
+                .collect();
+            let mean =
+                of.iter().map(|command| f64::from(command.sectors)).sum::<f64>() / of.len() as f64 / 2.0;
             // Websearch writes once in a thousand requests
             near(mean, kib, kib * if of.len() > 10_000 { 0.03 } else { 0.3 });
             if let (HostOp::Write, Some(whole)) = (op, whole) {
@@ -213,7 +297,9 @@ fn surrogates_have_the_published_means() {
             }
         }
         near(mean_gap(&commands) / 1e3, gap_us, gap_us * 0.01);
-        let runs = commands.windows(2).filter(|pair| pair[1].sector == pair[0].sector + u64::from(pair[0].sectors));
+        let runs = commands
+            .windows(2)
+            .filter(|pair| pair[1].sector == pair[0].sector + u64::from(pair[0].sectors));
         near(runs.count() as f64 / commands.len() as f64, 0.3, 0.01);
     }
 }
@@ -230,8 +316,14 @@ fn compressed_time_shortens_a_surrogate() {
 
 #[test]
 fn a_region_without_room_is_refused() {
-    for region in [Region::UpTo(Extent::Share(0.00001)), Region::UpTo(Extent::Size(ByteSize(1 << 50)))] {
-        let config = WorkloadConfig { region: Some(region), ..kind(WorkloadKind::Random) };
+    for region in [
+        Region::UpTo(Extent::Share(0.00001)),
+        Region::UpTo(Extent::Size(ByteSize(1 << 50))),
+    ] {
+        let config = WorkloadConfig {
+            region: Some(region),
+            ..kind(WorkloadKind::Random)
+        };
         let error = open(&config, 8_000, Path::new("")).err().unwrap().to_string();
         assert!(error.contains("workload.region"), "{error}");
     }

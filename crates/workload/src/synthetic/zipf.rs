@@ -25,13 +25,19 @@ impl Zipf {
         let ranks = rand_distr::Zipf::new(slots.count() as f64, config.theta)
             .map_err(|error| KeyError::new("workload.theta", config.theta, error.to_string()))?;
         let scatter = Scatter::of(slots.count(), &mut stream);
-        Ok(Self { slots, ranks, scatter, stream })
+        Ok(Self {
+            slots,
+            ranks,
+            scatter,
+            stream,
+        })
     }
 }
 
 impl Addresses for Zipf {
     fn next(&mut self, _: u32) -> u64 {
         let rank = self.ranks.sample(&mut self.stream) as u64 - 1;
-        self.slots.sector(self.scatter.place(rank.min(self.slots.count() - 1)))
+        self.slots
+            .sector(self.scatter.place(rank.min(self.slots.count() - 1)))
     }
 }
