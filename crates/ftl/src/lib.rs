@@ -18,6 +18,7 @@ mod plan;
 pub mod snapshot;
 mod wear;
 
+pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
     StaticOrder,
