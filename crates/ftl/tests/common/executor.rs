@@ -65,7 +65,7 @@ pub(crate) struct Done {
 pub(crate) struct Options {
     /// Host commands in flight.
     pub(crate) depth: usize,
-    /// One program or erase in this many fails; 0 for none.
+    /// Programs and erases that fail, one in 200 until all have.
     pub(crate) failures: u64,
     /// Whether several programs are tried as one multi-plane command.
     pub(crate) multi_plane: bool,
@@ -94,6 +94,7 @@ pub(crate) struct Executor<'a> {
     no_space: BTreeMap<(u64, usize), u64>,
     events: u64,
     good_erases: u64,
+    left_to_fail: u64,
     pub(crate) done: Done,
 }
 
@@ -109,7 +110,6 @@ impl<'a> Executor<'a> {
             medium: Medium::new(&geometry, restrictions),
             reference: Reference::new(geometry.sectors_per_page()),
             random: Random::new(seed, "executor"),
-            options,
             now: SimTime::ZERO,
             plans: BTreeMap::new(),
             next_plan: 0,
@@ -122,7 +122,9 @@ impl<'a> Executor<'a> {
             no_space: BTreeMap::new(),
             events: 0,
             good_erases: 0,
+            left_to_fail: options.failures,
             done: Done::default(),
+            options,
             geometry,
             ftl,
         }
@@ -135,7 +137,11 @@ impl<'a> Executor<'a> {
         let mut ticks = 0_u64;
         loop {
             ticks += 1;
-            assert!(ticks < 3_000_000, "no end: {}", self.describe());
+            assert!(
+                ticks < 100_000 + 200 * self.done.host_writes,
+                "no end: {}",
+                self.describe()
+            );
             self.now.0 += self.random.below(3_000);
             let progress = match self.random.below(6) {
                 0 | 1 => self.admit(&mut next, &mut commands),
@@ -624,9 +630,10 @@ impl<'a> Executor<'a> {
 
     fn occupy(&mut self, id: (u64, usize), plane: PlaneId, page: Option<Ppn>) {
         self.plans.get_mut(&id.0).unwrap().started |= 1 << id.1;
-        let fails = self.options.failures > 0
+        let fails = self.left_to_fail > 0
             && !matches!(self.step(id).work, Work::Read { .. })
-            && self.random.one_in(self.options.failures);
+            && self.random.one_in(200);
+        self.left_to_fail -= u64::from(fails);
         self.planes[plane.index()].push_back(Busy {
             plan: id.0,
             at: id.1,

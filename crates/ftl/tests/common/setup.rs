@@ -142,7 +142,11 @@ impl Setup {
         // More spare space until the drive can be built, and collection reaches its goal with all
         // user pages written.
         while !setup.build().is_ok_and(|ftl| ftl.check_prefilled().is_ok()) {
-            setup.ftl.over_provisioning *= 1.3;
+            setup.ftl.over_provisioning *= 1.2;
+            if setup.ftl.over_provisioning > 1.5 {
+                setup.ftl.over_provisioning = 0.2;
+                setup.geometry.blocks_per_plane += 4;
+            }
         }
         setup
     }
