@@ -180,7 +180,9 @@ pub fn admission(config: &WorkloadConfig, queue_limit: Option<u32>) -> Admission
         _ => config.interarrival.is_none(),
     };
     if closed {
-        Admission::ClosedLoop { depth: config.queue_depth.unwrap_or(DEFAULT_QUEUE_DEPTH) }
+        Admission::ClosedLoop {
+            depth: config.queue_depth.unwrap_or(DEFAULT_QUEUE_DEPTH),
+        }
     } else {
         Admission::OpenLoop { limit: queue_limit }
     }

@@ -21,7 +21,11 @@ pub struct KeyError {
 impl KeyError {
     /// An error about `key`, a dotted path.
     pub(crate) fn new(key: &'static str, found: impl ToString, accepted: impl Into<String>) -> Self {
-        Self { key, found: found.to_string(), accepted: accepted.into() }
+        Self {
+            key,
+            found: found.to_string(),
+            accepted: accepted.into(),
+        }
     }
 }
 
@@ -47,6 +51,9 @@ pub enum WorkloadError {
 impl WorkloadError {
     /// An error about a file.
     pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Self {
-        Self::File { file: path.display().to_string(), problem: problem.into() }
+        Self::File {
+            file: path.display().to_string(),
+            problem: problem.into(),
+        }
     }
 }

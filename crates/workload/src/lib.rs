@@ -10,8 +10,9 @@ mod trace;
 
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
-    Admission, ArrivalLaw, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent, Fold, ProfileName,
-    Region, Replay, RequestClass, Sizes, TimeUnit, WorkloadConfig, WorkloadKind, ZeroLength, admission,
+    Admission, ArrivalLaw, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent, Fold,
+    ProfileName, Region, Replay, RequestClass, Sizes, TimeUnit, WorkloadConfig, WorkloadKind, ZeroLength,
+    admission,
 };
 pub use error::{KeyError, WorkloadError};
 pub use open::open;

@@ -11,7 +11,11 @@ use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 /// # Errors
 /// A key that cannot be used; a trace that cannot be read, is malformed, or does not fit the
 /// drive.
-pub fn open(config: &WorkloadConfig, capacity_sectors: u64, base_dir: &Path) -> Result<Box<dyn Source>, WorkloadError> {
+pub fn open(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+) -> Result<Box<dyn Source>, WorkloadError> {
     config.check()?;
     match config.kind {
         WorkloadKind::Trace => Ok(Box::new(TraceReplay::open(config, capacity_sectors, base_dir)?)),

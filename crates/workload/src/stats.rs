@@ -105,7 +105,9 @@ pub fn trace_stats(
         format: file.format.name.to_owned(),
         time_unit: file.unit.name().to_owned(),
         zero_length: rows.rows().zero_length(),
-        laid_out_bytes: layout.map_err(|problem| WorkloadError::file(path, problem))?.end(),
+        laid_out_bytes: layout
+            .map_err(|problem| WorkloadError::file(path, problem))?
+            .end(),
         notes,
         ..tally.finish(&scan)
     })

@@ -22,6 +22,8 @@ pub(crate) mod row;
 pub(crate) mod scan;
 mod spc;
 mod ssdsim;
+#[cfg(test)]
+mod tests;
 
 pub use format::{Format, formats};
 pub(crate) use layout::Layout;

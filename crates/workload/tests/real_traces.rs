@@ -27,7 +27,10 @@ fn manifest(folder: &Path) -> Vec<Entry> {
         .skip(1)
         .map(|line| line.split(',').collect::<Vec<_>>())
         .filter(|columns| {
-            wordline_workload::formats().iter().any(|format| format.name == columns[1]) || columns[1] == "ssdsimhash"
+            wordline_workload::formats()
+                .iter()
+                .any(|format| format.name == columns[1])
+                || columns[1] == "ssdsimhash"
         })
         .map(|columns| Entry {
             file: columns[0].to_owned(),
@@ -48,14 +51,22 @@ fn page(folder: &Path) -> HashMap<String, Vec<String>> {
     let text = fs::read_to_string(folder.join("README.md")).unwrap();
     text.lines()
         .filter(|line| line.starts_with("| ") && line.contains(".gz |"))
-        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>())
+        .map(|line| {
+            line.trim_matches('|')
+                .split('|')
+                .map(|cell| cell.trim().to_owned())
+                .collect::<Vec<_>>()
+        })
         .filter(|cells| cells.len() == 14)
         .map(|cells| (cells[0].clone(), cells))
         .collect()
 }
 
 fn near(what: &str, ours: f64, theirs: f64, tolerance: f64) {
-    assert!((ours - theirs).abs() <= tolerance, "{what}: {ours}, expected {theirs}");
+    assert!(
+        (ours - theirs).abs() <= tolerance,
+        "{what}: {ours}, expected {theirs}"
+    );
 }
 
 fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
@@ -63,9 +74,10 @@ fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
     assert_eq!(stats.requests, entry.requests, "{file}");
     assert_eq!(stats.devices, entry.devices, "{file}");
     near(file, stats.read_percent, entry.read_percent, 0.0006);
-    for (ours, theirs) in
-        [(stats.mean_read_bytes, entry.mean_read_bytes), (stats.mean_write_bytes, entry.mean_write_bytes)]
-    {
+    for (ours, theirs) in [
+        (stats.mean_read_bytes, entry.mean_read_bytes),
+        (stats.mean_write_bytes, entry.mean_write_bytes),
+    ] {
         match theirs {
             Some(theirs) => near(file, ours.unwrap(), theirs, 0.06),
             None => assert_eq!(ours, None, "{file}"),
@@ -74,14 +86,39 @@ fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
     // the page gives no times where they are mere ordinals
     if let Some(span) = entry.span_s {
         near(file, stats.span_s, span, SPAN);
-        near(file, stats.mean_interarrival_ms.unwrap(), cells[6].parse().unwrap(), 6e-5);
+        near(
+            file,
+            stats.mean_interarrival_ms.unwrap(),
+            cells[6].parse().unwrap(),
+            6e-5,
+        );
     }
     const MIB_PAGES: f64 = 256.0;
-    near(file, stats.highest_byte as f64 / f64::from(1 << 30), cells[9].parse().unwrap(), 0.0051);
-    near(file, stats.pages_read as f64 / MIB_PAGES, cells[10].parse().unwrap(), 0.051);
-    near(file, stats.pages_written as f64 / MIB_PAGES, cells[11].parse().unwrap(), 0.051);
+    near(
+        file,
+        stats.highest_byte as f64 / f64::from(1 << 30),
+        cells[9].parse().unwrap(),
+        0.0051,
+    );
+    near(
+        file,
+        stats.pages_read as f64 / MIB_PAGES,
+        cells[10].parse().unwrap(),
+        0.051,
+    );
+    near(
+        file,
+        stats.pages_written as f64 / MIB_PAGES,
+        cells[11].parse().unwrap(),
+        0.051,
+    );
     if let Some(percent) = cells[12].strip_suffix(" %") {
-        near(file, stats.top_tenth_percent.unwrap(), percent.parse().unwrap(), 0.51);
+        near(
+            file,
+            stats.top_tenth_percent.unwrap(),
+            percent.parse().unwrap(),
+            0.51,
+        );
     }
 }
 
@@ -117,11 +154,27 @@ fn rows_alone_tell_the_format() {
         fs::copy(folder.join(&entry.file), &nameless).unwrap();
         let named = trace_stats(&folder.join(&entry.file), None, None).unwrap();
         let guessed = trace_stats(&nameless, None, None).unwrap();
-        let same = |name: &str| if name == "mqsim" { "ssdsim".to_owned() } else { name.to_owned() };
-        assert_eq!(same(&guessed.format), same(&named.format), "{}: {:?}", entry.file, guessed.notes);
+        let same = |name: &str| {
+            if name == "mqsim" {
+                "ssdsim".to_owned()
+            } else {
+                name.to_owned()
+            }
+        };
+        assert_eq!(
+            same(&guessed.format),
+            same(&named.format),
+            "{}: {:?}",
+            entry.file,
+            guessed.notes
+        );
         assert_eq!(guessed.size_histogram, named.size_histogram, "{}", entry.file);
         assert_eq!(guessed.pages_written, named.pages_written, "{}", entry.file);
-        assert!(guessed.notes[0].contains("workload.format"), "{:?}", guessed.notes);
+        assert!(
+            guessed.notes[0].contains("workload.format"),
+            "{:?}",
+            guessed.notes
+        );
         fs::remove_file(nameless).unwrap();
     }
 }
@@ -134,8 +187,13 @@ fn other_formats_are_refused() {
     let ours: Vec<String> = manifest(&folder).into_iter().map(|entry| entry.file).collect();
     for file in text.lines().skip(1).filter_map(|line| line.split(',').next()) {
         if ours.iter().all(|known| known != file) {
-            let error = trace_stats(&folder.join(file), None, None).unwrap_err().to_string();
-            assert!(error.contains(file) && error.len() < 2_000 && !error.contains('\n'), "{error}");
+            let error = trace_stats(&folder.join(file), None, None)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(file) && error.len() < 2_000 && !error.contains('\n'),
+                "{error}"
+            );
         }
     }
 }

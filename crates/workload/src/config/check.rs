@@ -28,11 +28,17 @@ impl WorkloadConfig {
     fn check_requests(&self) -> Result<(), KeyError> {
         share("workload.read_fraction", self.read_fraction)?;
         share("workload.trim_fraction", self.trim_fraction)?;
-        if self.is_synthetic() && self.kind != WorkloadKind::Mixed && self.read_fraction + self.trim_fraction > 1.0 {
+        if self.is_synthetic()
+            && self.kind != WorkloadKind::Mixed
+            && self.read_fraction + self.trim_fraction > 1.0
+        {
             return Err(KeyError::new(
                 "workload.trim_fraction",
                 self.trim_fraction,
-                format!("at most 1 together with workload.read_fraction = {}", self.read_fraction),
+                format!(
+                    "at most 1 together with workload.read_fraction = {}",
+                    self.read_fraction
+                ),
             ));
         }
         let sizes = self.request_size.as_slice();
@@ -64,7 +70,8 @@ impl WorkloadConfig {
                 return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
             }
             if self.kind == WorkloadKind::Trace && self.replay != Replay::ClosedLoop {
-                let accepted = "nothing at recorded times; leave it out, or set workload.replay = \"closed_loop\"";
+                let accepted =
+                    "nothing at recorded times; leave it out, or set workload.replay = \"closed_loop\"";
                 return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
             }
         }
@@ -110,7 +117,11 @@ impl WorkloadConfig {
             return Err(KeyError::new("workload.theta", self.theta, "a skew from 0 to 10"));
         }
         if !(self.hot_space > 0.0 && self.hot_space < 1.0) {
-            return Err(KeyError::new("workload.hot_space", self.hot_space, "a share above 0 and below 1"));
+            return Err(KeyError::new(
+                "workload.hot_space",
+                self.hot_space,
+                "a share above 0 and below 1",
+            ));
         }
         share("workload.hot_requests", self.hot_requests)?;
         match self.kind {
@@ -127,20 +138,28 @@ impl WorkloadConfig {
     fn check_mix(&self) -> Result<(), KeyError> {
         const MIX: &str = "workload.mix";
         if self.mix.is_empty() {
-            let accepted = "at least one class, such as [{ size = \"4 KiB\", weight = 3, read_fraction = 0.7 }]";
+            let accepted =
+                "at least one class, such as [{ size = \"4 KiB\", weight = 3, read_fraction = 0.7 }]";
             return Err(KeyError::new(MIX, "[]", accepted));
         }
         for class in &self.mix {
             request_size(MIX, class.size)?;
             if !(class.weight > 0.0 && class.weight.is_finite()) {
-                return Err(KeyError::new(MIX, format!("weight {}", class.weight), "weights above 0"));
+                return Err(KeyError::new(
+                    MIX,
+                    format!("weight {}", class.weight),
+                    "weights above 0",
+                ));
             }
             let reads = class.read_fraction.unwrap_or(self.read_fraction);
             if !(0.0..=1.0).contains(&reads) {
                 return Err(KeyError::new(MIX, format!("read_fraction {reads}"), SHARE));
             }
             if reads + self.trim_fraction > 1.0 {
-                let accepted = format!("at most 1 together with workload.trim_fraction = {}", self.trim_fraction);
+                let accepted = format!(
+                    "at most 1 together with workload.trim_fraction = {}",
+                    self.trim_fraction
+                );
                 return Err(KeyError::new(MIX, format!("read_fraction {reads}"), accepted));
             }
         }
@@ -156,7 +175,11 @@ impl WorkloadConfig {
         }
         if !(self.compress_time > 0.0 && (1e-6..=1e9).contains(&self.compress_time)) {
             let accepted = "a number from 0.000001 to 1000000000; 2 plays twice as fast";
-            return Err(KeyError::new("workload.compress_time", self.compress_time, accepted));
+            return Err(KeyError::new(
+                "workload.compress_time",
+                self.compress_time,
+                accepted,
+            ));
         }
         if let Some(size) = self.device_size {
             whole_sectors("workload.device_size", size)?;
@@ -172,7 +195,11 @@ impl WorkloadConfig {
 }
 
 fn share(key: &'static str, value: f64) -> Result<(), KeyError> {
-    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(KeyError::new(key, value, SHARE)) }
+    if (0.0..=1.0).contains(&value) {
+        Ok(())
+    } else {
+        Err(KeyError::new(key, value, SHARE))
+    }
 }
 
 fn whole_sectors(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
@@ -184,7 +211,11 @@ fn whole_sectors(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
 
 fn request_size(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
     whole_sectors(key, size)?;
-    if size.bytes() <= LARGEST_REQUEST { Ok(()) } else { Err(KeyError::new(key, size, "at most 1 GiB")) }
+    if size.bytes() <= LARGEST_REQUEST {
+        Ok(())
+    } else {
+        Err(KeyError::new(key, size, "at most 1 GiB"))
+    }
 }
 
 fn check_region(region: &Region) -> Result<(), KeyError> {
@@ -206,7 +237,11 @@ fn check_region(region: &Region) -> Result<(), KeyError> {
     };
     if empty {
         let found = format!("from {} to {}", words(ends[0]), words(ends[1]));
-        return Err(KeyError::new(REGION, found, "a range whose end lies behind its start"));
+        return Err(KeyError::new(
+            REGION,
+            found,
+            "a range whose end lies behind its start",
+        ));
     }
     Ok(())
 }

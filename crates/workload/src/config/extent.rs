@@ -6,7 +6,10 @@ use wordline_units::ByteSize;
 
 /// A request size, or several of which each is equally likely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a size such as \"4 KiB\", or a list such as [\"4 KiB\", \"16 KiB\"]")]
+#[serde(
+    untagged,
+    expecting = "a size such as \"4 KiB\", or a list such as [\"4 KiB\", \"16 KiB\"]"
+)]
 pub enum Sizes {
     /// One size.
     One(ByteSize),

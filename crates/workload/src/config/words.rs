@@ -73,8 +73,13 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Seconds, Self::Milliseconds, Self::Microseconds, Self::Ticks, Self::Nanoseconds];
+    pub const ALL: [Self; 5] = [
+        Self::Seconds,
+        Self::Milliseconds,
+        Self::Microseconds,
+        Self::Ticks,
+        Self::Nanoseconds,
+    ];
 
     /// Nanoseconds in one unit.
     #[must_use]

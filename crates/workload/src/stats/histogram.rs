@@ -34,8 +34,13 @@ impl Histogram {
             from: bits.checked_sub(1).map_or(0, |bit| 1 << bit),
             count: *count,
         };
-        let mut buckets: Vec<Bucket> =
-            self.counts.iter().enumerate().map(bucket).skip_while(|bucket| bucket.count == 0).collect();
+        let mut buckets: Vec<Bucket> = self
+            .counts
+            .iter()
+            .enumerate()
+            .map(bucket)
+            .skip_while(|bucket| bucket.count == 0)
+            .collect();
         while buckets.last().is_some_and(|bucket| bucket.count == 0) {
             buckets.pop();
         }
@@ -54,9 +59,19 @@ mod tests {
             histogram.add(value);
         }
         let buckets = histogram.buckets();
-        let head: Vec<(u64, u64)> = buckets.iter().take(4).map(|bucket| (bucket.from, bucket.count)).collect();
+        let head: Vec<(u64, u64)> = buckets
+            .iter()
+            .take(4)
+            .map(|bucket| (bucket.from, bucket.count))
+            .collect();
         assert_eq!(head, [(0, 1), (1, 1), (2, 2), (4, 1)]);
-        assert_eq!(buckets.last(), Some(&Bucket { from: 1 << 63, count: 2 }));
+        assert_eq!(
+            buckets.last(),
+            Some(&Bucket {
+                from: 1 << 63,
+                count: 2
+            })
+        );
         assert!(Histogram::new().buckets().is_empty());
     }
 }

@@ -19,7 +19,10 @@ impl PageSet {
     /// Adds pages `from` to `to`, both included.
     pub(crate) fn add(&mut self, device: u32, from: u64, to: u64) {
         for index in from / WORD..=to / WORD {
-            let (first, last) = (from.max(index * WORD) % WORD, to.min(index * WORD + WORD - 1) % WORD);
+            let (first, last) = (
+                from.max(index * WORD) % WORD,
+                to.min(index * WORD + WORD - 1) % WORD,
+            );
             let mask = (u64::MAX >> (WORD - 1 - (last - first))) << first;
             let word = self.words.entry((device, index)).or_insert(0);
             self.len += u64::from((mask & !*word).count_ones());

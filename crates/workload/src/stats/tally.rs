@@ -53,7 +53,10 @@ impl Tally {
 
     /// Counts a request, which has a length.
     pub(crate) fn add(&mut self, row: &TraceRow) {
-        let device = self.devices.binary_search_by_key(&row.device, |device| device.number).unwrap_or_default();
+        let device = self
+            .devices
+            .binary_search_by_key(&row.device, |device| device.number)
+            .unwrap_or_default();
         let (first, last) = (row.start / PAGE, row.end().saturating_sub(1) / PAGE);
         match row.op {
             HostOp::Read => {
@@ -105,7 +108,12 @@ impl Tally {
             mean_interarrival_ms: (scan.requests > 1).then(|| span_s * 1e3 / (scan.requests - 1) as f64),
             out_of_order: scan.out_of_order,
             devices: scan.devices.len() as u64,
-            highest_byte: scan.devices.iter().map(|device| device.end).max().unwrap_or_default(),
+            highest_byte: scan
+                .devices
+                .iter()
+                .map(|device| device.end)
+                .max()
+                .unwrap_or_default(),
             laid_out_bytes: 0,
             pages_read: self.pages_read.len(),
             pages_written: self.pages_written.len(),

@@ -7,5 +7,9 @@ const SHOWN: usize = 80;
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let cut = bytes.len() > SHOWN;
     let shown = bytes[..bytes.len().min(SHOWN)].escape_ascii();
-    if cut { format!("`{shown}...`") } else { format!("`{shown}`") }
+    if cut {
+        format!("`{shown}...`")
+    } else {
+        format!("`{shown}`")
+    }
 }

@@ -50,23 +50,36 @@ impl Chunks {
         let failed = |error: &io::Error| WorkloadError::file(path, format!("cannot be read: {error}"));
         let mut file = File::open(path).map_err(|error| failed(&error))?;
         if !file.metadata().map_err(|error| failed(&error))?.is_file() {
-            let problem = "a regular file is expected: a trace is read twice, first for its totals, then to replay it";
+            let problem =
+                "a regular file is expected: a trace is read twice, first for its totals, then to replay it";
             return Err(WorkloadError::file(path, problem));
         }
         let mut magic = Vec::with_capacity(4);
-        Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|error| failed(&error))?;
+        Read::by_ref(&mut file)
+            .take(4)
+            .read_to_end(&mut magic)
+            .map_err(|error| failed(&error))?;
         let compression = Compression::of(&magic);
         let whole = io::Cursor::new(magic).chain(file);
         let source: Box<dyn Read + Send> = match compression {
             Compression::Plain => Box::new(whole),
             Compression::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(BUFFER, whole))),
-            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(whole).map_err(|error| failed(&error))?),
+            Compression::Zstd => {
+                Box::new(zstd::stream::read::Decoder::new(whole).map_err(|error| failed(&error))?)
+            }
         };
         Ok(Self::over(source, compression))
     }
 
     fn over(source: Box<dyn Read + Send>, compression: Compression) -> Self {
-        Self { source, compression, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false }
+        Self {
+            source,
+            compression,
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            ended: false,
+        }
     }
 
     /// The bytes at hand.

@@ -55,8 +55,13 @@ pub(crate) fn recognise(
     if let Some(name) = format {
         let format = by_name(name)?;
         // a unit in the name belongs to the format in the name
-        let of_name = hint.unit.filter(|_| hint.format.is_some_and(|hinted| hinted.name == name));
-        return Ok(Recognised { file: settled(format, of_name), notes: Vec::new() });
+        let of_name = hint
+            .unit
+            .filter(|_| hint.format.is_some_and(|hinted| hinted.name == name));
+        return Ok(Recognised {
+            file: settled(format, of_name),
+            notes: Vec::new(),
+        });
     }
     let (sample, whole_file) = sample(path)?;
     if sample.iter().all(u8::is_ascii_whitespace) {
@@ -67,12 +72,19 @@ pub(crate) fn recognise(
         };
         return Err(WorkloadError::file(path, problem));
     }
-    let trials: Vec<Trial> = formats().iter().map(|format| Trial::of(format, &sample, whole_file)).collect();
+    let trials: Vec<Trial> = formats()
+        .iter()
+        .map(|format| Trial::of(format, &sample, whole_file))
+        .collect();
     let fitting: Vec<&Trial> = trials.iter().filter(|trial| trial.fits()).collect();
     let signs = Signs::of(&sample);
     let best = fitting.iter().max_by_key(|trial| {
         // the first of equals: max_by_key would take the last
-        let order = std::cmp::Reverse(formats().iter().position(|format| format.name == trial.format.name));
+        let order = std::cmp::Reverse(
+            formats()
+                .iter()
+                .position(|format| format.name == trial.format.name),
+        );
         let hinted = hint.format.is_some_and(|hinted| hinted.name == trial.format.name);
         (hinted, (trial.format.likeness)(&signs).0, order)
     });
@@ -82,7 +94,10 @@ pub(crate) fn recognise(
     let hinted = hint.format.is_some_and(|hinted| hinted.name == best.format.name);
     let file = settled(best.format, hint.unit.filter(|_| hinted));
     let note = explain(&file, hinted, &signs, &fitting, &hint, &trials);
-    Ok(Recognised { file, notes: vec![note] })
+    Ok(Recognised {
+        file,
+        notes: vec![note],
+    })
 }
 
 /// What the name of a file suggests.
@@ -93,19 +108,38 @@ struct Hint {
 
 impl Hint {
     fn of(path: &Path) -> Self {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        let name = [".gz", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().to_ascii_lowercase())
+            .unwrap_or_default();
+        let name = [".gz", ".zst", ".zstd"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(&name);
         let Some((_, extension)) = name.rsplit_once('.') else {
-            return Self { format: None, unit: None };
+            return Self {
+                format: None,
+                unit: None,
+            };
         };
-        let named = |extension: &str| formats().iter().find(|format| format.extensions.contains(&extension));
+        let named = |extension: &str| {
+            formats()
+                .iter()
+                .find(|format| format.extensions.contains(&extension))
+        };
         let (stem, unit) = match extension.rsplit_once('-') {
             Some((stem, unit)) => (stem, TimeUnit::ALL.into_iter().find(|known| known.name() == unit)),
             None => (extension, None),
         };
         match unit {
-            Some(_) => Self { format: named(stem), unit },
-            None => Self { format: named(extension), unit: None },
+            Some(_) => Self {
+                format: named(stem),
+                unit,
+            },
+            None => Self {
+                format: named(extension),
+                unit: None,
+            },
         }
     }
 }
@@ -129,7 +163,11 @@ fn sample(path: &Path) -> Result<(Vec<u8>, bool), WorkloadError> {
     }
     let bytes = chunks.bytes();
     let all = chunks.ended() && bytes.len() <= SAMPLE;
-    let cut = if all || bytes.len() <= SAMPLE || !bytes[..SAMPLE].contains(&b'\n') { bytes.len() } else { SAMPLE };
+    let cut = if all || bytes.len() <= SAMPLE || !bytes[..SAMPLE].contains(&b'\n') {
+        bytes.len()
+    } else {
+        SAMPLE
+    };
     Ok((bytes[..cut].to_vec(), all))
 }
 
@@ -144,17 +182,26 @@ struct Trial {
 impl Trial {
     fn of(format: &'static Format, sample: &[u8], whole_file: bool) -> Self {
         let mut decoder = (format.decoder)(format.time_unit);
-        let mut trial = Self { format, requests: 0, failure: None };
+        let mut trial = Self {
+            format,
+            requests: 0,
+            failure: None,
+        };
         let (mut rest, mut row) = (sample, 0);
         while !rest.is_empty() && trial.requests < ROWS {
             row += 1;
             match decoder.decode(rest, whole_file) {
-                Decoded::Row { parsed: Ok(parsed), used } => {
+                Decoded::Row {
+                    parsed: Ok(parsed),
+                    used,
+                } => {
                     trial.requests += usize::from(matches!(parsed, Parsed::Request(_)));
                     rest = &rest[used.min(rest.len())..];
                 }
                 Decoded::Blank { used } => rest = &rest[used.min(rest.len())..],
-                Decoded::Row { parsed: Err(error), .. } => {
+                Decoded::Row {
+                    parsed: Err(error), ..
+                } => {
                     trial.failure = Some((row, error));
                     break;
                 }
@@ -171,11 +218,16 @@ impl Trial {
 
 impl Signs {
     fn of(sample: &[u8]) -> Self {
-        let mut signs = Self { in_bytes: true, ..Self::default() };
+        let mut signs = Self {
+            in_bytes: true,
+            ..Self::default()
+        };
         let (mut page_runs, mut sector_runs, mut sizes) = (0_u32, 0_u32, 0_u64);
         let mut before: Option<(u64, u64)> = None;
         for line in sample.split(|byte| *byte == b'\n').take(ROWS) {
-            let mut columns = line.split(u8::is_ascii_whitespace).filter(|column| !column.is_empty());
+            let mut columns = line
+                .split(u8::is_ascii_whitespace)
+                .filter(|column| !column.is_empty());
             let (Some(arrival), Some(_), Some(start), Some(size)) =
                 (columns.next(), columns.next(), columns.next(), columns.next())
             else {
@@ -210,23 +262,40 @@ fn explain(
     hint: &Hint,
     trials: &[Trial],
 ) -> String {
-    let why = if hinted { "so its name says, and its first rows fit" } else { (file.format.likeness)(signs).1 };
+    let why = if hinted {
+        "so its name says, and its first rows fit"
+    } else {
+        (file.format.likeness)(signs).1
+    };
     let mut note = format!(
         "{}: read as {}, times in {} ({why})",
         file.path.display(),
         file.format.title,
         file.unit.name()
     );
-    let others: Vec<&str> =
-        fitting.iter().filter(|trial| trial.format.name != file.format.name).map(|trial| trial.format.title).collect();
+    let others: Vec<&str> = fitting
+        .iter()
+        .filter(|trial| trial.format.name != file.format.name)
+        .map(|trial| trial.format.title)
+        .collect();
     if let Some((last, first)) = others.split_last() {
-        let listed = if first.is_empty() { (*last).to_owned() } else { format!("{} or {last}", first.join(", ")) };
+        let listed = if first.is_empty() {
+            (*last).to_owned()
+        } else {
+            format!("{} or {last}", first.join(", "))
+        };
         note += &format!("; the rows would also fit {listed}");
     }
     if let Some(name) = hint.format.filter(|_| !hinted) {
-        let failure = trials.iter().find(|trial| trial.format.name == name.name).and_then(|trial| trial.failure.as_ref());
+        let failure = trials
+            .iter()
+            .find(|trial| trial.format.name == name.name)
+            .and_then(|trial| trial.failure.as_ref());
         if let Some((row, error)) = failure {
-            note += &format!("; its name suggests {}, but row {row} does not fit: {error}", name.title);
+            note += &format!(
+                "; its name suggests {}, but row {row} does not fit: {error}",
+                name.title
+            );
         }
     }
     note + "; if that is wrong, set workload.format (--format) or workload.time_unit"
@@ -236,20 +305,39 @@ fn explain(
 fn no_format(trials: &[Trial], sample: &[u8]) -> String {
     let ask = "name the format with workload.format (--format) to see the row as that format reads it, or see `wordline \
                formats` for those that are known";
-    let nearest = trials.iter().max_by_key(|trial| trial.requests).filter(|trial| trial.requests > 0);
+    let nearest = trials
+        .iter()
+        .max_by_key(|trial| trial.requests)
+        .filter(|trial| trial.requests > 0);
     if let Some((Trial { format, requests, .. }, (row, error))) =
         nearest.and_then(|trial| Some((trial, trial.failure.as_ref()?)))
     {
-        let text = quoted(sample.split(|byte| *byte == b'\n').nth(*row as usize - 1).unwrap_or_default().trim_ascii_end());
+        let text = quoted(
+            sample
+                .split(|byte| *byte == b'\n')
+                .nth(*row as usize - 1)
+                .unwrap_or_default()
+                .trim_ascii_end(),
+        );
         return format!(
             "row {row}: {error}; the row is {text}; {requests} requests before it read well as {}; {ask}",
             format.title
         );
     }
-    if sample.iter().take(4096).any(|byte| *byte == 0 || (*byte < 32 && !byte.is_ascii_whitespace())) {
-        return format!("it begins with {} and is no text; no format that is known fits; {ask}", quoted(sample));
+    if sample
+        .iter()
+        .take(4096)
+        .any(|byte| *byte == 0 || (*byte < 32 && !byte.is_ascii_whitespace()))
+    {
+        return format!(
+            "it begins with {} and is no text; no format that is known fits; {ask}",
+            quoted(sample)
+        );
     }
-    let first = sample.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).find(|line| !line.is_empty());
+    let first = sample
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty());
     let reasons: Vec<String> = trials
         .iter()
         .filter_map(|trial| Some(format!("{}: {}", trial.format.title, trial.failure.as_ref()?.1)))

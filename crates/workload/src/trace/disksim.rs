@@ -50,6 +50,12 @@ impl RowParser for DiskSim {
             }
         };
         columns.end()?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

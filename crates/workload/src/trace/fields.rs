@@ -33,7 +33,12 @@ pub(crate) struct Columns<'a> {
 impl<'a> Columns<'a> {
     #[inline]
     pub(crate) fn new(row: &'a [u8], separator: Separator) -> Self {
-        Self { rest: row, separator, column: 0, ended: false }
+        Self {
+            rest: row,
+            separator,
+            column: 0,
+            ended: false,
+        }
     }
 
     /// The next column, trimmed; `None` at the end of the row.
@@ -57,7 +62,11 @@ impl<'a> Columns<'a> {
         };
         self.rest = &rest[end + 1..];
         let column = &rest[..end];
-        Some(if self.separator == Separator::Comma { column.trim_ascii() } else { column })
+        Some(if self.separator == Separator::Comma {
+            column.trim_ascii()
+        } else {
+            column
+        })
     }
 
     /// The next column, which the format requires.
@@ -129,7 +138,12 @@ impl<'a> Columns<'a> {
             None => Ok(()),
             Some(extra) => {
                 let found = format!("a further column, {}", quoted(extra));
-                Err(RowError { column: 0, what: "", found, accepted: format!("{columns} columns").into() })
+                Err(RowError {
+                    column: 0,
+                    what: "",
+                    found,
+                    accepted: format!("{columns} columns").into(),
+                })
             }
         }
     }
@@ -137,12 +151,22 @@ impl<'a> Columns<'a> {
     /// The column taken last is wrong.
     #[cold]
     pub(crate) fn wrong(&self, what: &'static str, found: &[u8], accepted: &'static str) -> RowError {
-        RowError { column: self.column, what, found: quoted(found), accepted: accepted.into() }
+        RowError {
+            column: self.column,
+            what,
+            found: quoted(found),
+            accepted: accepted.into(),
+        }
     }
 
     #[cold]
     fn out_of_range(&self, what: &'static str, found: u64, accepted: &'static str) -> RowError {
-        RowError { column: self.column, what, found: found.to_string(), accepted: accepted.into() }
+        RowError {
+            column: self.column,
+            what,
+            found: found.to_string(),
+            accepted: accepted.into(),
+        }
     }
 
     #[cold]
@@ -155,7 +179,12 @@ impl<'a> Columns<'a> {
             Separator::Comma => "columns with commas between them",
             Separator::Blank => "columns with blanks between them",
         };
-        RowError { column: 0, what, found, accepted: between.into() }
+        RowError {
+            column: 0,
+            what,
+            found,
+            accepted: between.into(),
+        }
     }
 }
 

@@ -18,8 +18,16 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["flashsim"],
     time_unit: TimeUnit::Milliseconds,
     likeness: |signs| match signs {
-        Signs { decimals: true, page_runs: true, .. } => (6, "requests follow each other if sizes count in pages of 4 KiB"),
-        Signs { decimals: true, tabs: true, .. } => (4, "its columns are separated by tabs"),
+        Signs {
+            decimals: true,
+            page_runs: true,
+            ..
+        } => (6, "requests follow each other if sizes count in pages of 4 KiB"),
+        Signs {
+            decimals: true,
+            tabs: true,
+            ..
+        } => (4, "its columns are separated by tabs"),
         _ => (0, "its columns fit"),
     },
     decoder: |unit| text(FlashSim { unit }),
@@ -38,6 +46,12 @@ impl RowParser for FlashSim {
         let (start, bytes) = columns.extent(("sector", SECTOR), ("pages", PAGE))?;
         let op = columns.one_is_read()?;
         columns.end()?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

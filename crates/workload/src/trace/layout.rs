@@ -42,7 +42,14 @@ impl Layout {
         how: DeviceLayout,
         device_size: Option<u64>,
     ) -> Result<Self, String> {
-        let mut layout = Self { slices: Vec::new(), last: 0, end: 0, end_row: 0, capacity: u64::MAX, folded: 0 };
+        let mut layout = Self {
+            slices: Vec::new(),
+            last: 0,
+            end: 0,
+            end_row: 0,
+            capacity: u64::MAX,
+            folded: 0,
+        };
         let mut base = 0_u64;
         for device in devices {
             let slice = match (how, device_size) {
@@ -57,7 +64,10 @@ impl Layout {
                     ));
                 }
             };
-            layout.slices.push(Slice { device: device.number, base });
+            layout.slices.push(Slice {
+                device: device.number,
+                base,
+            });
             if base + device.end > layout.end {
                 (layout.end, layout.end_row) = (base + device.end, device.row);
             }
@@ -83,8 +93,8 @@ impl Layout {
         path: &std::path::Path,
     ) -> Result<Self, WorkloadError> {
         let size = config.device_size.map(wordline_units::ByteSize::bytes);
-        let mut layout =
-            Self::new(&scan.devices, config.devices, size).map_err(|problem| WorkloadError::file(path, problem))?;
+        let mut layout = Self::new(&scan.devices, config.devices, size)
+            .map_err(|problem| WorkloadError::file(path, problem))?;
         layout.capacity = capacity;
         let drive = capacity.saturating_mul(SECTOR);
         if scan.largest.div_ceil(SECTOR) + u64::from(scan.within_sector > 0) > capacity {
@@ -131,8 +141,15 @@ impl Layout {
     /// sector takes the whole of it. `None` for a device that the layout does not know.
     #[inline]
     pub(crate) fn place(&mut self, row: &TraceRow) -> Option<(u64, u32)> {
-        if self.slices.get(self.last).is_none_or(|slice| slice.device != row.device) {
-            self.last = self.slices.binary_search_by_key(&row.device, |slice| slice.device).ok()?;
+        if self
+            .slices
+            .get(self.last)
+            .is_none_or(|slice| slice.device != row.device)
+        {
+            self.last = self
+                .slices
+                .binary_search_by_key(&row.device, |slice| slice.device)
+                .ok()?;
         }
         let start = self.slices[self.last].base + row.start;
         let first = start / SECTOR;

@@ -26,7 +26,10 @@ impl<P: RowParser> Decoder for Lines<P> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
             None | Some(b'#') => Decoded::Blank { used },
-            Some(_) => Decoded::Row { parsed: self.parser.parse(line), used },
+            Some(_) => Decoded::Row {
+                parsed: self.parser.parse(line),
+                used,
+            },
         }
     }
 }

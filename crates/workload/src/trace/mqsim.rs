@@ -34,6 +34,12 @@ impl RowParser for MqSim {
         let (start, bytes) = columns.extent(("sector", SECTOR), ("sectors", SECTOR))?;
         let op = columns.one_is_read()?;
         columns.end()?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

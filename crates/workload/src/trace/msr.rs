@@ -16,7 +16,14 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["csv", "msr"],
     time_unit: TimeUnit::Ticks,
     likeness: unmistakable,
-    decoder: |unit| text(Msr { unit, hosts: Vec::new(), last: 0, first: true }),
+    decoder: |unit| {
+        text(Msr {
+            unit,
+            hosts: Vec::new(),
+            last: 0,
+            first: true,
+        })
+    },
 };
 
 /// Hosts that a trace may name, and disks that a host may have.
@@ -62,7 +69,11 @@ impl RowParser for Msr {
         };
         let disk = columns.number("DiskNumber")?;
         if disk >= DISKS {
-            return Err(columns.wrong("DiskNumber", disk.to_string().as_bytes(), "a disk number below 2^32"));
+            return Err(columns.wrong(
+                "DiskNumber",
+                disk.to_string().as_bytes(),
+                "a disk number below 2^32",
+            ));
         }
         let op = match columns.need("Type")? {
             b"Read" | b"read" => HostOp::Read,
@@ -73,6 +84,12 @@ impl RowParser for Msr {
         columns.time("ResponseTime", self.unit)?;
         columns.end()?;
         let device = (host as u64) << 32 | disk;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

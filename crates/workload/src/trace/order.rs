@@ -40,7 +40,10 @@ struct Window {
 impl Ordered {
     /// Sorts `rows`, unless they are `sorted` already.
     pub(crate) fn new(rows: Rows, sorted: bool) -> Self {
-        Self { rows, window: (!sorted).then(Window::default) }
+        Self {
+            rows,
+            window: (!sorted).then(Window::default),
+        }
     }
 
     /// The next request in the order of time.
@@ -93,7 +96,11 @@ impl Window {
             self.slots.len() as u32 - 1
         });
         self.slots[slot as usize] = row;
-        self.heap.push(Reverse(Waiting { arrival: row.arrival, sequence: self.sequence, slot }));
+        self.heap.push(Reverse(Waiting {
+            arrival: row.arrival,
+            sequence: self.sequence,
+            slot,
+        }));
         self.sequence += 1;
     }
 }

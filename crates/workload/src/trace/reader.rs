@@ -30,7 +30,11 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// The whole trace, less requests without length.
-    pub(crate) const ALL: Self = Self { skip: 0, take: u64::MAX, zero_length: ZeroLength::Skip };
+    pub(crate) const ALL: Self = Self {
+        skip: 0,
+        take: u64::MAX,
+        zero_length: ZeroLength::Skip,
+    };
 }
 
 impl TraceFile {
@@ -111,16 +115,26 @@ impl Rows {
                 continue;
             }
             match self.decoder.decode(bytes, self.chunks.ended()) {
-                Decoded::Row { parsed: Ok(Parsed::Request(row)), used } => {
+                Decoded::Row {
+                    parsed: Ok(Parsed::Request(row)),
+                    used,
+                } => {
                     self.row += 1;
                     self.chunks.consume(used);
                     return Ok(Some(row));
                 }
-                Decoded::Row { parsed: Ok(Parsed::Other), used } | Decoded::Blank { used } => {
+                Decoded::Row {
+                    parsed: Ok(Parsed::Other),
+                    used,
+                }
+                | Decoded::Blank { used } => {
                     self.row += 1;
                     self.chunks.consume(used);
                 }
-                Decoded::Row { parsed: Err(error), used } => {
+                Decoded::Row {
+                    parsed: Err(error),
+                    used,
+                } => {
                     let text = quoted(bytes[..used].trim_ascii_end());
                     return Err(self.failed(&format!(
                         "row {}: {error}; the row, read as {}, is {text}",
@@ -135,7 +149,11 @@ impl Rows {
 
     fn read_on(&mut self) -> Result<(), SourceError> {
         self.chunks.more().map_err(|problem| {
-            let place = if self.row == 0 { String::new() } else { format!("after row {}: ", self.row) };
+            let place = if self.row == 0 {
+                String::new()
+            } else {
+                format!("after row {}: ", self.row)
+            };
             self.failed(&format!("{place}{problem}"))
         })
     }

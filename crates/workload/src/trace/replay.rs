@@ -64,7 +64,11 @@ impl TraceReplay {
     /// # Errors
     /// A trace that cannot be read, is malformed, does not fit the drive, or is not in the order
     /// of time where that is refused.
-    pub(crate) fn open(config: &WorkloadConfig, capacity: u64, base_dir: &Path) -> Result<Self, WorkloadError> {
+    pub(crate) fn open(
+        config: &WorkloadConfig,
+        capacity: u64,
+        base_dir: &Path,
+    ) -> Result<Self, WorkloadError> {
         let Some(path) = &config.path else {
             return Err(KeyError::new("workload.path", "unset", "the trace to replay").into());
         };
@@ -88,7 +92,10 @@ impl TraceReplay {
         }
         let layout = Layout::on_drive(&scan, config, capacity, &file.path)?;
         let millionths = (config.compress_time * MILLION as f64).round() as u128;
-        let clock = Clock { earliest: scan.earliest, millionths };
+        let clock = Clock {
+            earliest: scan.earliest,
+            millionths,
+        };
         let length = u128::from(scan.span()) + u128::from(scan.mean_gap());
         if length * u128::from(config.repeat) * MILLION / millionths >= LATEST {
             return Err(KeyError::new(
@@ -130,7 +137,10 @@ impl TraceReplay {
         self.shift += u128::from(self.scan.span()) + u128::from(self.scan.mean_gap());
         self.late += self.rows.late();
         self.zero_length += self.rows.rows().zero_length();
-        let rows = self.file.rows(self.wanted).map_err(|error| SourceError(error.to_string()))?;
+        let rows = self
+            .file
+            .rows(self.wanted)
+            .map_err(|error| SourceError(error.to_string()))?;
         self.rows = Ordered::new(rows, self.scan.out_of_order == 0);
         Ok(true)
     }
@@ -185,7 +195,9 @@ impl Source for TraceReplay {
         }
         let skipped = self.zero_length + self.rows.rows().zero_length();
         if self.wanted.zero_length == ZeroLength::Skip && skipped > 0 {
-            notes.push(format!("{path}: {skipped} requests without length were left out (workload.zero_length)"));
+            notes.push(format!(
+                "{path}: {skipped} requests without length were left out (workload.zero_length)"
+            ));
         }
         notes
     }
@@ -200,7 +212,10 @@ fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &Worklo
             DeviceLayout::SideBySide => format!("side by side, in {} bytes", layout.end()),
             DeviceLayout::Fold => "folded onto the same addresses".to_owned(),
         };
-        notes.push(format!("{path}: its {} devices lie {how} (workload.devices)", scan.devices.len()));
+        notes.push(format!(
+            "{path}: its {} devices lie {how} (workload.devices)",
+            scan.devices.len()
+        ));
     }
     if scan.out_of_order > 0 {
         notes.push(format!(

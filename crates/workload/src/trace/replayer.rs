@@ -33,6 +33,12 @@ impl RowParser for Replayer {
         let (start, bytes) = columns.extent(("offset", 1), ("size", 1))?;
         let op = columns.one_is_read()?;
         columns.end()?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

@@ -50,7 +50,12 @@ pub(crate) struct RowError {
 
 impl std::fmt::Display for RowError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { column, what, found, accepted } = self;
+        let Self {
+            column,
+            what,
+            found,
+            accepted,
+        } = self;
         if *column == 0 {
             write!(f, "{found}; accepted: {accepted}")
         } else {
@@ -73,7 +78,10 @@ pub(crate) trait RowParser: Send {
 #[derive(Debug)]
 pub(crate) enum Decoded {
     /// A row of `used` bytes.
-    Row { parsed: Result<Parsed, RowError>, used: usize },
+    Row {
+        parsed: Result<Parsed, RowError>,
+        used: usize,
+    },
     /// Nothing to be counted as a row in `used` bytes.
     Blank { used: usize },
     /// The record goes on beyond the buffer.

@@ -50,7 +50,10 @@ impl Scan {
     /// A file that cannot be opened or read, a malformed row, no request at all.
     pub(crate) fn of(file: &TraceFile, wanted: Wanted) -> Result<Self, WorkloadError> {
         let mut rows = file.rows(wanted)?;
-        let mut scan = Self { earliest: u64::MAX, ..Self::default() };
+        let mut scan = Self {
+            earliest: u64::MAX,
+            ..Self::default()
+        };
         let mut index: FxHashMap<u64, usize> = FxHashMap::default();
         let mut last = 0;
         while let Some(row) = rows.next_row()? {
@@ -67,13 +70,21 @@ impl Scan {
             if row.bytes > scan.largest {
                 (scan.largest, scan.largest_row) = (row.bytes, rows.row());
             }
-            if scan.devices.get(last).is_none_or(|device| device.number != row.device) {
+            if scan
+                .devices
+                .get(last)
+                .is_none_or(|device| device.number != row.device)
+            {
                 last = *index.entry(row.device).or_insert(scan.devices.len());
                 if last == scan.devices.len() {
                     if last == DEVICES {
                         return Err(too_many_devices(&rows).into());
                     }
-                    scan.devices.push(Device { number: row.device, end: 0, row: 0 });
+                    scan.devices.push(Device {
+                        number: row.device,
+                        end: 0,
+                        row: 0,
+                    });
                 }
             }
             let device = &mut scan.devices[last];
@@ -82,7 +93,10 @@ impl Scan {
             }
         }
         if scan.requests == 0 {
-            return Err(WorkloadError::file(&file.path, nothing(rows.row(), rows.zero_length(), wanted)));
+            return Err(WorkloadError::file(
+                &file.path,
+                nothing(rows.row(), rows.zero_length(), wanted),
+            ));
         }
         scan.devices.sort_unstable_by_key(|device| device.number);
         Ok(scan)

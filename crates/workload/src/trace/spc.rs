@@ -35,6 +35,12 @@ impl RowParser for Spc {
             other => return Err(columns.wrong("opcode", other, "r (read) or w (write)")),
         };
         let arrival = columns.time("timestamp", self.unit)?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

@@ -39,6 +39,12 @@ impl RowParser for SsdSim {
             return Err(columns.wrong("digests", digests, "5 columns, or a sixth of hexadecimal digests"));
         }
         columns.end()?;
-        Ok(Parsed::Request(TraceRow { arrival, device, op, start, bytes }))
+        Ok(Parsed::Request(TraceRow {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+        }))
     }
 }

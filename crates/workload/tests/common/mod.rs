@@ -12,7 +12,10 @@ pub(crate) fn traces() -> Option<PathBuf> {
     }
     #[allow(clippy::print_stderr, reason = "a skipped test must not be silent")]
     {
-        eprintln!("skipped: no real traces at {}; set WORDLINE_TRACES to their folder", folder.display());
+        eprintln!(
+            "skipped: no real traces at {}; set WORDLINE_TRACES to their folder",
+            folder.display()
+        );
     }
     None
 }
