@@ -9,6 +9,7 @@ mod mixed;
 mod profile;
 mod random;
 mod scatter;
+mod schedule;
 mod sequential;
 mod sizes;
 mod slots;
@@ -22,7 +23,6 @@ use crate::Source;
 use crate::config::{WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
 
-use arrivals::Arrivals;
 use classes::Classes;
 use generator::{Addresses, Generator};
 use slots::Slots;
@@ -55,12 +55,5 @@ pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Sou
 }
 
 fn boxed(config: &WorkloadConfig, classes: Classes, addresses: impl Addresses + 'static) -> Box<dyn Source> {
-    let seed = Seed(config.seed);
-    Box::new(Generator::new(
-        config,
-        seed,
-        addresses,
-        classes,
-        Arrivals::of(config, seed),
-    ))
+    Box::new(Generator::new(config, addresses, classes))
 }

@@ -1,10 +1,10 @@
 //! A synthetic workload: addresses, request classes and arrivals, put together.
 
-use wordline_units::{Seed, SimTime, Stream};
+use wordline_units::{Seed, Stream};
 
-use super::arrivals::Arrivals;
 use super::classes::Classes;
-use crate::config::{DEFAULT_REQUESTS, WorkloadConfig};
+use super::schedule::Schedule;
+use crate::config::WorkloadConfig;
 use crate::{HostCommand, Source, SourceError};
 
 /// Where requests fall.
@@ -15,63 +15,28 @@ pub(crate) trait Addresses: Send {
 
 /// A synthetic workload.
 pub(crate) struct Generator<A> {
-    addresses: A,
+    schedule: Schedule,
     classes: Classes,
     class_draws: Stream,
-    arrivals: Arrivals,
-    left: u64,
-    until: SimTime,
-    len: Option<u64>,
+    addresses: A,
 }
 
 impl<A: Addresses> Generator<A> {
-    pub(crate) fn new(
-        config: &WorkloadConfig,
-        seed: Seed,
-        addresses: A,
-        classes: Classes,
-        arrivals: Arrivals,
-    ) -> Self {
-        let left = requests(config);
+    pub(crate) fn new(config: &WorkloadConfig, addresses: A, classes: Classes) -> Self {
         Self {
-            addresses,
+            schedule: Schedule::of(config),
             classes,
-            class_draws: seed.stream("workload.request"),
-            arrivals,
-            left,
-            until: until(config),
-            len: config.duration.is_none().then_some(left),
+            class_draws: Seed(config.seed).stream("workload.request"),
+            addresses,
         }
     }
-}
-
-/// Most requests that come.
-pub(crate) fn requests(config: &WorkloadConfig) -> u64 {
-    match (config.requests, config.duration) {
-        (Some(requests), _) => requests,
-        (None, Some(_)) => u64::MAX,
-        (None, None) => DEFAULT_REQUESTS,
-    }
-}
-
-/// Requests arrive before this time.
-pub(crate) fn until(config: &WorkloadConfig) -> SimTime {
-    config
-        .duration
-        .map_or(SimTime::NEVER, |duration| SimTime::ZERO + duration)
 }
 
 impl<A: Addresses> Source for Generator<A> {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        if self.left == 0 {
+        let Some(arrival) = self.schedule.next()? else {
             return Ok(None);
-        }
-        let arrival = self.arrivals.next();
-        if arrival >= self.until {
-            self.left = 0;
-            return Ok(None);
-        }
-        self.left -= 1;
+        };
         let (op, sectors) = self.classes.draw(&mut self.class_draws);
         Ok(Some(HostCommand {
             arrival,
@@ -85,7 +50,7 @@ impl<A: Addresses> Source for Generator<A> {
     }
 
     fn len_hint(&self) -> Option<u64> {
-        self.len
+        self.schedule.len_hint()
     }
 
     fn notes(&self) -> Vec<String> {

@@ -4,12 +4,12 @@
 //! Sizes are lognormal, addresses follow the 80/20 rule with 30 % sequential runs, arrivals are
 //! Poisson. The last four mean gaps of the table are taken as microseconds.
 
-use wordline_units::{SECTOR_BYTES, Seed, SimTime, Stream};
+use wordline_units::{SECTOR_BYTES, Seed, Stream};
 
 use super::arrivals::Arrivals;
 use super::classes::{draw, share};
-use super::generator::{requests, until};
 use super::scatter::Scatter;
+use super::schedule::Schedule;
 use super::sizes::SizeLaw;
 use super::slots::{Slots, below, unit};
 use crate::config::{ProfileName, WorkloadConfig};
@@ -73,10 +73,7 @@ struct Profile {
     next: u64,
     requests: Stream,
     addresses: Stream,
-    arrivals: Arrivals,
-    left: u64,
-    until: SimTime,
-    len: Option<u64>,
+    schedule: Schedule,
 }
 
 /// The surrogate of `config`, which was checked, for a drive of `capacity` sectors.
@@ -95,7 +92,7 @@ pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Sou
     let seed = Seed(config.seed);
     let pages = Slots::of(config, capacity, PAGE, LARGEST)?;
     let mut addresses = seed.stream("workload.address");
-    let left = requests(config);
+    let arrivals = Arrivals::poisson(figures.gap / config.compress_time, seed);
     Ok(Box::new(Profile {
         title: figures.title,
         reads: share(figures.read_fraction),
@@ -108,10 +105,7 @@ pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Sou
         pages,
         requests: seed.stream("workload.request"),
         addresses,
-        arrivals: Arrivals::poisson(figures.gap / config.compress_time, seed),
-        left,
-        until: until(config),
-        len: config.duration.is_none().then_some(left),
+        schedule: Schedule::with(config, arrivals),
     }))
 }
 
@@ -135,15 +129,9 @@ impl Profile {
 
 impl Source for Profile {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        if self.left == 0 {
+        let Some(arrival) = self.schedule.next()? else {
             return Ok(None);
-        }
-        let arrival = self.arrivals.next();
-        if arrival >= self.until {
-            self.left = 0;
-            return Ok(None);
-        }
-        self.left -= 1;
+        };
         let (op, sizes) = if draw(&mut self.requests) < self.reads {
             (HostOp::Read, &self.read_sizes)
         } else {
@@ -164,7 +152,7 @@ impl Source for Profile {
     }
 
     fn len_hint(&self) -> Option<u64> {
-        self.len
+        self.schedule.len_hint()
     }
 
     fn notes(&self) -> Vec<String> {

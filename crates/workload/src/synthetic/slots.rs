@@ -1,10 +1,10 @@
 //! The places in the user space at which synthetic requests start.
 
 use rand::Rng;
-use wordline_units::{SECTOR_BYTES, Stream};
+use wordline_units::{ByteSize, SECTOR_BYTES, Stream};
 
 use super::classes::sectors;
-use crate::config::{Extent, Region, WorkloadConfig};
+use crate::config::{Extent, Region, WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
 
 /// Equally spaced places at which a request of any size of the workload fits into the region.
@@ -36,18 +36,22 @@ impl Slots {
         let first = from.div_ceil(step) * step;
         let room = end.saturating_sub(first);
         if room < u64::from(largest) {
-            let bytes = |sectors: u64| sectors * u64::from(SECTOR_BYTES);
+            let bytes = |sectors: u64| ByteSize(sectors * u64::from(SECTOR_BYTES)).to_string();
+            let (key, found) = match config.region {
+                Some(region) => ("workload.region", words(region)),
+                None if config.kind == WorkloadKind::Profile => ("workload.kind", "profile".to_owned()),
+                None if config.kind == WorkloadKind::Mixed => ("workload.mix", bytes(u64::from(largest))),
+                None => ("workload.request_size", bytes(u64::from(largest))),
+            };
             return Err(KeyError::new(
-                "workload.region",
-                config.region.map_or_else(|| "unset".to_owned(), words),
+                key,
+                found,
                 format!(
-                    "a region in which a request of {} B finds room at a multiple of {} B; this one spans bytes {} to \
-                     {} of a user space of {} B",
+                    "a request of {} must find room at a multiple of {}, between bytes {} and {} of the user space",
                     bytes(u64::from(largest)),
                     bytes(step),
-                    bytes(from),
-                    bytes(end),
-                    bytes(capacity),
+                    from * u64::from(SECTOR_BYTES),
+                    end * u64::from(SECTOR_BYTES),
                 ),
             ));
         }

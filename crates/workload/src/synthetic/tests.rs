@@ -329,6 +329,32 @@ fn a_region_without_room_is_refused() {
     }
 }
 
+#[test]
+fn a_request_larger_than_the_drive_is_refused() {
+    let config = WorkloadConfig {
+        request_size: Sizes::One(ByteSize(1 << 20)),
+        ..kind(WorkloadKind::Random)
+    };
+    let error = open(&config, 1_000, Path::new("")).err().unwrap().to_string();
+    assert!(
+        error.starts_with("workload.request_size = 1 MiB") && error.contains("512000"),
+        "{error}"
+    );
+}
+
+/// 300 requests, 1000 days apart each, end beyond what 64 bits of nanoseconds hold.
+#[test]
+fn time_that_runs_out_is_an_error() {
+    let config = WorkloadConfig {
+        interarrival: Some(Duration(86_400_000_000_000_000)),
+        ..kind(WorkloadKind::Random)
+    };
+    let mut source = open(&config, DRIVE, Path::new("")).unwrap();
+    let error = (0..300).find_map(|_| source.next_command().err()).unwrap();
+    assert!(error.to_string().contains("workload.interarrival"), "{error}");
+    assert_eq!(source.next_command(), Ok(None));
+}
+
 fn any_kind() -> impl Strategy<Value = WorkloadKind> {
     prop::sample::select(vec![
         WorkloadKind::Random,
