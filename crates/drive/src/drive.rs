@@ -12,10 +12,10 @@ use crate::buffer::WriteBuffer;
 use crate::error::RunError;
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
-use crate::flash::{DieState, Flash};
+use crate::flash::Flash;
 use crate::host::{Host, Request, SubRequest};
 use crate::jobs::Jobs;
-use crate::operation::{Kind, NONE, Op, OpId};
+use crate::operation::Op;
 use crate::plans::{FixedPrograms, PlanRecord};
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
@@ -29,6 +29,8 @@ pub(crate) enum Event {
     None,
     /// The array step of a die is over.
     ArrayDone(u32),
+    /// The register of a die that works on a cached program can take the next data.
+    RegisterFree(u32),
     /// The data on a channel's bus have been moved.
     BusDone(u32),
     /// A channel's bus is free again.
@@ -54,7 +56,7 @@ impl Event {
     fn class(self) -> u8 {
         match self {
             Self::None | Self::BusDone(_) => 0,
-            Self::ArrayDone(_) => 1,
+            Self::ArrayDone(_) | Self::RegisterFree(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
             Self::RequestDone(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) => 4,
@@ -79,6 +81,8 @@ pub struct Progress {
 /// A drive in the middle of a run.
 pub(crate) struct Drive {
     pub(crate) now: SimTime,
+    /// Time that the drive lived before the run.
+    pub(crate) epoch: Duration,
     pub(crate) ftl: Box<dyn Ftl>,
     pub(crate) medium: Medium,
     pub(crate) timing: Timing,
@@ -127,6 +131,11 @@ pub(crate) struct Drive {
 const PROGRESS_EVENTS: u32 = 1 << 16;
 
 impl Drive {
+    /// The time that the FTL is told: what ageing took lies before the run.
+    pub(crate) fn ftl_now(&self) -> SimTime {
+        self.now + self.epoch
+    }
+
     pub(crate) fn schedule(&mut self, time: SimTime, event: Event) {
         self.events.schedule(time, event.class(), event);
     }
@@ -197,6 +206,7 @@ impl Drive {
             Event::None => {}
             Event::ArrayDone(die) => self.array_done(DieId(die)),
             Event::BusDone(channel) => self.bus_done(channel as usize),
+            Event::RegisterFree(die) => self.register_free(DieId(die)),
             Event::Wake(channel) => self.flash.mark(channel as usize),
             Event::SubRequestReady(id) => {
                 let sub = self.sub_requests.remove(id as usize);
@@ -209,77 +219,6 @@ impl Drive {
             Event::Arrival => self.host.arrival_due = true,
             Event::JobTimer(job) => self.job_timer(job),
         }
-    }
-
-    /// The array step of a die is over.
-    fn array_done(&mut self, die: DieId) {
-        let entry = self.flash.dies[die.index()];
-        let unit = self.flash.unit_of(die);
-        self.flash.units[unit].arrays_left -= 1;
-        match (entry.kind, entry.state) {
-            (Kind::Read, _) => {
-                self.flash.dies[die.index()].state = DieState::DataOut;
-                if self.flash.units[unit].arrays_left == 0 {
-                    self.data_ready(unit);
-                }
-            }
-            (Kind::CopyBack, DieState::Array) => {
-                self.flash.dies[die.index()].state = DieState::Turn;
-                self.wait_for_bus(die, entry.running);
-            }
-            _ => {
-                let mut op = entry.running;
-                self.flash.release(die);
-                while op != NONE {
-                    let next = self.ops[op as usize].next;
-                    self.op_done(op, wordline_ftl::Outcome::Good);
-                    op = next;
-                }
-            }
-        }
-    }
-
-    /// Every array read of a unit's command is over: its data queue up for the bus.
-    fn data_ready(&mut self, unit: usize) {
-        let first = unit as u32 * self.flash.dies_per_unit;
-        for die in (first..first + self.flash.dies_per_unit).map(DieId) {
-            if self.flash.dies[die.index()].state != DieState::DataOut {
-                continue;
-            }
-            let mut op = self.flash.dies[die.index()].running;
-            while op != NONE {
-                let next = self.ops[op as usize].next;
-                if self.moves_data(op) {
-                    self.wait_for_bus(die, op);
-                } else {
-                    self.read_done(op, die);
-                }
-                op = next;
-            }
-        }
-    }
-
-    fn wait_for_bus(&mut self, die: DieId, op: OpId) {
-        let channel = self.flash.geometry.channel_of(die).index();
-        self.flash.channels[channel].out.push_back(op);
-        self.flash.mark(channel);
-    }
-
-    /// The data of a read are where they were wanted.
-    fn read_done(&mut self, op: OpId, die: DieId) {
-        let entry = &mut self.flash.dies[die.index()];
-        entry.remaining -= 1;
-        if entry.remaining == 0 {
-            self.flash.release(die);
-        }
-        self.op_done(op, wordline_ftl::Outcome::Good);
-    }
-
-    fn bus_done(&mut self, channel: usize) {
-        let op = std::mem::replace(&mut self.flash.channels[channel].on_bus, NONE);
-        self.flash.mark(channel);
-        let die = self.die_of(self.ops[op as usize].page);
-        self.read_done(op, die);
     }
 
     /// Checks what must hold at the end of every run, and lets the probes have the last word.

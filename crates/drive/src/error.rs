@@ -1,7 +1,7 @@
 //! Why a run could not be finished.
 
 use thiserror::Error;
-use wordline_ftl::FtlError;
+use wordline_ftl::{AgeError, FtlError};
 use wordline_nand::GeometryError;
 use wordline_units::SimTime;
 use wordline_workload::{SourceError, WorkloadError};
@@ -20,9 +20,12 @@ pub enum RunError {
     /// The timing or the page types of the array make no sense.
     #[error(transparent)]
     Array(#[from] wordline_nand::ConfigError),
-    /// The FTL cannot be built, or the drive cannot be aged as asked.
+    /// The FTL cannot be built.
     #[error(transparent)]
     Ftl(#[from] FtlError),
+    /// The drive cannot be aged as asked.
+    #[error(transparent)]
+    Age(#[from] AgeError),
     /// The workload cannot be opened.
     #[error(transparent)]
     Workload(#[from] WorkloadError),

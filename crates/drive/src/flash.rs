@@ -16,21 +16,39 @@ pub(crate) enum DieState {
     Array,
     /// A copy-back has read its page and waits for the bus.
     Turn,
-    /// Page registers hold data that wait for, or are on, the bus.
+    /// The array rests; a register holds data that wait for, or are on, the bus.
     DataOut,
 }
 
-/// A die.
+/// A die. Its operations are threaded through `Op::next`, those of one command together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Die {
     pub(crate) state: DieState,
     pub(crate) kind: Kind,
-    /// Constituents of the running command in this die, threaded through `Op::next`.
+    /// The command in the array, `NONE` when it rests.
     pub(crate) running: OpId,
-    /// Constituents whose data are not out yet.
-    pub(crate) remaining: u32,
+    /// A cached program whose data are in and whose array step follows.
+    pub(crate) staged: OpId,
+    /// Reads whose data are in the register that the bus sees, and how many are not out yet.
+    pub(crate) out: OpId,
+    pub(crate) out_left: u32,
+    /// When the last array step scheduled ends.
+    pub(crate) array_end: SimTime,
     /// Plane that goes first when an operation may use any plane of the die.
     pub(crate) plane_token: u32,
+}
+
+impl Die {
+    const IDLE: Self = Self {
+        state: DieState::Idle,
+        kind: Kind::Read,
+        running: NONE,
+        staged: NONE,
+        out: NONE,
+        out_left: 0,
+        array_end: SimTime::ZERO,
+        plane_token: 0,
+    };
 }
 
 /// What becomes busy as one: a die, or a whole chip where the controller sees only the chip's
@@ -45,6 +63,8 @@ pub(crate) struct Unit {
     pub(crate) arrays_left: u32,
     /// When the last host operation came or ended.
     pub(crate) last_host: SimTime,
+    /// What a busy unit can take all the same, its registers being cached.
+    pub(crate) cacheable: Option<Kind>,
 }
 
 /// A channel.
@@ -72,9 +92,11 @@ pub(crate) struct Flash {
     /// `CLASSES` queues per unit, then `LEVELS` queues for programs that may go anywhere in the
     /// drive, in a channel (by channel) and in a chip (by chip).
     pub(crate) queues: Vec<Queue>,
-    /// Bits per channel: units that can take a command, units with something queued.
+    /// Words of 64 units per channel: idle units, units that can take a command (idle or with
+    /// cached registers), units with something queued.
     words: usize,
     idle: Vec<u64>,
+    open: Vec<u64>,
     work: Vec<u64>,
     /// Programs in queues that do not belong to one unit.
     pub(crate) wide_ops: u32,
@@ -92,13 +114,6 @@ impl Flash {
         let units = (geometry.dies() / dies_per_unit) as usize;
         let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
         let words = (units_per_channel as usize).div_ceil(64);
-        let die = Die {
-            state: DieState::Idle,
-            kind: Kind::Read,
-            running: NONE,
-            remaining: 0,
-            plane_token: 0,
-        };
         let wide = LEVELS * (1 + geometry.channels + geometry.chips()) as usize;
         let mut flash = Self {
             geometry,
@@ -111,11 +126,12 @@ impl Flash {
                 };
                 geometry.channels as usize
             ],
-            dies: vec![die; geometry.dies() as usize],
+            dies: vec![Die::IDLE; geometry.dies() as usize],
             units: vec![Unit::default(); units],
             queues: vec![Queue::default(); units * CLASSES + wide],
             words,
             idle: vec![0; words * geometry.channels as usize],
+            open: vec![0; words * geometry.channels as usize],
             work: vec![0; words * geometry.channels as usize],
             wide_ops: 0,
             chip_ops: 0,
@@ -171,53 +187,74 @@ impl Flash {
         self.idle[word] & bit != 0
     }
 
-    pub(crate) fn set_idle(&mut self, unit: usize, idle: bool) {
+    fn set_idle(&mut self, unit: usize, idle: bool) {
         let (word, bit) = self.bit(unit);
-        if idle {
-            self.idle[word] |= bit
-        } else {
-            self.idle[word] &= !bit
+        set(&mut self.idle[word], bit, idle);
+        self.set_open(unit, idle);
+    }
+
+    fn set_open(&mut self, unit: usize, open: bool) {
+        let (word, bit) = self.bit(unit);
+        set(&mut self.open[word], bit, open);
+    }
+
+    /// Lets a busy unit take a command of a kind into its other register, or no longer.
+    pub(crate) fn set_cacheable(&mut self, unit: usize, kind: Option<Kind>) {
+        self.units[unit].cacheable = kind;
+        self.set_open(unit, kind.is_some());
+        if kind.is_some() {
+            self.mark(self.channel_of_unit(unit));
         }
+    }
+
+    /// Whether a unit can take a command of a kind now.
+    pub(crate) fn accepts(&self, unit: usize, kind: Kind) -> bool {
+        self.is_idle(unit) || self.units[unit].cacheable == Some(kind)
+    }
+
+    /// Whether a unit can take a program of a queue that is not its own: an idle one can, one with
+    /// cached registers only while nothing of its own waits.
+    pub(crate) fn accepts_wide(&self, unit: usize) -> bool {
+        let entry = &self.units[unit];
+        self.is_idle(unit) || (entry.cacheable == Some(Kind::Program) && entry.work == 0)
     }
 
     /// Notes that the queue of `class` of a unit became empty or not.
     pub(crate) fn set_work(&mut self, unit: usize, class: usize, some: bool) {
         let work = &mut self.units[unit].work;
         if some {
-            *work |= 1 << class
+            *work |= 1 << class;
         } else {
-            *work &= !(1 << class)
+            *work &= !(1 << class);
         }
         let any = *work != 0;
         let (word, bit) = self.bit(unit);
-        if any {
-            self.work[word] |= bit
-        } else {
-            self.work[word] &= !bit
-        }
+        set(&mut self.work[word], bit, any);
     }
 
-    pub(crate) fn any_idle(&self, channel: usize) -> bool {
-        self.idle[channel * self.words..][..self.words]
+    /// Whether any unit of the channel can take a command.
+    pub(crate) fn any_open(&self, channel: usize) -> bool {
+        self.open[channel * self.words..][..self.words]
             .iter()
             .any(|word| *word != 0)
     }
 
-    /// Whether an idle unit of the channel has something queued.
+    /// Whether a unit of the channel that can take a command has something queued.
     pub(crate) fn any_startable(&self, channel: usize) -> bool {
         let range = channel * self.words..(channel + 1) * self.words;
-        self.idle[range.clone()]
+        self.open[range.clone()]
             .iter()
             .zip(&self.work[range])
-            .any(|(idle, work)| idle & work != 0)
+            .any(|(open, work)| open & work != 0)
     }
 
-    /// Units of a channel that have something queued; only idle ones unless `busy_too`.
+    /// Units of a channel that have something queued; only those that can take a command unless
+    /// `busy_too`.
     pub(crate) fn units_with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = usize> + '_ {
         let first = self.first_unit(channel);
         (0..self.words).flat_map(move |word| {
             let at = channel * self.words + word;
-            let mut bits = self.work[at] & if busy_too { u64::MAX } else { self.idle[at] };
+            let mut bits = self.work[at] & if busy_too { u64::MAX } else { self.open[at] };
             std::iter::from_fn(move || {
                 if bits == 0 {
                     return None;
@@ -253,17 +290,32 @@ impl Flash {
         self.outstanding[block.index()]
     }
 
-    /// Puts a die to work.
-    pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, running: OpId, remaining: u32) {
-        let entry = &mut self.dies[die.index()];
-        debug_assert_eq!(entry.state, DieState::Idle);
-        entry.state = DieState::Array;
-        entry.kind = kind;
-        entry.running = running;
-        entry.remaining = remaining;
+    /// Puts a die to work on a command whose array step ends at `until`; one that works already
+    /// takes the command into its other register.
+    pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, first: OpId, until: SimTime) {
         let unit = self.unit_of(die);
-        self.units[unit].busy_dies += 1;
-        self.set_idle(unit, false);
+        self.units[unit].cacheable = None;
+        self.units[unit].arrays_left += 1;
+        let entry = &mut self.dies[die.index()];
+        entry.array_end = until;
+        match (entry.state, entry.running) {
+            (DieState::Idle, _) => {
+                entry.state = DieState::Array;
+                entry.kind = kind;
+                entry.running = first;
+                self.units[unit].busy_dies += 1;
+                self.set_idle(unit, false);
+            }
+            (_, NONE) => {
+                entry.state = DieState::Array;
+                entry.running = first;
+                self.set_open(unit, false);
+            }
+            _ => {
+                entry.staged = first;
+                self.set_open(unit, false);
+            }
+        }
     }
 
     /// Frees a die; its unit becomes idle with the last of its dies.
@@ -271,11 +323,21 @@ impl Flash {
         let entry = &mut self.dies[die.index()];
         entry.state = DieState::Idle;
         entry.running = NONE;
+        entry.out = NONE;
         let unit = self.unit_of(die);
+        self.units[unit].cacheable = None;
         self.units[unit].busy_dies -= 1;
         if self.units[unit].busy_dies == 0 {
             self.set_idle(unit, true);
         }
         self.mark(self.channel_of_unit(unit));
+    }
+}
+
+fn set(word: &mut u64, bit: u64, on: bool) {
+    if on {
+        *word |= bit;
+    } else {
+        *word &= !bit;
     }
 }

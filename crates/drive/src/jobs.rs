@@ -130,7 +130,7 @@ impl Drive {
         if !job.active || job.queued || job.timer {
             return;
         }
-        let mut at = job.notice.not_before;
+        let mut at = SimTime(job.notice.not_before.0.saturating_sub(self.epoch.0));
         if job.notice.urgency == Urgency::Idle {
             at = at.max(self.idle_from(job.notice.scope));
         }
@@ -202,7 +202,7 @@ impl Drive {
             job.active = false;
             self.jobs.asked += 1;
             let mut plan = self.lend_plan();
-            let state = self.ftl.advance(self.now, notice.job, &mut plan);
+            let state = self.ftl.advance(self.ftl_now(), notice.job, &mut plan);
             let job = &mut self.jobs.jobs[index as usize];
             job.steps_left = plan.len() as u32;
             job.active |= state == JobState::Yielded && !plan.is_empty();

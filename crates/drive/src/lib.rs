@@ -6,6 +6,7 @@
 
 mod audit;
 mod buffer;
+mod completion;
 pub mod config;
 mod drive;
 mod error;

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+use smallvec::SmallVec;
+use wordline_ftl::{Cause, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
+use wordline_units::SECTOR_BYTES;
 
 use crate::drive::{Drive, Event};
 use crate::error::RunError;
@@ -15,7 +17,7 @@ use crate::scheduler::class;
 #[derive(Debug)]
 pub(crate) struct PlanRecord {
     /// Operation of each step.
-    ops: Vec<OpId>,
+    ops: SmallVec<[OpId; 6]>,
     /// Steps that are done.
     done: u64,
     /// Steps that were started.
@@ -68,7 +70,7 @@ impl Drive {
             self.ready(op);
         } else if !plan.is_empty() {
             let record = self.plans.insert(PlanRecord {
-                ops: Vec::with_capacity(plan.len()),
+                ops: SmallVec::new(),
                 done: 0,
                 started: 0,
             });
@@ -160,22 +162,34 @@ impl Drive {
                 });
             }
             _ if self.firmware.enabled() => {
-                let done = self.firmware.charge(self.now, self.firmware_cycles(&step));
+                let cycles = self.firmware_cycles(&step);
+                if let Owner::Request(request) = self.ops[op as usize].owner
+                    && let Some(request) = self.requests.get_mut(request as usize)
+                {
+                    request.cycles += cycles;
+                }
+                let done = self.firmware.charge(self.now, cycles);
                 self.schedule(done, Event::OpReady(op));
             }
             _ => self.enqueue(op),
         }
     }
 
-    /// Cycles that the firmware spends on issuing a step.
-    pub(crate) fn firmware_cycles(&self, step: &Step) -> u32 {
+    /// Cycles that the firmware spends on a step: issuing the flash command, and what belongs to
+    /// it (choosing a victim, moving a page, merging an un-covered update).
+    fn firmware_cycles(&self, step: &Step) -> u32 {
         let cost = &self.firmware.cost;
-        let moved = matches!(step.work, Work::Program { .. } | Work::CopyBack { .. })
-            && step.cause != wordline_ftl::Cause::Host;
-        let selected = matches!(step.work, Work::Erase { .. });
-        cost.flash_command
-            + if moved { cost.gc_per_page } else { 0 }
-            + if selected { cost.gc_victim } else { 0 }
+        let more = match step.work {
+            Work::Erase { .. } => cost.gc_victim,
+            Work::Program { .. } | Work::CopyBack { .. } if step.cause != Cause::Host => cost.gc_per_page,
+            // a host read that no one is answered with: the old part of an un-covered update
+            Work::Read { sectors, .. } if step.cause == Cause::Host && !step.acknowledges => {
+                let merged = f64::from(u32::from(sectors) * SECTOR_BYTES) * cost.merge_per_byte;
+                cost.merge + merged.ceil() as u32
+            }
+            _ => 0,
+        };
+        cost.flash_command + more
     }
 
     /// Puts an operation into the queue that it belongs to.
@@ -214,7 +228,7 @@ impl Drive {
                     self.flash.units[unit].last_host = self.now;
                 }
                 let channel = self.flash.channel_of_unit(unit);
-                if self.flash.is_idle(unit) {
+                if self.flash.is_idle(unit) || self.flash.units[unit].cacheable.is_some() {
                     self.flash.mark(channel);
                 }
                 unit * crate::scheduler::CLASSES + class
@@ -236,7 +250,7 @@ impl Drive {
 
     fn mark_idle_channels(&mut self) {
         for channel in 0..self.flash.channels.len() {
-            if self.flash.any_idle(channel) {
+            if self.flash.any_open(channel) {
                 self.flash.mark(channel);
             }
         }
@@ -307,7 +321,7 @@ impl Drive {
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
         let mut more = self.lend_plan();
-        self.ftl.done(self.now, &op.step, page, outcome, &mut more);
+        self.ftl.done(self.ftl_now(), &op.step, page, outcome, &mut more);
         let grown = more.len() as u32;
         let acknowledging = self.start_plan(more, op.owner, op.level);
         if op.plan != NONE {

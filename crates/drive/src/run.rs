@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use slab::Slab;
-use wordline_ftl::{AgedFtl, DynamicOrder, Ftl};
+use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
 use wordline_metrics::{BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary};
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
-use wordline_units::{Seed, SimTime};
+use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{Admission, Source};
 
 use crate::audit::Audit;
@@ -107,36 +107,41 @@ struct Workload<'a> {
     admission: Admission,
 }
 
-fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedFtl), RunError> {
+/// A drive that has been brought to its age.
+struct AgedDrive {
+    ftl: PageFtl,
+    aged: Aged,
+}
+
+fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunError> {
     let geometry = Geometry::new(&config.geometry)?;
-    let aged = AgedFtl::build(
-        geometry,
-        &config.ftl,
-        &config.allocation,
-        &config.commands,
-        &config.restrictions,
-        &config.age,
-        Seed(config.seed),
-        base_dir,
-    )?;
-    Ok((geometry, aged))
+    let (commands, _) = config.commands.resolve(&geometry);
+    let seed = Seed(config.seed);
+    let mut ftl =
+        PageFtl::new(geometry, &config.ftl, &config.allocation, &commands, &config.restrictions, seed)?;
+    let mut past = config.age.clone();
+    past.snapshot = past.snapshot.map(|file| base_dir.join(file).to_string_lossy().into_owned());
+    let aged = wordline_ftl::age(&mut ftl, &past, config.allocation.order, seed)?;
+    ftl.reset_facts();
+    Ok((geometry, AgedDrive { ftl, aged }))
 }
 
 fn finish(
     config: &Config,
     geometry: Geometry,
-    aged: AgedFtl,
+    drive: AgedDrive,
     workload: Workload<'_>,
     options: RunOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
     stopwatch: Stopwatch,
 ) -> Result<RunOutput, RunError> {
+    let AgedDrive { ftl, aged } = drive;
     let mut notes: Vec<Note> = aged
         .notes
         .into_iter()
         .map(|text| Note::remark("age", text))
         .collect();
-    let mut drive = build(config, geometry, aged.ftl)?;
+    let mut drive = build(config, geometry, Box::new(ftl), aged.now.since(SimTime::ZERO))?;
     if options.audit {
         drive
             .probes
@@ -155,7 +160,7 @@ fn source_notes(source: &dyn Source) -> Vec<Note> {
         .collect()
 }
 
-fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>) -> Result<Drive, RunError> {
+fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration) -> Result<Drive, RunError> {
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types)?;
     let (commands, _) = config.commands.resolve(&geometry);
@@ -175,6 +180,7 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>) -> Result<Drive
     );
     Ok(Drive {
         now: SimTime::ZERO,
+        epoch,
         ftl,
         medium,
         timing,

@@ -1,6 +1,6 @@
 //! What a finished run amounts to: summary, notes, tables.
 
-use wordline_ftl::{BlockRole, Census, Facts, Pool};
+use wordline_ftl::{AgeMethod, BlockRole, Census, Facts, Pool};
 use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
 use wordline_units::Duration;
 
@@ -171,7 +171,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
     notes.extend(Note::gc_never_ran(
-        config.age.is_steady(),
+        matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState),
         recorder.ledger.host_page_writes(),
         facts.gc_victims,
     ));

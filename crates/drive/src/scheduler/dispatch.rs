@@ -20,6 +20,9 @@ pub(crate) enum Choice {
 /// Sorts choices: rank, then sequence of becoming ready.
 type Key = (u8, u64);
 
+/// Kind of command by row of classes.
+const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
+
 const LEVELS_IN_ORDER: [Level; LEVELS] = [Level::Urgent, Level::Host, Level::Normal, Level::Idle];
 
 impl Drive {
@@ -74,7 +77,7 @@ impl Drive {
         }
         let waiting = !entry.out.is_empty()
             || self.flash.any_startable(channel)
-            || (self.flash.wide_ops > 0 && self.flash.any_idle(channel));
+            || (self.flash.wide_ops > 0 && self.flash.any_open(channel));
         if waiting {
             let at = entry.free_at;
             self.flash.channels[channel].wake_at = at;
@@ -93,17 +96,11 @@ impl Drive {
             ));
         }
         for unit in self.flash.units_with_work(channel, self.ranking.in_order) {
-            let mut work = self.flash.units[unit].work;
-            while work != 0 {
-                let class = work.trailing_zeros() as usize;
-                work &= work - 1;
-                let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
-                if best.is_none_or(|(least, _)| key < least) {
-                    let choice = Choice::Unit { unit, class };
-                    if self.untried(choice) {
-                        best = Some((key, choice));
-                    }
-                }
+            if let Some((key, class)) = self.best_of_unit(unit)
+                && best.is_none_or(|(least, _)| key < least)
+                && (self.ranking.in_order || self.flash.accepts(unit, KINDS[class / LEVELS]))
+            {
+                best = Some((key, Choice::Unit { unit, class }));
             }
         }
         if self.flash.wide_ops > 0 {
@@ -111,14 +108,31 @@ impl Drive {
         }
         match best?.1 {
             // in order: the oldest waits for its die, and all but data already read wait with it
-            Choice::Unit { unit, .. } if !self.flash.is_idle(unit) => out.map(|_| Choice::Out),
+            Choice::Unit { unit, class } if !self.flash.accepts(unit, KINDS[class / LEVELS]) => {
+                out.map(|_| Choice::Out)
+            }
             choice => Some(choice),
         }
     }
 
+    /// What a unit would start first.
+    fn best_of_unit(&self, unit: usize) -> Option<(Key, usize)> {
+        let mut best: Option<(Key, usize)> = None;
+        let mut work = self.flash.units[unit].work;
+        while work != 0 {
+            let class = work.trailing_zeros() as usize;
+            work &= work - 1;
+            let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
+            if best.is_none_or(|(least, _)| key < least) && self.untried(Choice::Unit { unit, class }) {
+                best = Some((key, class));
+            }
+        }
+        best
+    }
+
     /// Lets the programs compete that may go to this channel among others.
     fn best_wide(&self, channel: usize, best: &mut Option<(Key, Choice)>) {
-        if !self.flash.any_idle(channel) {
+        if !self.flash.any_open(channel) {
             return;
         }
         let chips = if self.flash.chip_ops > 0 {

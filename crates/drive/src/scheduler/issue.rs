@@ -91,7 +91,8 @@ impl Drive {
         match (op.step.work, op.target()) {
             (_, Some(Target::Page(page))) => {
                 let block = self.flash.geometry.block_of(page);
-                if op.kind() == Some(Kind::Program) && !self.fixed.is_next(block, id) {
+                let busy = op.kind() == Some(Kind::CopyBack) && !self.flash.is_idle(queue / super::CLASSES);
+                if busy || (op.kind() == Some(Kind::Program) && !self.fixed.is_next(block, id)) {
                     return Attempt::Waits;
                 }
                 self.command.members.clear();
@@ -104,6 +105,9 @@ impl Drive {
                 self.command.members.push(id);
             }
             (Work::CopyBack { source, .. }, _) => {
+                if !self.flash.is_idle(queue / super::CLASSES) {
+                    return Attempt::Waits;
+                }
                 let geometry = &self.flash.geometry;
                 let plane = geometry.plane_of(geometry.block_of(source));
                 self.command.members.clear();
@@ -168,7 +172,7 @@ impl Drive {
         slots.clear();
         let flash = &self.flash;
         if queue < flash.chip_queue(0) {
-            let idle = |die: DieId| flash.is_idle(flash.unit_of(die));
+            let idle = |die: DieId| flash.accepts_wide(flash.unit_of(die));
             let most = most.min(flash.geometry.planes() as usize);
             self.order
                 .slots(ChannelId(channel as u32), idle, most, &mut slots);
@@ -177,7 +181,7 @@ impl Drive {
             let dies = flash.geometry.dies_per_chip;
             let planes = flash.geometry.planes_per_die;
             for die in (chip * dies..(chip + 1) * dies).map(DieId) {
-                if flash.is_idle(flash.unit_of(die)) && slots.len() < most {
+                if flash.accepts_wide(flash.unit_of(die)) && slots.len() < most {
                     let token = flash.dies[die.index()].plane_token % planes;
                     slots.push(PlaneId(die.0 * planes + token));
                 }
@@ -189,7 +193,7 @@ impl Drive {
     /// Binds an operation to a page of `plane` and makes it a member of the command.
     pub(super) fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
         let step = self.ops[id as usize].step;
-        match self.ftl.bind(self.now, &step, plane) {
+        match self.ftl.bind(self.ftl_now(), &step, plane) {
             Bind::Page(bound) => {
                 self.take_page(id, bound);
                 Attempt::Started
@@ -243,32 +247,41 @@ impl Drive {
             });
         }
         let bus = self.timing.issue(operation, &command.parts, &mut command.arrays);
-        let die = command.parts[0].die;
-        let channel = self.flash.geometry.channel_of(die);
-        let unit = self.flash.unit_of(die);
-        self.flash.units[unit].arrays_left += command.arrays.len() as u32;
+        let channel = self.flash.geometry.channel_of(command.parts[0].die);
+        let cached = self.caches(kind);
+        self.start_arrays(kind, cached, &mut command);
+        self.flash.channels[channel.index()].free_at = self.now + bus;
+        self.observe_command(channel, kind, cached, bus, &mut command);
+        self.command = command;
+        self.collect_notices();
+    }
+
+    /// Sets the dies of a command to work.
+    fn start_arrays(&mut self, kind: Kind, cached: bool, command: &mut Command) {
+        let register_move = match kind {
+            Kind::Read if cached => self.timing.cache_read_busy(),
+            Kind::Program if cached => self.timing.cache_program_busy(),
+            _ => Duration::ZERO,
+        };
+        command.observed_arrays.clear();
         let mut first = 0;
         for array in &command.arrays {
-            let count = command.parts[first..]
-                .iter()
-                .take_while(|part| part.die == array.die)
-                .count();
+            let count = command.parts[first..].iter().take_while(|part| part.die == array.die).count();
             let members = &command.members[first..first + count];
             for pair in members.windows(2) {
                 self.ops[pair[0] as usize].next = pair[1];
             }
-            self.flash.occupy(array.die, kind, members[0], count as u32);
-            self.schedule(
-                self.now + array.from + array.length,
-                Event::ArrayDone(array.die.0),
-            );
+            // behind a cached program the array starts when that one ends
+            let from = (self.now + array.from).max(self.flash.dies[array.die.index()].array_end);
+            let to = from + register_move + array.length;
+            self.flash.occupy(array.die, kind, members[0], to);
+            self.schedule(to, Event::ArrayDone(array.die.0));
+            if cached && kind == Kind::Program {
+                self.schedule(from + register_move, Event::RegisterFree(array.die.0));
+            }
+            command.observed_arrays.push(Array { die: array.die, from, to });
             first += count;
         }
-        let entry = &mut self.flash.channels[channel.index()];
-        entry.free_at = self.now + bus;
-        self.observe_command(channel, kind, bus, &mut command);
-        self.command = command;
-        self.collect_notices();
     }
 
     /// Asks the medium whether the command is legal, and plays its effect on the pages.
@@ -303,7 +316,14 @@ impl Drive {
     }
 
     /// Tells the observer and the probes of a command; counts it.
-    fn observe_command(&mut self, channel: ChannelId, kind: Kind, bus: Duration, command: &mut Command) {
+    fn observe_command(
+        &mut self,
+        channel: ChannelId,
+        kind: Kind,
+        cached: bool,
+        bus: Duration,
+        command: &mut Command,
+    ) {
         if kind == Kind::Program {
             self.programs_issued += command.members.len() as u64;
         }
@@ -333,7 +353,7 @@ impl Drive {
             bus_from: self.now,
             bus_to: self.now + bus,
             arrays: &command.observed_arrays,
-            cached: false,
+            cached,
         };
         self.recorder.ledger.command(&issued);
         for probe in &mut self.probes {
@@ -415,7 +435,7 @@ impl Drive {
 
     /// How the controller has to select the die and plane before data-out.
     fn select(&self, die: DieId, op: OpId) -> Select {
-        let multi_plane = self.ops[op as usize].next != NONE || self.flash.dies[die.index()].running != op;
+        let multi_plane = self.ops[op as usize].next != NONE || self.flash.dies[die.index()].out != op;
         let several_dies = self.flash.geometry.dies_per_chip > 1 && self.commands.interleave;
         Select {
             plane: multi_plane,

@@ -240,7 +240,7 @@ impl Drive {
                 .map(|(op, plane)| (self.ops[*op as usize].step, *plane)),
         );
         bound.clear();
-        let aligned = self.ftl.bind_aligned(self.now, &pairs, &mut bound);
+        let aligned = self.ftl.bind_aligned(self.ftl_now(), &pairs, &mut bound);
         if aligned {
             for ((op, _), bound) in group.iter().zip(&bound) {
                 if let Some(bound) = bound {
