@@ -34,8 +34,8 @@ impl<A: Addresses> Generator<A> {
 
 impl<A: Addresses> Source for Generator<A> {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        let Some(arrival) = self.schedule.next()? else {
-            return Ok(None);
+        let Some(arrival) = self.schedule.next() else {
+            return self.schedule.end();
         };
         let (op, sectors) = self.classes.draw(&mut self.class_draws);
         Ok(Some(HostCommand {

@@ -129,8 +129,8 @@ impl Profile {
 
 impl Source for Profile {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        let Some(arrival) = self.schedule.next()? else {
-            return Ok(None);
+        let Some(arrival) = self.schedule.next() else {
+            return self.schedule.end();
         };
         let (op, sizes) = if draw(&mut self.requests) < self.reads {
             (HostOp::Read, &self.read_sizes)

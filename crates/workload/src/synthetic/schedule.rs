@@ -3,14 +3,16 @@
 use wordline_units::{Seed, SimTime};
 
 use super::arrivals::Arrivals;
-use crate::SourceError;
 use crate::config::{DEFAULT_REQUESTS, WorkloadConfig};
+use crate::{HostCommand, SourceError};
 
 /// Arrivals until the requests or the time run out.
 pub(crate) struct Schedule {
     arrivals: Arrivals,
     left: u64,
     until: SimTime,
+    /// The next arrival lies beyond the range of simulated time.
+    overrun: bool,
     len: Option<u64>,
 }
 
@@ -35,26 +37,34 @@ impl Schedule {
             arrivals,
             left,
             until,
+            overrun: false,
             len,
         }
     }
 
-    /// The arrival of the next request, `None` at the end.
-    ///
-    /// # Errors
-    /// Arrivals beyond the range of simulated time.
+    /// The arrival of the next request; `None` at the end, of which [`Self::end`] says more.
     #[inline]
-    pub(crate) fn next(&mut self) -> Result<Option<SimTime>, SourceError> {
+    pub(crate) fn next(&mut self) -> Option<SimTime> {
         if self.left == 0 {
-            return Ok(None);
+            return None;
         }
         let arrival = self.arrivals.next();
-        if arrival < self.until {
-            self.left -= 1;
-            return Ok(Some(arrival));
+        if arrival >= self.until {
+            self.overrun = self.until == SimTime::NEVER;
+            self.left = 0;
+            return None;
         }
-        self.left = 0;
-        if self.until == SimTime::NEVER {
+        self.left -= 1;
+        Some(arrival)
+    }
+
+    /// What a source answers when no request is left.
+    ///
+    /// # Errors
+    /// Once, where arrivals ran beyond the range of simulated time.
+    #[cold]
+    pub(crate) fn end(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        if std::mem::take(&mut self.overrun) {
             return Err(SourceError(
                 "workload.interarrival: requests arrive beyond the 584 years that simulated time reaches; accepted: \
                  shorter gaps, or fewer requests (workload.requests)"
