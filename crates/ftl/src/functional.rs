@@ -459,3 +459,6 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

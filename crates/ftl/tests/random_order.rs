@@ -56,8 +56,8 @@ fn check_counts(setup: &Setup, ftl: &PageFtl, done: &Done) {
     let census = ftl.census();
     let geometry = setup.geometry();
     let there = census.valid + census.invalid + census.skipped;
-    let erased_pages = all + facts.skipped_copy_back + facts.skipped_multi_plane - there;
-    assert!(erased_pages <= done.erases * u64::from(geometry.pages_per_block));
+    let passed = all + facts.skipped_copy_back + facts.skipped_multi_plane;
+    assert_eq!(passed - there, done.erases * u64::from(geometry.pages_per_block));
     if setup.commands.copyback != Use::Blind && setup.commands.multi_plane_write != Use::Blind {
         assert_eq!(census.skipped + done.skipped, 0, "I8: wise modes give up no page");
     }
