@@ -9,7 +9,14 @@ use wordline_workload::{Fold, WorkloadConfig, WorkloadKind, ZeroLength, open};
 
 const REQUESTS: u64 = 4_000_000;
 
-fn measure(name: &str, config: &WorkloadConfig, out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
+/// Writes the row of a number.
+type Row = fn(u64) -> String;
+
+fn measure(
+    name: &str,
+    config: &WorkloadConfig,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let mut source = open(config, 1 << 28, Path::new("."))?;
     let opened = start.elapsed();
@@ -20,7 +27,11 @@ fn measure(name: &str, config: &WorkloadConfig, out: &mut impl Write) -> Result<
         count += 1;
     }
     let ns = start.elapsed().as_nanos() as f64 / count as f64;
-    writeln!(out, "{name:12} {ns:6.1} ns per command ({:.1} M/s), opened in {opened:.2?}", 1e3 / ns)?;
+    writeln!(
+        out,
+        "{name:12} {ns:6.1} ns per command ({:.1} M/s), opened in {opened:.2?}",
+        1e3 / ns
+    )?;
     Ok(())
 }
 
@@ -33,12 +44,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("zipf", WorkloadKind::Zipf),
         ("hot_cold", WorkloadKind::HotCold),
     ] {
-        measure(name, &WorkloadConfig { kind, requests, ..WorkloadConfig::default() }, &mut out)?;
+        measure(
+            name,
+            &WorkloadConfig {
+                kind,
+                requests,
+                ..WorkloadConfig::default()
+            },
+            &mut out,
+        )?;
     }
-    let rows: [(&str, fn(u64) -> String); 3] = [
-        ("spc", |i| format!("{},{},4096,w,{}.{:06}\n", i % 24, i * 7919 % 1_000_000, i / 1000, i % 1000 * 1000)),
-        ("msr", |i| format!("{},hm,0,Write,{},2048,2833\n", 128_166_385_295_514_663 + i * 100, i * 4096)),
-        ("ssdsim", |i| format!("{} 0 {} 8 1\n", i * 30_000, i * 7919 % 10_000_000)),
+    let rows: [(&str, Row); 3] = [
+        ("spc", |i| {
+            format!(
+                "{},{},4096,w,{}.{:06}\n",
+                i % 24,
+                i * 7919 % 1_000_000,
+                i / 1000,
+                i % 1000 * 1000
+            )
+        }),
+        ("msr", |i| {
+            format!(
+                "{},hm,0,Write,{},2048,2833\n",
+                128_166_385_295_514_663 + i * 100,
+                i * 4096
+            )
+        }),
+        ("ssdsim", |i| {
+            format!("{} 0 {} 8 1\n", i * 30_000, i * 7919 % 10_000_000)
+        }),
     ];
     for (format, row) in rows {
         let path = std::env::temp_dir().join(format!("wordline-speed-{}.{format}", std::process::id()));

@@ -2,6 +2,8 @@
 
 mod check;
 mod extent;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::path::PathBuf;
