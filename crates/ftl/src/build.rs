@@ -42,3 +42,19 @@ pub fn exported_pages(
         Mapping::Page => PageFtl::exported(geometry, config, allocation),
     }
 }
+
+/// Checks that garbage collection can reach its watermark while the share `fill` of the exported
+/// pages holds data; otherwise it would copy without end. Builds nothing.
+///
+/// # Errors
+/// What `build` refuses; a watermark that cannot be reached.
+pub fn check_filled(
+    geometry: &Geometry,
+    config: &FtlConfig,
+    allocation: &AllocationConfig,
+    fill: f64,
+) -> Result<(), FtlError> {
+    match config.mapping {
+        Mapping::Page => PageFtl::check_share(geometry, config, allocation, fill),
+    }
+}

@@ -23,7 +23,7 @@ pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
     StaticOrder,
 };
-pub use build::{build, exported_pages};
+pub use build::{build, check_filled, exported_pages};
 pub use config::{
     AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, Mapping, OverProvisioningBasis, Pool,
     StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,

@@ -110,6 +110,22 @@ impl PageFtl {
         Ok(Capacity::new(geometry, config, allocation)?.user_pages)
     }
 
+    /// Checks that collection can reach its goal while the share `fill` of the user pages holds
+    /// data; builds nothing.
+    ///
+    /// # Errors
+    /// As for `new`; `ftl.gc.high` is not below the share of blocks that they leave.
+    pub fn check_share(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+        fill: f64,
+    ) -> Result<(), FtlError> {
+        let capacity = Capacity::new(geometry, config, allocation)?;
+        let pages = (capacity.user_pages as f64 * fill).round() as u64;
+        capacity.check_filled(geometry, config.gc.frontier, pages)
+    }
+
     /// An empty drive.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use wordline_drive::RunError as DriveError;
+use wordline_workload::WorkloadError;
 
 create_exception!(
     _wordline,
@@ -29,6 +30,7 @@ pub(crate) fn of_run(error: &DriveError) -> PyErr {
     let text = error.to_string();
     match error {
         DriveError::Interrupted => PyKeyboardInterrupt::new_err(text),
+        DriveError::Workload(WorkloadError::Key(_)) => ConfigError::new_err(text),
         DriveError::Workload(_) | DriveError::Source(_) => TraceError::new_err(text),
         error if error.is_input() => ConfigError::new_err(text),
         _ => RunError::new_err(text),

@@ -1,7 +1,7 @@
 //! What a section cannot check alone: sizes that must fit together, commands that the geometry
 //! has no use for, spare space that garbage collection can never reach.
 
-use wordline_ftl::{AgeMethod, FtlConfig, OverProvisioningBasis, Pool, WatermarkBasis, exported_pages};
+use wordline_ftl::{AgeMethod, check_filled, exported_pages};
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
 use wordline_units::Duration;
 
@@ -98,50 +98,11 @@ pub(crate) fn check(
             ),
         ));
     }
-    reachable_watermark(config, &geometry)
-        .map_err(|(found, accepted)| refused("ftl.gc.hard", &found, &accepted))
-}
-
-/// On a drive whose user space is written no more than the other pages can be free, so a watermark
-/// above their share would never be met and collection never end.
-fn reachable_watermark(config: &Config, geometry: &Geometry) -> Result<(), (String, String)> {
-    if !matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
-        return Ok(());
+    if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
+        check_filled(&geometry, &config.ftl, &config.allocation, config.age.fill)
+            .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     }
-    let spare = spare_share(&config.ftl);
-    let most = 1.0 - config.age.fill * (1.0 - spare);
-    let planes = match config.ftl.gc.pool {
-        Pool::Plane => 1,
-        Pool::Die => geometry.planes_per_die,
-        Pool::Chip => geometry.planes() / geometry.chips(),
-        Pool::Channel => geometry.planes() / geometry.channels,
-        Pool::Drive => geometry.planes(),
-    };
-    let hard = config.ftl.gc.hard;
-    let share = match config.ftl.gc.basis {
-        WatermarkBasis::Blocks => hard / (f64::from(planes) * f64::from(geometry.blocks_per_plane)),
-        WatermarkBasis::Pool => hard,
-        WatermarkBasis::Exported => hard * (1.0 - spare),
-    };
-    if share < most {
-        return Ok(());
-    }
-    Err((
-        hard.to_string(),
-        format!(
-            "it asks for {share:.4} of a pool's pages to be free, but age.method writes the user space and leaves no \
-             more than {most:.4} (ftl.over_provisioning, age.fill): collection would never end; lower the watermark or \
-             give more spare space"
-        ),
-    ))
-}
-
-/// Spare pages as a share of all pages.
-fn spare_share(ftl: &FtlConfig) -> f64 {
-    match ftl.over_provisioning_basis {
-        OverProvisioningBasis::Raw => ftl.over_provisioning,
-        OverProvisioningBasis::User => ftl.over_provisioning / (1.0 + ftl.over_provisioning),
-    }
+    Ok(())
 }
 
 fn slowest(time: &PerPageType) -> Duration {

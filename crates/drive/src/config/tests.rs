@@ -236,7 +236,7 @@ fn impossible_commands_are_switched_off_aloud() {
 fn a_watermark_that_cannot_be_met_is_refused() {
     let error = refused("base = \"hu2011\"\n[age]\nfill = 1.0", &[]);
     assert!(
-        error.contains("ftl.gc.hard = 0.1") && error.contains("preset hu2011, line"),
+        error.contains("ftl.gc.high = 205 free blocks") && error.contains("preset hu2011, line"),
         "{error}"
     );
 }

@@ -11,8 +11,8 @@ use crate::page::PageFtl;
 use crate::plan::Lpn;
 
 pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
-    ftl.check_prefilled()?;
     let pages = config.filled(ftl.user_pages());
+    ftl.check_filled(pages)?;
     let overwrites = (pages as f64 * config.random_factor).round() as u64;
     let options = FunctionalOptions {
         time_per_write: config.time_per_write,

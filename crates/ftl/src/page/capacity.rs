@@ -16,8 +16,6 @@ pub(crate) struct Capacity {
     pub(crate) user_pages: u64,
     pub(crate) planes_per_pool: u32,
     pub(crate) watermarks: Watermarks,
-    /// The most user pages that one pool has to hold.
-    pub(crate) user_pages_per_pool: u64,
 }
 
 impl Capacity {
@@ -75,8 +73,42 @@ impl Capacity {
             user_pages,
             planes_per_pool,
             watermarks,
-            user_pages_per_pool,
         })
+    }
+
+    /// Checks that collection can reach its goal while `pages` user pages hold data; otherwise it
+    /// would copy without end.
+    ///
+    /// # Errors
+    /// `ftl.gc.high` is not below the share of blocks that they leave.
+    pub(crate) fn check_filled(
+        &self,
+        geometry: &Geometry,
+        frontier: GcFrontier,
+        pages: u64,
+    ) -> Result<(), FtlError> {
+        let blocks = self.planes_per_pool * geometry.blocks_per_plane;
+        let pools = u64::from(geometry.planes() / self.planes_per_pool);
+        let full = pages
+            .div_ceil(pools)
+            .div_ceil(u64::from(geometry.pages_per_block)) as u32;
+        let open = match frontier {
+            GcFrontier::Shared => self.planes_per_pool,
+            GcFrontier::Separate => 2 * self.planes_per_pool,
+        };
+        let most = blocks.saturating_sub(full + open);
+        let high = self.watermarks.high;
+        if high <= most {
+            return Ok(());
+        }
+        Err(FtlError::new(
+            "ftl.gc.high",
+            format!("{high} free blocks"),
+            format!(
+                "at most {most} on a drive that holds {pages} pages of data: a pool has {blocks} blocks, {full} are \
+                 needed for its share of them and {open} are open"
+            ),
+        ))
     }
 }
 

@@ -196,25 +196,15 @@ impl PageFtl {
     /// # Errors
     /// `ftl.gc.high` is not below the share of spare blocks.
     pub fn check_prefilled(&self) -> Result<(), FtlError> {
-        let capacity = &self.capacity;
-        let blocks = capacity.planes_per_pool * self.geometry.blocks_per_plane;
-        let full = capacity
-            .user_pages_per_pool
-            .div_ceil(u64::from(self.geometry.pages_per_block)) as u32;
-        let frontiers = if self.gc_frontier == HOST { 1 } else { 2 };
-        let most = blocks.saturating_sub(full + frontiers * capacity.planes_per_pool);
-        let high = capacity.watermarks.high;
-        if high <= most {
-            return Ok(());
-        }
-        Err(FtlError::new(
-            "ftl.gc.high",
-            format!("{high} free blocks"),
-            format!(
-                "at most {most} on a drive whose user space is all written: a pool has {blocks} blocks, {full} are \
-                 needed for its user pages and {} are open",
-                frontiers * capacity.planes_per_pool
-            ),
-        ))
+        self.check_filled(self.capacity.user_pages)
+    }
+
+    /// The same when `pages` of the user pages hold data.
+    ///
+    /// # Errors
+    /// `ftl.gc.high` is not below the share of blocks that they leave.
+    pub fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.capacity
+            .check_filled(&self.geometry, self.config.gc.frontier, pages)
     }
 }
