@@ -5,8 +5,8 @@ use super::row::RowError;
 use crate::HostOp;
 use crate::config::TimeUnit;
 
-/// Largest request that a trace may hold, in bytes: 4 GiB less a sector.
-pub(crate) const LARGEST: u64 = (1 << 32) - 512;
+/// Largest request that a trace may hold, in bytes: 1 GiB, far above any that hosts send.
+pub(crate) const LARGEST: u64 = 1 << 30;
 /// Addresses end below this byte.
 const ADDRESS_END: u64 = 1 << 62;
 /// Bytes of the sector that most formats count in.
@@ -115,7 +115,7 @@ impl<'a> Columns<'a> {
         };
         let count = self.number(length)?;
         let Some(bytes) = count.checked_mul(length_unit).filter(|bytes| *bytes <= LARGEST) else {
-            return Err(self.out_of_range(length, count, "a request below 4 GiB"));
+            return Err(self.out_of_range(length, count, "a request of at most 1 GiB"));
         };
         Ok((first, bytes))
     }

@@ -133,7 +133,7 @@ fn malformed_rows_name_the_column() {
         (
             "spc",
             "0,5,5000000000,w,1",
-            ["column 3 (size)", "5000000000", "below 4 GiB"],
+            ["column 3 (size)", "5000000000", "at most 1 GiB"],
         ),
         (
             "spc",
