@@ -63,7 +63,7 @@ def test_a_result_directory_is_complete(saved: Path) -> None:
 
 
 def test_a_result_runs_again_to_the_byte(saved: Path, tmp_path: Path) -> None:
-    done = wordline("run", saved / "config.toml", "--out", tmp_path / "again")
+    done = wordline("run", saved / "config.toml", "--audit", "--out", tmp_path / "again")
     assert done.returncode == 0, done.stderr
     same_bytes(saved, tmp_path / "again")
 

@@ -2,27 +2,74 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from pathlib import Path
 
 import pytest
 
+import wordline as wl
+
 ROOT = Path(__file__).parents[1]
 TRACES = Path(os.environ.get("WORDLINE_TRACES", ROOT.parent / "shared" / "traces"))
 """The development set of block traces; it is not part of the repository."""
 
-ENDINGS = (
-    ".spc.gz",
-    ".csv.gz",
-    ".disksim.gz",
-    ".ssdsim.gz",
-    ".ssdsim-us.gz",
-    ".mqsim.gz",
-    ".flashsim.gz",
-    ".replayer.gz",
-)
 
 pytestmark = pytest.mark.skipif(
     not TRACES.is_dir(),
     reason=f"no traces at {TRACES}; name their folder in WORDLINE_TRACES",
 )
+
+
+def rows() -> list[dict[str, str]]:
+    """The traces of the collection whose formats Wordline reads."""
+    manifest = TRACES / "manifest.csv"
+    if not manifest.exists():
+        return []
+    readable = {"spc", "msr", "disksim", "ssdsim", "mqsim", "flashsim", "replayer"}
+    names = {"100ns": "msr"}
+    with manifest.open(newline="") as file:
+        found = [
+            {**row, "format": names.get(row["time_unit"], row["format"])}
+            for row in csv.DictReader(file)
+        ]
+    return [row for row in found if row["format"] in readable]
+
+
+ROWS = pytest.mark.parametrize("row", rows(), ids=lambda row: row["file"])
+
+
+@ROWS
+def test_a_trace_is_described_as_its_collection_describes_it(row: dict[str, str]) -> None:
+    stats = wl.trace_stats(TRACES / row["file"])
+    assert stats["requests"] == int(row["requests"])
+    assert stats["devices"] == int(row["devices"])
+    for key, column, tolerance in (
+        ("read_percent", "read_percent", 5e-4),
+        ("mean_read_bytes", "mean_read_bytes", 0.051),
+        ("mean_write_bytes", "mean_write_bytes", 0.051),
+        ("span_s", "span_seconds", 2e-6),
+    ):
+        # an empty cell: no such figure, or times that mean nothing
+        if row[column]:
+            assert stats[key] == pytest.approx(float(row[column]), abs=tolerance, rel=0), key
+
+
+@ROWS
+def test_a_trace_replays_to_the_end(row: dict[str, str]) -> None:
+    # a drive on which every one of them fits or, where its addresses are too high, folds
+    drive = wl.Drive.from_toml("onfi3-mlc", **{"age.method": "fresh"})
+    workload = wl.Workload.trace(TRACES / row["file"], fold="modulo")
+    result = wl.simulate(drive, workload, audit=True)
+    assert result.summary["host.requests"] == int(row["requests"])
+    assert result.summary["check.conservation"] is True
+    assert result.requests.height == int(row["requests"])
+
+
+def test_a_format_can_be_named_and_a_wrong_one_is_refused() -> None:
+    trace = TRACES / "spc" / "financial1-first949.spc.gz"
+    assert wl.trace_stats(trace, format="spc")["requests"] == 949
+    with pytest.raises(wl.TraceError, match="MSR"):
+        wl.trace_stats(trace, format="msr")
+    with pytest.raises(wl.TraceError, match="spc"):
+        wl.trace_stats(trace, format="scp")

@@ -288,9 +288,9 @@ def trace_stats(
         if json_:
             typer.echo(json.dumps(stats, indent=2, allow_nan=False))
         else:
-            from wordline.terminal import print_mapping
+            from wordline.terminal import print_trace_stats
 
-            print_mapping(stats)
+            print_trace_stats(stats)
 
 
 @app.command()

@@ -48,7 +48,7 @@ class Drive:
 
     def checked(self) -> Self:
         """The drive itself, once it has been found to be complete and possible."""
-        _wordline.resolve(self.source, self.is_text, None, list(self.overrides))
+        _resolve(self.source, self.is_text, None, self.overrides)
         return self
 
 
@@ -85,8 +85,17 @@ def resolve(drive: Drive, workload: Workload | None) -> _wordline.Resolved:
         ConfigError: what is refused, where, and what would be accepted.
     """
     path = workload.path if workload else None
-    overrides = [*drive.overrides, *(workload.overrides if workload else ())]
-    return _wordline.resolve(drive.source, drive.is_text, path, overrides)
+    overrides = (*drive.overrides, *(workload.overrides if workload else ()))
+    return _resolve(drive.source, drive.is_text, path, overrides)
+
+
+def _resolve(
+    source: str, is_text: bool, workload: str | None, overrides: Overrides
+) -> _wordline.Resolved:
+    try:
+        return _wordline.resolve(source, is_text, workload, list(overrides))
+    except UnicodeEncodeError as error:  # Python holds bytes that are no text as surrogates
+        raise _wordline.ConfigError(f"{error.object!r}: not UTF-8 text") from error
 
 
 def flatten(keys: Mapping[str, Any], prefix: str = "") -> Overrides:
@@ -111,8 +120,8 @@ def toml_value(path: str, value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            # a JSON string is a TOML basic string once DEL, which TOML forbids bare, is escaped
-            return json.dumps(value).replace("\x7f", "\\u007f")
+            # a JSON string is a TOML basic string, but for surrogate pairs and a bare DEL
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         case int() | float():
             return repr(value)
         case PathLike():

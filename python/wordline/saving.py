@@ -107,7 +107,9 @@ def write_files(directory: Path, result: Result) -> None:
     frames = (result.requests, result.time_series, result.blocks)
     try:
         for table, frame in zip(TABLES, frames, strict=True):
-            frame.write_parquet(directory / f"{table}.parquet")
+            # by handle: a name that is not UTF-8 is a name all the same
+            with (directory / f"{table}.parquet").open("wb") as file:
+                frame.write_parquet(file)
     except pl.exceptions.PolarsError as error:
         raise OSError(str(error)) from error
     (directory / REPORT).write_text(render(result), encoding="utf-8")

@@ -68,11 +68,27 @@ def totals_table(summary: Mapping[str, Scalar]) -> Table:
     return table
 
 
-def print_mapping(values: Mapping[str, Scalar]) -> None:
-    """Print names and values in two columns."""
+HISTOGRAMS = {
+    "size_histogram": ("requests from size (B)", 1),
+    "interarrival_histogram": ("gaps from (us)", 1000),
+}
+"""Histograms of a trace: what their rows are called, and what the bounds are divided by."""
+
+
+def print_trace_stats(stats: Mapping[str, Scalar]) -> None:
+    """Print what a trace is like: figures, histograms without their empty rows, notes."""
+    console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for key, value in values.items():
-        table.add_row(key, display(value))
-    Console(highlight=False).print(table)
+    for key, value in stats.items():
+        name, _, bound = key.partition(".")
+        if name in HISTOGRAMS:
+            label, scale = HISTOGRAMS[name]
+            if value:
+                table.add_row(f"{label} {display(int(bound) // scale)}", display(value))
+        elif key != "notes":
+            table.add_row(key, display(value))
+    console.print(table)
+    if stats.get("notes"):
+        console.print(Text(str(stats["notes"])), soft_wrap=True)

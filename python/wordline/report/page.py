@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -87,10 +88,15 @@ def notes_html(notes: Sequence[Note], warnings: Sequence[str]) -> str:
     if not boxes:
         return ""
     items = "".join(
-        f'<li class="{escape(severity)}"><b>{escape(severity.capitalize())}.</b> {escape(text)}</li>'
+        f'<li class="{escape(severity)}"><b>{escape(severity.capitalize())}.</b> {prose(text)}</li>'
         for severity, text in boxes
     )
     return f"<ul class=notes>{items}</ul>"
+
+
+def prose(text: str) -> str:
+    """A sentence with `code` in it, as HTML."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text[:1].upper() + text[1:]))
 
 
 def cards_html(summary: Mapping[str, Scalar]) -> str:
