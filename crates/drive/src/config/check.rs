@@ -22,6 +22,9 @@ pub(crate) fn check(
     warnings: &mut Vec<String>,
 ) -> Result<(), ConfigError> {
     let refused = |key: &str, found: &str, accepted: &str| {
+        if merged.value(key).is_none() && ["unset", "nothing"].contains(&found) {
+            return ConfigError::key(None, key, format!("not set, but needed here: {accepted}"));
+        }
         let problem = format!("not accepted: {accepted}");
         ConfigError::key(merged.place(key), format!("{key} = {found}"), problem)
     };

@@ -347,9 +347,8 @@ pub(crate) fn check(
         let Some(rule) = broken(&path, values) else {
             continue;
         };
-        let set = merged.set_exactly(&path);
         let governors = || rule.any.iter().map(When::governor);
-        let taken_away = governors().any(|governor| merged.set_exactly(governor) > set);
+        let taken_away = governors().any(|governor| merged.overrules(governor, &path));
         let conditions: Vec<String> = rule.any.iter().map(When::words).collect();
         let found: Vec<String> = governors()
             .map(|governor| found(governor, values, merged))

@@ -235,7 +235,7 @@ const SUPERSEDES: &[(&str, &str)] = &[
 fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     known::check(&merged)?;
     for (winner, loser) in SUPERSEDES {
-        if merged.set_exactly(winner) > merged.set_exactly(loser) {
+        if merged.overrules(winner, loser) {
             merged.forget(loser);
         }
     }

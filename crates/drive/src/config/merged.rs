@@ -56,6 +56,16 @@ impl Merged {
         self.set_at.get(path).map(|(source, _)| *source)
     }
 
+    /// Whether `later` was set by a later source than `earlier`, if that was set at all. Overrides
+    /// are one source in this respect: they were given together.
+    pub(crate) fn overrules(&self, later: &str, earlier: &str) -> bool {
+        let (later, earlier) = (self.set_exactly(later), self.set_exactly(earlier));
+        let is_override = |source: Option<usize>| {
+            source.is_some_and(|source| self.sources[source].origin == Origin::Override)
+        };
+        later > earlier && !(is_override(later) && is_override(earlier))
+    }
+
     /// Where the user wrote the key, or the nearest table above it.
     pub(crate) fn place(&self, path: &str) -> Option<String> {
         self.nearest(path)

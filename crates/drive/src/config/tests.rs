@@ -188,6 +188,7 @@ fn overrides_name_themselves() {
     assert!(error.contains("`greedy`"), "{error}");
     assert!(refused("", &[("a..b", "1")]).contains("dotted path"));
     assert!(refused("", &[("", "1")]).contains("dotted path"));
+    assert!(refused("", &[("workload.kind", "trace")]).starts_with("workload.path: not set"));
     // a second key cannot be smuggled in
     assert!(refused("", &[("seed", "1\nx = 2")]).contains("seed"));
     let resolved = text("", &[("timing.t_r", "25 us"), ("allocation.order", "PWDC")]).unwrap();
@@ -213,6 +214,8 @@ fn a_later_rate_replaces_an_earlier_one() {
     let resolved = text("base = \"hu2011\"", &[("timing.transfer_rate", "100 MT/s")]).unwrap();
     assert_eq!(resolved.config.timing.t_rc, None);
     assert!(refused("[timing]\nt_rc = \"25 ns\"\ntransfer_rate = \"40 MT/s\"", &[]).contains("timing.t"));
+    let both = [("workload.queue_depth", "4"), ("workload.interarrival", "1 us")];
+    assert!(refused("base = \"tiny\"", &both).contains("without workload.interarrival"));
     let open = text("base = \"tiny\"", &[("workload.interarrival", "100 us")]).unwrap();
     assert!(open.config.workload.queue_depth.is_none());
 }
