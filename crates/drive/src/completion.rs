@@ -44,7 +44,8 @@ impl Drive {
     pub(crate) fn register_free(&mut self, die: DieId) {
         let entry = self.flash.dies[die.index()];
         if entry.state == DieState::Array && entry.kind == Kind::Program && entry.staged == NONE {
-            self.flash.set_cacheable(self.flash.unit_of(die), Some(Kind::Program));
+            self.flash
+                .set_cacheable(self.flash.unit_of(die), Some(Kind::Program));
         }
     }
 
@@ -81,7 +82,8 @@ impl Drive {
         }
         self.flash.dies[die.index()].out_left = left;
         if self.caches(Kind::Read) {
-            self.flash.set_cacheable(self.flash.unit_of(die), Some(Kind::Read));
+            self.flash
+                .set_cacheable(self.flash.unit_of(die), Some(Kind::Read));
         }
         while without_data != NONE {
             let previous = self.ops[without_data as usize].previous;

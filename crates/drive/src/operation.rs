@@ -61,7 +61,7 @@ pub(crate) struct Op {
     pub(crate) page: Ppn,
     /// Pages skipped to get to `page`.
     pub(crate) skipped: u32,
-    /// Queue it waits in; meaningful while it waits.
+    /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
     /// Neighbours in its queue, or `next` in the running command of its die.
     pub(crate) next: OpId,

@@ -258,7 +258,7 @@ impl Drive {
 
     /// Takes a waiting operation out of its queue.
     pub(crate) fn dequeue(&mut self, id: OpId) {
-        let index = self.ops[id as usize].queue as usize;
+        let index = std::mem::replace(&mut self.ops[id as usize].queue, NONE) as usize;
         let mut queue = self.flash.queues[index];
         queue.remove(&mut self.ops, id);
         self.flash.queues[index] = queue;

@@ -117,10 +117,18 @@ fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunErr
     let geometry = Geometry::new(&config.geometry)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
-    let mut ftl =
-        PageFtl::new(geometry, &config.ftl, &config.allocation, &commands, &config.restrictions, seed)?;
+    let mut ftl = PageFtl::new(
+        geometry,
+        &config.ftl,
+        &config.allocation,
+        &commands,
+        &config.restrictions,
+        seed,
+    )?;
     let mut past = config.age.clone();
-    past.snapshot = past.snapshot.map(|file| base_dir.join(file).to_string_lossy().into_owned());
+    past.snapshot = past
+        .snapshot
+        .map(|file| base_dir.join(file).to_string_lossy().into_owned());
     let aged = wordline_ftl::age(&mut ftl, &past, config.allocation.order, seed)?;
     ftl.reset_facts();
     Ok((geometry, AgedDrive { ftl, aged }))

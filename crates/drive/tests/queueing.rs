@@ -31,13 +31,22 @@ fn saturated(chips: u32, op: HostOp) -> f64 {
     // all at once, long after the fill: the limit keeps the drive saturated
     let commands = after_fill(count, |index| command(start, op, page_of(1, index) * 4, 4));
     let output = run(&config, commands, Admission::OpenLoop { limit: Some(256) });
-    let end = output.requests.completed_ns.iter().max().copied().unwrap_or_default();
+    let end = output
+        .requests
+        .completed_ns
+        .iter()
+        .max()
+        .copied()
+        .unwrap_or_default();
     count as f64 / ((end - start) as f64 / 1e9)
 }
 
 #[track_caller]
 fn close(measured: f64, expected: f64, tolerance: f64) {
-    assert!((measured / expected - 1.0).abs() < tolerance, "measured {measured}, expected {expected}");
+    assert!(
+        (measured / expected - 1.0).abs() < tolerance,
+        "measured {measured}, expected {expected}"
+    );
 }
 
 #[test]

@@ -11,7 +11,9 @@ use wordline_workload::{HostCommand, HostOp};
 const LATER: u64 = 10_000_000;
 
 fn hu(geometry: &str, rest: &str) -> Config {
-    drive(&format!("[geometry]\nblocks_per_plane = 16\n{geometry}\n[ftl]\nover_provisioning = 0.6\n{rest}"))
+    drive(&format!(
+        "[geometry]\nblocks_per_plane = 16\n{geometry}\n[ftl]\nover_provisioning = 0.6\n{rest}"
+    ))
 }
 
 /// Response time of the last of some commands that come one after another.
@@ -28,9 +30,15 @@ fn last(config: &Config, commands: &[(HostOp, u64, u32)]) -> u64 {
 fn basic_commands() {
     let config = hu("", "");
     assert_eq!(last(&config, &[(HostOp::Write, 0, 4)]), 251_375);
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 0, 4)]), 71_375);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 0, 4)]),
+        71_375
+    );
     // a part of a page pays the whole array time and moves its own sub-pages only
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 1, 1)]), 175 + 20_000 + 12_800);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 1, 1)]),
+        175 + 20_000 + 12_800
+    );
     assert_eq!(last(&config, &[(HostOp::Write, 0, 1)]), 175 + 12_800 + 200_000);
 }
 
@@ -40,7 +48,10 @@ fn un_covered_update_reads_what_is_missing_first() {
     let updates = [(HostOp::Write, 1, 3), (HostOp::Write, 0, 3)];
     assert_eq!(last(&config, &updates), 284_350);
     // covered: the new data replace all there was
-    assert_eq!(last(&config, &[(HostOp::Write, 1, 2), (HostOp::Write, 0, 3)]), 175 + 3 * 12_800 + 200_000);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 1, 2), (HostOp::Write, 0, 3)]),
+        175 + 3 * 12_800 + 200_000
+    );
 }
 
 #[test]
@@ -50,10 +61,18 @@ fn un_covered_update_by_copy_back() {
         "[allocation]\nmode = \"static\"\n[commands]\ncopyback = \"wise\"\n",
     );
     // pages 0 and 1 are odd and even: a third write in between makes the parities meet
-    let commands = [(HostOp::Write, 1, 3), (HostOp::Write, 8, 4), (HostOp::Write, 0, 3)];
+    let commands = [
+        (HostOp::Write, 1, 3),
+        (HostOp::Write, 8, 4),
+        (HostOp::Write, 0, 3),
+    ];
     let output = replay(
         &config,
-        commands.iter().enumerate().map(|(i, (op, s, n))| command(i as u64 * LATER, *op, *s, *n)).collect(),
+        commands
+            .iter()
+            .enumerate()
+            .map(|(i, (op, s, n))| command(i as u64 * LATER, *op, *s, *n))
+            .collect(),
     );
     assert_eq!(*latencies(&output).last().unwrap(), 258_875);
     assert_eq!(number(&output, "nand.commands.copy_back"), 1.0);
@@ -66,7 +85,10 @@ fn pages_of_one_request_overlap_by_level() {
     assert_eq!(last(&four_channels, &write), 251_375);
     let four_chips = hu("channels = 1\ndies_per_chip = 1\nplanes_per_die = 1", "");
     assert_eq!(last(&four_chips, &write), 405_500);
-    let one_plane = hu("channels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1", "");
+    let one_plane = hu(
+        "channels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1",
+        "",
+    );
     assert_eq!(last(&one_plane, &write), 1_005_500);
 }
 
@@ -79,7 +101,10 @@ fn multi_plane_commands() {
         "[commands]\nmulti_plane_write = \"wise\"\nmulti_plane_read = true\n[allocation]\norder = \"CPWD\"\n",
     );
     assert_eq!(last(&config, &[(HostOp::Write, 0, 8)]), 303_250);
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]), 122_750);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]),
+        122_750
+    );
     assert_eq!(last(&config, &[(HostOp::Write, 0, 16)]), 606_500, "two in a row");
 }
 
@@ -97,10 +122,17 @@ fn interleaved_commands() {
     }
     // the controller that sees only the chip's ready wire waits for both dies
     let config = hu(&geometry, &text("chip"));
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]), 122_750);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]),
+        122_750
+    );
     assert_eq!(last(&config, &[(HostOp::Write, 0, 16)]), 605_500, "two in a row");
     let config = hu(&geometry, &text("die"));
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 16)]), 554_125, "each die by itself");
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 16)]),
+        554_125,
+        "each die by itself"
+    );
 }
 
 #[test]
@@ -112,7 +144,10 @@ fn interleaved_multi_plane_program() {
     );
     let output = replay(&config, vec![command(0, HostOp::Write, 0, 16)]);
     assert_eq!(latencies(&output), [406_500]);
-    assert_eq!(number(&output, "nand.commands.interleaved_multi_plane_program"), 1.0);
+    assert_eq!(
+        number(&output, "nand.commands.interleaved_multi_plane_program"),
+        1.0
+    );
 }
 
 #[test]
@@ -131,7 +166,10 @@ fn firmware_adds_its_cycles() {
     let config = hu("", "[firmware]\nenabled = true\n");
     let output = replay(
         &config,
-        vec![command(0, HostOp::Write, 0, 4), command(LATER, HostOp::Read, 0, 4)],
+        vec![
+            command(0, HostOp::Write, 0, 4),
+            command(LATER, HostOp::Read, 0, 4),
+        ],
     );
     assert_eq!(latencies(&output)[1], 71_375 + 6_500);
     let share = number(&output, "firmware.share.read");
@@ -142,9 +180,15 @@ fn firmware_adds_its_cycles() {
 fn write_buffer_acknowledges_at_once_and_serves_reads() {
     let config = hu("", "[buffer]\npolicy = \"lru\"\nsize = \"1 MiB\"\n");
     assert_eq!(last(&config, &[(HostOp::Write, 0, 4)]), 1_000);
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 0, 4)]), 1_000);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 4), (HostOp::Read, 0, 4)]),
+        1_000
+    );
     // a flush waits until everything is on flash, then for the memory access
-    assert_eq!(last(&config, &[(HostOp::Write, 0, 4), (HostOp::Flush, 0, 0)]), 251_375);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 4), (HostOp::Flush, 0, 0)]),
+        251_375
+    );
 }
 
 #[test]

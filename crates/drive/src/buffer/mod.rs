@@ -195,6 +195,7 @@ impl Drive {
             PageOp::Trim => {
                 buffer.trim(&sub.page);
                 self.submit(sub);
+                self.admit_waiting();
             }
             PageOp::Write => {
                 if buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn) {
@@ -313,8 +314,10 @@ impl Drive {
             return;
         }
         buffer.flushing -= 1;
-        let waiters = std::mem::take(&mut entry.waiters);
+        let mut waiters = std::mem::take(&mut entry.waiters);
         if entry.again == 0 {
+            // what was written again has been trimmed meanwhile
+            waiters.append(&mut entry.waiters_again);
             buffer.remove(slot);
         } else {
             entry.bitmap = std::mem::take(&mut entry.again);

@@ -146,14 +146,14 @@ impl Drive {
         }
         // the first slots had no page to give: any other plane will do for the oldest program
         self.list_slots(channel, queue, usize::MAX);
-        let planes = self.flash.geometry.planes_per_die;
+        let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
         for slot in 0..self.command.slots.len() {
             let listed = self.command.slots[slot];
+            let first = listed.0 - listed.0 % planes;
             for step in 0..planes {
                 if self.failure.is_some() || self.flash.queues[queue].is_empty() {
                     return false;
                 }
-                let first = listed.0 - listed.0 % planes;
                 if self.gather_one(queue, PlaneId(first + (listed.0 + step) % planes)) {
                     self.launch(Operation::Program, Kind::Program);
                     return true;
@@ -266,7 +266,10 @@ impl Drive {
         command.observed_arrays.clear();
         let mut first = 0;
         for array in &command.arrays {
-            let count = command.parts[first..].iter().take_while(|part| part.die == array.die).count();
+            let count = command.parts[first..]
+                .iter()
+                .take_while(|part| part.die == array.die)
+                .count();
             let members = &command.members[first..first + count];
             for pair in members.windows(2) {
                 self.ops[pair[0] as usize].next = pair[1];
@@ -279,7 +282,11 @@ impl Drive {
             if cached && kind == Kind::Program {
                 self.schedule(from + register_move, Event::RegisterFree(array.die.0));
             }
-            command.observed_arrays.push(Array { die: array.die, from, to });
+            command.observed_arrays.push(Array {
+                die: array.die,
+                from,
+                to,
+            });
             first += count;
         }
     }
@@ -338,14 +345,6 @@ impl Drive {
                 self.starved_ops += 1;
             }
         }
-        command.observed_arrays.clear();
-        command
-            .observed_arrays
-            .extend(command.arrays.iter().map(|array| Array {
-                die: array.die,
-                from: self.now + array.from,
-                to: self.now + array.from + array.length,
-            }));
         let issued = IssuedCommand {
             kind: kind.into(),
             channel,
@@ -443,20 +442,28 @@ impl Drive {
         }
     }
 
-    /// The planes that a target allows on its unit, best first.
-    pub(super) fn plane_for(&self, target: Target) -> Option<PlaneId> {
+    /// The planes that a target allows on its unit: the first, and how many.
+    pub(super) fn span(&self, target: Target) -> Option<(PlaneId, u32)> {
         let Target::Frontier { scope, .. } = target else {
             return None;
         };
-        let planes = self.flash.geometry.planes_per_die;
-        let rotating =
-            |die: DieId| PlaneId(die.0 * planes + self.flash.dies[die.index()].plane_token % planes);
+        let geometry = &self.flash.geometry;
+        let planes = geometry.planes_per_die;
         match scope {
-            Scope::Plane(plane) => Some(plane),
-            Scope::Die(die) => Some(rotating(die)),
-            Scope::Chip(chip) => Some(rotating(DieId(chip.0 * self.flash.geometry.dies_per_chip))),
+            Scope::Plane(plane) => Some((plane, 1)),
+            Scope::Die(die) => Some((PlaneId(die.0 * planes), planes)),
+            Scope::Chip(chip) => {
+                let count = geometry.dies_per_chip * planes;
+                Some((PlaneId(chip.0 * count), count))
+            }
             Scope::Channel(_) | Scope::Drive => None,
         }
+    }
+
+    /// The plane of a span whose turn it is.
+    pub(super) fn turn(&self, (first, count): (PlaneId, u32)) -> PlaneId {
+        let die = self.flash.geometry.die_of(first);
+        PlaneId(first.0 + self.flash.dies[die.index()].plane_token % count)
     }
 }
 

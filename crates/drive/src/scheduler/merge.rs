@@ -118,37 +118,30 @@ impl Drive {
     pub(super) fn gather_programs(&mut self, queue: usize, id: OpId) -> Attempt {
         self.command.members.clear();
         let joins = self.commands.multi_plane_write != Use::Off || self.interleaves();
-        let Some(plane) = self.ops[id as usize]
+        let Some(span) = self.ops[id as usize]
             .target()
-            .and_then(|target| self.plane_for(target))
+            .and_then(|target| self.span(target))
         else {
             return Attempt::Waits;
         };
         if !joins {
-            return self.bind_rotating(id, plane);
+            return self.bind_rotating(id, self.turn(span));
         }
         self.list_candidates(queue, id);
         self.bind_candidates()
     }
 
-    /// Binds a program to a page of `plane`, or of the die's other planes where it may go there.
+    /// Binds a program to a page of `plane`, or of the other planes that its target allows.
     fn bind_rotating(&mut self, id: OpId, plane: PlaneId) -> Attempt {
-        let fixed = matches!(
-            self.ops[id as usize].target(),
-            Some(wordline_ftl::Target::Frontier {
-                scope: wordline_ftl::Scope::Plane(_),
-                ..
-            })
-        );
-        let planes = self.flash.geometry.planes_per_die;
-        let die = self.flash.geometry.die_of(plane);
-        let tries = if fixed { 1 } else { planes };
-        for step in 0..tries {
-            let candidate = PlaneId(die.0 * planes + (plane.0 % planes + step) % planes);
-            match self.bind_one(id, candidate) {
+        let target = self.ops[id as usize].target();
+        let (first, count) = target.and_then(|target| self.span(target)).unwrap_or((plane, 1));
+        let die = self.flash.geometry.die_of(first);
+        for step in 0..count {
+            let index = (plane.0 - first.0 + step) % count;
+            match self.bind_one(id, PlaneId(first.0 + index)) {
                 Attempt::Waits => {}
                 other => {
-                    self.flash.dies[die.index()].plane_token = candidate.0 % planes + 1;
+                    self.flash.dies[die.index()].plane_token = index + 1;
                     return other;
                 }
             }
@@ -170,7 +163,8 @@ impl Drive {
             }
             let entry = &self.ops[op as usize];
             let target = entry.target().filter(|_| entry.kind() == Some(Kind::Program));
-            if let Some(plane) = target.and_then(|target| self.plane_for(target)) {
+            if let Some(span) = target.and_then(|target| self.span(target)) {
+                let plane = self.turn(span);
                 let die = geometry.die_of(plane);
                 let taken = candidates.iter().any(|(_, other)| *other == plane);
                 let new_die = !candidates.iter().any(|(_, other)| geometry.die_of(*other) == die);

@@ -33,7 +33,15 @@ impl Source for Commands {
 
 /// A command at a time in nanoseconds.
 pub fn command(at: u64, op: HostOp, sector: u64, sectors: u32) -> HostCommand {
-    HostCommand { arrival: SimTime(at), op, fua: false, sector, sectors, queue: 0, placement: 0 }
+    HostCommand {
+        arrival: SimTime(at),
+        op,
+        fua: false,
+        sector,
+        sectors,
+        queue: 0,
+        placement: 0,
+    }
 }
 
 /// A drive from TOML text; what it leaves out has its default (Hu et al. 2011, Table 2).
@@ -48,8 +56,13 @@ pub fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
 
 /// Runs commands with an admission, audited.
 pub fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) -> RunOutput {
-    let output = run_commands(config, &mut Commands::new(commands), admission, RunOptions { audit: true })
-        .unwrap_or_else(|error| panic!("{error}"));
+    let output = run_commands(
+        config,
+        &mut Commands::new(commands),
+        admission,
+        RunOptions { audit: true },
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(output.summary.get("check.conservation"), Some(&Value::Flag(true)));
     assert!(number(&output, "check.little_residual") < 1e-12);
     output
@@ -66,5 +79,8 @@ pub fn latencies(output: &RunOutput) -> Vec<u64> {
 }
 
 pub fn number(output: &RunOutput, key: &str) -> f64 {
-    output.summary.number(key).unwrap_or_else(|| panic!("{key} is missing"))
+    output
+        .summary
+        .number(key)
+        .unwrap_or_else(|| panic!("{key} is missing"))
 }

@@ -1,0 +1,176 @@
+//! Random drives under random commands: every run is audited, conserves requests, pages and
+//! operations, obeys Little's law and gives the same bytes twice.
+
+mod common;
+
+use common::{Commands, command, drive, number};
+use proptest::prelude::*;
+use wordline_drive::config::Config;
+use wordline_drive::{RunOptions, run_commands};
+use wordline_metrics::Value;
+use wordline_workload::{Admission, HostCommand, HostOp};
+
+fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop::sample::select(options)
+}
+
+/// Keys that say how a drive works, in TOML.
+fn behaviour() -> impl Strategy<Value = String> {
+    let commands = (
+        pick(&["off", "blind", "wise"]),
+        pick(&["off", "blind", "wise"]),
+        any::<[bool; 5]>(),
+    )
+        .prop_map(
+            |(copyback, multi_plane_write, [read, erase, interleave, cache_read, cache_program])| {
+                format!(
+                    "[commands]\ncopyback = \"{copyback}\"\nmulti_plane_write = \"{multi_plane_write}\"\n\
+                 multi_plane_read = {read}\nmulti_plane_erase = {erase}\ninterleave = {interleave}\n\
+                 cache_read = {cache_read}\ncache_program = {cache_program}\n"
+                )
+            },
+        );
+    let allocation = (
+        pick(&["static", "dynamic"]),
+        pick(&["full", "channel_bound"]),
+        pick(&["CWDP", "WDPC", "CPDW", "DPWC", "PDWC"]),
+        pick(&["next_index", "fifo", "lowest_erase_count"]),
+    )
+        .prop_map(|(mode, dynamic, order, active)| {
+            format!(
+                "[allocation]\nmode = \"{mode}\"\ndynamic = \"{dynamic}\"\norder = \"{order}\"\n\
+                 active_block = \"{active}\"\n"
+            )
+        });
+    let collection = (
+        pick(&[
+            "greedy",
+            "fifo",
+            "d_choices",
+            "cost_benefit",
+            "windowed_greedy",
+            "random",
+        ]),
+        pick(&["plane", "die", "chip", "channel", "drive"]),
+        pick(&["foreground", "background", "preemptible", "partial"]),
+        pick(&["shared", "separate"]),
+    )
+        .prop_map(|(victim, pool, mode, frontier)| {
+            format!(
+                "[ftl]\nover_provisioning = 1.0\n[ftl.gc]\nvictim = \"{victim}\"\npool = \"{pool}\"\n\
+                 mode = \"{mode}\"\nfrontier = \"{frontier}\"\nidle = \"100 us\"\n"
+            )
+        });
+    let rest = (
+        pick(&["fcfs", "reads_first", "out_of_order"]),
+        pick(&["die", "chip"]),
+        any::<bool>(),
+        pick(&["none", "lru"]),
+        any::<bool>(),
+    )
+        .prop_map(|(policy, grain, bounded, buffer, firmware)| {
+            let bound = if bounded { "max_wait = \"2 ms\"\n" } else { "" };
+            format!(
+                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{bound}[buffer]\n\
+                 policy = \"{buffer}\"\nsize = \"16 KiB\"\n[firmware]\nenabled = {firmware}\ncores = 2\n"
+            )
+        });
+    (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
+        // pages bound to a plane or channel cannot be collected beyond it
+        let widest = match (
+            allocation.contains("\"static\""),
+            allocation.contains("channel_bound"),
+        ) {
+            (true, _) => vec!["die", "chip", "channel", "drive"],
+            (false, true) => vec!["drive"],
+            (false, false) => Vec::new(),
+        };
+        let collection = widest.into_iter().fold(collection, |text, pool| {
+            text.replace(&format!("pool = \"{pool}\""), "pool = \"plane\"")
+        });
+        format!("{commands}{allocation}{collection}{rest}")
+    })
+}
+
+fn geometry() -> impl Strategy<Value = (String, u64)> {
+    (
+        1_u64..3,
+        1_u64..3,
+        1_u64..3,
+        1_u64..3,
+        8_u64..12,
+        2_u64..6,
+        1_u64..5,
+    )
+        .prop_map(|(channels, chips, dies, planes, blocks, half_pages, sectors)| {
+            let pages = half_pages * 2;
+            let text = format!(
+                "[geometry]\nchannels = {channels}\nchips_per_channel = {chips}\ndies_per_chip = {dies}\n\
+                 planes_per_die = {planes}\nblocks_per_plane = {blocks}\npages_per_block = {pages}\n\
+                 page_size = \"{} B\"\n",
+                sectors * 512
+            );
+            (
+                text,
+                channels * chips * dies * planes * blocks * pages * sectors / 2,
+            )
+        })
+}
+
+/// Commands inside `sectors` sectors.
+fn commands(sectors: u64) -> impl Strategy<Value = Vec<HostCommand>> {
+    let one = (0_u8..10, any::<u64>(), 1_u32..20, 0_u64..600_000, any::<bool>());
+    prop::collection::vec(one, 1..400).prop_map(move |rows| {
+        let mut at = 0;
+        rows.into_iter()
+            .map(|(op, place, length, gap, fua)| {
+                at += gap;
+                let length = u64::from(length).min(sectors);
+                let sector = place % (sectors - length + 1);
+                let op = match op {
+                    0..5 => HostOp::Write,
+                    5..8 => HostOp::Read,
+                    8 => HostOp::Trim,
+                    _ => HostOp::Flush,
+                };
+                let length = if op == HostOp::Flush { 0 } else { length as u32 };
+                HostCommand {
+                    fua: fua && op == HostOp::Write,
+                    ..command(at, op, sector, length)
+                }
+            })
+            .collect()
+    })
+}
+
+fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission)> {
+    (geometry(), behaviour(), 1_u32..20, any::<bool>()).prop_flat_map(
+        |((geometry, sectors), behaviour, depth, closed)| {
+            let text = format!("{geometry}{behaviour}");
+            let admission = if closed {
+                Admission::ClosedLoop { depth }
+            } else {
+                Admission::OpenLoop { limit: Some(depth) }
+            };
+            commands(sectors).prop_map(move |commands| (drive(&text), text.clone(), commands, admission))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run_is_legal_complete_and_repeatable((config, text, commands, admission) in case()) {
+        let run = || run_commands(&config, &mut Commands::new(commands.clone()), admission, RunOptions { audit: true });
+        let first = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
+        prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);
+        prop_assert_eq!(number(&first, "host.requests") as usize, commands.len());
+        let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
+        if text.contains("copyback = \"wise\"") && text.contains("multi_plane_write = \"wise\"") {
+            prop_assert_eq!(number(&first, "ftl.pages_skipped"), 0.0);
+        }
+    }
+}
