@@ -68,8 +68,10 @@ impl PageFtl {
         }
         let active = self.frontiers.active(plane, frontier);
         // Open blocks of collection that nobody else may write to must not pile up: it leaves
-        // none for a free one.
-        let may_open = may_open && (frontier == HOST || active.is_none());
+        // none for a free one. Open blocks of both may pile up above the reserve only.
+        let reserve = self.capacity.watermarks.reserve;
+        let spare = self.pools[self.pool_of_plane(plane) as usize].free > reserve;
+        let may_open = may_open && (active.is_none() || (frontier == HOST && spare));
         let block = active.or_else(|| self.frontiers.next(&self.blocks, plane, frontier, may_open))?;
         Some(Lane {
             at,
@@ -223,7 +225,8 @@ impl PageFtl {
                 if self.blocks.role[lane.block as usize] != BlockRole::Free {
                     continue;
                 }
-                let kept = if lane.host {
+                let keeps = lane.host || self.frontiers.active(lane.plane, lane.frontier).is_some();
+                let kept = if keeps {
                     self.capacity.watermarks.reserve
                 } else {
                     0

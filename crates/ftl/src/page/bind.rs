@@ -5,6 +5,7 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use super::frontiers::{HOST, WEAR};
+use super::pool::Activity;
 use super::tasks::Task;
 use crate::config::{GcFrontier, GcMode};
 use crate::contract::{Bind, BlockRole, Bound};
@@ -112,13 +113,18 @@ impl PageFtl {
     /// starts, the reserve gives it b pages or more for the at most b valid pages of its victim,
     /// nobody else takes them, and the erase makes the reserve whole again. Each victim with an
     /// invalid page brings at least one page, so space above the reserve appears in the end.
+    ///
+    /// While collection has no victim it needs no reserve beyond the block that it starts with:
+    /// host writes go on in the open blocks, whose closing gives it victims.
     pub(super) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
-        let (free, reserve) = (self.pools[pool as usize].free, self.capacity.watermarks.reserve);
+        let state = &self.pools[pool as usize];
+        let (free, reserve) = (state.free, self.capacity.watermarks.reserve);
         if !host {
             return (free > 0, true);
         }
         let shared = self.config.gc.frontier == GcFrontier::Shared;
-        (free > reserve, !(shared && free < reserve))
+        let needs_reserve = !(state.stuck && state.activity == Activity::Idle && free > 0);
+        (free > reserve, !(shared && free < reserve && needs_reserve))
     }
 
     /// The block that a frontier writes to next in a plane, made its active block.
