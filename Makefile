@@ -38,14 +38,14 @@ demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FO
 	@echo $(CURDIR)/out/demo/report.html
 
 test: setup  ## run every test of Rust and Python
-	cargo test --workspace --exclude wordline-python
+	cargo test --workspace
 	$(BIN)/python -m pytest --quiet
 
-bench: setup  ## measure the simulator: requests per CPU second, memory per page
-	cargo bench --package wordline-drive
+bench: setup  ## measure the simulator: requests and page operations per CPU second, memory
+	$(BIN)/python benchmarks/whole_drive.py
 
 trust: setup  ## run the long comparisons with closed forms
-	cargo test --release --workspace --exclude wordline-python -- --ignored
+	cargo run --release --package wordline-ftl --example trust
 
 lint: setup  ## check formatting, lints and types
 	cargo fmt --all --check

@@ -1,0 +1,109 @@
+"""The whole-drive benchmark: `make bench`.
+
+Four loads of 4 KiB uniform random requests at depth 256 on the `bench` preset, each in a process of
+its own, on one core. Page operations are flash page reads plus programs. Instructions per request
+are the slope between two lengths of the same run under callgrind, where valgrind is installed; bytes
+per physical page are the slope of peak memory between a drive of 1 TiB and one of 1 GiB.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CASES: Mapping[str, Mapping[str, object]] = {
+    "reads": {"workload.read_fraction": 1.0, "workload.requests": 2_000_000},
+    "fresh writes": {
+        "workload.read_fraction": 0.0,
+        "workload.requests": 800_000,
+        "age.method": "fresh",
+    },
+    "writes at steady state": {"workload.read_fraction": 0.0, "workload.requests": 1_000_000},
+    "70 % reads at steady state": {"workload.read_fraction": 0.7, "workload.requests": 1_000_000},
+}
+REPEATS = 3
+"""Runs of each case; the fastest counts, since other processes can only slow a run down."""
+SHORT, LONG = 20_000, 60_000
+"""Requests of the two runs under callgrind."""
+DRIVES = {"1 GiB": 32, "1 TiB": 32_768}
+"""Blocks per plane of the drives whose memory is compared."""
+PAGES_PER_BLOCK_NUMBER = 8 * 4 * 2 * 128
+"""Physical pages of the `bench` preset for each block of a plane."""
+
+
+def main() -> None:
+    """Print the benchmark."""
+    print(f"{'':28}{'requests':>12}{'page ops':>12}{'instructions':>14}{'peak':>8}")
+    print(f"{'':28}{'/ CPU s':>12}{'/ CPU s':>12}{'/ request':>14}{'MB':>8}")
+    for name, overrides in CASES.items():
+        runs = [run(overrides) for _ in range(REPEATS)]
+        best = max(runs, key=lambda summary: float(summary["run.requests_per_cpu_s"]))
+        print(
+            f"{name:28}{best['run.requests_per_cpu_s']:>12,.0f}{best['run.page_ops_per_cpu_s']:>12,.0f}"
+            f"{instructions(overrides):>14}{best['run.peak_rss_mb']:>8,.0f}",
+            flush=True,
+        )
+    memory()
+
+
+def memory() -> None:
+    """Print what a large drive takes."""
+    overrides = {"workload.requests": 1_000_000, "output.request_log": 0, "output.block_table": 0}
+    peaks, pages = [], []
+    for name, blocks in DRIVES.items():
+        summary = run({**overrides, "geometry.blocks_per_plane": blocks})
+        peaks.append(float(summary["run.peak_rss_mb"]) * 1e6)
+        pages.append(blocks * PAGES_PER_BLOCK_NUMBER)
+        print(
+            f"{name} drive, aged, 1 M mixed requests: "
+            f"{summary['run.cpu_s']:.1f} CPU s, {peaks[-1] / 1e6:,.0f} MB",
+            flush=True,
+        )
+    slope = (peaks[1] - peaks[0]) / (pages[1] - pages[0])
+    print(f"bytes per physical page: {slope:.2f}")
+
+
+def command(overrides: Mapping[str, object]) -> list[str]:
+    """The command line of one run."""
+    settings = [part for key, value in overrides.items() for part in ("--set", f"{key}={value}")]
+    return [sys.executable, "-m", "wordline.cli", "run", "bench", "--json", *settings]
+
+
+def run(overrides: Mapping[str, object]) -> dict[str, Any]:
+    """The summary of one run."""
+    done = subprocess.run(command(overrides), stdout=subprocess.PIPE, text=True, check=True)
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
+
+
+def instructions(overrides: Mapping[str, object]) -> str:
+    """Instructions that one more request costs; a dash without valgrind."""
+    if shutil.which("valgrind") is None:
+        return "–"
+    short, long = (
+        counted({**overrides, "workload.requests": requests}) for requests in (SHORT, LONG)
+    )
+    return f"{(long - short) / (LONG - SHORT):,.0f}"
+
+
+def counted(overrides: Mapping[str, object]) -> int:
+    """Instructions of a whole run."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts"
+        valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
+        subprocess.run([*valgrind, *command(overrides)], capture_output=True, check=True)
+        found = re.search(r"^(?:summary|totals): (\d+)", counts.read_text(), re.MULTILINE)
+    if found is None:
+        sys.exit("callgrind wrote no total")
+    return int(found.group(1))
+
+
+if __name__ == "__main__":
+    main()
