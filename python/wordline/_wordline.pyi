@@ -77,6 +77,7 @@ def simulate(
     resolved: Resolved,
     audit: bool,
     progress: Callable[[float, int, float], bool] | None,
+    save_state: str | PathLike[str] | None = None,
 ) -> Output: ...
 def trace_stats(
     path: str | PathLike[str], format: str | None = None

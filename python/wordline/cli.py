@@ -136,6 +136,10 @@ def run(
     audit: Annotated[
         bool, typer.Option("--audit", help="Check every rule of the medium at every step.")
     ] = False,
+    save_state: Annotated[
+        Path | None,
+        typer.Option(help="Save the drive's state after the run, for age.method=snapshot."),
+    ] = None,
 ) -> None:
     """Simulate a drive under a workload.
 
@@ -162,7 +166,7 @@ def run(
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         with ResultDirectory(out) if out else nullcontext() as directory:
-            result = run_resolved(resolved, audit=audit, progress=True)
+            result = run_resolved(resolved, audit=audit, progress=True, save_state=save_state)
             if directory:
                 directory.publish(result)
         if json_:

@@ -18,6 +18,7 @@ def simulate(
     *,
     audit: bool = False,
     progress: bool = True,
+    save_state: str | PathLike[str] | None = None,
 ) -> Result:
     """Simulate `drive` under `workload` until its last request is done.
 
@@ -27,6 +28,8 @@ def simulate(
             without one, the `[workload]` table of the drive's own file.
         audit: check the rules of the medium and the promises of the FTL at every step (slower).
         progress: show a progress bar, if standard error is a terminal.
+        save_state: a file for the state of the drive after the run; a later run starts from it
+            with `age.method = "snapshot"` and `age.snapshot`.
 
     The interpreter lock is released while the simulation runs; Ctrl-C stops it.
 
@@ -41,13 +44,21 @@ def simulate(
         workload = Workload(**workload)
     elif workload is not None and not isinstance(workload, Workload):
         workload = Workload.from_toml(workload)
-    return run(resolve(drive, workload), audit=audit, progress=progress)
+    return run(
+        resolve(drive, workload), audit=audit, progress=progress, save_state=save_state
+    )
 
 
-def run(resolved: _wordline.Resolved, *, audit: bool, progress: bool) -> Result:
+def run(
+    resolved: _wordline.Resolved,
+    *,
+    audit: bool,
+    progress: bool,
+    save_state: str | PathLike[str] | None = None,
+) -> Result:
     """Simulate a resolved configuration."""
     with progress_bar(shown=progress) as report:
-        output = _wordline.simulate(resolved, audit, report)
+        output = _wordline.simulate(resolved, audit, report, save_state)
     return Result(output, resolved.toml, tuple(resolved.warnings))
 
 

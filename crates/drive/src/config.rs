@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig};
 use wordline_metrics::OutputConfig;
-use wordline_nand::{CommandsConfig, GeometryConfig, PollConfig, RestrictionsConfig, TimingConfig};
+use wordline_nand::{CommandsConfig, GeometryConfig, RestrictionsConfig, TimingConfig};
 use wordline_workload::WorkloadConfig;
 
 pub use buffer::{BufferConfig, BufferPolicy};
@@ -54,8 +54,6 @@ pub struct Config {
     pub commands: CommandsConfig,
     /// What the medium does not allow.
     pub restrictions: RestrictionsConfig,
-    /// How the controller learns that a die is ready.
-    pub poll: PollConfig,
     /// Where logical pages are placed.
     pub allocation: AllocationConfig,
     /// The flash translation layer.
@@ -84,7 +82,6 @@ impl Default for Config {
             timing: TimingConfig::default(),
             commands: CommandsConfig::default(),
             restrictions: RestrictionsConfig::default(),
-            poll: PollConfig::default(),
             allocation: AllocationConfig::default(),
             ftl: FtlConfig::default(),
             age: AgeConfig::default(),

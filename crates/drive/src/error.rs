@@ -1,6 +1,7 @@
 //! Why a run could not be finished.
 
 use thiserror::Error;
+use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError};
 use wordline_nand::GeometryError;
 use wordline_units::SimTime;
@@ -26,6 +27,22 @@ pub enum RunError {
     /// The drive cannot be aged as asked.
     #[error(transparent)]
     Age(#[from] AgeError),
+    /// The drive's state could not be saved.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The maps of the drive would not fit into memory.
+    #[error(
+        "the maps of a drive of {pages} pages need about {needed_mb} MB of memory and {available_mb} MB are \
+         available: make `geometry` smaller or the pages larger"
+    )]
+    Memory {
+        /// Physical pages of the drive.
+        pages: u64,
+        /// Estimate in 10^6 B.
+        needed_mb: u64,
+        /// What the system has, in 10^6 B.
+        available_mb: u64,
+    },
     /// The workload cannot be opened.
     #[error(transparent)]
     Workload(#[from] WorkloadError),

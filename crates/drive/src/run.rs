@@ -1,10 +1,13 @@
 //! From a configuration to results: build the drive, age it, run the workload, sum up.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use slab::Slab;
 use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
-use wordline_metrics::{BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary};
+use wordline_metrics::{
+    BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary,
+    available_memory_bytes,
+};
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{Admission, Source};
@@ -25,10 +28,12 @@ use crate::scheduler::ranking;
 use crate::summarize::{starvation, summarize};
 
 /// How to run, beside what the configuration says.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Replay the rules of the medium and the FTL's promises against every operation.
     pub audit: bool,
+    /// Where to save the state of the drive after the run, for `age.method = "snapshot"`.
+    pub save_state: Option<PathBuf>,
 }
 
 /// The latency distribution of a class of requests: (microseconds, share of requests at or below).
@@ -115,6 +120,7 @@ struct AgedDrive {
 
 fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunError> {
     let geometry = Geometry::new(&config.geometry)?;
+    fits_memory(&geometry)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
     let mut ftl = PageFtl::new(
@@ -132,6 +138,21 @@ fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunErr
     let aged = wordline_ftl::age(&mut ftl, &past, config.allocation.order, seed)?;
     ftl.reset_facts();
     Ok((geometry, AgedDrive { ftl, aged }))
+}
+
+/// Refuses a drive whose maps would not fit into memory, before anything is allocated.
+fn fits_memory(geometry: &Geometry) -> Result<(), RunError> {
+    // two map entries of 4 or 5 bytes per page; tables of FTL, medium and drive per block
+    let entry = if geometry.pages() < 1 << 31 { 4 } else { 5 };
+    let needed = geometry.pages() * 2 * entry + u64::from(geometry.blocks()) * 32;
+    match available_memory_bytes() {
+        Some(available) if needed > available => Err(RunError::Memory {
+            pages: geometry.pages(),
+            needed_mb: needed / 1_000_000,
+            available_mb: available / 1_000_000,
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn finish(
@@ -156,6 +177,9 @@ fn finish(
             .push(Box::new(Audit::new(geometry, &config.restrictions, &*drive.ftl)));
     }
     drive.run(workload.source, workload.admission, progress)?;
+    if let Some(path) = &options.save_state {
+        drive.ftl.save(drive.ftl_now(), path)?;
+    }
     notes.extend(source_notes(workload.source));
     Ok(summarize(config, drive, notes, &stopwatch.cost(), options.audit))
 }

@@ -171,7 +171,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
     notes.extend(Note::gc_never_ran(
-        matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState),
+        meant_steady(config),
         recorder.ledger.host_page_writes(),
         facts.gc_victims,
     ));
@@ -208,6 +208,15 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         policy,
     ));
     notes
+}
+
+/// Whether the run starts from where collection should be at work.
+fn meant_steady(config: &Config) -> bool {
+    match config.age.method {
+        AgeMethod::SteadyState => true,
+        AgeMethod::Overwritten => config.age.random_factor > 0.0,
+        AgeMethod::Fresh | AgeMethod::Invalidated | AgeMethod::Snapshot => false,
+    }
 }
 
 fn table_notes(config: &Config, drive: &Drive, blocks: &BlockTable) -> Vec<Note> {

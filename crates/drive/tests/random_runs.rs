@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn every_run_is_legal_complete_and_repeatable((config, text, commands, admission) in case()) {
-        let run = || run_commands(&config, &mut Commands::new(commands.clone()), admission, RunOptions { audit: true });
+        let run = || run_commands(&config, &mut Commands::new(commands.clone()), admission, RunOptions { audit: true, ..RunOptions::default() });
         let first = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
         prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);

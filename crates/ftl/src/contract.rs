@@ -1,10 +1,13 @@
 //! The contract between an FTL and whoever executes its plans.
 
+use std::path::Path;
+
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use crate::facts::Facts;
 use crate::plan::{Lpn, Plan, Scope, Step};
+use crate::snapshot::SnapshotError;
 
 /// What is asked of one logical page (or, for TRIM, of a run of whole pages).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -231,6 +234,14 @@ pub trait Ftl: Send {
     /// What the FTL has counted since the run began.
     fn facts(&self) -> Facts {
         Facts::default()
+    }
+
+    /// Saves the state of the drive at time `now`, for a later run to start from.
+    ///
+    /// # Errors
+    /// Work under way; a mapping whose state cannot be saved; whatever the file system refuses.
+    fn save(&self, _now: SimTime, _path: &Path) -> Result<(), SnapshotError> {
+        Err(SnapshotError::Unsupported)
     }
 
     /// Pages of the drive by state, counted afresh.

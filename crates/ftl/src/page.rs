@@ -22,6 +22,8 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use rustc_hash::FxHashMap;
 use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig, Use};
 use wordline_units::{Seed, SimTime};
@@ -39,6 +41,7 @@ use crate::contract::{
 use crate::error::FtlError;
 use crate::gc::{self, VictimPolicy, WearLimit};
 use crate::plan::{Frontier, Lpn, Plan, Scope, Step};
+use crate::snapshot::SnapshotError;
 use crate::wear::{self, WearPolicy};
 use capacity::Capacity;
 use divider::Divider;
@@ -312,6 +315,10 @@ impl Ftl for PageFtl {
         } else {
             0
         }
+    }
+
+    fn save(&self, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
+        crate::snapshot::save(self, now, path)
     }
 
     fn facts(&self) -> Facts {

@@ -25,6 +25,9 @@ const BACK: u64 = 4;
 /// Why a snapshot cannot be saved or loaded.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
+    /// The mapping has no state that could be saved.
+    #[error("the state of a drive with this `ftl.mapping` cannot be saved")]
+    Unsupported,
     /// The file system says no.
     #[error("{path}: {error}")]
     Io {

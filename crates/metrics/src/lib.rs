@@ -26,7 +26,7 @@ pub use notes::{Load, Note, Resource, Severity};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
 };
-pub use process::{Stopwatch, cpu_time, peak_rss_bytes};
+pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;
 pub use requests::{RequestLog, Slowest};
 pub use series::Series;

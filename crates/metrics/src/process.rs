@@ -26,9 +26,20 @@ pub fn peak_rss_bytes() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
+/// Memory that the system could give the process without swapping, in bytes (`MemAvailable` of
+/// `/proc/meminfo`).
+#[must_use]
+pub fn available_memory_bytes() -> Option<u64> {
+    kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
 /// Reads the line `VmHWM:  12345 kB`; the kernel's kB are 1024 bytes.
 fn high_water_mark(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    kib_of(status, "VmHWM:")
+}
+
+fn kib_of(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }

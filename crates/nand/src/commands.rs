@@ -18,17 +18,6 @@ pub enum Use {
     Wise,
 }
 
-/// Which partner is sought first for the oldest request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CommandPriority {
-    /// A page on another die of its chip.
-    #[default]
-    InterleaveFirst,
-    /// A page on another plane of its die.
-    MultiPlaneFirst,
-}
-
 /// `[commands]`: advanced commands; all are off by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -51,8 +40,6 @@ pub struct CommandsConfig {
     pub cache_read: bool,
     /// Programs whose data enter while the page before is programmed (15h); needs a cache register.
     pub cache_program: bool,
-    /// Which partner is sought first for the oldest request.
-    pub priority: CommandPriority,
 }
 
 impl CommandsConfig {

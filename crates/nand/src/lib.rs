@@ -12,13 +12,12 @@ mod interface;
 mod medium;
 mod page_types;
 mod phase;
-mod poll;
 mod restrictions;
 mod timing;
 mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
-pub use commands::{CommandPriority, CommandsConfig, Use};
+pub use commands::{CommandsConfig, Use};
 pub use die::{Busy, Die, Driver};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
@@ -26,7 +25,6 @@ pub use interface::{ByteTime, INTERFACES, Interface};
 pub use medium::{Medium, PageState};
 pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
 pub use phase::{Phase, PhaseSpan, Running, Shape};
-pub use poll::{PollConfig, PollMode};
 pub use restrictions::RestrictionsConfig;
 pub use timing::{
     ArrayStep, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig, TimingModel,

@@ -1,6 +1,6 @@
 //! A run: the interpreter lock is released while it lasts, and Ctrl-C stops it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use numpy::IntoPyArray;
@@ -43,16 +43,17 @@ pub(crate) struct Output {
 
 /// Runs a resolved configuration. `progress` is called about ten times a second with the share
 /// done (0 while it is unknown), the requests completed and the simulated seconds; it stops the
-/// run by returning False.
+/// run by returning False. `save_state` names a file for the state of the drive after the run.
 #[pyfunction]
-#[pyo3(signature = (resolved, audit, progress))]
+#[pyo3(signature = (resolved, audit, progress, save_state = None))]
 pub(crate) fn simulate(
     py: Python<'_>,
     resolved: &Resolved,
     audit: bool,
     progress: Option<Py<PyAny>>,
+    save_state: Option<PathBuf>,
 ) -> PyResult<Output> {
-    let options = RunOptions { audit };
+    let options = RunOptions { audit, save_state };
     let config = &resolved.inner.config;
     let output = py.detach(|| {
         guarded(|| {
@@ -72,7 +73,7 @@ pub(crate) fn simulate(
                 }
             };
             // paths are absolute in a resolved configuration
-            let run = wordline_drive::run(config, Path::new(""), options, &mut look);
+            let run = wordline_drive::run(config, Path::new(""), options.clone(), &mut look);
             match stopped {
                 Some(error) => Err(error),
                 None => run.map_err(|error| errors::of_run(&error)),

@@ -40,7 +40,6 @@ pub(crate) fn check(
         .restrictions
         .validate(&geometry, &config.commands)
         .map_err(of_nand)?;
-    config.poll.validate().map_err(of_nand)?;
     exported_pages(&geometry, &config.ftl, &config.allocation)
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     config

@@ -79,10 +79,7 @@ const RULES: &[Rule] = &[
         ],
         &[Is("timing.model", &["onfi"])],
     ),
-    rule(
-        &["timing.t_whr"],
-        &[Is("timing.model", &["onfi"]), Is("poll.mode", &["status_poll"])],
-    ),
+    rule(&["timing.t_whr"], &[Is("timing.model", &["onfi"])]),
     rule(&["timing.t_rcbsy"], &[On("commands.cache_read")]),
     rule(&["timing.t_cbsy"], &[On("commands.cache_program")]),
     rule(
@@ -117,17 +114,6 @@ const RULES: &[Rule] = &[
         &[On("commands.multi_plane_erase")],
     ),
     rule(&["commands.priority"], &[On("commands.interleave")]),
-    rule(
-        &["commands.priority"],
-        &[
-            IsNot("commands.multi_plane_write", &["off"]),
-            On("commands.multi_plane_read"),
-        ],
-    ),
-    rule(
-        &["poll.first", "poll.period"],
-        &[Is("poll.mode", &["status_poll"])],
-    ),
     rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
     rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),
     rule(

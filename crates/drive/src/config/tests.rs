@@ -151,10 +151,6 @@ fn says_where_and_what_and_what_instead() {
             &["scheduler.policy", "`fcfs`", "`reads_first`"],
         ),
         (
-            "[poll]\nperiod = \"2 us\"",
-            &["poll.period", "poll.mode = \"status_poll\"", "by default"],
-        ),
-        (
             "[ftl.gc]\nd = 3",
             &["drive text:2: ftl.gc.d = 3", "ftl.gc.victim = \"d_choices\""],
         ),

@@ -9,10 +9,10 @@ use wordline_units::SimTime;
 use wordline_workload::{Admission, HostCommand, HostOp, Source, SourceError};
 
 /// Commands from a list.
-pub struct Commands(pub std::vec::IntoIter<HostCommand>);
+pub(crate) struct Commands(pub(crate) std::vec::IntoIter<HostCommand>);
 
 impl Commands {
-    pub fn new(commands: Vec<HostCommand>) -> Self {
+    pub(crate) fn new(commands: Vec<HostCommand>) -> Self {
         Self(commands.into_iter())
     }
 }
@@ -32,7 +32,7 @@ impl Source for Commands {
 }
 
 /// A command at a time in nanoseconds.
-pub fn command(at: u64, op: HostOp, sector: u64, sectors: u32) -> HostCommand {
+pub(crate) fn command(at: u64, op: HostOp, sector: u64, sectors: u32) -> HostCommand {
     HostCommand {
         arrival: SimTime(at),
         op,
@@ -45,22 +45,25 @@ pub fn command(at: u64, op: HostOp, sector: u64, sectors: u32) -> HostCommand {
 }
 
 /// A drive from TOML text; what it leaves out has its default (Hu et al. 2011, Table 2).
-pub fn drive(text: &str) -> Config {
+pub(crate) fn drive(text: &str) -> Config {
     toml::from_str(text).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 /// Runs commands at their arrival times, audited.
-pub fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
+pub(crate) fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
     run(config, commands, Admission::OpenLoop { limit: None })
 }
 
 /// Runs commands with an admission, audited.
-pub fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) -> RunOutput {
+pub(crate) fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) -> RunOutput {
     let output = run_commands(
         config,
         &mut Commands::new(commands),
         admission,
-        RunOptions { audit: true },
+        RunOptions {
+            audit: true,
+            ..RunOptions::default()
+        },
     )
     .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(output.summary.get("check.conservation"), Some(&Value::Flag(true)));
@@ -69,7 +72,7 @@ pub fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) ->
 }
 
 /// Latency of every request in nanoseconds, in order of admission.
-pub fn latencies(output: &RunOutput) -> Vec<u64> {
+pub(crate) fn latencies(output: &RunOutput) -> Vec<u64> {
     let log = &output.requests;
     let mut rows: Vec<_> = (0..log.number.len())
         .map(|row| (log.number[row], log.completed_ns[row] - log.arrival_ns[row]))
@@ -78,7 +81,7 @@ pub fn latencies(output: &RunOutput) -> Vec<u64> {
     rows.into_iter().map(|(_, latency)| latency).collect()
 }
 
-pub fn number(output: &RunOutput, key: &str) -> f64 {
+pub(crate) fn number(output: &RunOutput, key: &str) -> f64 {
     output
         .summary
         .number(key)

@@ -80,16 +80,22 @@ impl PageFtl {
             BlockRole::Open
         };
         let first = self.first_page(block.0);
+        // All owners first: then the look-ups, each of which misses every cache, overlap.
+        let mut owners: Vec<(u64, u64)> = Vec::with_capacity(written as usize);
         for page in 0..written {
-            let Some(Lpn(lpn)) = owner_of(page) else { continue };
+            if let Some(Lpn(lpn)) = owner_of(page) {
+                owners.push((first + u64::from(page), lpn));
+            }
+        }
+        let full = self.geometry.full_bitmap();
+        for (page, lpn) in owners {
             if lpn >= self.capacity.user_pages {
                 return Err(FillError::OutOfRange(lpn));
             }
             if self.map.lookup(lpn).is_some() {
                 return Err(FillError::Mapped(lpn));
             }
-            self.map
-                .map(lpn, first + u64::from(page), self.geometry.full_bitmap());
+            self.map.map(lpn, page, full);
             self.blocks.validate(block.0);
         }
         Ok(())

@@ -78,12 +78,15 @@ pub struct TimingConfig {
     pub address_cycles: u8,
     /// Whether the spare bytes of a page cross the bus with its data (Hu et al. and SSDsim: no).
     pub transfer_spare: bool,
-    /// Iterations of a program (ISPP); suspension can come between them. 5 for SLC, 15 for MLC
+    /// Not a key until suspension makes it matter. Iterations of a program (ISPP); suspension can come between them. 5 for SLC, 15 for MLC
     /// (Wu and He, FAST 2012, Table 1).
+    #[serde(skip)]
     pub program_iterations: u16,
     /// Share of a program iteration that is its verify phase: 8 us of 28 us (Wu and He, SLC).
+    #[serde(skip)]
     pub program_verify_fraction: f64,
     /// Share of an erase that is its verify phase: 8 us of 1508 us (Wu and He, SLC).
+    #[serde(skip)]
     pub erase_verify_fraction: f64,
     /// Command and address cycles of each command.
     pub cmd_cycles: CommandCycles,

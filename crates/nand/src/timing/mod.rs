@@ -251,14 +251,6 @@ impl Timing {
         self.t_cbsy
     }
 
-    /// Bus: one poll of a die's status: 70h, or 78h with the row where the chip has several dies;
-    /// tWHR and the status byte.
-    #[must_use]
-    pub fn status_poll(&self, several_dies: bool) -> Duration {
-        let row = if several_dies { self.cycles.row } else { 0 };
-        self.command_cycles(2 + row) + self.t_whr
-    }
-
     /// Phases of an operation's array step.
     #[must_use]
     pub const fn shape(&self, operation: Operation) -> Shape {
