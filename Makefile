@@ -7,8 +7,7 @@ STAMP := $(VENV)/built
 SOURCES := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
 DRIVE ?= onfi5-tlc
-# an eighth of the blocks of each chip, so that every block is collected within seconds
-DEMO = --workload docs/examples/demo.toml --set geometry.blocks_per_plane=32
+DEMO = --workload docs/examples/demo.toml
 ifdef TRACE
 DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(FORMAT)')
 endif
