@@ -95,7 +95,7 @@ fn closed_form(gc: &GcConfig, blocks: u32) -> (Cleaning, Option<String>) {
         Victim::WindowedGreedy if gc.window >= blocks => (Cleaning::Greedy, true),
         // Monte-Carlo of section 9.1: from a twentieth of the blocks on it is nearer to greedy.
         Victim::WindowedGreedy if gc.window < blocks / 20 => (Cleaning::Fifo, false),
-        // Random++ amplifies as four choices do, within 2 % (section 9.1).
+        // Random++ amplifies as four choices do, within 3 % (section 9.1).
         Victim::RandomPp => (Cleaning::DChoices(4), false),
         // Under uniform writes the emptiest block is the oldest, whatever age is worth.
         Victim::WindowedGreedy
@@ -119,24 +119,20 @@ fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
     let geometry = *ftl.geometry();
     let planes_per_pool = ftl.pool_planes(0).len() as u32;
     let stride = match ftl.home(Lpn(0)) {
-        Scope::Plane(_) | Scope::Die(_) | Scope::Chip(_) => u64::from(geometry.planes()),
-        Scope::Channel(_) => u64::from(geometry.channels),
         Scope::Drive => 1,
+        Scope::Channel(_) => u64::from(geometry.channels),
+        // A static order repeats after as many pages as there are planes.
+        _ => u64::from(geometry.planes()),
     };
     (0..stride)
         .map(|residue| {
             let (first_plane, planes) = match ftl.home(Lpn(residue)) {
                 Scope::Plane(plane) => (plane.0, 1),
-                Scope::Die(die) => (die.0 * geometry.planes_per_die, geometry.planes_per_die),
-                Scope::Chip(chip) => {
-                    let planes = geometry.planes_per_die * geometry.dies_per_chip;
-                    (chip.0 * planes, planes)
-                }
                 Scope::Channel(channel) => {
                     let planes = geometry.planes() / geometry.channels;
                     (channel.0 * planes, planes)
                 }
-                Scope::Drive => (0, geometry.planes()),
+                _ => (0, geometry.planes()),
             };
             Group {
                 residue,

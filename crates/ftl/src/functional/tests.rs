@@ -1,10 +1,10 @@
 //! The functional mode against FTLs that are made up for one question each.
 
-use wordline_nand::{Geometry, GeometryConfig, Medium, PlaneId, RestrictionsConfig, Violation};
+use wordline_nand::{BlockId, Geometry, GeometryConfig, Medium, PlaneId, Ppn, RestrictionsConfig, Violation};
 
 use super::*;
-use crate::contract::{BlockFacts, BlockRole, JobId};
-use crate::plan::{Cause, Frontier, Route};
+use crate::contract::{Bind, BlockFacts, BlockRole, Bound, JobId, Outcome};
+use crate::plan::{Cause, Frontier, Route, Scope, Step, Target, Work};
 
 /// What happened, in order.
 #[derive(Default)]
