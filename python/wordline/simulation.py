@@ -44,9 +44,7 @@ def simulate(
         workload = Workload(**workload)
     elif workload is not None and not isinstance(workload, Workload):
         workload = Workload.from_toml(workload)
-    return run(
-        resolve(drive, workload), audit=audit, progress=progress, save_state=save_state
-    )
+    return run(resolve(drive, workload), audit=audit, progress=progress, save_state=save_state)
 
 
 def run(
