@@ -29,7 +29,7 @@ $(VENV)/locked: requirements.lock
 	@touch $@
 
 $(STAMP): $(VENV)/locked $(SOURCES)
-	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
+	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked
 	@touch $@
 
 demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace

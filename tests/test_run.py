@@ -132,3 +132,20 @@ def test_help_answers_at_once() -> None:
     )
     assert done.stdout.strip() == "[]"
     assert "Examples" in wordline("run", "--help").stdout
+
+
+def test_a_saved_state_is_where_another_run_starts(tmp_path: Path) -> None:
+    state = tmp_path / "state.bin"
+    done = small_run("--save-state", state)
+    assert done.returncode == 0, done.stderr
+    done = small_run(
+        *("--set", "age.method=snapshot", "--set", f"age.snapshot={state}", "--audit", "--json")
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["check.conservation"] is True
+    state.write_bytes(state.read_bytes()[:100])
+    done = small_run("--set", "age.method=snapshot", "--set", f"age.snapshot={state}")
+    assert done.returncode == 2
+    assert str(state) in done.stderr
+    done = small_run("--save-state", tmp_path / "nowhere" / "state.bin")
+    assert done.returncode == 2, done.stderr
