@@ -129,7 +129,7 @@ impl Drive {
     pub(crate) fn bus_done(&mut self, channel: usize) {
         let op = std::mem::replace(&mut self.flash.channels[channel].on_bus, NONE);
         self.flash.mark(channel);
-        let die = self.die_of(self.ops[op as usize].page);
+        let die = self.ops[op as usize].die;
         self.read_done(op, die);
     }
 }

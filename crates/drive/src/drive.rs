@@ -105,8 +105,6 @@ pub(crate) struct Drive {
     pub(crate) command: Command,
     /// Choices of the present look at a channel that turned out not to be startable.
     pub(crate) tried: Vec<Choice>,
-    /// Channels on which a program found no page; looked at again after the next erase.
-    pub(crate) starved: Vec<usize>,
     pub(crate) host: Host,
     pub(crate) requests: Slab<Request>,
     pub(crate) sub_requests: Slab<SubRequest>,
@@ -187,6 +185,7 @@ impl Drive {
     /// Lets everything happen that the present moment still holds.
     fn settle(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
         while self.events.next_time() > self.now {
+            self.collect_notices();
             if self.jobs.anything_to_ask() {
                 self.ask_jobs();
             }

@@ -65,6 +65,8 @@ pub(crate) struct Unit {
     pub(crate) last_host: SimTime,
     /// What a busy unit can take all the same, its registers being cached.
     pub(crate) cacheable: Option<Kind>,
+    /// No host program that may go elsewhere finds a page here until space is freed.
+    pub(crate) full: bool,
 }
 
 /// A channel.
@@ -104,6 +106,9 @@ pub(crate) struct Flash {
     pub(crate) chip_ops: u32,
     /// Channels to be looked at before time goes on.
     pub(crate) dirty: Vec<u32>,
+    /// Units that are full, and units whose own programs found no page: both are looked at again
+    /// when space was freed.
+    starved: Vec<u32>,
     /// Operations planned or running on each block; an erase starts only at zero.
     outstanding: Vec<u32>,
 }
@@ -136,6 +141,7 @@ impl Flash {
             wide_ops: 0,
             chip_ops: 0,
             dirty: Vec::new(),
+            starved: Vec::new(),
             outstanding: vec![0; geometry.blocks() as usize],
         };
         for unit in 0..units {
@@ -219,6 +225,22 @@ impl Flash {
         self.is_idle(unit) || (entry.cacheable == Some(Kind::Program) && entry.work == 0)
     }
 
+    /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
+    pub(crate) fn starve(&mut self, unit: usize, full: bool) {
+        self.units[unit].full |= full;
+        if !self.starved.contains(&(unit as u32)) {
+            self.starved.push(unit as u32);
+        }
+    }
+
+    /// A block came free: units that had no page to give are looked at again.
+    pub(crate) fn space_freed(&mut self) {
+        while let Some(unit) = self.starved.pop() {
+            self.units[unit as usize].full = false;
+            self.mark(self.channel_of_unit(unit as usize));
+        }
+    }
+
     /// Notes that the queue of `class` of a unit became empty or not.
     pub(crate) fn set_work(&mut self, unit: usize, class: usize, some: bool) {
         let work = &mut self.units[unit].work;
@@ -248,22 +270,16 @@ impl Flash {
             .any(|(open, work)| open & work != 0)
     }
 
-    /// Units of a channel that have something queued; only those that can take a command unless
-    /// `busy_too`.
-    pub(crate) fn units_with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = usize> + '_ {
-        let first = self.first_unit(channel);
-        (0..self.words).flat_map(move |word| {
-            let at = channel * self.words + word;
-            let mut bits = self.work[at] & if busy_too { u64::MAX } else { self.open[at] };
-            std::iter::from_fn(move || {
-                if bits == 0 {
-                    return None;
-                }
-                let bit = bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                Some(first + word * 64 + bit)
-            })
-        })
+    /// Words of 64 units of a channel.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Bits of one word of a channel: units that have something queued; only those that can take a
+    /// command unless `busy_too`.
+    pub(crate) fn with_work(&self, channel: usize, word: usize, busy_too: bool) -> u64 {
+        let at = channel * self.words + word;
+        self.work[at] & if busy_too { u64::MAX } else { self.open[at] }
     }
 
     /// Asks for a look at a channel before time goes on.

@@ -310,7 +310,6 @@ impl Drive {
                 self.served_from_memory(sub.owner);
             }
         }
-        self.collect_notices();
         true
     }
 

@@ -33,8 +33,10 @@ pub(crate) struct Jobs {
     ask: VecDeque<u32>,
     /// How long the host must have left a scope alone before its idle jobs run.
     idle_after: Duration,
-    /// The host is done: only jobs that something waits for are still asked.
+    /// The host is done: jobs are asked only while operations of others may wait for them.
     pub(crate) draining: bool,
+    /// Operations in the drive that no job planned.
+    pub(crate) clients: u32,
     pub(crate) asked: u64,
 }
 
@@ -45,6 +47,7 @@ impl Jobs {
             ask: VecDeque::new(),
             idle_after,
             draining: false,
+            clients: 0,
             asked: 0,
         }
     }
@@ -196,7 +199,7 @@ impl Drive {
             let job = &mut self.jobs.jobs[index as usize];
             job.queued = false;
             let notice = job.notice;
-            if self.jobs.draining && notice.urgency != Urgency::Blocking {
+            if self.jobs.draining && (self.jobs.clients == 0 || notice.urgency != Urgency::Blocking) {
                 continue;
             }
             job.active = false;

@@ -2,7 +2,7 @@
 
 use slab::Slab;
 use wordline_ftl::{Step, Target, Work};
-use wordline_nand::Ppn;
+use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SimTime;
 
 /// Number of an operation in the drive's table.
@@ -59,6 +59,9 @@ pub(crate) struct Op {
     pub(crate) ready: SimTime,
     /// The page read or bound (for an erase: the first page of the block).
     pub(crate) page: Ppn,
+    /// The block and die of `page`.
+    pub(crate) block: BlockId,
+    pub(crate) die: DieId,
     /// Pages skipped to get to `page`.
     pub(crate) skipped: u32,
     /// Queue it waits in, `NONE` when it does not.

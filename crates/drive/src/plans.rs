@@ -12,6 +12,7 @@ use crate::drive::{Drive, Event};
 use crate::error::RunError;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 use crate::scheduler::class;
+use crate::scheduler::issue::constituent;
 
 /// The dependencies of a plan with more than one step.
 #[derive(Debug)]
@@ -51,9 +52,11 @@ impl FixedPrograms {
 }
 
 impl Drive {
-    pub(crate) fn die_of(&self, page: Ppn) -> DieId {
+    /// Block and die of a page.
+    pub(crate) fn place_of(&self, page: Ppn) -> (BlockId, DieId) {
         let geometry = &self.flash.geometry;
-        geometry.die_of(geometry.plane_of(geometry.block_of(page)))
+        let block = geometry.block_of(page);
+        (block, geometry.die_of(geometry.plane_of(block)))
     }
 
     /// Lends an empty plan to fill.
@@ -88,20 +91,18 @@ impl Drive {
     fn plan_step(&mut self, step: Step, owner: Owner, level: Level, plan: u32, index: u8) -> OpId {
         let geometry = &self.flash.geometry;
         let page = match step.work {
-            Work::Read { page, .. } | Work::CopyBack { source: page, .. } => {
-                self.flash.plan_on(geometry.block_of(page));
-                page
-            }
+            Work::Read { page, .. } | Work::CopyBack { source: page, .. } => Some(page),
             Work::Program {
                 target: Target::Page(page),
                 ..
-            } => {
-                self.flash.plan_on(geometry.block_of(page));
-                page
-            }
-            Work::Erase { block } => geometry.page(block, 0),
-            Work::Program { .. } | Work::Compute { .. } | Work::Local { .. } => Ppn(u64::MAX),
+            } => Some(page),
+            Work::Erase { block } => Some(geometry.page(block, 0)),
+            Work::Program { .. } | Work::Compute { .. } | Work::Local { .. } => None,
         };
+        let (block, die) = page.map_or_else(Default::default, |page| self.place_of(page));
+        if page.is_some() && !matches!(step.work, Work::Erase { .. }) {
+            self.flash.plan_on(block);
+        }
         let op = Op {
             step,
             owner,
@@ -110,19 +111,24 @@ impl Drive {
             index,
             sequence: 0,
             ready: self.now,
-            page,
+            page: page.unwrap_or(Ppn(u64::MAX)),
+            block,
+            die,
             skipped: 0,
             queue: NONE,
             next: NONE,
             previous: NONE,
         };
+        if !matches!(owner, Owner::Job(_)) {
+            self.jobs.clients += 1;
+        }
         let id = self.ops.insert(op) as OpId;
         if let Work::Program {
-            target: Target::Page(page),
+            target: Target::Page(_),
             ..
         } = step.work
         {
-            self.fixed.plan(self.flash.geometry.block_of(page), id);
+            self.fixed.plan(block, id);
         }
         id
     }
@@ -217,7 +223,7 @@ impl Drive {
                 Scope::Die(die) => (Some(die), 0),
                 Scope::Plane(plane) => (Some(geometry.die_of(plane)), 0),
             },
-            _ => (Some(self.die_of(op.page)), 0),
+            _ => (Some(op.die), 0),
         };
         let queue = match scope {
             Some(die) => {
@@ -281,41 +287,40 @@ impl Drive {
     /// An operation has ended: the FTL hears of it first, then those that wait for it.
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
         let op = self.ops.remove(id as usize);
+        if !matches!(op.owner, Owner::Job(_)) {
+            self.jobs.clients -= 1;
+        }
         let geometry = self.flash.geometry;
         let flash_work = op.kind();
         let started = outcome != Outcome::Declined;
         match op.step.work {
-            Work::Read { page, .. } => {
-                self.release_block(geometry.block_of(page));
-            }
+            Work::Read { .. } => self.release_block(op.block, op.die),
             Work::CopyBack { source, .. } => {
-                self.release_block(geometry.block_of(source));
+                self.release_block(geometry.block_of(source), op.die);
                 if started {
-                    self.release_block(geometry.block_of(op.page));
+                    self.release_block(op.block, op.die);
                 }
             }
             Work::Program { target, .. } if started || matches!(target, Target::Page(_)) => {
-                self.release_block(geometry.block_of(op.page));
+                self.release_block(op.block, op.die);
                 if matches!(target, Target::Page(_)) {
-                    self.fixed.done(geometry.block_of(op.page));
+                    self.fixed.done(op.block);
                 }
             }
             Work::Erase { .. } => {
                 // a block came free: programs that found no page may find one now
-                while let Some(channel) = self.starved.pop() {
-                    self.flash.mark(channel);
-                }
+                self.flash.space_freed();
             }
             _ => {}
         }
         if let (Some(kind), true) = (flash_work, started) {
-            let constituent = self.constituent(&op, self.die_of(op.page));
+            let constituent = constituent(&op);
             self.recorder.operation(self.now, kind.into(), &constituent);
             for probe in &mut self.probes {
                 probe.operation_done(self.now, kind.into(), &constituent);
             }
             if op.level == Level::Host {
-                let unit = self.flash.unit_of(self.die_of(op.page));
+                let unit = self.flash.unit_of(op.die);
                 self.flash.units[unit].last_host = self.now;
             }
         }
@@ -337,17 +342,16 @@ impl Drive {
             Owner::Buffer(slot) => self.flush_step_done(slot, acknowledging, op.step.acknowledges),
             Owner::Job(job) => self.job_step_done(job, grown),
         }
-        self.collect_notices();
         if !self.parked.is_empty() || !self.parked_ranges.is_empty() {
             self.resubmit(op.step.lpn);
         }
     }
 
-    fn release_block(&mut self, block: BlockId) {
+    fn release_block(&mut self, block: BlockId, die: DieId) {
         if self.flash.done_on(block) {
             // an erase of this block may have been waiting for this
-            let unit = self.flash.unit_of_plane(self.flash.geometry.plane_of(block));
-            if self.flash.is_idle(unit) && self.flash.units[unit].work != 0 {
+            let unit = self.flash.unit_of(die);
+            if self.flash.units[unit].work != 0 && self.flash.is_idle(unit) {
                 self.flash.mark(self.flash.channel_of_unit(unit));
             }
         }

@@ -233,7 +233,6 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         programs_issued: 0,
         command: Command::default(),
         tried: Vec::new(),
-        starved: Vec::new(),
         host: Host::new(geometry.sectors_per_page()),
         requests: Slab::new(),
         sub_requests: Slab::new(),

@@ -273,6 +273,13 @@ impl Geometry {
         (page.0 % self.pages_per_block as u64) as u32
     }
 
+    /// Index in its block of a page whose block is known.
+    #[must_use]
+    #[inline]
+    pub const fn page_of_block(&self, page: Ppn, block: BlockId) -> u32 {
+        (page.0 - block.0 as u64 * self.pages_per_block as u64) as u32
+    }
+
     /// Index of a block in its plane.
     #[must_use]
     #[inline]

@@ -95,12 +95,18 @@ impl Drive {
                 Choice::Out,
             ));
         }
-        for unit in self.flash.units_with_work(channel, self.ranking.in_order) {
-            if let Some((key, class)) = self.best_of_unit(unit)
-                && best.is_none_or(|(least, _)| key < least)
-                && (self.ranking.in_order || self.flash.accepts(unit, KINDS[class / LEVELS]))
-            {
-                best = Some((key, Choice::Unit { unit, class }));
+        let first = self.flash.first_unit(channel);
+        for word in 0..self.flash.words() {
+            let mut bits = self.flash.with_work(channel, word, self.ranking.in_order);
+            while bits != 0 {
+                let unit = first + word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if let Some((key, class)) = self.best_of_unit(unit)
+                    && best.is_none_or(|(least, _)| key < least)
+                    && (self.ranking.in_order || self.flash.accepts(unit, KINDS[class / LEVELS]))
+                {
+                    best = Some((key, Choice::Unit { unit, class }));
+                }
             }
         }
         if self.flash.wide_ops > 0 {

@@ -2,7 +2,9 @@
 
 use wordline_ftl::{Bind, Bound, Outcome, Scope, Step, Target, Work};
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
-use wordline_nand::{ArrayStep, BlockId, ChannelId, DieId, Operation, Part, PlaneId, Ppn, Select, Violation};
+use wordline_nand::{
+    ArrayStep, BlockId, ChannelId, DieId, Operation, Part, PlaneId, Ppn, Select, Use, Violation,
+};
 use wordline_units::Duration;
 
 use super::LOOK_AHEAD;
@@ -74,16 +76,8 @@ impl Drive {
                 Attempt::Declined => self.flash.queues[queue].head,
             };
         }
-        self.note_starved(queue);
+        self.flash.starve(queue / super::CLASSES, false);
         false
-    }
-
-    fn note_starved(&mut self, queue: usize) {
-        let unit = queue / super::CLASSES;
-        let channel = self.flash.channel_of_unit(unit.min(self.flash.units.len() - 1));
-        if !self.starved.contains(&channel) {
-            self.starved.push(channel);
-        }
     }
 
     fn start_program(&mut self, queue: usize, id: OpId) -> Attempt {
@@ -134,10 +128,11 @@ impl Drive {
     /// allocation order offers in this channel (algorithm DA, array specification, section 7.1).
     pub(super) fn start_wide(&mut self, channel: usize, queue: usize) -> bool {
         let waiting = self.flash.queues[queue].len as usize;
-        let wanted = if queue < self.flash.drive_queue() + super::LEVELS {
-            self.order.share(waiting).min(waiting)
-        } else {
-            waiting
+        let joins = self.commands.multi_plane_write != Use::Off || self.interleaves();
+        let wanted = match (joins, queue < self.flash.drive_queue() + super::LEVELS) {
+            (false, _) => 1,
+            (true, true) => self.order.share(waiting).min(waiting),
+            (true, false) => waiting,
         };
         self.list_slots(channel, queue, wanted);
         if !self.command.slots.is_empty() && self.gather_wide(queue) {
@@ -146,24 +141,35 @@ impl Drive {
         }
         // the first slots had no page to give: any other plane will do for the oldest program
         self.list_slots(channel, queue, usize::MAX);
-        let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
         for slot in 0..self.command.slots.len() {
-            let listed = self.command.slots[slot];
-            let first = listed.0 - listed.0 % planes;
-            for step in 0..planes {
-                if self.failure.is_some() || self.flash.queues[queue].is_empty() {
-                    return false;
-                }
-                if self.gather_one(queue, PlaneId(first + (listed.0 + step) % planes)) {
+            match self.try_unit(queue, self.command.slots[slot]) {
+                Attempt::Started => {
                     self.launch(Operation::Program, Kind::Program);
                     return true;
                 }
+                Attempt::Waits => {}
+                Attempt::Declined => return false,
             }
         }
-        if !self.starved.contains(&channel) {
-            self.starved.push(channel);
-        }
         false
+    }
+
+    /// Tries every plane of the unit of `listed`, from there on, for the oldest program of a wide
+    /// queue.
+    fn try_unit(&mut self, queue: usize, listed: PlaneId) -> Attempt {
+        let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
+        let first = listed.0 - listed.0 % planes;
+        for step in 0..planes {
+            match self.gather_one(queue, PlaneId(first + (listed.0 + step) % planes)) {
+                Attempt::Waits => {}
+                other => return other,
+            }
+        }
+        self.flash.starve(
+            self.flash.unit_of_plane(listed),
+            is_host(queue - self.flash.drive_queue()),
+        );
+        Attempt::Waits
     }
 
     /// Lists the planes that a queue's programs may go to now, best first.
@@ -172,7 +178,11 @@ impl Drive {
         slots.clear();
         let flash = &self.flash;
         if queue < flash.chip_queue(0) {
-            let idle = |die: DieId| flash.accepts_wide(flash.unit_of(die));
+            let host = is_host(queue - flash.drive_queue());
+            let idle = |die: DieId| {
+                let unit = flash.unit_of(die);
+                flash.accepts_wide(unit) && !(host && flash.units[unit].full)
+            };
             let most = most.min(flash.geometry.planes() as usize);
             self.order
                 .slots(ChannelId(channel as u32), idle, most, &mut slots);
@@ -198,10 +208,7 @@ impl Drive {
                 self.take_page(id, bound);
                 Attempt::Started
             }
-            Bind::NoSpace => {
-                self.collect_notices();
-                Attempt::Waits
-            }
+            Bind::NoSpace => Attempt::Waits,
             Bind::Declined => {
                 self.dequeue(id);
                 self.op_done(id, Outcome::Declined);
@@ -214,24 +221,29 @@ impl Drive {
     }
 
     pub(super) fn take_page(&mut self, id: OpId, bound: Bound) {
+        let (block, die) = self.place_of(bound.page);
         let op = &mut self.ops[id as usize];
         op.page = bound.page;
+        op.block = block;
+        op.die = die;
         op.skipped = bound.skipped;
-        self.flash.plan_on(self.flash.geometry.block_of(bound.page));
+        self.flash.plan_on(block);
         self.command.members.push(id);
     }
 
     /// Issues the command in the making: takes its operations out of their queues, holds the bus,
     /// starts the arrays. The medium checks that it is legal.
     pub(super) fn launch(&mut self, operation: Operation, kind: Kind) {
-        let mut command = std::mem::take(&mut self.command);
-        command.parts.clear();
-        for &id in &command.members {
+        let members = std::mem::take(&mut self.command.members);
+        let mut arrays = std::mem::take(&mut self.command.arrays);
+        self.command.parts.clear();
+        self.command.constituents.clear();
+        for &id in &members {
             self.dequeue(id);
             let op = &self.ops[id as usize];
-            let page_in_block = self.flash.geometry.page_in_block(op.page);
-            command.parts.push(Part {
-                die: self.die_of(op.page),
+            let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
+            self.command.parts.push(Part {
+                die: op.die,
                 bytes: if kind == Kind::Program {
                     self.timing.bytes(op.sectors())
                 } else {
@@ -239,38 +251,58 @@ impl Drive {
                 },
                 page_type: self.page_types.of(page_in_block),
             });
+            self.command.constituents.push(constituent(op));
+            let waited = self.now.since(op.ready);
+            self.recorder.ledger.waited(kind.into(), waited);
+            // background work may wait as long as it likes
+            if waited > self.starvation && op.level <= Level::Host {
+                self.starved_ops += 1;
+            }
         }
-        if let Err(violation) = self.check(operation, &mut command) {
+        if let Err(violation) = self.check(operation) {
             self.failure = Some(RunError::Medium {
                 at: self.now,
                 violation: violation.to_string(),
             });
         }
-        let bus = self.timing.issue(operation, &command.parts, &mut command.arrays);
-        let channel = self.flash.geometry.channel_of(command.parts[0].die);
+        let bus = self.timing.issue(operation, &self.command.parts, &mut arrays);
+        let channel = self.flash.geometry.channel_of(self.command.parts[0].die);
         let cached = self.caches(kind);
-        self.start_arrays(kind, cached, &mut command);
+        self.start_arrays(kind, cached, &members, &arrays);
         self.flash.channels[channel.index()].free_at = self.now + bus;
-        self.observe_command(channel, kind, cached, bus, &mut command);
-        self.command = command;
-        self.collect_notices();
+        if kind == Kind::Program {
+            self.programs_issued += members.len() as u64;
+        }
+        let issued = IssuedCommand {
+            kind: kind.into(),
+            channel,
+            constituents: &self.command.constituents,
+            bus_from: self.now,
+            bus_to: self.now + bus,
+            arrays: &self.command.observed_arrays,
+            cached,
+        };
+        self.recorder.ledger.command(&issued);
+        for probe in &mut self.probes {
+            probe.issued(&issued);
+        }
+        self.command.members = members;
+        self.command.arrays = arrays;
     }
 
     /// Sets the dies of a command to work.
-    fn start_arrays(&mut self, kind: Kind, cached: bool, command: &mut Command) {
+    fn start_arrays(&mut self, kind: Kind, cached: bool, members: &[OpId], arrays: &[ArrayStep]) {
         let register_move = match kind {
             Kind::Read if cached => self.timing.cache_read_busy(),
             Kind::Program if cached => self.timing.cache_program_busy(),
             _ => Duration::ZERO,
         };
-        command.observed_arrays.clear();
+        self.command.observed_arrays.clear();
         let mut first = 0;
-        for array in &command.arrays {
-            let count = command.parts[first..]
-                .iter()
-                .take_while(|part| part.die == array.die)
-                .count();
-            let members = &command.members[first..first + count];
+        for array in arrays {
+            let parts = &self.command.parts[first..];
+            let count = parts.iter().take_while(|part| part.die == array.die).count();
+            let members = &members[first..first + count];
             for pair in members.windows(2) {
                 self.ops[pair[0] as usize].next = pair[1];
             }
@@ -282,7 +314,7 @@ impl Drive {
             if cached && kind == Kind::Program {
                 self.schedule(from + register_move, Event::RegisterFree(array.die.0));
             }
-            command.observed_arrays.push(Array {
+            self.command.observed_arrays.push(Array {
                 die: array.die,
                 from,
                 to,
@@ -292,86 +324,33 @@ impl Drive {
     }
 
     /// Asks the medium whether the command is legal, and plays its effect on the pages.
-    fn check(&mut self, operation: Operation, command: &mut Command) -> Result<(), Box<Violation>> {
-        command.pages.clear();
-        command
-            .pages
-            .extend(command.members.iter().map(|id| self.ops[*id as usize].page));
-        let geometry = &self.flash.geometry;
-        match operation {
-            Operation::Read => self.medium.read(&command.pages),
-            Operation::Program | Operation::CopyBackProgram => self.medium.program(&command.pages),
-            Operation::Erase => {
-                command.blocks.clear();
-                command
-                    .blocks
-                    .extend(command.pages.iter().map(|page| geometry.block_of(*page)));
-                self.medium.erase(&command.blocks)
-            }
-            Operation::CopyBackRead => {
-                command.moves.clear();
-                command.moves.extend(command.members.iter().filter_map(|id| {
-                    let op = &self.ops[*id as usize];
-                    match op.step.work {
-                        Work::CopyBack { source, .. } => Some((source, op.page)),
-                        _ => None,
-                    }
-                }));
-                self.medium.copy_back(&command.moves)
-            }
+    fn check(&mut self, operation: Operation) -> Result<(), Box<Violation>> {
+        let Command {
+            constituents,
+            pages,
+            blocks,
+            moves,
+            ..
+        } = &mut self.command;
+        if operation == Operation::Erase {
+            blocks.clear();
+            blocks.extend(constituents.iter().map(|constituent| constituent.block));
+            return self.medium.erase(blocks);
         }
-    }
-
-    /// Tells the observer and the probes of a command; counts it.
-    fn observe_command(
-        &mut self,
-        channel: ChannelId,
-        kind: Kind,
-        cached: bool,
-        bus: Duration,
-        command: &mut Command,
-    ) {
-        if kind == Kind::Program {
-            self.programs_issued += command.members.len() as u64;
+        if operation == Operation::CopyBackRead {
+            moves.clear();
+            let sources = constituents
+                .iter()
+                .filter_map(|moved| Some((moved.source?, moved.page)));
+            moves.extend(sources);
+            return self.medium.copy_back(moves);
         }
-        command.constituents.clear();
-        for (&id, part) in command.members.iter().zip(&command.parts) {
-            let op = &self.ops[id as usize];
-            command.constituents.push(self.constituent(op, part.die));
-            let waited = self.now.since(op.ready);
-            self.recorder.ledger.waited(kind.into(), waited);
-            // background work may wait as long as it likes
-            if waited > self.starvation && op.level <= Level::Host {
-                self.starved_ops += 1;
-            }
-        }
-        let issued = IssuedCommand {
-            kind: kind.into(),
-            channel,
-            constituents: &command.constituents,
-            bus_from: self.now,
-            bus_to: self.now + bus,
-            arrays: &command.observed_arrays,
-            cached,
-        };
-        self.recorder.ledger.command(&issued);
-        for probe in &mut self.probes {
-            probe.issued(&issued);
-        }
-    }
-
-    pub(crate) fn constituent(&self, op: &Op, die: DieId) -> Constituent {
-        Constituent {
-            cause: op.step.cause,
-            page: op.page,
-            block: self.flash.geometry.block_of(op.page),
-            die,
-            source: match op.step.work {
-                Work::CopyBack { source, .. } => Some(source),
-                _ => None,
-            },
-            lpn: op.step.lpn,
-            skipped: op.skipped,
+        pages.clear();
+        pages.extend(constituents.iter().map(|constituent| constituent.page));
+        if operation == Operation::Read {
+            self.medium.read(pages)
+        } else {
+            self.medium.program(pages)
         }
     }
 
@@ -390,13 +369,15 @@ impl Drive {
             return false;
         };
         let op = self.ops[id as usize];
-        let die = self.die_of(op.page);
+        let die = op.die;
         let bytes = self.timing.bytes(op.sectors());
         let bus = if op.kind() == Some(Kind::CopyBack) {
             let part = Part {
                 die,
                 bytes,
-                page_type: self.page_types.of(self.flash.geometry.page_in_block(op.page)),
+                page_type: self
+                    .page_types
+                    .of(self.flash.geometry.page_of_block(op.page, op.block)),
             };
             let mut arrays = std::mem::take(&mut self.command.arrays);
             let bus = self
@@ -476,4 +457,25 @@ impl From<Kind> for CommandKind {
             Kind::Erase => Self::Erase,
         }
     }
+}
+
+/// What a probe is told of an operation.
+pub(crate) fn constituent(op: &Op) -> Constituent {
+    Constituent {
+        cause: op.step.cause,
+        page: op.page,
+        block: op.block,
+        die: op.die,
+        source: match op.step.work {
+            Work::CopyBack { source, .. } => Some(source),
+            _ => None,
+        },
+        lpn: op.step.lpn,
+        skipped: op.skipped,
+    }
+}
+
+/// Whether a wide queue, counted from the first, holds steps of host commands.
+fn is_host(wide: usize) -> bool {
+    wide % super::LEVELS == Level::Host as usize
 }

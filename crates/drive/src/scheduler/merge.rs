@@ -13,7 +13,7 @@ use crate::operation::{Kind, NONE, OpId};
 impl Drive {
     /// Whether commands of several dies of a chip are formed; with die-grained units the dies
     /// take their commands one after another, which overlaps them as well.
-    fn interleaves(&self) -> bool {
+    pub(super) fn interleaves(&self) -> bool {
         self.commands.interleave && self.flash.dies_per_unit > 1
     }
 
@@ -56,7 +56,7 @@ impl Drive {
     /// For an erase: no operation is outstanding on its block.
     fn block_is_quiet(&self, op: OpId) -> bool {
         let op = &self.ops[op as usize];
-        op.kind() != Some(Kind::Erase) || self.flash.outstanding(self.flash.geometry.block_of(op.page)) == 0
+        op.kind() != Some(Kind::Erase) || self.flash.outstanding(op.block) == 0
     }
 
     /// Adds the reads (or erases) from `op` on that fit the command: on a new die where dies are
@@ -69,14 +69,14 @@ impl Drive {
                 break;
             }
             let page = self.ops[op as usize].page;
-            let die = self.die_of(page);
+            let die = self.ops[op as usize].die;
             let plane = self.plane_of(page);
             let mut same_die = self
                 .command
                 .members
                 .iter()
                 .map(|id| self.ops[*id as usize].page)
-                .filter(|other| self.die_of(*other) == die)
+                .filter(|other| self.place_of(*other).1 == die)
                 .peekable();
             let fits = match same_die.peek() {
                 None => interleave,
@@ -105,12 +105,9 @@ impl Drive {
     /// Puts the members of one die together, dies in the order of their first member.
     fn group_by_die(&mut self) {
         let mut members = std::mem::take(&mut self.command.members);
-        let dies: Vec<DieId> = members
-            .iter()
-            .map(|id| self.die_of(self.ops[*id as usize].page))
-            .collect();
+        let dies: Vec<DieId> = members.iter().map(|id| self.ops[*id as usize].die).collect();
         let rank = |die: DieId| dies.iter().position(|other| *other == die);
-        members.sort_by_key(|id| rank(self.die_of(self.ops[*id as usize].page)));
+        members.sort_by_key(|id| rank(self.ops[*id as usize].die));
         self.command.members = members;
     }
 
@@ -252,7 +249,7 @@ impl Drive {
     pub(super) fn gather_wide(&mut self, queue: usize) -> bool {
         let plane = self.command.slots[0];
         if self.command.slots.len() == 1 {
-            return self.gather_one(queue, plane);
+            return self.gather_one(queue, plane) == Attempt::Started;
         }
         self.command.members.clear();
         let unit = self.flash.unit_of_plane(plane);
@@ -275,10 +272,13 @@ impl Drive {
     }
 
     /// Binds the oldest program of a wide queue to a page of `plane`.
-    pub(super) fn gather_one(&mut self, queue: usize, plane: PlaneId) -> bool {
+    pub(super) fn gather_one(&mut self, queue: usize, plane: PlaneId) -> Attempt {
         self.command.members.clear();
-        self.bind_one(self.flash.queues[queue].head, plane);
-        self.advance_tokens()
+        let attempt = self.bind_one(self.flash.queues[queue].head, plane);
+        if attempt == Attempt::Started {
+            self.advance_tokens();
+        }
+        attempt
     }
 
     /// Moves the tokens of the allocation order past the planes used; false if none was.
