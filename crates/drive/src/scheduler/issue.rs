@@ -139,6 +139,9 @@ impl Drive {
             self.launch(Operation::Program, Kind::Program);
             return true;
         }
+        if self.flash.queues[queue].is_empty() {
+            return false; // its last program was declined
+        }
         // the first slots had no page to give: any other plane will do for the oldest program
         self.list_slots(channel, queue, usize::MAX);
         for slot in 0..self.command.slots.len() {
