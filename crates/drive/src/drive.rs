@@ -118,6 +118,8 @@ pub(crate) struct Drive {
     pub(crate) buffer: Option<WriteBuffer>,
     pub(crate) jobs: Jobs,
     pub(crate) notices: Vec<JobNotice>,
+    /// The FTL was called since its notices were last collected.
+    pub(crate) ftl_called: bool,
     /// Plans are built in these and handed back, so that nothing is allocated per request.
     pub(crate) spare_plans: Vec<Plan>,
     pub(crate) recorder: Recorder,

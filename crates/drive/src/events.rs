@@ -1,108 +1,140 @@
 //! The event queue: what happens next, in a deterministic order.
 //!
 //! Events leave in the order (time, class, sequence): time first, then the class of the event,
-//! then the order of scheduling. The queue is a tournament tree over slots: every inner node
-//! holds the smaller key of its two children, so that scheduling and taking an event walk one
-//! path of fixed length without a branch that depends on the keys. A drive has few pending events
-//! (about one per die and channel); there the walk is several times faster than a binary heap,
-//! whose sift loops mispredict.
+//! then the order of scheduling.
+//!
+//! A drive has few kinds of delay (a page read, a page program, a transfer), and events of one
+//! delay are scheduled in the order in which they will happen. So the queue is a handful of lanes,
+//! each sorted by construction, chosen by the delay; the next event is the least of their heads.
+//! An event that would break the order of its lane goes to a binary heap.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, VecDeque};
 
 use wordline_units::SimTime;
 
-/// Bits of a key that name its slot.
-const SLOT_BITS: u32 = 20;
-/// Bits of a key that hold the sequence number.
-const SEQUENCE_BITS: u32 = 40;
-const FREE: u128 = u128::MAX;
+/// Lanes; a power of two.
+const LANES: usize = 8;
+/// Bits of a key below the class.
+const SEQUENCE_BITS: u32 = 60;
+const NEVER: u128 = u128::MAX;
+
+/// An event in its place; ordered by key alone.
+#[derive(Clone, Copy, Debug)]
+struct Scheduled<T> {
+    key: u128,
+    payload: T,
+}
+
+impl<T> PartialEq for Scheduled<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<T> Eq for Scheduled<T> {}
+
+impl<T> PartialOrd for Scheduled<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Scheduled<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
 
 /// Pending events with a payload each.
 #[derive(Debug)]
 pub(crate) struct EventQueue<T> {
-    /// Node 1 is the root, nodes `slots..2 * slots` are the leaves.
-    keys: Vec<u128>,
-    payloads: Vec<T>,
-    free: Vec<u32>,
+    lanes: [VecDeque<Scheduled<T>>; LANES],
+    heap: BinaryHeap<Reverse<Scheduled<T>>>,
+    /// Key of the head of each lane, then of the heap; `NEVER` where there is none.
+    heads: [u128; LANES + 1],
+    /// Where the least head is.
+    least: usize,
     sequence: u64,
+    now: SimTime,
 }
 
-impl<T: Copy + Default> EventQueue<T> {
+impl<T: Copy> EventQueue<T> {
     pub(crate) fn new() -> Self {
-        let mut queue = Self {
-            keys: Vec::new(),
-            payloads: Vec::new(),
-            free: Vec::new(),
+        Self {
+            lanes: std::array::from_fn(|_| VecDeque::new()),
+            heap: BinaryHeap::new(),
+            heads: [NEVER; LANES + 1],
+            least: 0,
             sequence: 0,
-        };
-        queue.resize(64);
-        queue
+            now: SimTime::ZERO,
+        }
     }
 
     /// Schedules `payload` at `time`; a lower class goes first among events of one time.
     #[inline]
     pub(crate) fn schedule(&mut self, time: SimTime, class: u8, payload: T) {
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
+        self.sequence += 1;
+        let key =
+            (u128::from(time.0) << 64) | (u128::from(class) << SEQUENCE_BITS) | u128::from(self.sequence);
+        let event = Scheduled { key, payload };
+        let delay = time.since(self.now).ns();
+        let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LANES;
+        let queue = &mut self.lanes[lane];
+        let head = match queue.back() {
             None => {
-                self.resize(self.payloads.len() * 2);
-                self.free.pop().unwrap_or_default()
+                queue.push_back(event);
+                lane
+            }
+            Some(last) if last.key < key => {
+                queue.push_back(event);
+                return; // behind the head of its lane: not the least
+            }
+            Some(_) => {
+                self.heap.push(Reverse(event));
+                LANES
             }
         };
-        self.sequence += 1;
-        let key = (u128::from(time.0) << 64)
-            | (u128::from(class) << (SEQUENCE_BITS + SLOT_BITS))
-            | (u128::from(self.sequence) << SLOT_BITS)
-            | u128::from(slot);
-        self.payloads[slot as usize] = payload;
-        self.set(slot, key);
+        if key < self.heads[head] {
+            self.heads[head] = key;
+        }
+        if key < self.heads[self.least] {
+            self.least = head;
+        }
     }
 
     /// Time of the next event, `SimTime::NEVER` when there is none.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        SimTime((self.keys[1] >> 64) as u64)
+        SimTime((self.heads[self.least] >> 64) as u64)
     }
 
     /// Takes the next event.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(SimTime, T)> {
-        let key = self.keys[1];
-        if key == FREE {
-            return None;
+        let from = self.least;
+        let (event, next) = match self.lanes.get_mut(from) {
+            Some(lane) => {
+                let event = lane.pop_front()?;
+                (event, lane.front().map_or(NEVER, |event| event.key))
+            }
+            None => {
+                let Reverse(event) = self.heap.pop()?;
+                (event, self.heap.peek().map_or(NEVER, |Reverse(event)| event.key))
+            }
+        };
+        self.heads[from] = next;
+        let mut least = 0;
+        for head in 1..self.heads.len() {
+            least = if self.heads[head] < self.heads[least] {
+                head
+            } else {
+                least
+            };
         }
-        let slot = (key & ((1 << SLOT_BITS) - 1)) as u32;
-        self.set(slot, FREE);
-        self.free.push(slot);
-        Some((SimTime((key >> 64) as u64), self.payloads[slot as usize]))
-    }
-
-    /// Sets the key of a slot and plays its matches up to the root.
-    #[inline]
-    fn set(&mut self, slot: u32, key: u128) {
-        let slots = self.payloads.len();
-        let keys = &mut self.keys[..2 * slots];
-        let mut node = slots + slot as usize;
-        keys[node] = key;
-        let mut winner = key;
-        while node > 1 {
-            winner = winner.min(keys[node ^ 1]);
-            node >>= 1;
-            keys[node] = winner;
-        }
-    }
-
-    fn resize(&mut self, slots: usize) {
-        debug_assert!(slots.is_power_of_two() && slots <= 1 << SLOT_BITS);
-        let old = self.payloads.len();
-        let mut keys = vec![FREE; 2 * slots];
-        if old > 0 {
-            keys[slots..slots + old].copy_from_slice(&self.keys[old..]);
-        }
-        for node in (1..slots).rev() {
-            keys[node] = keys[2 * node].min(keys[2 * node + 1]);
-        }
-        self.keys = keys;
-        self.payloads.resize(slots, T::default());
-        self.free.extend((old as u32..slots as u32).rev());
+        self.least = least;
+        self.now = SimTime((event.key >> 64) as u64);
+        Some((self.now, event.payload))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The flash side of the drive: channels, dies and the units that become busy as one.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
 use wordline_units::SimTime;
@@ -65,8 +66,6 @@ pub(crate) struct Unit {
     pub(crate) last_host: SimTime,
     /// What a busy unit can take all the same, its registers being cached.
     pub(crate) cacheable: Option<Kind>,
-    /// No host program that may go elsewhere finds a page here until space is freed.
-    pub(crate) full: bool,
 }
 
 /// A channel.
@@ -99,9 +98,13 @@ pub(crate) struct Flash {
     words: usize,
     idle: Vec<u64>,
     open: Vec<u64>,
+    /// Units that may have a page for a host program.
+    roomy: Vec<u64>,
     work: Vec<u64>,
     /// Programs in queues that do not belong to one unit.
     pub(crate) wide_ops: u32,
+    /// Of these, steps of jobs.
+    pub(crate) wide_job_ops: u32,
     /// Of these, in queues of chips.
     pub(crate) chip_ops: u32,
     /// Channels to be looked at before time goes on.
@@ -137,8 +140,10 @@ impl Flash {
             words,
             idle: vec![0; words * geometry.channels as usize],
             open: vec![0; words * geometry.channels as usize],
+            roomy: vec![u64::MAX; words * geometry.channels as usize],
             work: vec![0; words * geometry.channels as usize],
             wide_ops: 0,
+            wide_job_ops: 0,
             chip_ops: 0,
             dirty: Vec::new(),
             starved: Vec::new(),
@@ -227,17 +232,28 @@ impl Flash {
 
     /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
     pub(crate) fn starve(&mut self, unit: usize, full: bool) {
-        self.units[unit].full |= full;
+        if full {
+            let (word, bit) = self.bit(unit);
+            set(&mut self.roomy[word], bit, false);
+        }
         if !self.starved.contains(&(unit as u32)) {
             self.starved.push(unit as u32);
         }
     }
 
-    /// A block came free: units that had no page to give are looked at again.
-    pub(crate) fn space_freed(&mut self) {
-        while let Some(unit) = self.starved.pop() {
-            self.units[unit as usize].full = false;
-            self.mark(self.channel_of_unit(unit as usize));
+    /// A block came free: those of `units` that had no page to give are looked at again.
+    pub(crate) fn space_freed(&mut self, units: Range<usize>) {
+        let mut index = 0;
+        while index < self.starved.len() {
+            let unit = self.starved[index] as usize;
+            if units.contains(&unit) {
+                self.starved.swap_remove(index);
+                let (word, bit) = self.bit(unit);
+                set(&mut self.roomy[word], bit, true);
+                self.mark(self.channel_of_unit(unit));
+            } else {
+                index += 1;
+            }
         }
     }
 
@@ -259,6 +275,26 @@ impl Flash {
         self.open[channel * self.words..][..self.words]
             .iter()
             .any(|word| *word != 0)
+    }
+
+    /// Whether any unit of the channel can take a command and may have a page for a host program.
+    pub(crate) fn any_roomy(&self, channel: usize) -> bool {
+        let range = channel * self.words..(channel + 1) * self.words;
+        self.open[range.clone()]
+            .iter()
+            .zip(&self.roomy[range])
+            .any(|(open, roomy)| open & roomy != 0)
+    }
+
+    /// Whether a program that may go elsewhere could start on the channel.
+    pub(crate) fn wide_startable(&self, channel: usize) -> bool {
+        self.wide_ops > 0 && (self.any_roomy(channel) || (self.wide_job_ops > 0 && self.any_open(channel)))
+    }
+
+    /// Whether a unit may have a page for a host program.
+    pub(crate) fn is_roomy(&self, unit: usize) -> bool {
+        let (word, bit) = self.bit(unit);
+        self.roomy[word] & bit != 0
     }
 
     /// Whether a unit of the channel that can take a command has something queued.

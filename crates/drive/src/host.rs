@@ -280,6 +280,7 @@ impl Drive {
     /// Submits a piece to the FTL; false if it has to wait for an earlier write of its page.
     fn try_submit(&mut self, sub: &SubRequest) -> bool {
         let mut plan = self.lend_plan();
+        self.ftl_called = true;
         let answer = self.ftl.submit(self.ftl_now(), &sub.page, &mut plan);
         if sub.page.op == PageOp::Write && answer == Answer::Accepted {
             self.recorder.ledger.host_wrote(1);

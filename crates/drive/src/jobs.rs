@@ -68,6 +68,9 @@ const fn level(urgency: Urgency) -> Level {
 impl Drive {
     /// Takes in the notices that the FTL has for us.
     pub(crate) fn collect_notices(&mut self) {
+        if !std::mem::take(&mut self.ftl_called) {
+            return;
+        }
         self.ftl.notices(&mut self.notices);
         if self.notices.is_empty() {
             return;
@@ -171,6 +174,11 @@ impl Drive {
         }
     }
 
+    /// The units that a job works on.
+    pub(crate) fn units_of_job(&self, job: u32) -> Range<usize> {
+        self.units_of(self.jobs.jobs[job as usize].notice.scope)
+    }
+
     fn units_of(&self, scope: Scope) -> Range<usize> {
         let geometry = &self.flash.geometry;
         let per_die = self.flash.dies_per_unit;
@@ -205,6 +213,7 @@ impl Drive {
             job.active = false;
             self.jobs.asked += 1;
             let mut plan = self.lend_plan();
+            self.ftl_called = true;
             let state = self.ftl.advance(self.ftl_now(), notice.job, &mut plan);
             let job = &mut self.jobs.jobs[index as usize];
             job.steps_left = plan.len() as u32;

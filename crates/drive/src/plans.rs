@@ -241,6 +241,7 @@ impl Drive {
             }
             None => {
                 self.flash.wide_ops += 1;
+                self.flash.wide_job_ops += u32::from(op.level != Level::Host);
                 if wide >= self.flash.chip_queue(0) {
                     self.flash.chip_ops += 1;
                 }
@@ -278,6 +279,7 @@ impl Drive {
             }
         } else {
             self.flash.wide_ops -= 1;
+            self.flash.wide_job_ops -= u32::from(self.ops[id as usize].level != Level::Host);
             if index >= self.flash.chip_queue(0) {
                 self.flash.chip_ops -= 1;
             }
@@ -308,8 +310,12 @@ impl Drive {
                 }
             }
             Work::Erase { .. } => {
-                // a block came free: programs that found no page may find one now
-                self.flash.space_freed();
+                // a block came free: programs that found no page there may find one now
+                let units = match op.owner {
+                    Owner::Job(job) => self.units_of_job(job),
+                    _ => 0..self.flash.units.len(),
+                };
+                self.flash.space_freed(units);
             }
             _ => {}
         }
@@ -326,6 +332,7 @@ impl Drive {
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
         let mut more = self.lend_plan();
+        self.ftl_called = true;
         self.ftl.done(self.ftl_now(), &op.step, page, outcome, &mut more);
         let grown = more.len() as u32;
         let acknowledging = self.start_plan(more, op.owner, op.level);

@@ -243,6 +243,7 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         buffer: WriteBuffer::new(&config.buffer, geometry.page_bytes),
         jobs: Jobs::new(config.ftl.gc.idle),
         notices: Vec::new(),
+        ftl_called: true,
         spare_plans: Vec::new(),
         recorder: Recorder::new(&geometry, &config.output),
         probes: Vec::new(),

@@ -113,7 +113,6 @@ const RULES: &[Rule] = &[
         &["timing.cmd_cycles.interleave_multi_plane_erase2"],
         &[On("commands.multi_plane_erase")],
     ),
-    rule(&["commands.priority"], &[On("commands.interleave")]),
     rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
     rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),
     rule(

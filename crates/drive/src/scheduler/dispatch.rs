@@ -75,9 +75,8 @@ impl Drive {
         if entry.on_bus != NONE || entry.wake_at == entry.free_at {
             return;
         }
-        let waiting = !entry.out.is_empty()
-            || self.flash.any_startable(channel)
-            || (self.flash.wide_ops > 0 && self.flash.any_open(channel));
+        let waiting =
+            !entry.out.is_empty() || self.flash.any_startable(channel) || self.flash.wide_startable(channel);
         if waiting {
             let at = entry.free_at;
             self.flash.channels[channel].wake_at = at;
@@ -141,6 +140,7 @@ impl Drive {
         if !self.flash.any_open(channel) {
             return;
         }
+        let roomy = self.flash.any_roomy(channel);
         let chips = if self.flash.chip_ops > 0 {
             self.flash.geometry.chips_per_channel
         } else {
@@ -156,7 +156,7 @@ impl Drive {
         for first in queues {
             for level in LEVELS_IN_ORDER {
                 let queue = first + level as usize;
-                if self.flash.queues[queue].is_empty() {
+                if self.flash.queues[queue].is_empty() || (level == Level::Host && !roomy) {
                     continue;
                 }
                 let key = self.key(queue, self.ranking.ranks[class(Kind::Program, level)]);

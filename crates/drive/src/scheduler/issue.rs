@@ -184,7 +184,7 @@ impl Drive {
             let host = is_host(queue - flash.drive_queue());
             let idle = |die: DieId| {
                 let unit = flash.unit_of(die);
-                flash.accepts_wide(unit) && !(host && flash.units[unit].full)
+                flash.accepts_wide(unit) && (!host || flash.is_roomy(unit))
             };
             let most = most.min(flash.geometry.planes() as usize);
             self.order
@@ -206,6 +206,7 @@ impl Drive {
     /// Binds an operation to a page of `plane` and makes it a member of the command.
     pub(super) fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
         let step = self.ops[id as usize].step;
+        self.ftl_called = true;
         match self.ftl.bind(self.ftl_now(), &step, plane) {
             Bind::Page(bound) => {
                 self.take_page(id, bound);

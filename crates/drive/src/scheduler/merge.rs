@@ -231,6 +231,7 @@ impl Drive {
                 .map(|(op, plane)| (self.ops[*op as usize].step, *plane)),
         );
         bound.clear();
+        self.ftl_called = true;
         let aligned = self.ftl.bind_aligned(self.ftl_now(), &pairs, &mut bound);
         if aligned {
             for ((op, _), bound) in group.iter().zip(&bound) {
