@@ -18,6 +18,8 @@ pub use hot_cold::{HotCold, Separated};
 pub use occupancy::Occupancy;
 pub use space::{beside_parity, beside_reserve, utilisation, with_trim};
 
+use std::fmt;
+
 use crate::error::FtlError;
 
 /// A cleaning policy with a closed form.
@@ -31,6 +33,17 @@ pub enum Cleaning {
     DChoices(u32),
     /// The emptiest.
     Greedy,
+}
+
+impl fmt::Display for Cleaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => write!(f, "random"),
+            Self::Fifo => write!(f, "FIFO"),
+            Self::DChoices(d) => write!(f, "{d}-choices"),
+            Self::Greedy => write!(f, "greedy"),
+        }
+    }
 }
 
 impl Cleaning {

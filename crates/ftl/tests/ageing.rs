@@ -7,6 +7,7 @@ use common::setup::{Setup, VICTIMS};
 use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
 use wordline_ftl::{
     AllocationMode, BlockRole, Ftl, GcFrontier, GcMode, Lpn, PageFtl, Pool, StaticOrder, Victim,
+    WatermarkBasis,
 };
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};
 use wordline_units::Seed;
@@ -61,6 +62,22 @@ fn invalidated_as_ssdsim_does_it() {
         "{aged:?}"
     );
     audit::check(&ftl, &medium(&ftl), 0);
+}
+
+/// On the planes of Hu et al. collection starts early and has nothing to move at first.
+#[test]
+fn invalidated_drives_collect_at_once_without_moving() {
+    let mut setup = Setup::plain(2048, 64, 0.111);
+    let gc = &mut setup.ftl.gc;
+    gc.basis = WatermarkBasis::Pool;
+    (gc.hard, gc.low, gc.high) = (0.10, 0.10, 0.10);
+    let (mut ftl, _) = aged(&setup, &method(AgeMethod::Invalidated)).unwrap();
+    let medium = medium(&ftl);
+    let mut functional = wordline_ftl::functional::Functional::observed(&mut ftl, Default::default(), medium);
+    functional.write(Lpn(0)).unwrap();
+    let counts = functional.counts();
+    assert!(counts.blocks_erased() > 0, "collection waits");
+    assert_eq!(counts.write_amplification(), Some(1.0));
 }
 
 #[test]

@@ -8,7 +8,9 @@ use crate::contract::Ftl;
 use crate::page::PageFtl;
 
 /// In every plane, block by block until `ratio` of its pages are consumed, the first
-/// min(b, ceil(ratio b + 1)) pages of each block are programmed and invalid.
+/// min(b, ceil(ratio b + 1)) pages of each block are programmed and invalid. The block is closed
+/// then, its last pages free: collection can erase it at once and has nothing to move, as in
+/// SSDsim, where any block but the active one is a candidate.
 pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeError> {
     let geometry = *ftl.geometry();
     let b = geometry.pages_per_block;
@@ -23,6 +25,7 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeErro
         for index in 0..blocks {
             let block: BlockId = geometry.block(plane, index);
             ftl.fill_block(block, per_block, &mut |_| None, config.initial_cycles, index)?;
+            ftl.close_block(block);
         }
     }
     ftl.finish_fill(SimTime::ZERO);
@@ -30,7 +33,7 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeErro
     Ok(Aged {
         notes: vec![format!(
             "aged by invalidation: {per_block} of {b} pages of {blocks} of {} blocks of every plane are consumed \
-             ({pages} pages), none with live data",
+             ({pages} pages), none with live data, so the first collections move nothing",
             geometry.blocks_per_plane
         )],
         now: SimTime::ZERO,

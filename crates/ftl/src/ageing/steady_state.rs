@@ -78,7 +78,7 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
         0,
         format!(
             "aged to the steady state of uniform random writes: {filled} logical pages hold data, valid pages per block \
-             drawn from the closed form of {cleaning:?} cleaning (write amplification {amplification:.3})"
+             as in the closed form of {cleaning} garbage collection (write amplification {amplification:.3})"
         ),
     );
     Ok(Aged { notes, now })
@@ -107,7 +107,7 @@ fn closed_form(gc: &GcConfig, blocks: u32) -> (Cleaning, Option<String>) {
     };
     let note = (!exact).then(|| {
         format!(
-            "ftl.gc.victim has no closed form: the drive was aged as by {cleaning:?} cleaning, the nearest that has; \
+            "ftl.gc.victim has no closed form: the drive was aged as by {cleaning} garbage collection, the nearest that has; \
              let the run warm up, or use age.method = \"overwritten\""
         )
     });
@@ -145,28 +145,36 @@ fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
         .collect()
 }
 
-/// Divides the blocks of a pool that holds `pages` logical pages into free ones, as many as
-/// collection leaves in the mean, an open one per plane, written to anywhere, and closed ones.
+/// Divides the blocks of a pool that holds `pages` logical pages into free ones, an open one per
+/// plane, written to anywhere, and closed ones. Collection lets the free blocks of a pool go down
+/// and up like a saw: each pool starts somewhere on it, or all would collect at the same time.
 fn divide(ftl: &PageFtl, pool: u32, pages: u64, stream: &mut Stream) -> Result<Division, FtlError> {
     let b = ftl.geometry().pages_per_block;
     let blocks = ftl.pool_blocks(pool).len() as u32;
     let (fewest, most) = ftl.steady_free_blocks();
-    let free = (fewest + most).div_ceil(2);
+    let mean = (fewest + most).div_ceil(2);
     let planes = ftl.pool_planes(pool).len() as u32;
     let open = if b > 1 { planes } else { 0 };
-    let closed = blocks.saturating_sub(free + open);
+    let closed = blocks.saturating_sub(mean + open);
     if u64::from(closed) * u64::from(b) <= pages {
         return Err(FtlError::new(
             "age.method",
             "steady_state",
             format!(
-                "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {free} are kept free \
-                 (ftl.gc watermarks) and {open} open; {blocks} - {free} - {open} = {closed} blocks x {b} = {} pages do \
+                "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {mean} are kept free \
+                 (ftl.gc watermarks) and {open} open; {blocks} - {mean} - {open} = {closed} blocks x {b} = {} pages do \
                  not exceed its {pages} logical pages",
                 u64::from(closed) * u64::from(b)
             ),
         ));
     }
+    // The fewest are left for a moment only: collection starts there. The most that leave room
+    // for the data are as many as closed blocks can be missing.
+    let levels = most.saturating_sub(fewest).max(1);
+    let drawn = (most - below(stream, levels)).max(fewest);
+    let room = ((u64::from(closed) * u64::from(b) - pages - 1) / u64::from(b)) as u32;
+    let free = drawn.min(mean + room);
+    let closed = closed + mean - free;
     let mut left = pages;
     let open: Vec<u32> = (0..open)
         .map(|_| {

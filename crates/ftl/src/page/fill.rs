@@ -101,6 +101,13 @@ impl PageFtl {
         Ok(())
     }
 
+    /// Closes a partly written block as it is: its free pages come back when it is erased.
+    pub fn close_block(&mut self, block: BlockId) {
+        if self.blocks.role.get(block.index()) == Some(&BlockRole::Open) {
+            self.frontiers.abandon(&mut self.blocks, block.0);
+        }
+    }
+
     /// Completes a filling: closed blocks become candidates, watermarks are looked at.
     pub fn finish_fill(&mut self, now: SimTime) {
         self.blocks.rebuild();
