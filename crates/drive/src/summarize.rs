@@ -1,6 +1,6 @@
 //! What a finished run amounts to: summary, notes, tables.
 
-use wordline_ftl::{AgeMethod, BlockRole, Census, Facts, Pool};
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
 use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
 use wordline_units::Duration;
 
@@ -170,6 +170,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         end.since(recorder.last_completion),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
+    notes.extend(Note::unmapped_reads(drive.host.unmapped_reads, page_reads(drive)));
     notes.extend(Note::gc_never_ran(
         meant_steady(config),
         recorder.ledger.host_page_writes(),
@@ -208,6 +209,14 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         policy,
     ));
     notes
+}
+
+/// Pages that the host asked for, wherever they were found; reads for un-covered updates count too.
+fn page_reads(drive: &Drive) -> u64 {
+    drive.host.unmapped_reads
+        + drive.host.in_memory_reads
+        + drive.buffer.as_ref().map_or(0, |buffer| buffer.read_hits)
+        + drive.recorder.ledger.pages_read(Cause::Host)
 }
 
 /// Whether the run starts from where collection should be at work.

@@ -14,6 +14,8 @@ const SATURATED: f64 = 0.95;
 /// Share of the requests that may be unfinished at the last arrival before the offered load is
 /// called too high, as a divisor: 1 %.
 const BACKLOG: u64 = 100;
+/// Share of the page reads that may miss all data before the user is told.
+const UNMAPPED: f64 = 0.05;
 
 /// How much a note weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -53,8 +55,6 @@ pub enum Resource {
     Firmware,
     /// The busiest flash channel.
     Channel,
-    /// The link to the host.
-    HostLink,
 }
 
 impl Resource {
@@ -69,11 +69,6 @@ impl Resource {
                 "bottleneck.channel",
                 "The busiest flash channel was",
                 "a faster bus, more channels or an order that spreads the load would change the figures",
-            ),
-            Self::HostLink => (
-                "bottleneck.host_link",
-                "The host link was",
-                "a faster link would change the figures; the flash behind it is not what was measured",
             ),
         }
     }
@@ -127,6 +122,23 @@ impl Note {
                     "None of the {requests} requests touched flash: they were served from the controller's \
                      memory or concerned sectors that hold no data. To measure flash, write the addresses \
                      first (`age.method`) or turn the write buffer off."
+                ),
+            )
+        })
+    }
+
+    /// More than 5 % of the `reads` of pages found no data there, though a run whose drive was
+    /// filled may well read a few such pages.
+    #[must_use]
+    pub fn unmapped_reads(unmapped: u64, reads: u64) -> Option<Self> {
+        let share = unmapped as f64 / reads.max(1) as f64;
+        (share > UNMAPPED).then(|| {
+            Self::warning(
+                "unmapped_reads",
+                format!(
+                    "{unmapped} of {reads} page reads ({:.0} %) found no data at their address and were answered \
+                     without flash, so reads look faster than they are; fill the drive first (`age.method`).",
+                    share * 100.0
                 ),
             )
         })
@@ -226,32 +238,6 @@ impl Note {
         })
     }
 
-    /// Addresses beyond the capacity were folded into it.
-    #[must_use]
-    pub fn folded(folded: u64, requests: u64, capacity_bytes: u64) -> Option<Self> {
-        (folded > 0).then(|| {
-            Self::warning(
-                "addresses_folded",
-                format!(
-                    "{folded} of {requests} requests lay beyond the capacity of {capacity_bytes} bytes and were \
-                     folded into it (address modulo capacity): different data of the trace share addresses."
-                ),
-            )
-        })
-    }
-
-    /// A profile stood in for a trace.
-    #[must_use]
-    pub fn stand_in(profile: &str, trace: &str) -> Self {
-        Self::warning(
-            "profile_stands_in",
-            format!(
-                "The workload is synthetic: profile `{profile}` stands in for the trace `{trace}`. It has the \
-                 trace's published statistics, not its order of addresses and times."
-            ),
-        )
-    }
-
     /// Operations waited longer than the scheduler's rule allows.
     #[must_use]
     pub fn starved(operations: u64, longest: Duration, policy: &str) -> Option<Self> {
@@ -259,8 +245,9 @@ impl Note {
             Self::warning(
                 "starved",
                 format!(
-                    "The policy `{policy}` let {operations} operations starve; the longest wait was {longest}. \
-                     `scheduler.max_wait` bounds it."
+                    "The policy `{policy}` let {operations} operations starve; the longest wait was {}. \
+                     `scheduler.max_wait` bounds it.",
+                    longest.rounded()
                 ),
             )
         })
@@ -272,13 +259,17 @@ impl Note {
         let drained = if drain == Duration::ZERO {
             String::new()
         } else {
-            format!("; flash worked on for another {drain}, which is not in the window")
+            format!(
+                "; flash worked on for another {}, which is not in the window",
+                drain.rounded()
+            )
         };
         Self::info(
             "window",
             format!(
                 "Rates are divided by the window from the first arrival to the last acknowledgement, \
-                 {window}{drained}."
+                 {}{drained}.",
+                window.rounded()
             ),
         )
     }
@@ -323,6 +314,18 @@ mod tests {
         );
         assert_eq!(Note::no_flash(5, 1), None);
         assert_eq!(Note::no_flash(0, 0), None);
+    }
+
+    #[test]
+    fn reads_of_nothing_are_told_from_five_percent_on() {
+        assert_eq!(Note::unmapped_reads(0, 0), None);
+        assert_eq!(Note::unmapped_reads(5, 100), None);
+        let note = Note::unmapped_reads(6, 100).unwrap();
+        assert!(
+            note.text.starts_with("6 of 100 page reads (6 %)"),
+            "{}",
+            note.text
+        );
     }
 
     #[test]
@@ -385,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_bottleneck_is_busier_than_95_percent() {
-        for resource in [Resource::Firmware, Resource::Channel, Resource::HostLink] {
+        for resource in [Resource::Firmware, Resource::Channel] {
             assert_eq!(Note::bottleneck(resource, 0.95), None);
             assert!(Note::bottleneck(resource, 0.951).unwrap().text.contains("95.1 %"));
             assert_eq!(Note::bottleneck(resource, f64::NAN), None);
@@ -394,8 +397,6 @@ mod tests {
 
     #[test]
     fn the_rest_on_both_sides() {
-        assert_eq!(Note::folded(0, 9, 512), None);
-        assert!(Note::folded(1, 9, 512).unwrap().text.contains("1 of 9"));
         assert_eq!(Note::starved(0, Duration::ZERO, "reads_first"), None);
         assert!(
             Note::starved(2, Duration::from_ms(3), "reads_first")
@@ -417,9 +418,7 @@ mod tests {
         assert!(Note::widened(Duration(1), Duration(2)).is_some());
         assert_eq!(Note::truncated("requests", "output.request_log", 3, 3), None);
         assert!(Note::truncated("requests", "output.request_log", 3, 4).is_some());
-        let note = Note::stand_in("financial1-like", "Financial1");
-        assert!(
-            note.to_string().starts_with("warning: ") && note.to_string().ends_with("[profile_stands_in]")
-        );
+        let note = Note::unmapped_reads(1, 1).unwrap();
+        assert!(note.to_string().starts_with("warning: ") && note.to_string().ends_with("[unmapped_reads]"));
     }
 }

@@ -112,12 +112,9 @@ mod tests {
 
     #[test]
     fn spelling() {
-        let config: CommandsConfig = toml::from_str(
-            "copyback = \"wise\"\nmulti_plane_write = \"blind\"\npriority = \"multi_plane_first\"",
-        )
-        .unwrap();
+        let config: CommandsConfig =
+            toml::from_str("copyback = \"wise\"\nmulti_plane_write = \"blind\"").unwrap();
         assert_eq!(config.copyback, Use::Wise);
-        assert_eq!(config.priority, CommandPriority::MultiPlaneFirst);
         assert!(toml::from_str::<CommandsConfig>("copyback = true").is_err());
         assert!(toml::from_str::<CommandsConfig>("multiplane = true").is_err());
     }

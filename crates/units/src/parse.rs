@@ -80,6 +80,30 @@ impl Kind {
             .unwrap_or(&self.units[0]);
         format!("{} {name}", value / scale)
     }
+
+    /// Writes `value` base units as people do: three significant digits, or all that stand before
+    /// the point, in the largest of `units` in which the number is at least 1.
+    pub(crate) fn rounded(&self, units: &[&str], value: u64) -> String {
+        let (name, scale) = self
+            .units
+            .iter()
+            .filter(|(name, scale)| units.contains(name) && value >= *scale)
+            .max_by_key(|(_, scale)| *scale)
+            .unwrap_or(&self.units[0]);
+        let digits = |number: f64| match number {
+            ..9.995 => 2,
+            ..99.95 => 1,
+            _ => 0,
+        };
+        let number = value as f64 / *scale as f64;
+        let text = format!("{number:.*}", digits(number));
+        let text = if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            &text
+        };
+        format!("{text} {name}")
+    }
 }
 
 /// Gives a quantity newtype its text form everywhere: `FromStr`, `Display`, serde and JSON Schema.

@@ -73,6 +73,22 @@ impl ByteSize {
     pub const fn bytes(self) -> u64 {
         self.0
     }
+
+    /// The size to three digits for people to read, in powers of 1024: `"1.91 TiB"`. What must be
+    /// exact is written with `Display`.
+    #[must_use]
+    pub fn rounded(self) -> String {
+        BYTE_SIZE.rounded(&["B", "KiB", "MiB", "GiB", "TiB", "PiB"], self.0)
+    }
+}
+
+impl Duration {
+    /// The duration to three digits for people to read: `"6.61 s"`, `"17.2 ms"`. What must be
+    /// exact is written with `Display`.
+    #[must_use]
+    pub fn rounded(self) -> String {
+        DURATION.rounded(&["ns", "us", "ms", "s", "min", "h", "d"], self.0)
+    }
 }
 
 impl TransferRate {
@@ -103,6 +119,31 @@ mod tests {
         assert_eq!("166.7 MT/s".parse::<TransferRate>().unwrap().0, 166_700);
         assert_eq!(Duration(1_500_000).to_string(), "1500 us");
         assert_eq!(Duration(0).to_string(), "0 ns");
+    }
+
+    #[test]
+    fn rounds_for_people() {
+        for (ns, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1 us"),
+            (17_204_999, "17.2 ms"),
+            (6_611_732_180, "6.61 s"),
+            (9_996_000_000, "10 s"),
+            (59_960_000_000, "60 s"),
+            (100_000_000, "100 ms"),
+            (90_000_000_000, "1.5 min"),
+            (u64::MAX, "213504 d"),
+        ] {
+            assert_eq!(Duration(ns).rounded(), text);
+        }
+        for (bytes, text) in [
+            (512, "512 B"),
+            (1_536, "1.5 KiB"),
+            (2_101_234_567_890, "1.91 TiB"),
+        ] {
+            assert_eq!(ByteSize(bytes).rounded(), text);
+        }
     }
 
     #[test]

@@ -198,11 +198,11 @@ impl Drive {
                 self.admit_waiting();
             }
             PageOp::Write => {
-                if buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn) {
-                    if let Some(slot) = buffer.take(&sub.page) {
-                        self.buffered(sub, slot);
-                        return;
-                    }
+                if (buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn))
+                    && let Some(slot) = buffer.take(&sub.page)
+                {
+                    self.buffered(sub, slot);
+                    return;
                 }
                 buffer.waiting.push_back(sub);
                 self.make_room();
