@@ -120,8 +120,8 @@ pub(crate) struct Drive {
     pub(crate) notices: Vec<JobNotice>,
     /// The FTL was called since its notices were last collected.
     pub(crate) ftl_called: bool,
-    /// Plans are built in these and handed back, so that nothing is allocated per request.
-    pub(crate) spare_plans: Vec<Plan>,
+    /// The plan that the FTL fills; empty but between its call and `start_plan`.
+    pub(crate) plan: Plan,
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,

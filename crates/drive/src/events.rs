@@ -55,6 +55,7 @@ pub(crate) struct EventQueue<T> {
     heads: [u128; LANES + 1],
     /// Where the least head is.
     least: usize,
+    next_time: SimTime,
     sequence: u64,
     now: SimTime,
 }
@@ -66,6 +67,7 @@ impl<T: Copy> EventQueue<T> {
             heap: BinaryHeap::new(),
             heads: [NEVER; LANES + 1],
             least: 0,
+            next_time: SimTime::NEVER,
             sequence: 0,
             now: SimTime::ZERO,
         }
@@ -97,16 +99,17 @@ impl<T: Copy> EventQueue<T> {
         };
         if key < self.heads[head] {
             self.heads[head] = key;
-        }
-        if key < self.heads[self.least] {
-            self.least = head;
+            if key <= self.heads[self.least] {
+                self.least = head;
+                self.next_time = time;
+            }
         }
     }
 
     /// Time of the next event, `SimTime::NEVER` when there is none.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        SimTime((self.heads[self.least] >> 64) as u64)
+        self.next_time
     }
 
     /// Takes the next event.
@@ -124,15 +127,15 @@ impl<T: Copy> EventQueue<T> {
             }
         };
         self.heads[from] = next;
-        let mut least = 0;
-        for head in 1..self.heads.len() {
-            least = if self.heads[head] < self.heads[least] {
-                head
-            } else {
-                least
-            };
+        // keys and index side by side: no load waits for the comparison before it
+        let (mut least, mut least_key) = (0, self.heads[0]);
+        for (head, key) in self.heads.iter().enumerate().skip(1) {
+            let less = *key < least_key;
+            least = if less { head } else { least };
+            least_key = if less { *key } else { least_key };
         }
         self.least = least;
+        self.next_time = SimTime((least_key >> 64) as u64);
         self.now = SimTime((event.key >> 64) as u64);
         Some((self.now, event.payload))
     }

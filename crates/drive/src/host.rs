@@ -95,9 +95,8 @@ impl Host {
 
     /// Whether a command could be admitted now, or its arrival scheduled.
     pub(crate) fn wants_more(&self) -> bool {
-        !self.exhausted
-            && self.inside < self.limit
-            && (self.closed_loop || self.arrival_due || self.next.is_none())
+        let more = self.next.is_some() || !self.exhausted;
+        more && self.inside < self.limit && (self.closed_loop || self.arrival_due || self.next.is_none())
     }
 
     /// Every command of the source was admitted and acknowledged.
@@ -110,13 +109,7 @@ impl Drive {
     /// Admits what the source has and the drive may hold now.
     pub(crate) fn pull(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
         while self.host.wants_more() {
-            let Some(command) = self
-                .host
-                .next
-                .take()
-                .map_or_else(|| source.next_command(), |next| Ok(Some(next)))?
-            else {
-                self.host.exhausted = true;
+            let Some(command) = self.take_next(source)? else {
                 break;
             };
             if self.host.closed_loop {
@@ -124,6 +117,7 @@ impl Drive {
                     arrival: self.now,
                     ..command
                 });
+                self.look_ahead(source)?;
             } else if command.arrival <= self.now {
                 self.host.arrival_due = false;
                 self.admit(command);
@@ -132,6 +126,29 @@ impl Drive {
                 self.host.next = Some(command);
                 self.schedule(command.arrival, Event::Arrival);
             }
+        }
+        Ok(())
+    }
+
+    fn take_next(&mut self, source: &mut dyn Source) -> Result<Option<HostCommand>, RunError> {
+        if let Some(next) = self.host.next.take() {
+            return Ok(Some(next));
+        }
+        let next = if self.host.exhausted {
+            None
+        } else {
+            source.next_command()?
+        };
+        self.host.exhausted |= next.is_none();
+        Ok(next)
+    }
+
+    /// Fetches the next command of a closed loop ahead of its admission, so that its map entry is in
+    /// the cache by then.
+    fn look_ahead(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
+        self.host.next = self.take_next(source)?;
+        if let Some(next) = &self.host.next {
+            self.ftl.expect(Lpn(next.sector / self.host.sectors_per_page));
         }
         Ok(())
     }
@@ -279,23 +296,21 @@ impl Drive {
 
     /// Submits a piece to the FTL; false if it has to wait for an earlier write of its page.
     fn try_submit(&mut self, sub: &SubRequest) -> bool {
-        let mut plan = self.lend_plan();
+        let now = self.ftl_now();
         self.ftl_called = true;
-        let answer = self.ftl.submit(self.ftl_now(), &sub.page, &mut plan);
+        let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
         if sub.page.op == PageOp::Write && answer == Answer::Accepted {
             self.recorder.ledger.host_wrote(1);
         }
         match answer {
-            Answer::Accepted if plan.is_empty() => {
-                self.spare_plans.push(plan);
+            Answer::Accepted if self.plan.is_empty() => {
                 self.served_from_memory(sub.owner);
             }
             Answer::Accepted => {
-                let acknowledging = self.start_plan(plan, sub.owner, Level::Host);
+                let acknowledging = self.start_plan(sub.owner, Level::Host);
                 self.piece_waits_for(sub.owner, acknowledging);
             }
             other => {
-                self.spare_plans.push(plan);
                 match other {
                     Answer::Wait => return false,
                     Answer::InMemory => self.host.in_memory_reads += 1,

@@ -212,13 +212,13 @@ impl Drive {
             }
             job.active = false;
             self.jobs.asked += 1;
-            let mut plan = self.lend_plan();
+            let now = self.ftl_now();
             self.ftl_called = true;
-            let state = self.ftl.advance(self.ftl_now(), notice.job, &mut plan);
+            let state = self.ftl.advance(now, notice.job, &mut self.plan);
             let job = &mut self.jobs.jobs[index as usize];
-            job.steps_left = plan.len() as u32;
-            job.active |= state == JobState::Yielded && !plan.is_empty();
-            self.start_plan(plan, Owner::Job(index), level(notice.urgency));
+            job.steps_left = self.plan.len() as u32;
+            job.active |= state == JobState::Yielded && !self.plan.is_empty();
+            self.start_plan(Owner::Job(index), level(notice.urgency));
             self.collect_notices();
         }
     }

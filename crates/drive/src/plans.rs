@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use wordline_ftl::{Cause, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+use wordline_ftl::{Cause, Outcome, Route, Scope, Step, Target, Unit, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SECTOR_BYTES;
 
@@ -59,32 +59,27 @@ impl Drive {
         (block, geometry.die_of(geometry.plane_of(block)))
     }
 
-    /// Lends an empty plan to fill.
-    pub(crate) fn lend_plan(&mut self) -> Plan {
-        self.spare_plans.pop().unwrap_or_default()
-    }
-
-    /// Starts a plan: its steps become operations, those without dependencies become ready. Takes
-    /// the plan back. Tells how many steps acknowledge.
-    pub(crate) fn start_plan(&mut self, mut plan: Plan, owner: Owner, level: Level) -> u32 {
-        let acknowledging = plan.iter().filter(|step| step.acknowledges).count() as u32;
-        if let [step] = plan[..] {
+    /// Starts the plan that the FTL has just filled: its steps become operations, those without
+    /// dependencies become ready. Empties the plan. Tells how many steps acknowledge.
+    pub(crate) fn start_plan(&mut self, owner: Owner, level: Level) -> u32 {
+        let acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
+        if let [step] = self.plan[..] {
             let op = self.plan_step(step, owner, level, NONE, 0);
             self.ready(op);
-        } else if !plan.is_empty() {
+        } else if !self.plan.is_empty() {
             let record = self.plans.insert(PlanRecord {
                 ops: SmallVec::new(),
                 done: 0,
                 started: 0,
             });
-            for (index, step) in plan.iter().enumerate() {
-                let op = self.plan_step(*step, owner, level, record as u32, index as u8);
+            for index in 0..self.plan.len() {
+                let step = self.plan[index];
+                let op = self.plan_step(step, owner, level, record as u32, index as u8);
                 self.plans[record].ops.push(op);
             }
             self.start_ready_steps(record);
         }
-        plan.clear();
-        self.spare_plans.push(plan);
+        self.plan.clear();
         acknowledging
     }
 
@@ -331,11 +326,11 @@ impl Drive {
             }
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
-        let mut more = self.lend_plan();
+        let now = self.ftl_now();
         self.ftl_called = true;
-        self.ftl.done(self.ftl_now(), &op.step, page, outcome, &mut more);
-        let grown = more.len() as u32;
-        let acknowledging = self.start_plan(more, op.owner, op.level);
+        self.ftl.done(now, &op.step, page, outcome, &mut self.plan);
+        let grown = self.plan.len() as u32;
+        let acknowledging = self.start_plan(op.owner, op.level);
         if op.plan != NONE {
             self.step_done(op.plan as usize, op.index);
         }

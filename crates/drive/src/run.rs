@@ -244,7 +244,7 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         jobs: Jobs::new(config.ftl.gc.idle),
         notices: Vec::new(),
         ftl_called: true,
-        spare_plans: Vec::new(),
+        plan: Vec::new(),
         recorder: Recorder::new(&geometry, &config.output),
         probes: Vec::new(),
         failure: None,

@@ -192,6 +192,10 @@ pub trait Ftl: Send {
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
 
+    /// Hears that a request for a logical page is about to come: a chance to fetch what will be
+    /// needed into the cache. Changes nothing that can be observed.
+    fn expect(&self, _lpn: Lpn) {}
+
     /// Serves one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;
 

@@ -16,6 +16,7 @@ mod host;
 mod level;
 mod map;
 mod pool;
+mod prefetch;
 mod settle;
 mod state;
 mod tasks;
@@ -263,6 +264,11 @@ impl Ftl for PageFtl {
 
     fn user_pages(&self) -> u64 {
         self.capacity.user_pages
+    }
+
+    #[inline]
+    fn expect(&self, lpn: Lpn) {
+        self.map.prefetch_logical(lpn.0);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -14,7 +14,7 @@ use crate::summary::Summary;
 /// Latencies, time series, ledger and request table of one run.
 ///
 /// The drive feeds it through the `Probe` methods and tells it, beside them, what no probe sees:
-/// `series.outstanding`, `series.free_blocks`, `ledger.host_wrote`, `ledger.waited`.
+/// `series.outstanding`, `ledger.host_wrote`, `ledger.waited`.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
@@ -146,8 +146,6 @@ impl Recorder {
             (requests > 0).then(|| self.waited_max.as_us()),
         );
         summary.add_ledger(&self.ledger, elapsed);
-        summary.set("ftl.gc.free_blocks.mean", self.series.mean_free_blocks());
-        summary.set("ftl.gc.free_blocks.min", self.series.least_free_blocks());
         let residual = crate::summary::little_residual(self.series.outstanding_area(), self.in_drive_sum);
         summary.set("check.little_residual", residual);
     }

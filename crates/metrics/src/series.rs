@@ -26,8 +26,6 @@ pub(crate) struct Window {
     pub(crate) programmed: [u64; 3],
     pub(crate) read: u64,
     pub(crate) erased: u64,
-    /// Least free blocks; `None` if nobody told.
-    pub(crate) free_blocks: Option<u64>,
     /// Requests in the drive, summed over nanoseconds.
     pub(crate) outstanding: u128,
 }
@@ -43,10 +41,6 @@ impl Window {
         }
         self.read += later.read;
         self.erased += later.erased;
-        self.free_blocks = match (self.free_blocks, later.free_blocks) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
         self.outstanding += later.outstanding;
     }
 }
@@ -86,8 +80,6 @@ pub struct Series {
     /// End of the current window, ns.
     current_end: u64,
     outstanding: Gauge,
-    free_blocks: Gauge,
-    free_blocks_known_from: Option<u64>,
     most_outstanding: u64,
 }
 
@@ -109,8 +101,6 @@ impl Series {
             current: Window::default(),
             current_end: width,
             outstanding: Gauge::default(),
-            free_blocks: Gauge::default(),
-            free_blocks_known_from: None,
             most_outstanding: 0,
         }
     }
@@ -130,12 +120,7 @@ impl Series {
         }
         while now >= self.current_end {
             self.current.outstanding += self.outstanding.advance(self.current_end);
-            let level = self.current.free_blocks.map(|_| self.free_blocks.level);
-            self.past.push(self.current);
-            self.current = Window {
-                free_blocks: level,
-                ..Window::default()
-            };
+            self.past.push(std::mem::take(&mut self.current));
             self.current_end = self.current_end.saturating_add(self.width);
         }
     }
@@ -197,26 +182,11 @@ impl Series {
         self.most_outstanding = self.most_outstanding.max(requests);
     }
 
-    /// The number of free blocks of the drive is `blocks` from `now` on.
-    #[inline]
-    pub fn free_blocks(&mut self, now: SimTime, blocks: u64) {
-        self.reach(now);
-        if self.free_blocks_known_from.is_none() {
-            self.free_blocks.since = now.ns();
-            self.free_blocks_known_from = Some(now.ns());
-        }
-        self.free_blocks.advance(now.ns());
-        self.free_blocks.level = blocks;
-        let least = self.current.free_blocks.map_or(blocks, |least| least.min(blocks));
-        self.current.free_blocks = Some(least);
-    }
-
-    /// Accounts for the levels up to the end of the run.
+    /// Accounts for the requests in the drive up to the end of the run.
     pub fn finish(&mut self, end: SimTime) {
         // the last window is the one that `end` closes, not one that begins there
         self.reach(SimTime(end.ns().saturating_sub(1)));
         self.current.outstanding += self.outstanding.advance(end.ns());
-        self.free_blocks.advance(end.ns());
     }
 
     /// Width of the windows now.
@@ -247,21 +217,6 @@ impl Series {
     #[must_use]
     pub fn most_outstanding(&self) -> u64 {
         self.most_outstanding
-    }
-
-    /// Least number of free blocks; `None` if nobody told.
-    #[must_use]
-    pub fn least_free_blocks(&self) -> Option<u64> {
-        let windows = self.past.iter().chain(std::iter::once(&self.current));
-        windows.filter_map(|window| window.free_blocks).min()
-    }
-
-    /// Mean number of free blocks over the time it was known; `None` if nobody told or no time
-    /// has passed.
-    #[must_use]
-    pub fn mean_free_blocks(&self) -> Option<f64> {
-        let from = self.free_blocks_known_from?;
-        mean(self.free_blocks.area, self.free_blocks.since - from)
     }
 
     /// The table of the windows up to the current one.
@@ -303,11 +258,9 @@ mod tests {
     #[test]
     fn events_fall_into_their_windows() {
         let mut series = Series::new(Some(Duration::from_ms(1)));
-        series.free_blocks(SimTime(0), 9);
         series.outstanding(SimTime(0), 2);
         series.request(&request(0, MS - 1, RequestClass::Read));
         series.outstanding(SimTime(MS + MS / 2), 0);
-        series.free_blocks(SimTime(MS + MS / 2), 7);
         series.request(&request(MS, MS + MS / 2, RequestClass::Write));
         series.operation(SimTime(3 * MS), CommandKind::CopyBack, Cause::Gc);
         series.operation(SimTime(3 * MS), CommandKind::Erase, Cause::Gc);
@@ -322,13 +275,8 @@ mod tests {
         assert_eq!(table.pages_programmed_gc, [0, 0, 0, 1]);
         assert_eq!(table.blocks_erased, [0, 0, 0, 1]);
         assert_eq!(table.outstanding_mean, [2.0, 1.0, 0.0, 0.0]);
-        assert_eq!(table.free_blocks_min, [9.0, 7.0, 7.0, 7.0]);
         assert_eq!(series.mean_outstanding(Duration::from_ms(4)), 0.75);
-        assert_eq!(series.mean_free_blocks(), Some((9.0 * 1.5 + 7.0 * 2.5) / 4.0));
-        assert_eq!(
-            (series.least_free_blocks(), series.most_outstanding()),
-            (Some(7), 2)
-        );
+        assert_eq!(series.most_outstanding(), 2);
     }
 
     #[test]
@@ -375,7 +323,6 @@ mod tests {
                 level = *value;
                 for series in [&mut automatic, &mut one] {
                     series.outstanding(SimTime(now), level);
-                    series.free_blocks(SimTime(now), 10 + value);
                     series.request(&request(now - value, now, RequestClass::ALL[(value % 3) as usize]));
                     series.operation(SimTime(now), CommandKind::Program, Cause::ALL[*value as usize]);
                 }
@@ -391,7 +338,6 @@ mod tests {
             prop_assert_eq!(merged, one.current);
             prop_assert_eq!(merged.outstanding, area);
             prop_assert!(windows.count() <= 2048);
-            prop_assert_eq!(automatic.mean_free_blocks(), one.mean_free_blocks());
         }
     }
 }

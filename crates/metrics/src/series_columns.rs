@@ -44,8 +44,6 @@ pub struct SeriesColumns {
     pub pages_read: Vec<u64>,
     /// Blocks erased.
     pub blocks_erased: Vec<u64>,
-    /// Least number of free blocks; NaN if unknown.
-    pub free_blocks_min: Vec<f64>,
     /// Mean number of requests in the drive.
     pub outstanding_mean: Vec<f64>,
 }
@@ -80,8 +78,6 @@ impl SeriesColumns {
         self.pages_programmed_other.push(window.programmed[2]);
         self.pages_read.push(window.read);
         self.blocks_erased.push(window.erased);
-        self.free_blocks_min
-            .push(window.free_blocks.map_or(f64::NAN, |blocks| blocks as f64));
         self.outstanding_mean
             .push(window.outstanding as f64 / width as f64);
     }

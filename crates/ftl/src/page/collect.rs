@@ -215,6 +215,7 @@ impl PageFtl {
             None => self.pool_scope(pool),
         };
         let sectors = self.map.bitmap_of_mapped(lpn).count_ones() as u8;
+        self.map.prefetch_logical(lpn);
         let read = Step {
             work: Work::Read {
                 page: Ppn(source),

@@ -51,6 +51,10 @@ impl PageFtl {
             }
             Entry::Vacant(entry) => {
                 let old = self.map.get(lpn);
+                if let Some((page, _)) = old {
+                    // the old page's entry is emptied when the new one is on the medium
+                    self.map.prefetch_physical(page);
+                }
                 let valid = old.map_or(0, |(_, valid)| valid);
                 let after = valid | new;
                 entry.insert(Flight {

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::prefetch::prefetch;
+
 /// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the empty entry,
 /// so that a fresh map is memory that was never touched.
 #[derive(Clone, Debug)]
@@ -28,6 +30,14 @@ impl Packed {
                 let e = &bytes[at..at + 5];
                 u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], 0, 0, 0])
             }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, index: u64) {
+        match self {
+            Self::Narrow(entries) => prefetch(entries, index as usize),
+            Self::Wide(bytes) => prefetch(bytes, index as usize * 5),
         }
     }
 
@@ -76,6 +86,18 @@ impl PageMap {
             skipped: if wide { (1 << 40) - 1 } else { (1 << 32) - 1 },
             full,
         }
+    }
+
+    /// Gets the cache ready for a change of a logical page's entry.
+    #[inline]
+    pub(crate) fn prefetch_logical(&self, lpn: u64) {
+        self.forward.prefetch(lpn);
+    }
+
+    /// Gets the cache ready for a change of a physical page's entry.
+    #[inline]
+    pub(crate) fn prefetch_physical(&self, page: u64) {
+        self.backward.prefetch(page);
     }
 
     /// Physical page of a logical page.
