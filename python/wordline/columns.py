@@ -53,10 +53,6 @@ TABLES = {
             "pages_programmed_other": ("", "pages programmed for other causes"),
             "pages_read": ("", "pages read"),
             "blocks_erased": ("", "blocks erased"),
-            "free_blocks_min": (
-                "",
-                "fewest free blocks; null where the mapping does not count them",
-            ),
             "outstanding_mean": ("", "mean number of requests in the drive"),
         },
     ),

@@ -57,7 +57,6 @@ pub(crate) fn time_series(py: Python<'_>, table: SeriesColumns) -> PyResult<Py<P
             pages_programmed_other,
             pages_read,
             blocks_erased,
-            free_blocks_min,
             outstanding_mean,
         ]
     )

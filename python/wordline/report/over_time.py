@@ -55,7 +55,7 @@ def merged(series: pl.DataFrame) -> pl.DataFrame:
             .alias(f"{kind}_max_us"),
         ]
     columns += [pl.col("blocks_erased", *MOVED.values()).sum()]
-    columns += [pl.col("free_blocks_min").min(), pl.col("outstanding_mean").mean()]
+    columns += [pl.col("outstanding_mean").mean()]
     return (
         series.group_by(pl.int_range(pl.len()).alias("point") // per_point, maintain_order=True)
         .agg(columns)
@@ -170,6 +170,5 @@ def table(windows: pl.DataFrame, kinds: list[str]) -> Sequence[Row]:
         "requests in the drive": "outstanding_mean",
         "programs by GC": MOVED["gc"],
         "blocks erased": "blocks_erased",
-        "fewest free blocks": "free_blocks_min",
     }
     return windows.select(**columns).to_dicts()
