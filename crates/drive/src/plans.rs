@@ -240,8 +240,12 @@ impl Drive {
                 if wide >= self.flash.chip_queue(0) {
                     self.flash.chip_ops += 1;
                 }
-                self.mark_idle_channels();
-                wide + op.level as usize
+                let queue = wide + op.level as usize;
+                if self.flash.queues[queue].is_empty() {
+                    // behind others, which were offered to every channel already, it can only wait
+                    self.mark_open_channels();
+                }
+                queue
             }
         };
         self.ops[id as usize].queue = queue as u32;
@@ -250,7 +254,7 @@ impl Drive {
         self.flash.queues[queue] = entry;
     }
 
-    fn mark_idle_channels(&mut self) {
+    fn mark_open_channels(&mut self) {
         for channel in 0..self.flash.channels.len() {
             if self.flash.any_open(channel) {
                 self.flash.mark(channel);

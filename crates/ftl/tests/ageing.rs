@@ -3,7 +3,7 @@
 mod common;
 
 use common::audit;
-use common::setup::{Setup, VICTIMS};
+use common::setup::Setup;
 use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
 use wordline_ftl::{
     AllocationMode, BlockRole, Ftl, GcFrontier, GcMode, Lpn, PageFtl, Pool, StaticOrder, Victim,
@@ -116,7 +116,7 @@ fn overwritten_drives_are_full_and_quiet() {
 /// The drawn state holds every logical page once, in its place, for every policy and allocation.
 #[test]
 fn steady_state_holds_every_page_once() {
-    for victim in VICTIMS {
+    for victim in Victim::ALL {
         for (allocation, pool) in [
             (AllocationMode::Static, Pool::Plane),
             (AllocationMode::Dynamic, Pool::Drive),

@@ -8,6 +8,7 @@ mod chunks;
 pub(crate) mod detect;
 mod disksim;
 mod fields;
+mod five_columns;
 mod flashsim;
 pub(crate) mod format;
 mod layout;

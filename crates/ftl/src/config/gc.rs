@@ -34,6 +34,23 @@ pub enum Victim {
     WearGreedy,
 }
 
+impl Victim {
+    /// Every policy.
+    pub const ALL: [Self; 11] = [
+        Self::Greedy,
+        Self::CostBenefit,
+        Self::CostBenefitLfs,
+        Self::Cat,
+        Self::Random,
+        Self::DChoices,
+        Self::RandomPp,
+        Self::Fifo,
+        Self::WindowedGreedy,
+        Self::Fegc,
+        Self::WearGreedy,
+    ];
+}
+
 /// The blocks among which a victim is chosen, free blocks are counted and moves stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

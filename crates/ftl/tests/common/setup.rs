@@ -20,20 +20,6 @@ pub(crate) struct Setup {
     pub(crate) seed: u64,
 }
 
-pub(crate) const VICTIMS: [Victim; 11] = [
-    Victim::Greedy,
-    Victim::CostBenefit,
-    Victim::CostBenefitLfs,
-    Victim::Cat,
-    Victim::Random,
-    Victim::DChoices,
-    Victim::RandomPp,
-    Victim::Fifo,
-    Victim::WindowedGreedy,
-    Victim::Fegc,
-    Victim::WearGreedy,
-];
-
 impl Setup {
     /// A small single-plane drive with the configuration's defaults.
     pub(crate) fn plain(blocks: u32, pages_per_block: u32, over_provisioning: f64) -> Self {
@@ -89,7 +75,7 @@ impl Setup {
             wear_aware: random.one_in(4),
         };
         let gc = &mut setup.ftl.gc;
-        gc.victim = random.pick(&VICTIMS);
+        gc.victim = random.pick(&Victim::ALL);
         gc.d = 1 + random.below(5) as u32;
         gc.window = 1 + random.below(20) as u32;
         gc.pool = match (setup.allocation.mode, setup.allocation.dynamic) {

@@ -1,9 +1,9 @@
 //! FlashSim's ASCII format (Kim et al., SIMUL 2009).
 
 use super::detect::Signs;
-use super::fields::{Columns, SECTOR, Separator};
+use super::fields::SECTOR;
+use super::five_columns::FiveColumns;
 use super::format::{Format, text};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 /// Bytes of the page that sizes count in.
@@ -30,28 +30,11 @@ pub(crate) const FORMAT: Format = Format {
         } => (4, "its columns are separated by tabs"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| text(FlashSim { unit }),
+    decoder: |unit| {
+        text(FiveColumns {
+            unit,
+            start: ("sector", SECTOR),
+            size: ("pages", PAGE),
+        })
+    },
 };
-
-struct FlashSim {
-    unit: TimeUnit,
-}
-
-impl RowParser for FlashSim {
-    #[inline]
-    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let mut columns = Columns::new(row, Separator::Blank);
-        let arrival = columns.time("arrival", self.unit)?;
-        let device = columns.number("device")?;
-        let (start, bytes) = columns.extent(("sector", SECTOR), ("pages", PAGE))?;
-        let op = columns.one_is_read()?;
-        columns.end()?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-        }))
-    }
-}

@@ -1,9 +1,9 @@
 //! MQSim's ASCII format (Tavakkol et al., FAST 2018).
 
 use super::detect::Signs;
-use super::fields::{Columns, SECTOR, Separator};
+use super::fields::SECTOR;
+use super::five_columns::FiveColumns;
 use super::format::{Format, text};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
@@ -18,28 +18,11 @@ pub(crate) const FORMAT: Format = Format {
         Signs { decimals: false, .. } => (2, "its arrivals are whole numbers"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| text(MqSim { unit }),
+    decoder: |unit| {
+        text(FiveColumns {
+            unit,
+            start: ("sector", SECTOR),
+            size: ("sectors", SECTOR),
+        })
+    },
 };
-
-struct MqSim {
-    unit: TimeUnit,
-}
-
-impl RowParser for MqSim {
-    #[inline]
-    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let mut columns = Columns::new(row, Separator::Blank);
-        let arrival = columns.time("arrival", self.unit)?;
-        let device = columns.number("device")?;
-        let (start, bytes) = columns.extent(("sector", SECTOR), ("sectors", SECTOR))?;
-        let op = columns.one_is_read()?;
-        columns.end()?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-        }))
-    }
-}

@@ -1,9 +1,8 @@
 //! The ASCII format of block-trace replayers: everything in bytes.
 
 use super::detect::Signs;
-use super::fields::{Columns, Separator};
+use super::five_columns::FiveColumns;
 use super::format::{Format, text};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
@@ -17,28 +16,11 @@ pub(crate) const FORMAT: Format = Format {
         Signs { in_bytes: true, .. } => (8, "all its addresses and sizes are multiples of 512"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| text(Replayer { unit }),
+    decoder: |unit| {
+        text(FiveColumns {
+            unit,
+            start: ("offset", 1),
+            size: ("size", 1),
+        })
+    },
 };
-
-struct Replayer {
-    unit: TimeUnit,
-}
-
-impl RowParser for Replayer {
-    #[inline]
-    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let mut columns = Columns::new(row, Separator::Blank);
-        let arrival = columns.time("arrival", self.unit)?;
-        let device = columns.number("device")?;
-        let (start, bytes) = columns.extent(("offset", 1), ("size", 1))?;
-        let op = columns.one_is_read()?;
-        columns.end()?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-        }))
-    }
-}

@@ -506,24 +506,10 @@ impl Chaos {
     }
 }
 
-const VICTIMS: [Victim; 11] = [
-    Victim::Greedy,
-    Victim::CostBenefit,
-    Victim::CostBenefitLfs,
-    Victim::Cat,
-    Victim::Random,
-    Victim::DChoices,
-    Victim::RandomPp,
-    Victim::Fifo,
-    Victim::WindowedGreedy,
-    Victim::Fegc,
-    Victim::WearGreedy,
-];
-
 fn any_parts() -> impl Strategy<Value = Parts> {
     let shape = (1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 6..12_u32, 1..5_u32);
     let policies = (
-        prop::sample::select(&VICTIMS[..]),
+        prop::sample::select(&Victim::ALL[..]),
         prop::sample::select(
             &[
                 GcMode::Foreground,

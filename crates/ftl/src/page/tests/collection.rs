@@ -102,26 +102,13 @@ fn sequential_overwrites_cost_nothing() {
 /// The whole matrix of modes, frontiers, pools and policies, under the medium's own rules.
 #[test]
 fn every_policy_in_every_mode_makes_progress() {
-    let victims = [
-        Victim::Greedy,
-        Victim::CostBenefit,
-        Victim::CostBenefitLfs,
-        Victim::Cat,
-        Victim::Random,
-        Victim::DChoices,
-        Victim::RandomPp,
-        Victim::Fifo,
-        Victim::WindowedGreedy,
-        Victim::Fegc,
-        Victim::WearGreedy,
-    ];
     let modes = [
         GcMode::Foreground,
         GcMode::Background,
         GcMode::Preemptible,
         GcMode::Partial,
     ];
-    for (at, victim) in victims.into_iter().enumerate() {
+    for (at, victim) in Victim::ALL.into_iter().enumerate() {
         for mode in modes {
             let mut parts = Parts::one_die(2, 20);
             parts.geometry.pages_per_block = 8;
