@@ -2,7 +2,7 @@
 
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
 use wordline_metrics::{FinishedRequest, RequestClass};
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, HostCommand, HostOp, Source};
 
 use crate::drive::{Drive, Event};
@@ -49,8 +49,9 @@ pub(crate) struct Host {
     pub(crate) completed: u64,
     pub(crate) first_arrival: Option<SimTime>,
     pub(crate) last_arrival: SimTime,
-    /// Requests inside when the last command arrived.
-    pub(crate) inside_at_last_arrival: u32,
+    /// Requests inside when the last command was admitted, and how long that one had waited.
+    pub(crate) inside_at_last: u32,
+    pub(crate) last_wait: Duration,
     pub(crate) unmapped_reads: u64,
     pub(crate) in_memory_reads: u64,
     pub(crate) refused: u64,
@@ -71,7 +72,8 @@ impl Host {
             completed: 0,
             first_arrival: None,
             last_arrival: SimTime::ZERO,
-            inside_at_last_arrival: 0,
+            inside_at_last: 0,
+            last_wait: Duration::ZERO,
             unmapped_reads: 0,
             in_memory_reads: 0,
             refused: 0,
@@ -156,7 +158,8 @@ impl Drive {
     fn admit(&mut self, command: HostCommand) {
         let host = &mut self.host;
         host.inside += 1;
-        host.inside_at_last_arrival = host.inside;
+        host.inside_at_last = host.inside;
+        host.last_wait = self.now.since(command.arrival);
         host.first_arrival.get_or_insert(command.arrival);
         host.last_arrival = command.arrival;
         let number = host.admitted;

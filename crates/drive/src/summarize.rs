@@ -180,14 +180,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
     if !drive.host.is_closed_loop() {
-        let first = drive.host.first_arrival.unwrap_or_default();
-        notes.extend(Note::overloaded(&Load {
-            requests,
-            unfinished: u64::from(drive.host.inside_at_last_arrival),
-            depth: u64::from(drive.flash.geometry.dies()),
-            arrivals: drive.host.last_arrival.since(first),
-            window: recorder.window(),
-        }));
+        notes.extend(Note::overloaded(&load(drive)));
     }
     if drive.firmware.enabled() {
         notes.extend(Note::bottleneck(
@@ -217,6 +210,27 @@ fn page_reads(drive: &Drive) -> u64 {
         + drive.host.in_memory_reads
         + drive.buffer.as_ref().map_or(0, |buffer| buffer.read_hits)
         + drive.recorder.ledger.pages_read(Cause::Host)
+}
+
+/// The load of an open loop when its last command came.
+fn load(drive: &Drive) -> Load {
+    let host = &drive.host;
+    let recorder = &drive.recorder;
+    let requests = recorder.requests();
+    let arrivals = host.last_arrival.since(host.first_arrival.unwrap_or_default());
+    // commands that had arrived but were not admitted, at the mean rate of arrival
+    let outside = if arrivals > Duration::ZERO {
+        u128::from(requests) * u128::from(host.last_wait.ns()) / u128::from(arrivals.ns())
+    } else {
+        0
+    };
+    Load {
+        requests,
+        unfinished: (u64::from(host.inside_at_last) + outside as u64).min(requests),
+        depth: u64::from(drive.flash.geometry.dies()),
+        arrivals,
+        window: recorder.window(),
+    }
 }
 
 /// Whether the run starts from where collection should be at work.

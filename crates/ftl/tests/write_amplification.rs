@@ -112,7 +112,7 @@ fn steady_state_holds_from_the_first_write_on() {
         setup.geometry.planes_per_die = 4;
         setup.ftl.gc.pool = Pool::Plane;
         (setup.ftl.gc.hard, setup.ftl.gc.low, setup.ftl.gc.high) = (hard, high, high);
-        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, Cleaning::Greedy, 0.0, 0.5);
+        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, Cleaning::Greedy, 0.0, 0.1);
         assert!(
             (wa / expected - 1.0).abs() < 0.02,
             "{hard}, {high}: {wa} for {expected}"

@@ -87,7 +87,7 @@ impl Duration {
     /// exact is written with `Display`.
     #[must_use]
     pub fn rounded(self) -> String {
-        DURATION.rounded(&["ns", "us", "ms", "s", "min", "h", "d"], self.0)
+        DURATION.rounded(&["ns", "us", "ms", "s", "h", "d"], self.0)
     }
 }
 
@@ -132,7 +132,8 @@ mod tests {
             (9_996_000_000, "10 s"),
             (59_960_000_000, "60 s"),
             (100_000_000, "100 ms"),
-            (90_000_000_000, "1.5 min"),
+            (64_890_000_000, "64.9 s"),
+            (5_400_000_000_000, "1.5 h"),
             (u64::MAX, "213504 d"),
         ] {
             assert_eq!(Duration(ns).rounded(), text);

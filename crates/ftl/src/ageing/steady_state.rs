@@ -50,6 +50,7 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
                 ftl,
                 group.first_pool + index,
                 pages.end - pages.start,
+                cleaning,
                 &mut stream,
             )?;
             let mut next = pages.start;
@@ -70,7 +71,7 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
                 &mut owner,
             )?;
             now = now.max(aged.0);
-            amplification = aged.1;
+            amplification += aged.1 / f64::from(ftl.pools());
         }
     }
     ftl.finish_fill(now);
@@ -146,9 +147,14 @@ fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
 }
 
 /// Divides the blocks of a pool that holds `pages` logical pages into free ones, an open one per
-/// plane, written to anywhere, and closed ones. Collection lets the free blocks of a pool go down
-/// and up like a saw: each pool starts somewhere on it, or all would collect at the same time.
-fn divide(ftl: &PageFtl, pool: u32, pages: u64, stream: &mut Stream) -> Result<Division, FtlError> {
+/// plane and closed ones. Each pool starts at a time of its own, or all would collect in step.
+fn divide(
+    ftl: &PageFtl,
+    pool: u32,
+    pages: u64,
+    cleaning: Cleaning,
+    stream: &mut Stream,
+) -> Result<Division, FtlError> {
     let b = ftl.geometry().pages_per_block;
     let blocks = ftl.pool_blocks(pool).len() as u32;
     let (fewest, most) = ftl.steady_free_blocks();
@@ -156,39 +162,54 @@ fn divide(ftl: &PageFtl, pool: u32, pages: u64, stream: &mut Stream) -> Result<D
     let planes = ftl.pool_planes(pool).len() as u32;
     let open = if b > 1 { planes } else { 0 };
     let closed = blocks.saturating_sub(mean + open);
-    if u64::from(closed) * u64::from(b) <= pages {
+    let room = u64::from(closed) * u64::from(b);
+    if room <= pages {
         return Err(FtlError::new(
             "age.method",
             "steady_state",
             format!(
                 "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {mean} are kept free \
-                 (ftl.gc watermarks) and {open} open; {blocks} - {mean} - {open} = {closed} blocks x {b} = {} pages do \
-                 not exceed its {pages} logical pages",
-                u64::from(closed) * u64::from(b)
+                 (ftl.gc watermarks) and {open} open; {blocks} - {mean} - {open} = {closed} blocks x {b} = {room} pages do \
+                 not exceed its {pages} logical pages"
             ),
         ));
     }
-    // The fewest are left for a moment only: collection starts there. The most that leave room
-    // for the data are as many as closed blocks can be missing.
-    let levels = most.saturating_sub(fewest).max(1);
-    let drawn = (most - below(stream, levels)).max(fewest);
-    let room = ((u64::from(closed) * u64::from(b) - pages - 1) / u64::from(b)) as u32;
-    let free = drawn.min(mean + room);
-    let closed = closed + mean - free;
+    let rho = (pages.max(1) as f64 / room as f64).min(0.999_999);
+    let gain = f64::from(b) / cleaning.write_amplification(b, rho)?;
+    let free_pages = spare_pages(fewest + 1, most, b, gain, stream);
+    // No more free blocks than leave room for the data.
+    let spare_blocks = ((room - pages - 1) / u64::from(b)) as u32;
+    let free = ((free_pages / u64::from(b)) as u32).min(mean + spare_blocks);
     let mut left = pages;
     let open: Vec<u32> = (0..open)
         .map(|_| {
-            let written = (1 + below(stream, b - 1)).min(left.min(u64::from(b)) as u32);
+            // Several planes fill their blocks out of step; a single one holds the rest of the saw.
+            let written = if planes == 1 {
+                (b - (free_pages % u64::from(b)) as u32).clamp(1, b - 1)
+            } else {
+                1 + below(stream, b - 1)
+            };
+            let written = written.min(left.min(u64::from(b)) as u32);
             left -= u64::from(written);
             written
         })
         .collect();
     Ok(Division {
         free,
+        closed: closed + mean - free,
         open,
-        closed,
         valid: left,
     })
+}
+
+/// Free pages of a pool at a random moment, those of its open block included. Over time they are a
+/// saw: host writes use them up until the last block above `start - 1` free ones is opened, then
+/// collection gains `gain` pages a victim, until `most` blocks are free.
+fn spare_pages(start: u32, most: u32, b: u32, gain: f64, stream: &mut Stream) -> u64 {
+    let wanted = f64::from(most.saturating_sub(start)) * f64::from(b);
+    let depth = (wanted / gain).ceil().max(1.0) * gain;
+    let unit = (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    u64::from(start) * u64::from(b) + (unit * depth) as u64
 }
 
 /// Fills the blocks of a pool; returns the time that this took and its write amplification.
