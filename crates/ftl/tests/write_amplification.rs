@@ -102,7 +102,7 @@ fn little_spare_space() {
     }
 }
 
-/// Planes that collect for themselves do not start in step: even half a drive-write after ageing
+/// Planes that collect for themselves do not start in step: even a quarter of a drive-write after ageing
 /// amplifies as the closed form says, whatever the watermarks.
 #[test]
 fn steady_state_holds_from_the_first_write_on() {
@@ -112,9 +112,9 @@ fn steady_state_holds_from_the_first_write_on() {
         setup.geometry.planes_per_die = 4;
         setup.ftl.gc.pool = Pool::Plane;
         (setup.ftl.gc.hard, setup.ftl.gc.low, setup.ftl.gc.high) = (hard, high, high);
-        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, Cleaning::Greedy, 0.0, 0.1);
+        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, Cleaning::Greedy, 0.0, 0.25);
         assert!(
-            (wa / expected - 1.0).abs() < 0.02,
+            (wa / expected - 1.0).abs() < 0.025,
             "{hard}, {high}: {wa} for {expected}"
         );
     }
