@@ -4,18 +4,10 @@
 //! channel wait behind it. Only what cannot start for want of space (or, for an erase, because its
 //! block is still in use) is passed over, lest the garbage collection that would help it be held up.
 
-use super::{CLASSES, Ranking};
-
-#[rustfmt::skip]
-const RANKS: [u8; CLASSES] = [
-    // urgent, host, normal, idle
-    0, 0, 1, 2, // reads
-    0, 0, 1, 2, // programs
-    0, 0, 1, 2, // erases
-];
+use super::{BY_AGE, Ranking};
 
 pub(super) const RANKING: Ranking = Ranking {
-    ranks: RANKS,
+    ranks: BY_AGE,
     data_out: 0,
     in_order: true,
 };

@@ -6,7 +6,7 @@
 use wordline_nand::{DieId, PlaneId, Ppn, Use};
 
 use super::LOOK_AHEAD;
-use super::issue::Attempt;
+use super::place::Attempt;
 use crate::drive::Drive;
 use crate::operation::{Kind, NONE, OpId};
 

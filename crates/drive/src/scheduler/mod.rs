@@ -5,6 +5,7 @@ mod fcfs;
 pub(crate) mod issue;
 mod merge;
 mod out_of_order;
+mod place;
 mod reads_first;
 
 use crate::config::SchedulerPolicy;
@@ -32,6 +33,15 @@ pub(crate) struct Ranking {
     /// while its own die is busy.
     pub(crate) in_order: bool,
 }
+
+/// Ranks of the policies that go by age: host and blocking steps alike, then normal, then idle ones.
+#[rustfmt::skip]
+const BY_AGE: [u8; CLASSES] = [
+    // urgent, host, normal, idle
+    0, 0, 1, 2, // reads
+    0, 0, 1, 2, // programs
+    0, 0, 1, 2, // erases
+];
 
 /// Index of a unit's queue for operations of this kind and level.
 pub(crate) const fn class(kind: Kind, level: Level) -> usize {
