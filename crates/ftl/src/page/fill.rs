@@ -76,7 +76,9 @@ impl PageFtl {
         self.blocks.role[at] = if written == pages_per_block {
             BlockRole::Closed
         } else {
-            self.frontiers.park(block.0);
+            // Host writes go on in it, and open no free block before it is full.
+            let plane = self.blocks.plane_of(block.0);
+            self.frontiers.open(&mut self.blocks, plane, HOST, block.0);
             BlockRole::Open
         };
         let first = self.first_page(block.0);
