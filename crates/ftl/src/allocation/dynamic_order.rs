@@ -16,7 +16,6 @@ pub struct DynamicOrder {
     usable_planes: u32,
     /// q of step 3: usable slots in a channel of the levels ranked above the channel.
     above_channel: usize,
-    programs: u64,
     /// Per channel: the chip to begin at.
     chip: Vec<u32>,
     /// Per chip: the die to begin at.
@@ -64,18 +63,11 @@ impl DynamicOrder {
             usable_dies,
             usable_planes,
             above_channel,
-            programs: 0,
             chip: vec![0; geometry.channels as usize],
             die: vec![0; geometry.chips() as usize],
             plane: vec![0; geometry.dies() as usize],
             geometry,
         }
-    }
-
-    /// Step 1: the channel to begin at, programs so far modulo channels.
-    #[must_use]
-    pub fn first_channel(&self) -> ChannelId {
-        ChannelId((self.programs % u64::from(self.geometry.channels)) as u32)
     }
 
     /// Step 3: how many of `pending` pages one channel takes, q * ceil(n / (C*q)), cut to n and
@@ -96,40 +88,60 @@ impl DynamicOrder {
     pub fn slots(
         &self,
         channel: ChannelId,
-        idle: impl FnMut(DieId) -> bool,
+        mut idle: impl FnMut(DieId) -> bool,
         max: usize,
         out: &mut Vec<PlaneId>,
     ) {
-        self.list(channel, idle, |_, token| token, max, out);
-    }
-
-    /// As `slots`, but where a command uses one plane of a die it is the one for which `wear` is
-    /// least, ties by token (step 6).
-    pub fn slots_by_wear(
-        &self,
-        channel: ChannelId,
-        idle: impl FnMut(DieId) -> bool,
-        mut wear: impl FnMut(PlaneId) -> u32,
-        max: usize,
-        out: &mut Vec<PlaneId>,
-    ) {
-        let planes = self.geometry.planes_per_die;
-        let one = self.usable_planes == 1;
-        let choose = |die: u32, token: u32| {
-            if !one {
-                return token;
-            }
-            (0..planes)
-                .map(|step| (token + step) % planes)
-                .min_by_key(|plane| wear(PlaneId(die * planes + plane)))
-                .unwrap_or(token)
+        let geometry = &self.geometry;
+        let size = |level: Level| match level {
+            Level::Channel => 1,
+            Level::Chip => geometry.chips_per_channel,
+            Level::Die => self.usable_dies,
+            Level::Plane => self.usable_planes,
         };
-        self.list(channel, idle, choose, max, out);
+        let sizes = self.below.map(size);
+        // where the step of each rank goes: chip, die, plane
+        let position = self.below.map(|level| match level {
+            Level::Channel | Level::Chip => 0,
+            Level::Die => 1,
+            Level::Plane => 2,
+        });
+        let full = out.len() + max;
+        let first_chip = channel.0 * geometry.chips_per_channel;
+        let chip_token = self.chip[channel.index()];
+        let wrap = |at: u32, radix: u32| if at >= radix { at - radix } else { at };
+        let mut step = [0_u32; 3];
+        for slow in 0..sizes[2] {
+            step[position[2]] = slow;
+            for middle in 0..sizes[1] {
+                step[position[1]] = middle;
+                for fast in 0..sizes[0] {
+                    if out.len() == full {
+                        return;
+                    }
+                    step[position[0]] = fast;
+                    let chip = first_chip + wrap(chip_token + step[0], geometry.chips_per_channel);
+                    let first = chip * geometry.dies_per_chip;
+                    let token = self.die[chip as usize];
+                    let die = if self.usable_dies == 1 {
+                        // One die per chip: the first idle one from the token on.
+                        (0..geometry.dies_per_chip)
+                            .map(|at| first + wrap(token + at, geometry.dies_per_chip))
+                            .find(|die| idle(DieId(*die)))
+                    } else {
+                        Some(first + wrap(token + step[1], geometry.dies_per_chip))
+                            .filter(|die| idle(DieId(*die)))
+                    };
+                    let Some(die) = die else { continue };
+                    let plane = wrap(self.plane[die as usize] + step[2], geometry.planes_per_die);
+                    out.push(PlaneId(die * geometry.planes_per_die + plane));
+                }
+            }
+        }
     }
 
     /// Step 7: moves the tokens past the planes that were used, in the order of their use.
     pub fn advance(&mut self, used: &[PlaneId]) {
-        self.programs += used.len() as u64;
         let geometry = &self.geometry;
         for plane in used {
             let die = plane.0 / geometry.planes_per_die;
@@ -145,63 +157,6 @@ impl DynamicOrder {
             self.plane[die as usize] = next(plane.0, geometry.planes_per_die);
             self.die[chip as usize] = next(die, geometry.dies_per_chip);
             self.chip[channel as usize] = next(chip, geometry.chips_per_channel);
-        }
-    }
-
-    fn list(
-        &self,
-        channel: ChannelId,
-        mut idle: impl FnMut(DieId) -> bool,
-        mut first_plane: impl FnMut(u32, u32) -> u32,
-        max: usize,
-        out: &mut Vec<PlaneId>,
-    ) {
-        let geometry = &self.geometry;
-        let size = |level: Level| match level {
-            Level::Channel => 1,
-            Level::Chip => geometry.chips_per_channel,
-            Level::Die => self.usable_dies,
-            Level::Plane => self.usable_planes,
-        };
-        let sizes = self.below.map(size);
-        let full = out.len() + max;
-        let first_chip = channel.0 * geometry.chips_per_channel;
-        // The step along each level: chip, die, plane.
-        let mut step = [0_u32; 3];
-        for slow in 0..sizes[2] {
-            for middle in 0..sizes[1] {
-                for fast in 0..sizes[0] {
-                    if out.len() == full {
-                        return;
-                    }
-                    for (level, at) in self.below.iter().zip([fast, middle, slow]) {
-                        match level {
-                            Level::Channel => {}
-                            Level::Chip => step[0] = at,
-                            Level::Die => step[1] = at,
-                            Level::Plane => step[2] = at,
-                        }
-                    }
-                    let wrap = |at: u32, radix: u32| if at >= radix { at - radix } else { at };
-                    let chip =
-                        first_chip + wrap(self.chip[channel.index()] + step[0], geometry.chips_per_channel);
-                    let first = chip * geometry.dies_per_chip;
-                    let token = self.die[chip as usize];
-                    let die = if self.usable_dies == 1 {
-                        // One die per chip: the first idle one from the token on.
-                        (0..geometry.dies_per_chip)
-                            .map(|at| first + wrap(token + at, geometry.dies_per_chip))
-                            .find(|die| idle(DieId(*die)))
-                    } else {
-                        Some(first + wrap(token + step[1], geometry.dies_per_chip))
-                            .filter(|die| idle(DieId(*die)))
-                    };
-                    let Some(die) = die else { continue };
-                    let token = first_plane(die, self.plane[die as usize]);
-                    let plane = wrap(token + step[2], geometry.planes_per_die);
-                    out.push(PlaneId(die * geometry.planes_per_die + plane));
-                }
-            }
         }
     }
 }
@@ -294,26 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn busy_dies_are_passed_over_and_channels_rotate() {
+    fn busy_dies_are_passed_over() {
         let mut order = order(2, "CWDP", true, false);
         let mut out = Vec::new();
         order.slots(ChannelId(1), |die| die.0 % 2 == 1, 16, &mut out);
         let dies: Vec<u32> = out.iter().map(|plane| plane.0 / 2).collect();
         assert_eq!(dies, [9, 11, 13, 15]);
-        assert_eq!(order.first_channel(), ChannelId(0));
         order.advance(&out[..1]);
-        assert_eq!(order.first_channel(), ChannelId(1));
         out.clear();
         order.slots(ChannelId(1), |_| true, 1, &mut out);
         // The chip token of channel 1 went on; that chip's own tokens did not.
         assert_eq!(out, [PlaneId(5 * 4)]);
-    }
-
-    #[test]
-    fn wear_decides_between_planes() {
-        let order = order(1, "CWDP", false, false);
-        let mut out = Vec::new();
-        order.slots_by_wear(ChannelId(0), |_| true, |plane| 10 - plane.0 % 2, 2, &mut out);
-        assert_eq!(out, [PlaneId(1), PlaneId(5)]);
     }
 }
