@@ -30,12 +30,26 @@ pub struct RequestLog {
     pub queue: Vec<u16>,
 }
 
+/// Rows that room is made for at the start.
+const RESERVED_ROWS: u64 = 1 << 20;
+
 impl RequestLog {
     /// An empty table of at most `limit` rows; 0 turns it off.
     #[must_use]
     pub fn new(limit: u64) -> Self {
+        // room at once, where it is modest: growing would copy the table again and again, and pages
+        // that are never touched cost nothing
+        let rows = limit.min(RESERVED_ROWS) as usize;
         Self {
             limit,
+            number: Vec::with_capacity(rows),
+            arrival_ns: Vec::with_capacity(rows),
+            admitted_ns: Vec::with_capacity(rows),
+            completed_ns: Vec::with_capacity(rows),
+            class: Vec::with_capacity(rows),
+            sector: Vec::with_capacity(rows),
+            sectors: Vec::with_capacity(rows),
+            queue: Vec::with_capacity(rows),
             ..Self::default()
         }
     }
