@@ -22,11 +22,8 @@ use crate::scheduler::dispatch::Choice;
 use crate::scheduler::issue::Command;
 
 /// What happens at a moment of simulated time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
-    /// Nothing; the filler of free slots.
-    #[default]
-    None,
     /// The array step of a die is over.
     ArrayDone(u32),
     /// The register of a die that works on a cached program can take the next data.
@@ -55,7 +52,7 @@ pub(crate) enum Event {
 impl Event {
     fn class(self) -> u8 {
         match self {
-            Self::None | Self::BusDone(_) => 0,
+            Self::BusDone(_) => 0,
             Self::ArrayDone(_) | Self::RegisterFree(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
             Self::RequestDone(_) => 3,
@@ -150,7 +147,6 @@ impl Drive {
         let of = source.len_hint();
         self.host.start(admission);
         self.pull(source)?;
-        self.collect_notices();
         let mut until_progress = PROGRESS_EVENTS;
         loop {
             self.settle(source)?;
@@ -163,9 +159,7 @@ impl Drive {
             if self.host.wants_more() {
                 self.pull(source)?;
             }
-            if self.host.finished() && !self.jobs.draining {
-                self.jobs.draining = true;
-            }
+            self.jobs.draining |= self.host.finished();
             if self.jobs.draining && self.ops.is_empty() && self.sub_requests.is_empty() {
                 break;
             }
@@ -204,7 +198,6 @@ impl Drive {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::None => {}
             Event::ArrayDone(die) => self.array_done(DieId(die)),
             Event::BusDone(channel) => self.bus_done(channel as usize),
             Event::RegisterFree(die) => self.register_free(DieId(die)),

@@ -23,7 +23,6 @@ pub(crate) struct Request {
     pub(crate) left: u32,
     /// Firmware time spent on it, in cycles.
     pub(crate) cycles: u32,
-    pub(crate) refused: bool,
 }
 
 /// A page-sized piece of a request, or of a page that the write buffer flushes.
@@ -55,7 +54,6 @@ pub(crate) struct Host {
     pub(crate) unmapped_reads: u64,
     pub(crate) in_memory_reads: u64,
     pub(crate) refused: u64,
-    pub(crate) waits: u64,
 }
 
 impl Host {
@@ -77,7 +75,6 @@ impl Host {
             unmapped_reads: 0,
             in_memory_reads: 0,
             refused: 0,
-            waits: 0,
         }
     }
 
@@ -170,7 +167,6 @@ impl Drive {
             admitted: self.now,
             left: 1,
             cycles: 0,
-            refused: false,
         };
         let id = self.requests.insert(request) as u32;
         self.recorder
@@ -281,10 +277,8 @@ impl Drive {
 
     /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
     pub(crate) fn submit(&mut self, sub: SubRequest) {
-        if !self.parked.is_empty() && self.parked.contains_key(&sub.page.lpn) {
-            self.park(sub);
-        } else if !self.try_submit(&sub) {
-            self.host.waits += 1;
+        let behind_another = !self.parked.is_empty() && self.parked.contains_key(&sub.page.lpn);
+        if behind_another || !self.try_submit(&sub) {
             self.park(sub);
         }
     }
@@ -320,9 +314,6 @@ impl Drive {
                     Answer::Unmapped => self.host.unmapped_reads += 1,
                     Answer::Refused(_) => {
                         self.host.refused += 1;
-                        if let Owner::Request(request) = sub.owner {
-                            self.requests[request as usize].refused = true;
-                        }
                     }
                     Answer::Accepted => {}
                 }

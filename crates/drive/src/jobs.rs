@@ -37,7 +37,6 @@ pub(crate) struct Jobs {
     pub(crate) draining: bool,
     /// Operations in the drive that no job planned.
     pub(crate) clients: u32,
-    pub(crate) asked: u64,
 }
 
 impl Jobs {
@@ -48,7 +47,6 @@ impl Jobs {
             idle_after,
             draining: false,
             clients: 0,
-            asked: 0,
         }
     }
 
@@ -211,7 +209,6 @@ impl Drive {
                 continue;
             }
             job.active = false;
-            self.jobs.asked += 1;
             let now = self.ftl_now();
             self.ftl_called = true;
             let state = self.ftl.advance(now, notice.job, &mut self.plan);

@@ -47,9 +47,7 @@ impl Drive {
                 }
                 self.command.members.clear();
                 if op.kind() == Some(Kind::CopyBack) {
-                    self.flash.plan_on(block);
-                    self.ops[id as usize].page = page;
-                    self.command.members.push(id);
+                    self.take_page(id, Bound { page, skipped: 0 });
                     return self.launch_copy_back();
                 }
                 self.command.members.push(id);
