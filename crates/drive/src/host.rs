@@ -84,6 +84,10 @@ impl Host {
                 self.closed_loop = true;
                 self.limit = depth.max(1);
             }
+            Admission::Paced { depth, .. } => {
+                self.closed_loop = true;
+                self.limit = depth.max(1);
+            }
             Admission::OpenLoop { limit } => self.limit = limit.unwrap_or(DEFAULT_OPEN_LIMIT).max(1),
         }
     }
@@ -175,7 +179,8 @@ impl Drive {
         let fetched = self.charge_request(id, self.firmware.cost.fetch_and_split);
         match command.op {
             HostOp::Flush => self.flush(id),
-            HostOp::Trim => self.cut_trim(id, &command, fetched),
+            // pages that are not mapped read as zeroes
+            HostOp::Trim | HostOp::WriteZeroes => self.cut_trim(id, &command, fetched),
             HostOp::Read => self.cut(id, &command, PageOp::Read, fetched),
             HostOp::Write => self.cut(id, &command, PageOp::Write, fetched),
         }
@@ -399,7 +404,7 @@ impl Drive {
         let class = match command.op {
             HostOp::Read => RequestClass::Read,
             HostOp::Write => RequestClass::Write,
-            HostOp::Trim | HostOp::Flush => RequestClass::Other,
+            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => RequestClass::Other,
         };
         let finished = FinishedRequest {
             number: request.number,

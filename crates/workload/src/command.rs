@@ -12,6 +12,8 @@ pub enum HostOp {
     Write,
     /// Deallocate sectors (TRIM).
     Trim,
+    /// Make sectors read as zeroes without sending data (NVMe Write Zeroes).
+    WriteZeroes,
     /// Make every earlier write durable; has no address.
     Flush,
 }

@@ -157,35 +157,3 @@ impl Default for WorkloadConfig {
         }
     }
 }
-
-/// How commands enter the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
-    /// A fixed number outstanding; arrivals of the source are ignored.
-    ClosedLoop {
-        /// Commands outstanding, at least 1.
-        depth: u32,
-    },
-    /// At their arrival.
-    OpenLoop {
-        /// Commands inside the drive at once; later ones wait outside. `None`: no limit.
-        limit: Option<u32>,
-    },
-}
-
-/// How the commands of a workload enter the drive; `queue_limit` bounds an open loop.
-#[must_use]
-pub fn admission(config: &WorkloadConfig, queue_limit: Option<u32>) -> Admission {
-    let closed = match config.kind {
-        WorkloadKind::Trace => config.replay == Replay::ClosedLoop,
-        WorkloadKind::Profile => false,
-        _ => config.interarrival.is_none(),
-    };
-    if closed {
-        Admission::ClosedLoop {
-            depth: config.queue_depth.unwrap_or(DEFAULT_QUEUE_DEPTH),
-        }
-    } else {
-        Admission::OpenLoop { limit: queue_limit }
-    }
-}

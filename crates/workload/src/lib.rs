@@ -1,5 +1,6 @@
 //! Where host commands come from: traces, synthetic generators, and statistics over both.
 
+mod client;
 mod command;
 mod config;
 mod error;
@@ -8,11 +9,11 @@ mod stats;
 mod synthetic;
 mod trace;
 
+pub use client::{Admission, Client, Think, admission, clients};
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
-    Admission, ArrivalLaw, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent, Fold,
-    ProfileName, Region, Replay, RequestClass, Sizes, TimeUnit, WorkloadConfig, WorkloadKind, ZeroLength,
-    admission,
+    ArrivalLaw, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent, Fold, ProfileName,
+    Region, Replay, RequestClass, Sizes, TimeUnit, WorkloadConfig, WorkloadKind, ZeroLength,
 };
 pub use error::{KeyError, WorkloadError};
 pub use open::open;

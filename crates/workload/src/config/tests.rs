@@ -1,6 +1,7 @@
 //! `[workload]` as users write it.
 
 use super::*;
+use crate::{Admission, admission};
 
 fn of(text: &str) -> WorkloadConfig {
     toml::from_str(text).unwrap()

@@ -70,7 +70,7 @@ impl Tally {
                 self.pages_written.add(device as u32, first, last);
             }
             HostOp::Trim => self.trims += 1,
-            HostOp::Flush => {}
+            HostOp::WriteZeroes | HostOp::Flush => {}
         }
         let starts = row.start.is_multiple_of(PAGE);
         self.aligned_start += u64::from(starts);

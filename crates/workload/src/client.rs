@@ -1,0 +1,95 @@
+//! Who sends commands to the drive, and when they may enter it.
+
+use std::path::Path;
+
+use wordline_units::Duration;
+
+use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
+use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, open};
+
+/// How the commands of a client enter the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// A fixed number outstanding; arrivals of the source are ignored.
+    ClosedLoop {
+        /// Commands outstanding, at least 1.
+        depth: u32,
+    },
+    /// A number outstanding, as in a closed loop, but no command is sent before its arrival, counted
+    /// from the start of the client; a command that finds no room then is sent when one completes.
+    Paced {
+        /// Commands outstanding at most, at least 1.
+        depth: u32,
+        /// When the client pauses.
+        think: Option<Think>,
+    },
+    /// At their arrival.
+    OpenLoop {
+        /// Commands inside the drive at once; later ones wait outside. `None`: no limit.
+        limit: Option<u32>,
+    },
+}
+
+/// A pause of a paced client: after every `commands` commands it waits until all of them are
+/// completed, and then for `time`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// Commands between two pauses, at least 1.
+    pub commands: u32,
+    /// Length of the pause.
+    pub time: Duration,
+}
+
+/// A sender of commands with a queue of its own: a tenant, a job.
+pub struct Client {
+    /// Its name in results.
+    pub name: String,
+    /// Its commands.
+    pub source: Box<dyn Source>,
+    /// How they enter the drive.
+    pub admission: Admission,
+    /// It starts when every client of a lower group has had its last command completed.
+    pub group: u32,
+    /// It starts this long after its group.
+    pub delay: Duration,
+    /// It sends nothing later than this after its start.
+    pub time_limit: Option<Duration>,
+}
+
+/// The clients of a workload, at least one, for a drive of `capacity_sectors` sectors of 512 bytes.
+/// A relative path of a trace starts at `base_dir`; `queue_limit` bounds an open loop.
+///
+/// # Errors
+/// A key that cannot be used; a file that cannot be read, is malformed, or does not fit the drive.
+pub fn clients(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+    queue_limit: Option<u32>,
+) -> Result<Vec<Client>, WorkloadError> {
+    Ok(vec![Client {
+        name: "workload".to_owned(),
+        source: open(config, capacity_sectors, base_dir)?,
+        admission: admission(config, queue_limit),
+        group: 0,
+        delay: Duration::ZERO,
+        time_limit: None,
+    }])
+}
+
+/// How the commands of a workload enter the drive; `queue_limit` bounds an open loop.
+#[must_use]
+pub fn admission(config: &WorkloadConfig, queue_limit: Option<u32>) -> Admission {
+    let closed = match config.kind {
+        WorkloadKind::Trace => config.replay == Replay::ClosedLoop,
+        WorkloadKind::Profile => false,
+        _ => config.interarrival.is_none(),
+    };
+    if closed {
+        Admission::ClosedLoop {
+            depth: config.queue_depth.unwrap_or(DEFAULT_QUEUE_DEPTH),
+        }
+    } else {
+        Admission::OpenLoop { limit: queue_limit }
+    }
+}
