@@ -198,7 +198,7 @@ impl Trial {
                     trial.requests += usize::from(matches!(parsed, Parsed::Request(_)));
                     rest = &rest[used.min(rest.len())..];
                 }
-                Decoded::Blank { used } => rest = &rest[used.min(rest.len())..],
+                Decoded::Blank { used } | Decoded::Framing { used } => rest = &rest[used.min(rest.len())..],
                 Decoded::Row {
                     parsed: Err(error), ..
                 } => {

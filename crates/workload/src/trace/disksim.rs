@@ -4,7 +4,7 @@ use super::bytes::quoted;
 use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -56,6 +56,7 @@ impl RowParser for DiskSim {
             op,
             start,
             bytes,
+            attributes: Attributes::default(),
         }))
     }
 }

@@ -2,7 +2,7 @@
 //! 0 write), with blanks between. They differ in their units alone.
 
 use super::fields::{Columns, Separator};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 /// Reads rows of five columns.
@@ -29,6 +29,7 @@ impl RowParser for FiveColumns {
             op,
             start,
             bytes,
+            attributes: Attributes::default(),
         }))
     }
 }

@@ -4,7 +4,7 @@ use super::fields::SECTOR;
 use super::row::TraceRow;
 use super::scan::{Device, Scan};
 use crate::config::{DeviceLayout, Fold};
-use crate::{WorkloadConfig, WorkloadError};
+use crate::{HostOp, WorkloadConfig, WorkloadError};
 
 /// Slices of devices start at multiples of this many bytes, so that alignment is kept.
 const SLICE: u64 = 1 << 20;
@@ -138,7 +138,7 @@ impl Layout {
     }
 
     /// First sector and sectors of a row on the drive; a request that starts or ends within a
-    /// sector takes the whole of it. `None` for a device that the layout does not know.
+    /// sector takes the whole of it, and a flush has neither. `None` for a device that the layout does not know.
     #[inline]
     pub(crate) fn place(&mut self, row: &TraceRow) -> Option<(u64, u32)> {
         if self
@@ -150,6 +150,9 @@ impl Layout {
                 .slices
                 .binary_search_by_key(&row.device, |slice| slice.device)
                 .ok()?;
+        }
+        if row.op == HostOp::Flush {
+            return Some((0, 0));
         }
         let start = self.slices[self.last].base + row.start;
         let first = start / SECTOR;

@@ -2,7 +2,7 @@
 
 use super::fields::{Columns, Separator};
 use super::format::{Format, text, unmistakable};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -90,6 +90,7 @@ impl RowParser for Msr {
             op,
             start,
             bytes,
+            attributes: Attributes::default(),
         }))
     }
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::bytes::quoted;
 use super::chunks::Chunks;
 use super::format::Format;
-use super::row::{Decoded, Decoder, Parsed, TraceRow};
+use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use crate::config::TimeUnit;
-use crate::{SourceError, WorkloadError, ZeroLength};
+use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
 #[derive(Clone, Debug)]
@@ -48,6 +48,9 @@ impl TraceFile {
             decoder: (self.format.decoder)(self.unit),
             file: self.clone(),
             wanted,
+            batch: Batch::default(),
+            next: 0,
+            failure: None,
             row: 0,
             zero_length: 0,
         })
@@ -60,6 +63,11 @@ pub(crate) struct Rows {
     decoder: Box<dyn Decoder>,
     file: TraceFile,
     wanted: Wanted,
+    batch: Batch,
+    /// The request of the batch that comes next.
+    next: usize,
+    /// What stands after the batch.
+    failure: Option<SourceError>,
     row: u64,
     zero_length: u64,
 }
@@ -85,7 +93,7 @@ impl Rows {
             let Some(row) = self.next_request()? else {
                 return Ok(None);
             };
-            if row.bytes == 0 {
+            if row.bytes == 0 && row.op != HostOp::Flush {
                 if self.wanted.zero_length == ZeroLength::Refuse {
                     return Err(self.failed(&format!(
                         "row {}: a request without length; set workload.zero_length = \"skip\" to leave such rows out",
@@ -103,59 +111,63 @@ impl Rows {
         Ok(None)
     }
 
+    /// The next request, wanted or not.
+    ///
+    /// # Errors
+    /// A malformed row, a file that cannot be read on.
     #[inline]
-    fn next_request(&mut self) -> Result<Option<TraceRow>, SourceError> {
-        loop {
-            let bytes = self.chunks.bytes();
-            if bytes.is_empty() {
-                if self.chunks.ended() {
-                    return Ok(None);
-                }
-                self.read_on()?;
-                continue;
-            }
-            match self.decoder.decode(bytes, self.chunks.ended()) {
-                Decoded::Row {
-                    parsed: Ok(Parsed::Request(row)),
-                    used,
-                } => {
-                    self.row += 1;
-                    self.chunks.consume(used);
-                    return Ok(Some(row));
-                }
-                Decoded::Row {
-                    parsed: Ok(Parsed::Other),
-                    used,
-                }
-                | Decoded::Blank { used } => {
-                    self.row += 1;
-                    self.chunks.consume(used);
-                }
-                Decoded::Row {
-                    parsed: Err(error),
-                    used,
-                } => {
-                    let text = quoted(bytes[..used].trim_ascii_end());
-                    return Err(self.failed(&format!(
-                        "row {}: {error}; the row, read as {}, is {text}",
-                        self.row + 1,
-                        self.file.format.title
-                    )));
-                }
-                Decoded::Incomplete => self.read_on()?,
-            }
+    pub(crate) fn next_request(&mut self) -> Result<Option<TraceRow>, SourceError> {
+        if self.next == self.batch.requests.len() {
+            self.next_batch()?;
         }
+        let Some((number, row)) = self.batch.requests.get(self.next) else {
+            self.row = self.batch.rows;
+            return Ok(None);
+        };
+        self.next += 1;
+        self.row = *number;
+        Ok(Some(*row))
     }
 
-    fn read_on(&mut self) -> Result<(), SourceError> {
-        self.chunks.more().map_err(|problem| {
-            let place = if self.row == 0 {
-                String::new()
-            } else {
-                format!("after row {}: ", self.row)
-            };
-            self.failed(&format!("{place}{problem}"))
-        })
+    /// Decodes the next batch; it is empty at the end of the file.
+    fn next_batch(&mut self) -> Result<(), SourceError> {
+        self.batch.requests.clear();
+        self.next = 0;
+        while self.batch.requests.is_empty() {
+            if let Some(failure) = &self.failure {
+                return Err(failure.clone());
+            }
+            let (bytes, last) = (self.chunks.bytes(), self.chunks.ended());
+            if bytes.is_empty() && last {
+                return self.decoder.finish().map_err(|problem| self.broken(&problem));
+            }
+            let (taken, end) = self.decoder.fill(bytes, last, &mut self.batch);
+            if let BatchEnd::Malformed { error, used } = &end {
+                let rest = bytes.get(taken..).unwrap_or_default();
+                let text = quoted(rest.get(..*used).unwrap_or(rest).trim_ascii_end());
+                self.failure = Some(self.failed(&format!(
+                    "row {}: {error}; the row, read as {}, is {text}",
+                    self.batch.rows + 1,
+                    self.file.format.title
+                )));
+            }
+            self.chunks.consume(taken);
+            if matches!(end, BatchEnd::Incomplete) && self.batch.requests.is_empty() {
+                if last && !self.chunks.bytes().is_empty() {
+                    return Err(self.broken("the file ends within a record; is it complete?"));
+                }
+                self.chunks.more().map_err(|problem| self.broken(&problem))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file cannot be read on.
+    fn broken(&self, problem: &str) -> SourceError {
+        match self.batch.rows {
+            0 => self.failed(problem),
+            rows => self.failed(&format!("after row {rows}: {problem}")),
+        }
     }
 
     /// An error about this file.

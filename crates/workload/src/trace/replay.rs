@@ -164,11 +164,11 @@ impl Source for TraceReplay {
             return Ok(Some(HostCommand {
                 arrival: self.clock.time(row.arrival, self.shift),
                 op: row.op,
-                fua: false,
+                fua: row.attributes.fua,
                 sector,
                 sectors,
-                queue: 0,
-                placement: 0,
+                queue: row.attributes.queue,
+                placement: row.attributes.placement,
             }));
         }
     }

@@ -15,8 +15,21 @@ pub(crate) struct TraceRow {
     pub(crate) op: HostOp,
     /// First byte on the device.
     pub(crate) start: u64,
-    /// Bytes; 0 for a request without length.
+    /// Bytes; 0 for a request without length, such as a flush.
     pub(crate) bytes: u64,
+    /// What else is asked for; few formats say.
+    pub(crate) attributes: Attributes,
+}
+
+/// What a request may say beside its extent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attributes {
+    /// Forced unit access.
+    pub(crate) fua: bool,
+    /// Submission queue (tenant).
+    pub(crate) queue: u16,
+    /// Placement handle; 0 is none.
+    pub(crate) placement: u16,
 }
 
 impl TraceRow {
@@ -82,15 +95,82 @@ pub(crate) enum Decoded {
         parsed: Result<Parsed, RowError>,
         used: usize,
     },
-    /// Nothing to be counted as a row in `used` bytes.
+    /// A line of `used` bytes with nothing in it.
     Blank { used: usize },
+    /// Something of `used` bytes between the rows of a binary format: no row, and not counted.
+    Framing { used: usize },
     /// The record goes on beyond the buffer.
     Incomplete,
+}
+
+/// Requests that a batch holds at most.
+const BATCH: usize = 256;
+
+/// Requests decoded together, so that a reader asks its decoder once for many of them.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    /// The requests, each with the number of its row, counted from 1.
+    pub(crate) requests: Vec<(u64, TraceRow)>,
+    /// Rows decoded so far, those of earlier batches and those without a request included.
+    pub(crate) rows: u64,
+}
+
+/// Why a batch ends.
+#[derive(Debug)]
+pub(crate) enum BatchEnd {
+    /// It is full.
+    Full,
+    /// Nothing whole is left in the buffer.
+    Incomplete,
+    /// The next record, of `used` bytes, cannot be read.
+    Malformed { error: RowError, used: usize },
 }
 
 /// Takes records off the start of a buffer: lines of text, or binary records of any length.
 pub(crate) trait Decoder: Send {
     /// Decodes the first record of `bytes`, which are not empty; `last` says that the file ends
-    /// with them. With `last` a decoder never answers `Incomplete`.
+    /// with them.
     fn decode(&mut self, bytes: &[u8], last: bool) -> Decoded;
+
+    /// Decodes records into `batch` until it is full. Answers the bytes of the records taken, and
+    /// why it stopped.
+    fn fill(&mut self, bytes: &[u8], last: bool, batch: &mut Batch) -> (usize, BatchEnd) {
+        let mut taken = 0;
+        while batch.requests.len() < BATCH {
+            let Some(rest) = bytes.get(taken..).filter(|rest| !rest.is_empty()) else {
+                return (taken, BatchEnd::Incomplete);
+            };
+            match self.decode(rest, last) {
+                Decoded::Row {
+                    parsed: Ok(parsed),
+                    used,
+                } => {
+                    batch.rows += 1;
+                    taken += used;
+                    if let Parsed::Request(row) = parsed {
+                        batch.requests.push((batch.rows, row));
+                    }
+                }
+                Decoded::Blank { used } => {
+                    batch.rows += 1;
+                    taken += used;
+                }
+                Decoded::Framing { used } => taken += used,
+                Decoded::Row {
+                    parsed: Err(error),
+                    used,
+                } => return (taken, BatchEnd::Malformed { error, used }),
+                Decoded::Incomplete => return (taken, BatchEnd::Incomplete),
+            }
+        }
+        (taken, BatchEnd::Full)
+    }
+
+    /// Whether the file may end here.
+    ///
+    /// # Errors
+    /// What is missing, as a sentence goes on after the file's name.
+    fn finish(&self) -> Result<(), String> {
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -41,6 +41,7 @@ impl RowParser for Spc {
             op,
             start,
             bytes,
+            attributes: Attributes::default(),
         }))
     }
 }

@@ -3,7 +3,7 @@
 use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
@@ -45,6 +45,7 @@ impl RowParser for SsdSim {
             op,
             start,
             bytes,
+            attributes: Attributes::default(),
         }))
     }
 }

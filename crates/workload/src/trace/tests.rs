@@ -27,6 +27,7 @@ fn request(format: &str, row: &str) -> (u64, u64, HostOp, u64, u64) {
             op,
             start,
             bytes,
+            ..
         })) => (arrival, device, op, start, bytes),
         other => panic!("{format}: {row}: {other:?}"),
     }
@@ -249,7 +250,7 @@ fn decode_all(format: &Format, bytes: &[u8]) -> (usize, bool) {
                 }
                 chunks.consume(used);
             }
-            Decoded::Blank { used } => {
+            Decoded::Blank { used } | Decoded::Framing { used } => {
                 assert!(used > 0 && used <= len);
                 chunks.consume(used);
             }
