@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
+from wordline.report.trace import render
+from wordline.traces import describe
 
 ROOT = Path(__file__).parents[1]
 TRACES = Path(os.environ.get("WORDLINE_TRACES", ROOT.parent / "shared" / "traces"))
@@ -73,3 +75,19 @@ def test_a_format_can_be_named_and_a_wrong_one_is_refused() -> None:
         wl.trace_stats(trace, format="msr")
     with pytest.raises(wl.TraceError, match="spc"):
         wl.trace_stats(trace, format="scp")
+
+
+@ROWS
+def test_every_figure_of_a_trace_can_be_drawn(row: dict[str, str]) -> None:
+    tree = describe(TRACES / row["file"])
+    page = render(tree, row["file"])
+    # sizes, growth and addresses always; the others where the trace has such figures
+    assert page.count("<figure>") >= 5
+    touched = tree["pages_touched"]
+    assert max(tree["pages_read"], tree["pages_written"]) <= touched
+    assert touched <= tree["pages_read"] + tree["pages_written"]
+    first = sum(tree[f"{kind}_reuse"]["first_touches"] for kind in ("read", "write"))
+    assert first == touched
+    assert tree["growth"][-1]["pages_touched"] == touched
+    starts = sum(part["reads"] + part["writes"] for part in tree["addresses"])
+    assert starts == tree["reads"] + tree["writes"]

@@ -24,7 +24,8 @@ from wordline._wordline import (
 from wordline.config import Drive, Workload
 from wordline.results import Note, Result
 from wordline.saving import OutputError
-from wordline.simulation import simulate, trace_stats
+from wordline.simulation import simulate
+from wordline.traces import trace_stats
 
 __all__ = [
     "ConfigError",

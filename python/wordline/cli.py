@@ -17,9 +17,9 @@ import typer
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve, toml_value
-from wordline.saving import OutputError, ResultDirectory, summary_json
+from wordline.saving import OutputError, ResultDirectory, summary_json, write_text
 from wordline.simulation import run as run_resolved
-from wordline.simulation import trace_stats as read_trace_stats
+from wordline.traces import describe, flat
 
 DEFECT = 1
 BAD_INPUT = 2
@@ -281,20 +281,30 @@ def trace_stats(
             autocompletion=format_names,
         ),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with charts here.", metavar="FILE.html")
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Describe a block trace: requests, sizes, read share, inter-arrival times.
+    """Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.
 
-    Example: `wordline trace-stats financial.spc.gz`
+    Examples:
+    * `wordline trace-stats financial.spc.gz`
+
+    * `wordline trace-stats financial.spc.gz --report financial.html`
     """
     with exit_status():
-        stats = read_trace_stats(file, format=format)
+        tree = describe(file, format=format)
+        if report:
+            from wordline.report.trace import render
+
+            write_text(report, render(tree, file.name))
         if json_:
-            typer.echo(json.dumps(stats, indent=2, allow_nan=False))
+            typer.echo(json.dumps(flat(tree), indent=2, allow_nan=False))
         else:
             from wordline.terminal import print_trace_stats
 
-            print_trace_stats(stats)
+            print_trace_stats(tree, report)
 
 
 @app.command()

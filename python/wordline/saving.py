@@ -120,6 +120,22 @@ def summary_json(result: Result) -> str:
     return json.dumps(dict(result.summary), indent=2, allow_nan=False) + "\n"
 
 
+def write_text(target: Path, text: str) -> None:
+    """Write a file whole, or leave what is there as it is.
+
+    Raises:
+        OutputError: the place cannot be written.
+    """
+    try:
+        # a sibling, so that the final rename stays within one file system
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as directory:
+            file = Path(directory) / "text"
+            file.write_text(text, encoding="utf-8")
+            file.replace(target)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
 def replace(building: Path, target: Path) -> None:
     """Put `building` in the place of `target`, which is absent, empty or an earlier result.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from wordline import _wordline
@@ -58,18 +58,3 @@ def run(
     with progress_bar(shown=progress) as report:
         output = _wordline.simulate(resolved, audit, report, save_state)
     return Result(output, resolved.toml, tuple(resolved.warnings))
-
-
-def trace_stats(
-    path: str | PathLike[str], *, format: str | None = None
-) -> dict[str, int | float | str | None]:
-    """Requests, sizes, read share and inter-arrival times of a block trace.
-
-    Args:
-        path: the trace, plain or compressed with gzip or zstd.
-        format: its format (`wordline formats`); without one it is recognised from the first rows.
-
-    Raises:
-        TraceError: no row can be read, or the format is not known.
-    """
-    return _wordline.trace_stats(fspath(path), format)

@@ -17,5 +17,8 @@ pub use config::{
 };
 pub use error::{KeyError, WorkloadError};
 pub use open::open;
-pub use stats::{Bucket, TraceStats, trace_stats};
+pub use stats::{
+    Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, TraceStats,
+    trace_stats,
+};
 pub use trace::{Format, formats};

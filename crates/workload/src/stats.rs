@@ -1,23 +1,34 @@
 //! What a trace is like, in figures.
 
+mod arrivals;
+mod growth;
 mod histogram;
 mod pages;
+mod popularity;
+mod requests;
+mod reuse;
+mod runs;
+mod stack;
 mod tally;
 
 use std::path::Path;
 
 use serde::Serialize;
 
+pub use arrivals::{Dispersion, Gaps};
+pub use growth::{Growth, Part};
 pub use histogram::Bucket;
+pub use popularity::{Point, Popularity};
+pub use reuse::Reuse;
+pub use runs::Sequentiality;
 
 use crate::WorkloadError;
-use crate::config::{DeviceLayout, TimeUnit};
-use crate::trace::Layout;
+use crate::config::TimeUnit;
 use crate::trace::detect::recognise;
-use crate::trace::order::Ordered;
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
 use crate::trace::scan::Scan;
+use requests::Requests;
 use tally::Tally;
 
 /// What a trace is like. Figures that the trace does not have (the mean of no reads, a gap
@@ -64,6 +75,11 @@ pub struct TraceStats {
     pub pages_read: u64,
     /// Distinct 4-KiB pages that are written.
     pub pages_written: u64,
+    /// Distinct 4-KiB pages that are read or written.
+    pub pages_touched: u64,
+    /// Share of the pages that footprint, popularity and reuse are measured on: 1 means all, so
+    /// that these figures are exact.
+    pub pages_sampled_share: f64,
     /// Share of page writes that falls on the most written tenth of the written pages, in percent.
     pub top_tenth_percent: Option<f64>,
     /// Requests that start at a multiple of 4 KiB, in percent.
@@ -72,16 +88,55 @@ pub struct TraceStats {
     pub aligned_percent: f64,
     /// Requests that start where the request before on their device ended, in percent.
     pub sequential_percent: f64,
+    /// Runs of requests that follow each other without a gap.
+    pub sequential: Sequentiality,
+    /// The gaps between arrivals.
+    pub interarrival: Gaps,
+    /// Burstiness, by length of the window that arrivals are counted in.
+    pub dispersion: Vec<Dispersion>,
+    /// How unevenly pages are read.
+    pub read_popularity: Option<Popularity>,
+    /// How unevenly pages are written.
+    pub write_popularity: Option<Popularity>,
+    /// How unevenly pages are used.
+    pub popularity: Option<Popularity>,
+    /// How soon pages are read after they were read or written.
+    pub read_reuse: Reuse,
+    /// How soon pages are written after they were read or written.
+    pub write_reuse: Reuse,
+    /// The commonest sizes of reads.
+    pub read_sizes: Vec<SizeCount>,
+    /// The commonest sizes of writes.
+    pub write_sizes: Vec<SizeCount>,
     /// Requests by size in bytes, in powers of two.
     pub size_histogram: Vec<Bucket>,
+    /// Reads by size in bytes, in powers of two.
+    pub read_size_histogram: Vec<Bucket>,
+    /// Writes by size in bytes, in powers of two.
+    pub write_size_histogram: Vec<Bucket>,
     /// Gaps between arrivals in nanoseconds, in powers of two, in the order of time.
     pub interarrival_histogram: Vec<Bucket>,
-    /// What the user should know: what the format was guessed from, what else it might be.
+    /// How the footprint grows.
+    pub growth: Vec<Growth>,
+    /// Where on the drive requests start.
+    pub addresses: Vec<Part>,
+    /// What the user should know: what the format was guessed from, what else it might be, what
+    /// is sampled.
     pub notes: Vec<String>,
 }
 
+/// Requests of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SizeCount {
+    /// The size in bytes.
+    pub bytes: u64,
+    /// How many requests have it.
+    pub count: u64,
+}
+
 /// Reads a trace to its end and describes it. `format` and `time_unit` override what is
-/// recognised.
+/// recognised. Memory is bounded, whatever the length of the trace: up to 2 Mi distinct pages are
+/// followed one by one, beyond that a sample of them (`pages_sampled_share`).
 ///
 /// # Errors
 /// An unknown format; a trace that cannot be read or is malformed.
@@ -91,24 +146,29 @@ pub fn trace_stats(
     time_unit: Option<TimeUnit>,
 ) -> Result<TraceStats, WorkloadError> {
     let recognised = recognise(path, format, time_unit)?;
-    let file = recognised.file;
-    let scan = Scan::of(&file, Wanted::ALL)?;
-    let mut rows = Ordered::new(file.rows(Wanted::ALL)?, scan.out_of_order == 0);
-    let mut tally = Tally::new(&scan);
-    while let Some(row) = rows.next_row()? {
-        tally.add(&row);
+    let scan = Scan::of(&recognised.file, Wanted::ALL)?;
+    let mut requests = Requests::open(&recognised.file, &scan)?;
+    let mut tally = Tally::new(requests.devices(), requests.laid_out());
+    while let Some(request) = requests.next()? {
+        tally.add(&request);
     }
-    let layout = Layout::new(&scan.devices, DeviceLayout::SideBySide, None);
+    let mut stats = tally.finish();
     let mut notes = recognised.notes;
-    notes.extend(doubts(&file, &scan));
+    notes.extend(doubts(&recognised.file, &scan));
+    notes.append(&mut stats.notes);
     Ok(TraceStats {
-        format: file.format.name.to_owned(),
-        time_unit: file.unit.name().to_owned(),
-        zero_length: rows.rows().zero_length(),
-        laid_out_bytes: layout
-            .map_err(|problem| WorkloadError::file(path, problem))?
-            .end(),
+        format: recognised.file.format.name.to_owned(),
+        time_unit: recognised.file.unit.name().to_owned(),
+        zero_length: requests.zero_length(),
+        out_of_order: scan.out_of_order,
+        devices: scan.devices.len() as u64,
+        highest_byte: scan
+            .devices
+            .iter()
+            .map(|device| device.end)
+            .max()
+            .unwrap_or_default(),
         notes,
-        ..tally.finish(&scan)
+        ..stats
     })
 }

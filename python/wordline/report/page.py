@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -33,20 +33,31 @@ def page(result: Result, sections: Sequence[Section]) -> str:
     heading = f"{describe_drive(config)} under {describe_workload(config)}"
     body = "".join(
         (
-            f"<header><p class=brand>Wordline {escape(_wordline.__version__)}</p>"
-            f"<h1>{escape(heading)}</h1></header>",
             notes_html(result.notes, result.warnings),
-            cards_html(result.summary),
+            cards_html(cards_of(result.summary)),
             *map(section_html, sections),
             configuration_html(result),
         )
     )
+    return document(heading, body)
+
+
+def document(heading: str, body: str) -> str:
+    """A page of its own: style and script are part of it."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(heading)}</title><style>{asset('style.css')}</style></head>"
-        f"<body><main>{body}</main>"
+        f"<body><main>{head(heading)}{body}</main>"
         f"<script>{drawing()}</script></body></html>\n"
+    )
+
+
+def head(heading: str) -> str:
+    """What stands above everything."""
+    return (
+        f"<header><p class=brand>Wordline {escape(_wordline.__version__)}</p>"
+        f"<h1>{escape(heading)}</h1></header>"
     )
 
 
@@ -84,7 +95,11 @@ def describe_workload(config: Mapping[str, Any]) -> str:
 def notes_html(notes: Sequence[Note], warnings: Sequence[str]) -> str:
     """What the reader should know before the numbers."""
     boxes = [("warning", text) for text in warnings]
-    boxes += [(note.severity, note.text) for note in notes]
+    return boxes_html(boxes + [(note.severity, note.text) for note in notes])
+
+
+def boxes_html(boxes: Sequence[tuple[str, str]]) -> str:
+    """Remarks, each with its severity."""
     if not boxes:
         return ""
     items = "".join(
@@ -99,13 +114,13 @@ def prose(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text[:1].upper() + text[1:]))
 
 
-def cards_html(summary: Mapping[str, Scalar]) -> str:
-    """The key figures of the run."""
-    cards = "".join(
+def cards_html(cards: Iterable[tuple[str, str, str]]) -> str:
+    """Key figures: name, value and small print of each."""
+    shown = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd><dd class=more>{escape(more)}</dd></div>"
-        for name, value, more in cards_of(summary)
+        for name, value, more in cards
     )
-    return f"<dl class=cards>{cards}</dl>"
+    return f"<dl class=cards>{shown}</dl>"
 
 
 def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:

@@ -132,6 +132,11 @@ impl Layout {
         self.end
     }
 
+    /// Number of each device, rising, and the first byte of its slice.
+    pub(crate) fn slices(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.slices.iter().map(|slice| (slice.device, slice.base))
+    }
+
     /// Requests whose addresses were folded.
     pub(crate) const fn folded(&self) -> u64 {
         self.folded
