@@ -46,6 +46,9 @@ pub enum WorkloadError {
     /// A row of a trace is malformed.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// The user stopped what was being done.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl WorkloadError {

@@ -21,4 +21,4 @@ pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, TraceStats,
     trace_stats,
 };
-pub use trace::{Format, formats};
+pub use trace::{Converted, Format, TraceWriter, convert, formats};

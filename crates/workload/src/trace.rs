@@ -5,6 +5,7 @@
 
 mod bytes;
 mod chunks;
+mod convert;
 pub(crate) mod detect;
 mod disksim;
 mod fields;
@@ -15,7 +16,9 @@ mod layout;
 mod lines;
 mod mqsim;
 mod msr;
+mod msr_writer;
 pub(crate) mod order;
+mod output;
 pub(crate) mod reader;
 pub(crate) mod replay;
 mod replayer;
@@ -25,6 +28,9 @@ mod spc;
 mod ssdsim;
 #[cfg(test)]
 mod tests;
+mod wordline;
 
+pub use convert::{Converted, convert};
 pub use format::{Format, formats};
 pub(crate) use layout::Layout;
+pub use wordline::TraceWriter;

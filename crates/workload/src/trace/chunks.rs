@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
@@ -39,6 +41,24 @@ pub(crate) struct Chunks {
     start: usize,
     end: usize,
     ended: bool,
+    /// Bytes of the file that were read so far, as they are compressed.
+    position: Arc<AtomicU64>,
+    /// Bytes of the file.
+    length: u64,
+}
+
+/// Counts what is read through it.
+struct Counted<R> {
+    source: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
 }
 
 impl Chunks {
@@ -49,7 +69,8 @@ impl Chunks {
     pub(crate) fn open(path: &Path) -> Result<Self, WorkloadError> {
         let failed = |error: &io::Error| WorkloadError::file(path, format!("cannot be read: {error}"));
         let mut file = File::open(path).map_err(|error| failed(&error))?;
-        if !file.metadata().map_err(|error| failed(&error))?.is_file() {
+        let metadata = file.metadata().map_err(|error| failed(&error))?;
+        if !metadata.is_file() {
             let problem =
                 "a regular file is expected: a trace is read twice, first for its totals, then to replay it";
             return Err(WorkloadError::file(path, problem));
@@ -60,7 +81,11 @@ impl Chunks {
             .read_to_end(&mut magic)
             .map_err(|error| failed(&error))?;
         let compression = Compression::of(&magic);
-        let whole = io::Cursor::new(magic).chain(file);
+        let position = Arc::new(AtomicU64::new(0));
+        let whole = Counted {
+            source: io::Cursor::new(magic).chain(file),
+            count: Arc::clone(&position),
+        };
         let source: Box<dyn Read + Send> = match compression {
             Compression::Plain => Box::new(whole),
             Compression::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(BUFFER, whole))),
@@ -68,7 +93,11 @@ impl Chunks {
                 Box::new(zstd::stream::read::Decoder::new(whole).map_err(|error| failed(&error))?)
             }
         };
-        Ok(Self::over(source, compression))
+        Ok(Self {
+            position,
+            length: metadata.len(),
+            ..Self::over(source, compression)
+        })
     }
 
     fn over(source: Box<dyn Read + Send>, compression: Compression) -> Self {
@@ -79,7 +108,15 @@ impl Chunks {
             start: 0,
             end: 0,
             ended: false,
+            position: Arc::default(),
+            length: 0,
         }
+    }
+
+    /// Share of the file that was read so far, 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        let position = self.position.load(Ordering::Relaxed);
+        (position as f64 / self.length.max(1) as f64).min(1.0)
     }
 
     /// The bytes at hand.

@@ -6,8 +6,10 @@ use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
 use super::fields::{SECTOR, whole};
 use super::format::{Format, by_name, formats};
+use super::output::name_inside;
 use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
+use super::wordline;
 use crate::WorkloadError;
 use crate::config::TimeUnit;
 
@@ -72,6 +74,12 @@ pub(crate) fn recognise(
         };
         return Err(WorkloadError::file(path, problem));
     }
+    if sample.starts_with(&wordline::MAGIC) {
+        return Ok(Recognised {
+            file: settled(&wordline::FORMAT, None),
+            notes: Vec::new(),
+        });
+    }
     let trials: Vec<Trial> = formats()
         .iter()
         .map(|format| Trial::of(format, &sample, whole_file))
@@ -108,14 +116,7 @@ struct Hint {
 
 impl Hint {
     fn of(path: &Path) -> Self {
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().to_ascii_lowercase())
-            .unwrap_or_default();
-        let name = [".gz", ".zst", ".zstd"]
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .unwrap_or(&name);
+        let name = name_inside(path);
         let Some((_, extension)) = name.rsplit_once('.') else {
             return Self {
                 format: None,

@@ -3,7 +3,7 @@
 use super::detect::Signs;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
-use super::{disksim, flashsim, mqsim, msr, replayer, spc, ssdsim};
+use super::{disksim, flashsim, mqsim, msr, replayer, spc, ssdsim, wordline};
 use crate::config::TimeUnit;
 use crate::error::KeyError;
 
@@ -30,7 +30,7 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 7] = [
+static FORMATS: [Format; 8] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
@@ -38,6 +38,7 @@ static FORMATS: [Format; 7] = [
     mqsim::FORMAT,
     flashsim::FORMAT,
     replayer::FORMAT,
+    wordline::FORMAT,
 ];
 
 /// The trace formats that can be read.

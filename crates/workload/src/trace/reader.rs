@@ -6,6 +6,7 @@ use super::bytes::quoted;
 use super::chunks::Chunks;
 use super::format::Format;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
+use super::scan::Scan;
 use crate::config::TimeUnit;
 use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
 
@@ -78,6 +79,11 @@ impl Rows {
         self.row
     }
 
+    /// Share of the file that was read so far, 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        self.chunks.share()
+    }
+
     /// Requests without length that were passed over so far.
     pub(crate) const fn zero_length(&self) -> u64 {
         self.zero_length
@@ -109,6 +115,23 @@ impl Rows {
             }
         }
         Ok(None)
+    }
+
+    /// The totals of the wanted requests, where the file says them; nothing was read before.
+    ///
+    /// # Errors
+    /// As `next_row`.
+    pub(crate) fn totals(&mut self) -> Result<Option<Scan>, SourceError> {
+        self.next_batch()?;
+        let Wanted {
+            skip,
+            take,
+            zero_length,
+        } = self.wanted;
+        Ok(self.decoder.totals().filter(|totals| {
+            let all = skip == 0 && take >= totals.requests;
+            all && (totals.zero_length == 0 || zero_length == ZeroLength::Skip)
+        }))
     }
 
     /// The next request, wanted or not.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::scan::Scan;
 use crate::HostOp;
 
 /// One request as it is recorded.
@@ -172,5 +173,11 @@ pub(crate) trait Decoder: Send {
     /// What is missing, as a sentence goes on after the file's name.
     fn finish(&self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// The totals of the whole trace, for a format that says them before its first record, once
+    /// that record is decoded. The decoder refuses records that they do not cover.
+    fn totals(&self) -> Option<Scan> {
+        None
     }
 }

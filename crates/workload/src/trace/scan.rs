@@ -4,10 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::fields::SECTOR;
 use super::reader::{TraceFile, Wanted};
+use super::row::TraceRow;
 use crate::{SourceError, WorkloadError};
 
 /// Devices that a trace may have.
-const DEVICES: usize = 1 << 20;
+pub(crate) const MOST_DEVICES: usize = 1 << 20;
 
 /// A device of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) struct Device {
     pub(crate) end: u64,
     /// The row of that request.
     pub(crate) row: u64,
+    /// Its requests.
+    pub(crate) requests: u64,
 }
 
 /// What one pass over a trace tells.
@@ -25,6 +28,8 @@ pub(crate) struct Device {
 pub(crate) struct Scan {
     /// Wanted requests.
     pub(crate) requests: u64,
+    /// Requests without length, which no other figure counts.
+    pub(crate) zero_length: u64,
     /// Earliest arrival in nanoseconds of the trace's own clock.
     pub(crate) earliest: u64,
     /// Latest arrival.
@@ -50,55 +55,25 @@ impl Scan {
     /// A file that cannot be opened or read, a malformed row, no request at all.
     pub(crate) fn of(file: &TraceFile, wanted: Wanted) -> Result<Self, WorkloadError> {
         let mut rows = file.rows(wanted)?;
-        let mut scan = Self {
-            earliest: u64::MAX,
-            ..Self::default()
-        };
-        let mut index: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut last = 0;
-        while let Some(row) = rows.next_row()? {
-            scan.requests += 1;
-            if row.arrival < scan.latest {
-                scan.out_of_order += 1;
-                if scan.out_of_order == 1 {
-                    scan.out_of_order_row = rows.row();
-                }
-            }
-            scan.earliest = scan.earliest.min(row.arrival);
-            scan.latest = scan.latest.max(row.arrival);
-            scan.within_sector += u64::from((row.start | row.bytes) % SECTOR != 0);
-            if row.bytes > scan.largest {
-                (scan.largest, scan.largest_row) = (row.bytes, rows.row());
-            }
-            if scan
-                .devices
-                .get(last)
-                .is_none_or(|device| device.number != row.device)
-            {
-                last = *index.entry(row.device).or_insert(scan.devices.len());
-                if last == scan.devices.len() {
-                    if last == DEVICES {
+        let scan = match rows.totals()? {
+            Some(totals) => totals,
+            None => {
+                let mut scanner = Scanner::default();
+                while let Some(row) = rows.next_row()? {
+                    if scanner.add(&row, rows.row()).is_none() {
                         return Err(too_many_devices(&rows).into());
                     }
-                    scan.devices.push(Device {
-                        number: row.device,
-                        end: 0,
-                        row: 0,
-                    });
                 }
+                let mut scan = scanner.totals();
+                scan.zero_length = rows.zero_length();
+                scan.devices.sort_unstable_by_key(|device| device.number);
+                scan
             }
-            let device = &mut scan.devices[last];
-            if row.end() > device.end {
-                (device.end, device.row) = (row.end(), rows.row());
-            }
-        }
+        };
         if scan.requests == 0 {
-            return Err(WorkloadError::file(
-                &file.path,
-                nothing(rows.row(), rows.zero_length(), wanted),
-            ));
+            let problem = nothing(rows.row(), scan.zero_length, wanted);
+            return Err(WorkloadError::file(&file.path, problem));
         }
-        scan.devices.sort_unstable_by_key(|device| device.number);
         Ok(scan)
     }
 
@@ -116,9 +91,100 @@ impl Scan {
     }
 }
 
+/// Counts a trace row by row.
+#[derive(Debug)]
+pub(crate) struct Scanner {
+    /// What was counted; devices in the order in which they appeared.
+    scan: Scan,
+    places: FxHashMap<u64, usize>,
+    /// The device of the row before: often that of this row.
+    last: usize,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self {
+            scan: Scan {
+                earliest: u64::MAX,
+                ..Scan::default()
+            },
+            places: FxHashMap::default(),
+            last: 0,
+        }
+    }
+}
+
+impl Scanner {
+    /// Counts the request `row`, which has the given number. Answers the place of its device, in
+    /// the order in which devices appeared; `None` for one device too many.
+    #[inline]
+    pub(crate) fn add(&mut self, row: &TraceRow, number: u64) -> Option<usize> {
+        let place = self.place(row.device)?;
+        let scan = &mut self.scan;
+        scan.requests += 1;
+        if row.arrival < scan.latest {
+            scan.out_of_order += 1;
+            if scan.out_of_order == 1 {
+                scan.out_of_order_row = number;
+            }
+        }
+        scan.earliest = scan.earliest.min(row.arrival);
+        scan.latest = scan.latest.max(row.arrival);
+        scan.within_sector += u64::from((row.start | row.bytes) % SECTOR != 0);
+        if row.bytes > scan.largest {
+            (scan.largest, scan.largest_row) = (row.bytes, number);
+        }
+        let device = scan.devices.get_mut(place)?;
+        device.requests += 1;
+        if row.end() > device.end {
+            (device.end, device.row) = (row.end(), number);
+        }
+        Some(place)
+    }
+
+    /// Counts a request without length. Answers as `add`.
+    pub(crate) fn add_empty(&mut self, row: &TraceRow) -> Option<usize> {
+        self.scan.zero_length += 1;
+        self.place(row.device)
+    }
+
+    /// Devices so far.
+    pub(crate) const fn devices(&self) -> usize {
+        self.scan.devices.len()
+    }
+
+    /// What was counted.
+    pub(crate) fn totals(self) -> Scan {
+        self.scan
+    }
+
+    #[inline]
+    fn place(&mut self, number: u64) -> Option<usize> {
+        let devices = &mut self.scan.devices;
+        if devices
+            .get(self.last)
+            .is_none_or(|device| device.number != number)
+        {
+            self.last = *self.places.entry(number).or_insert(devices.len());
+            if self.last == devices.len() {
+                if self.last == MOST_DEVICES {
+                    return None;
+                }
+                devices.push(Device {
+                    number,
+                    end: 0,
+                    row: 0,
+                    requests: 0,
+                });
+            }
+        }
+        Some(self.last)
+    }
+}
+
 fn too_many_devices(rows: &super::reader::Rows) -> SourceError {
     rows.failed(&format!(
-        "row {}: more than {DEVICES} different devices; is the second column a device? See workload.format",
+        "row {}: more than {MOST_DEVICES} different devices; is the second column a device? See workload.format",
         rows.row()
     ))
 }
@@ -128,7 +194,7 @@ fn nothing(rows: u64, zero_length: u64, wanted: Wanted) -> String {
         return format!("no request is left after workload.skip = {}", wanted.skip);
     }
     match (rows, zero_length) {
-        (0, _) => "the file is empty; at least one request is expected".to_owned(),
+        (0, 0) => "the file is empty; at least one request is expected".to_owned(),
         (rows, 0) => format!("none of its {rows} rows is a request"),
         (_, skipped) => format!("all of its {skipped} requests have no length"),
     }
