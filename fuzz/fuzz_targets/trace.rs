@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{Fold, WorkloadConfig, WorkloadKind, ZeroLength, formats, open, trace_stats};
+use wordline_workload::{Fold, HostOp, WorkloadConfig, WorkloadKind, ZeroLength, formats, open, trace_stats};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
@@ -44,7 +44,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let (mut count, mut last) = (0, 0);
     while let Ok(Some(command)) = source.next_command() {
-        assert!(command.sectors > 0 && command.sector + u64::from(command.sectors) <= DRIVE);
+        assert!(command.sectors > 0 || command.op == HostOp::Flush);
+        assert!(command.sector + u64::from(command.sectors) <= DRIVE);
         assert!(command.arrival.ns() >= last);
         (count, last) = (count + 1, command.arrival.ns());
     }

@@ -1,6 +1,7 @@
 //! `[workload]`: where host commands come from.
 
 mod check;
+mod csv;
 mod extent;
 #[cfg(test)]
 mod tests;
@@ -12,9 +13,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{ByteSize, Duration};
 
+pub use csv::{CsvColumn, CsvConfig};
 pub use extent::{Extent, Region, RequestClass, Sizes};
 pub use words::{
-    ArrivalLaw, DeviceLayout, Disorder, Fold, ProfileName, Replay, TimeUnit, WorkloadKind, ZeroLength,
+    ArrivalLaw, DeviceLayout, Disorder, Fold, ProfileName, Replay, TimeUnit, TraceAction, WorkloadKind,
+    ZeroLength,
 };
 
 /// Requests of a synthetic workload that names neither `requests` nor `duration`.
@@ -92,6 +95,12 @@ pub struct WorkloadConfig {
     /// (`.ssdsim-us`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<TimeUnit>,
+    /// The action whose events are requests, where a trace holds several events of each request
+    /// (`blkparse`, `wiscsee`). Left out: D.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<TraceAction>,
+    /// What the columns of `format = "csv"` mean.
+    pub csv: CsvConfig,
     /// When the requests of a trace are sent.
     pub replay: Replay,
     /// Every gap between arrivals is divided by this number, above 0; 2 plays twice as fast.
@@ -144,6 +153,8 @@ impl Default for WorkloadConfig {
             path: None,
             format: None,
             time_unit: None,
+            action: None,
+            csv: CsvConfig::default(),
             replay: Replay::Recorded,
             compress_time: 1.0,
             fold: Fold::Refuse,

@@ -12,8 +12,9 @@ mod trace;
 pub use client::{Admission, Client, Think, admission, clients};
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
-    ArrivalLaw, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent, Fold, ProfileName,
-    Region, Replay, RequestClass, Sizes, TimeUnit, WorkloadConfig, WorkloadKind, ZeroLength,
+    ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
+    Fold, ProfileName, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig,
+    WorkloadKind, ZeroLength,
 };
 pub use error::{KeyError, WorkloadError};
 pub use open::open;

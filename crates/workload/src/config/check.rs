@@ -172,6 +172,9 @@ impl WorkloadConfig {
         }
         if let Some(name) = &self.format {
             crate::trace::format::by_name(name)?;
+            if name == "csv" {
+                self.csv.check()?;
+            }
         }
         if !(self.compress_time > 0.0 && (1e-6..=1e9).contains(&self.compress_time)) {
             let accepted = "a number from 0.000001 to 1000000000; 2 plays twice as fast";

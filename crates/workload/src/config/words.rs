@@ -106,6 +106,33 @@ impl TimeUnit {
     }
 }
 
+/// Which events of a trace are requests, where it holds several events of each request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum TraceAction {
+    /// Issued to the driver.
+    #[default]
+    #[serde(rename = "D")]
+    Issued,
+    /// Queued by the file system or the application.
+    #[serde(rename = "Q")]
+    Queued,
+    /// Completed.
+    #[serde(rename = "C")]
+    Completed,
+}
+
+impl TraceAction {
+    /// Its letter in configuration and in traces.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        match self {
+            Self::Issued => b'D',
+            Self::Queued => b'Q',
+            Self::Completed => b'C',
+        }
+    }
+}
+
 /// What happens to requests beyond the drive's capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

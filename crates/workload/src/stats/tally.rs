@@ -79,6 +79,7 @@ pub(crate) struct Tally {
     reads: Sizes,
     writes: Sizes,
     trims: u64,
+    flushes: u64,
     sizes: Histogram,
     aligned_start: u64,
     aligned: u64,
@@ -103,6 +104,7 @@ impl Tally {
             reads: Sizes::new(),
             writes: Sizes::new(),
             trims: 0,
+            flushes: 0,
             sizes: Histogram::new(),
             aligned_start: 0,
             aligned: 0,
@@ -143,6 +145,7 @@ impl Tally {
         let since = self.arrivals.add(request.arrival);
         self.growth.add(self.requests, since, &self.pages);
         if request.op == HostOp::Flush {
+            self.flushes += 1;
             return; // it has no address
         }
         self.sizes.add(bytes);
@@ -180,6 +183,7 @@ impl Tally {
             reads: self.reads.requests,
             writes: self.writes.requests,
             trims: self.trims,
+            flushes: self.flushes,
             zero_length: 0,
             read_percent: percent(self.reads.requests),
             read_bytes: self.reads.bytes,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::detect::recognise;
+use super::detect::{Told, recognise};
 use super::msr_writer::MsrWriter;
 use super::output::name_inside;
 use super::reader::Wanted;
@@ -74,7 +74,12 @@ pub fn convert(
     time_unit: Option<TimeUnit>,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Converted, WorkloadError> {
-    let recognised = recognise(input, format, time_unit)?;
+    let told = Told {
+        format,
+        unit: time_unit,
+        ..Told::default()
+    };
+    let recognised = recognise(input, &told)?;
     let mut rows = recognised.file.rows(Wanted::ALL)?;
     let mut writer = Writer::of(output)?;
     let mut requests = 0;
@@ -96,6 +101,8 @@ pub fn convert(
         return Err(WorkloadError::Interrupted);
     }
     let mut notes = recognised.notes;
+    let remarks = rows.remarks().into_iter();
+    notes.extend(remarks.map(|remark| format!("{}: {remark}", input.display())));
     notes.extend(writer.finish()?);
     Ok(Converted { requests, notes })
 }

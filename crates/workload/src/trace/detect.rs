@@ -1,17 +1,19 @@
 //! Which format a trace has: what the user says, else what the file's name and first rows say.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
 use super::fields::{SECTOR, whole};
-use super::format::{Format, by_name, formats};
+use super::format::{Format, Reading, by_name, formats};
 use super::output::name_inside;
 use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
-use crate::WorkloadError;
-use crate::config::TimeUnit;
+use crate::config::{CsvConfig, TimeUnit, TraceAction};
+use crate::error::KeyError;
+use crate::{WorkloadConfig, WorkloadError};
 
 /// Rows that are looked at.
 const ROWS: usize = 1_000;
@@ -39,29 +41,71 @@ pub(crate) struct Recognised {
     pub(crate) notes: Vec<String>,
 }
 
-/// Settles the format of the trace at `path`; `format` and `unit` are the user's own word.
+/// What the user says about a trace; everything else is recognised.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told<'a> {
+    /// Name of the format.
+    pub(crate) format: Option<&'a str>,
+    /// Unit of the times.
+    pub(crate) unit: Option<TimeUnit>,
+    /// The action whose events are requests.
+    pub(crate) action: Option<TraceAction>,
+    /// The columns of delimited text.
+    pub(crate) csv: Option<&'a CsvConfig>,
+}
+
+impl<'a> Told<'a> {
+    /// What a configuration says.
+    pub(crate) fn by(config: &'a WorkloadConfig) -> Self {
+        Self {
+            format: config.format.as_deref(),
+            unit: config.time_unit,
+            action: config.action,
+            csv: Some(&config.csv),
+        }
+    }
+
+    /// The trace at `path` as a file of `format`, in whose name stands a unit.
+    fn file(
+        &self,
+        path: &Path,
+        format: &'static Format,
+        named: Option<TimeUnit>,
+    ) -> Result<TraceFile, KeyError> {
+        if let Some(action) = self.action.filter(|_| !format.actions) {
+            let accepted = format!(
+                "nothing: the rows of {} are requests, not events; leave it out",
+                format.title
+            );
+            return Err(KeyError::new(
+                "workload.action",
+                char::from(action.letter()),
+                accepted,
+            ));
+        }
+        Ok(TraceFile {
+            path: path.to_owned(),
+            format,
+            reading: Reading {
+                unit: self.unit.or(named).unwrap_or(format.time_unit),
+                action: self.action.unwrap_or_default(),
+                csv: self.csv.cloned().unwrap_or_default(),
+            },
+        })
+    }
+}
+
+/// Settles the format of the trace at `path`.
 ///
 /// # Errors
-/// An unknown format; a file that cannot be read or that no format fits.
-pub(crate) fn recognise(
-    path: &Path,
-    format: Option<&str>,
-    unit: Option<TimeUnit>,
-) -> Result<Recognised, WorkloadError> {
+/// An unknown format; a file that cannot be read or that no format fits; an action for a format
+/// without any.
+pub(crate) fn recognise(path: &Path, told: &Told<'_>) -> Result<Recognised, WorkloadError> {
     let hint = Hint::of(path);
-    let settled = |format: &'static Format, unit_of_name: Option<TimeUnit>| TraceFile {
-        path: path.to_owned(),
-        format,
-        unit: unit.or(unit_of_name).unwrap_or(format.time_unit),
-    };
-    if let Some(name) = format {
+    if let Some(name) = told.format {
         let format = by_name(name)?;
-        // a unit in the name belongs to the format in the name
-        let of_name = hint
-            .unit
-            .filter(|_| hint.format.is_some_and(|hinted| hinted.name == name));
         return Ok(Recognised {
-            file: settled(format, of_name),
+            file: told.file(path, format, hint.unit_of(format))?,
             notes: Vec::new(),
         });
     }
@@ -76,32 +120,23 @@ pub(crate) fn recognise(
     }
     if sample.starts_with(&wordline::MAGIC) {
         return Ok(Recognised {
-            file: settled(&wordline::FORMAT, None),
+            file: told.file(path, &wordline::FORMAT, None)?,
             notes: Vec::new(),
         });
     }
     let trials: Vec<Trial> = formats()
         .iter()
-        .map(|format| Trial::of(format, &sample, whole_file))
+        .map(|format| Trial::of(format, told.action.unwrap_or_default(), &sample, whole_file))
         .collect();
-    let fitting: Vec<&Trial> = trials.iter().filter(|trial| trial.fits()).collect();
     let signs = Signs::of(&sample);
-    let best = fitting.iter().max_by_key(|trial| {
-        // the first of equals: max_by_key would take the last
-        let order = std::cmp::Reverse(
-            formats()
-                .iter()
-                .position(|format| format.name == trial.format.name),
-        );
-        let hinted = hint.format.is_some_and(|hinted| hinted.name == trial.format.name);
-        (hinted, (trial.format.likeness)(&signs).0, order)
-    });
-    let Some(best) = best else {
-        return Err(WorkloadError::file(path, no_format(&trials, &sample)));
+    let mut fitting: Vec<&Trial> = trials.iter().filter(|trial| trial.fits()).collect();
+    // a stable sort: equals stay in the order of the table
+    fitting.sort_by_key(|trial| Reverse((hint.suggests(trial.format), (trial.format.likeness)(&signs).0)));
+    let Some(best) = fitting.first() else {
+        return Err(WorkloadError::file(path, no_format(&trials, &hint, &sample)));
     };
-    let hinted = hint.format.is_some_and(|hinted| hinted.name == best.format.name);
-    let file = settled(best.format, hint.unit.filter(|_| hinted));
-    let note = explain(&file, hinted, &signs, &fitting, &hint, &trials);
+    let file = told.file(path, best.format, hint.unit_of(best.format))?;
+    let note = explain(&file, &signs, &fitting, &hint, &trials);
     Ok(Recognised {
         file,
         notes: vec![note],
@@ -110,38 +145,34 @@ pub(crate) fn recognise(
 
 /// What the name of a file suggests.
 struct Hint {
-    format: Option<&'static Format>,
+    /// Its extension, in lower case and without the unit and the ending of a compression.
+    extension: String,
     unit: Option<TimeUnit>,
 }
 
 impl Hint {
     fn of(path: &Path) -> Self {
         let name = name_inside(path);
-        let Some((_, extension)) = name.rsplit_once('.') else {
-            return Self {
-                format: None,
-                unit: None,
-            };
-        };
-        let named = |extension: &str| {
-            formats()
-                .iter()
-                .find(|format| format.extensions.contains(&extension))
-        };
-        let (stem, unit) = match extension.rsplit_once('-') {
-            Some((stem, unit)) => (stem, TimeUnit::ALL.into_iter().find(|known| known.name() == unit)),
-            None => (extension, None),
-        };
-        match unit {
-            Some(_) => Self {
-                format: named(stem),
-                unit,
-            },
-            None => Self {
-                format: named(extension),
-                unit: None,
-            },
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let named = extension.rsplit_once('-').and_then(|(stem, unit)| {
+            Some((
+                stem,
+                TimeUnit::ALL.into_iter().find(|known| known.name() == unit)?,
+            ))
+        });
+        Self {
+            extension: named.map_or(extension, |(stem, _)| stem).to_owned(),
+            unit: named.map(|(_, unit)| unit),
         }
+    }
+
+    fn suggests(&self, format: &Format) -> bool {
+        format.extensions.contains(&self.extension.as_str())
+    }
+
+    /// A unit in the name belongs to the format in the name.
+    fn unit_of(&self, format: &Format) -> Option<TimeUnit> {
+        self.unit.filter(|_| self.suggests(format))
     }
 }
 
@@ -176,13 +207,24 @@ fn sample(path: &Path) -> Result<(Vec<u8>, bool), WorkloadError> {
 struct Trial {
     format: &'static Format,
     requests: usize,
-    /// The row that it stumbles over, counted from 1, and why.
-    failure: Option<(u64, RowError)>,
+    failure: Option<Failure>,
+}
+
+/// The row that a format stumbles over.
+struct Failure {
+    /// Its number, counted from 1.
+    row: u64,
+    /// What stands there.
+    text: String,
+    error: RowError,
 }
 
 impl Trial {
-    fn of(format: &'static Format, sample: &[u8], whole_file: bool) -> Self {
-        let mut decoder = (format.decoder)(format.time_unit);
+    fn of(format: &'static Format, action: TraceAction, sample: &[u8], whole_file: bool) -> Self {
+        let mut decoder = (format.decoder)(&Reading {
+            action,
+            ..Reading::times_in(format.time_unit)
+        });
         let mut trial = Self {
             format,
             requests: 0,
@@ -201,9 +243,11 @@ impl Trial {
                 }
                 Decoded::Blank { used } | Decoded::Framing { used } => rest = &rest[used.min(rest.len())..],
                 Decoded::Row {
-                    parsed: Err(error), ..
+                    parsed: Err(error),
+                    used,
                 } => {
-                    trial.failure = Some((row, error));
+                    let text = quoted(rest[..used.min(rest.len())].trim_ascii_end());
+                    trial.failure = Some(Failure { row, text, error });
                     break;
                 }
                 Decoded::Incomplete => break,
@@ -254,16 +298,11 @@ impl Signs {
     }
 }
 
-/// Says what the trace was taken for, why, and what else it might be.
-fn explain(
-    file: &TraceFile,
-    hinted: bool,
-    signs: &Signs,
-    fitting: &[&Trial],
-    hint: &Hint,
-    trials: &[Trial],
-) -> String {
-    let why = if hinted {
+/// Says what the trace was taken for, why, and what else it might be; `fitting` begins with it.
+fn explain(file: &TraceFile, signs: &Signs, fitting: &[&Trial], hint: &Hint, trials: &[Trial]) -> String {
+    let hinted = hint.suggests(file.format);
+    let alone = fitting.iter().filter(|trial| hint.suggests(trial.format)).count() == 1;
+    let why = if hinted && alone {
         "so its name says, and its first rows fit"
     } else {
         (file.format.likeness)(signs).1
@@ -272,11 +311,11 @@ fn explain(
         "{}: read as {}, times in {} ({why})",
         file.path.display(),
         file.format.title,
-        file.unit.name()
+        file.reading.unit.name()
     );
-    let others: Vec<&str> = fitting
+    let others: Vec<&str> = trials
         .iter()
-        .filter(|trial| trial.format.name != file.format.name)
+        .filter(|trial| trial.fits() && trial.format.name != file.format.name)
         .map(|trial| trial.format.title)
         .collect();
     if let Some((last, first)) = others.split_last() {
@@ -287,39 +326,32 @@ fn explain(
         };
         note += &format!("; the rows would also fit {listed}");
     }
-    if let Some(name) = hint.format.filter(|_| !hinted) {
-        let failure = trials
-            .iter()
-            .find(|trial| trial.format.name == name.name)
-            .and_then(|trial| trial.failure.as_ref());
-        if let Some((row, error)) = failure {
-            note += &format!(
-                "; its name suggests {}, but row {row} does not fit: {error}",
-                name.title
-            );
-        }
+    let mut suggested = trials.iter().filter(|trial| hint.suggests(trial.format));
+    if let (false, Some(named), None) = (hinted, suggested.next(), suggested.next())
+        && let Some(Failure { row, error, .. }) = &named.failure
+    {
+        note += &format!(
+            "; its name suggests {}, but row {row} does not fit: {error}",
+            named.format.title
+        );
     }
     note + "; if that is wrong, set workload.format (--format) or workload.time_unit"
 }
 
+/// Formats whose reasons are listed where none fits.
+const REASONS: usize = 5;
+
 /// Why no format fits.
-fn no_format(trials: &[Trial], sample: &[u8]) -> String {
-    let ask = "name the format with workload.format (--format) to see the row as that format reads it, or see `wordline \
-               formats` for those that are known";
+fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
+    let ask = "name the format with workload.format (--format) to see the row as that format reads it, describe the columns \
+               of other text with workload.format = \"csv\", or see `wordline formats` for those that are known";
     let nearest = trials
         .iter()
         .max_by_key(|trial| trial.requests)
         .filter(|trial| trial.requests > 0);
-    if let Some((Trial { format, requests, .. }, (row, error))) =
+    if let Some((Trial { format, requests, .. }, Failure { row, text, error })) =
         nearest.and_then(|trial| Some((trial, trial.failure.as_ref()?)))
     {
-        let text = quoted(
-            sample
-                .split(|byte| *byte == b'\n')
-                .nth(*row as usize - 1)
-                .unwrap_or_default()
-                .trim_ascii_end(),
-        );
         return format!(
             "row {row}: {error}; the row is {text}; {requests} requests before it read well as {}; {ask}",
             format.title
@@ -339,12 +371,21 @@ fn no_format(trials: &[Trial], sample: &[u8]) -> String {
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty());
-    let reasons: Vec<String> = trials
+    let mut text_formats: Vec<&Trial> = trials.iter().filter(|trial| !trial.format.binary).collect();
+    text_formats.sort_by_key(|trial| Reverse(hint.suggests(trial.format)));
+    let reasons: Vec<String> = text_formats
         .iter()
-        .filter_map(|trial| Some(format!("{}: {}", trial.format.title, trial.failure.as_ref()?.1)))
+        .filter_map(|trial| {
+            Some(format!(
+                "{}: {}",
+                trial.format.title,
+                trial.failure.as_ref()?.error
+            ))
+        })
+        .take(REASONS)
         .collect();
     format!(
-        "no format fits its first row, {}; {}; {ask}",
+        "no format fits its first row, {}; {}; nor does any other format; {ask}",
         quoted(first.unwrap_or_default()),
         reasons.join("; ")
     )

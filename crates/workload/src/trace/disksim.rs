@@ -4,7 +4,7 @@ use super::bytes::quoted;
 use super::detect::Signs;
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text};
-use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
+use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -13,13 +13,17 @@ pub(crate) const FORMAT: Format = Format {
     title: "DiskSim ASCII",
     description: "arrival in ms, device, block and blocks of 512 bytes, flags in hexadecimal (bit 0 set: read)",
     example: "0.221 5 162947904 16 1",
+    binary: false,
     extensions: &["disksim"],
     time_unit: TimeUnit::Milliseconds,
+    source: "Bucy et al., \"The DiskSim Simulation Environment Version 4.0 Reference Manual\", CMU-PDL-08-101, format `ascii`",
+    traps: &["Flags are hexadecimal, and bit 0 set means a read."],
     likeness: |signs| match signs {
         Signs { decimals: true, .. } => (3, "its arrivals have decimals"),
         _ => (1, "its columns fit"),
     },
-    decoder: |unit| text(DiskSim { unit }),
+    decoder: |reading| text(DiskSim { unit: reading.unit }),
+    actions: false,
 };
 
 struct DiskSim {
@@ -50,13 +54,6 @@ impl RowParser for DiskSim {
             }
         };
         columns.end()?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-            attributes: Attributes::default(),
-        }))
+        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
     }
 }

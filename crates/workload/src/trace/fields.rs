@@ -15,10 +15,15 @@ pub(crate) const SECTOR: u64 = 512;
 /// What stands between two columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// One comma, with blanks around it allowed.
-    Comma,
+    /// One such character, with blanks around it allowed.
+    One(u8),
     /// Any number of blanks or tabs.
     Blank,
+}
+
+impl Separator {
+    /// Commas.
+    pub(crate) const COMMA: Self = Self::One(b',');
 }
 
 /// The columns of a row, taken from the left.
@@ -46,14 +51,14 @@ impl<'a> Columns<'a> {
     pub(crate) fn next(&mut self) -> Option<&'a [u8]> {
         let rest = match self.separator {
             Separator::Blank => trim_start(self.rest),
-            Separator::Comma => self.rest,
+            Separator::One(_) => self.rest,
         };
         if self.ended || (rest.is_empty() && self.separator == Separator::Blank) {
             return None;
         }
         self.column += 1;
         let end = match self.separator {
-            Separator::Comma => rest.iter().position(|byte| *byte == b','),
+            Separator::One(between) => rest.iter().position(|byte| *byte == between),
             Separator::Blank => rest.iter().position(|byte| is_blank(*byte)),
         };
         let Some(end) = end else {
@@ -62,10 +67,9 @@ impl<'a> Columns<'a> {
         };
         self.rest = &rest[end + 1..];
         let column = &rest[..end];
-        Some(if self.separator == Separator::Comma {
-            column.trim_ascii()
-        } else {
-            column
+        Some(match self.separator {
+            Separator::One(_) => column.trim_ascii(),
+            Separator::Blank => column,
         })
     }
 
@@ -109,15 +113,79 @@ impl<'a> Columns<'a> {
         (start, unit): (&'static str, u64),
         (length, length_unit): (&'static str, u64),
     ) -> Result<(u64, u64), RowError> {
-        let first = self.number(start)?;
-        let Some(first) = first.checked_mul(unit).filter(|first| *first < ADDRESS_END) else {
-            return Err(self.out_of_range(start, first, "an address below 4 EiB"));
-        };
+        let (first, column) = (self.number(start)?, self.column);
         let count = self.number(length)?;
-        let Some(bytes) = count.checked_mul(length_unit).filter(|bytes| *bytes <= LARGEST) else {
-            return Err(self.out_of_range(length, count, "a request of at most 1 GiB"));
-        };
-        Ok((first, bytes))
+        extent(
+            (column, start, first, unit),
+            (self.column, length, count, length_unit),
+        )
+    }
+
+    /// The same with the column `mark` between address and length.
+    #[inline]
+    pub(crate) fn extent_around(
+        &mut self,
+        (start, unit): (&'static str, u64),
+        mark: &'static [u8],
+        (length, length_unit): (&'static str, u64),
+    ) -> Result<(u64, u64), RowError> {
+        let (first, column) = (self.number(start)?, self.column);
+        let between = self.need("+")?;
+        if between != mark {
+            return Err(self.wrong("+", between, "a + between sector and sectors"));
+        }
+        let count = self.number(length)?;
+        extent(
+            (column, start, first, unit),
+            (self.column, length, count, length_unit),
+        )
+    }
+
+    /// `r` for a read, `w` for a write, of either case.
+    #[inline]
+    pub(crate) fn read_or_write(&mut self, what: &'static str) -> Result<HostOp, RowError> {
+        let column = self.need(what)?;
+        self.as_read_or_write(what, column)
+    }
+
+    /// The same of a column that is taken already.
+    #[inline]
+    pub(crate) fn as_read_or_write(&self, what: &'static str, column: &[u8]) -> Result<HostOp, RowError> {
+        match column {
+            b"r" | b"R" => Ok(HostOp::Read),
+            b"w" | b"W" => Ok(HostOp::Write),
+            other => Err(self.wrong(what, other, "r (read) or w (write)")),
+        }
+    }
+
+    /// One half of a device's number.
+    #[inline]
+    pub(crate) fn device_number(&mut self, what: &'static str) -> Result<u64, RowError> {
+        let number = self.number(what)?;
+        if number < 1 << 32 {
+            return Ok(number);
+        }
+        Err(self.wrong(what, number.to_string().as_bytes(), "a number below 2^32"))
+    }
+
+    /// Digests of contents, which are checked and not kept.
+    #[inline]
+    pub(crate) fn digests(&mut self) -> Result<(), RowError> {
+        let digests = self.need("digests")?;
+        if digests.len() >= 32 && digests.iter().all(u8::is_ascii_hexdigit) {
+            return Ok(());
+        }
+        Err(self.wrong("digests", digests, "hexadecimal digests of 32 digits each"))
+    }
+
+    /// The column taken last, counted from 1.
+    pub(crate) const fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// What follows the column taken last.
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        if self.ended { &[] } else { self.rest }
     }
 
     /// `1` for a read, `0` for a write.
@@ -151,20 +219,22 @@ impl<'a> Columns<'a> {
     /// The column taken last is wrong.
     #[cold]
     pub(crate) fn wrong(&self, what: &'static str, found: &[u8], accepted: &'static str) -> RowError {
-        RowError {
-            column: self.column,
-            what,
-            found: quoted(found),
-            accepted: accepted.into(),
-        }
+        self.wrong_at(self.column, what, found, accepted)
     }
 
+    /// An earlier column is wrong.
     #[cold]
-    fn out_of_range(&self, what: &'static str, found: u64, accepted: &'static str) -> RowError {
+    pub(crate) fn wrong_at(
+        &self,
+        column: u32,
+        what: &'static str,
+        found: &[u8],
+        accepted: &'static str,
+    ) -> RowError {
         RowError {
-            column: self.column,
+            column,
             what,
-            found: found.to_string(),
+            found: quoted(found),
             accepted: accepted.into(),
         }
     }
@@ -176,7 +246,8 @@ impl<'a> Columns<'a> {
             columns => format!("the row ends after {columns} columns, where {what} should follow"),
         };
         let between = match self.separator {
-            Separator::Comma => "columns with commas between them",
+            Separator::One(b',') => "columns with commas between them",
+            Separator::One(_) => "columns with the separator between them",
             Separator::Blank => "columns with blanks between them",
         };
         RowError {
@@ -185,6 +256,40 @@ impl<'a> Columns<'a> {
             found,
             accepted: between.into(),
         }
+    }
+}
+
+/// First byte and bytes of a request: for address and length, the column, its name, the number that
+/// stands there, and the bytes that it counts.
+///
+/// # Errors
+/// An address or a length that no drive has.
+#[inline]
+pub(crate) fn extent(
+    (column, start, first, unit): (u32, &'static str, u64, u64),
+    (length_column, length, count, length_unit): (u32, &'static str, u64, u64),
+) -> Result<(u64, u64), RowError> {
+    let Some(first_byte) = first.checked_mul(unit).filter(|byte| *byte < ADDRESS_END) else {
+        return Err(out_of_range(column, start, first, "an address below 4 EiB"));
+    };
+    let Some(bytes) = count.checked_mul(length_unit).filter(|bytes| *bytes <= LARGEST) else {
+        return Err(out_of_range(
+            length_column,
+            length,
+            count,
+            "a request of at most 1 GiB",
+        ));
+    };
+    Ok((first_byte, bytes))
+}
+
+#[cold]
+fn out_of_range(column: u32, what: &'static str, found: u64, accepted: &'static str) -> RowError {
+    RowError {
+        column,
+        what,
+        found: found.to_string(),
+        accepted: accepted.into(),
     }
 }
 
@@ -216,6 +321,16 @@ pub(crate) fn whole(digits: &[u8]) -> Option<u64> {
         value = value * 10 + u64::from(digit);
     }
     Some(value)
+}
+
+/// A number in hexadecimal digits.
+pub(crate) fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
+    }
+    digits.iter().try_fold(0, |value, byte| {
+        Some(value << 4 | u64::from((*byte as char).to_digit(16)?))
+    })
 }
 
 #[cold]

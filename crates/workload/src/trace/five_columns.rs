@@ -2,7 +2,7 @@
 //! 0 write), with blanks between. They differ in their units alone.
 
 use super::fields::{Columns, Separator};
-use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
+use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 /// Reads rows of five columns.
@@ -14,22 +14,24 @@ pub(crate) struct FiveColumns {
     pub(crate) size: (&'static str, u64),
 }
 
-impl RowParser for FiveColumns {
+impl FiveColumns {
+    /// Reads the five columns; others may follow.
     #[inline]
-    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let mut columns = Columns::new(row, Separator::Blank);
+    pub(crate) fn row(&self, columns: &mut Columns<'_>) -> Result<TraceRow, RowError> {
         let arrival = columns.time("arrival", self.unit)?;
         let device = columns.number("device")?;
         let (start, bytes) = columns.extent(self.start, self.size)?;
         let op = columns.one_is_read()?;
+        Ok(TraceRow::new(arrival, device, op, start, bytes))
+    }
+}
+
+impl RowParser for FiveColumns {
+    #[inline]
+    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        let mut columns = Columns::new(row, Separator::Blank);
+        let row = self.row(&mut columns)?;
         columns.end()?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-            attributes: Attributes::default(),
-        }))
+        Ok(Parsed::Request(row))
     }
 }

@@ -15,8 +15,14 @@ pub(crate) const FORMAT: Format = Format {
     description: "arrival in ms, device, sector of 512 bytes, size in pages of 4 KiB, type (1 read, 0 write); the pages \
                   are those of the converter, so that sizes below a page are lost",
     example: "640.875000\t0\t522424\t16\t1",
+    binary: false,
     extensions: &["flashsim"],
     time_unit: TimeUnit::Milliseconds,
+    source: "Kim et al., \"FlashSim: A Simulator for NAND Flash-Based Solid-State Drives\", SIMUL 2009",
+    traps: &[
+        "Sizes are whole pages of 4 KiB, rounded up by the converter, while addresses count sectors of 512 bytes.",
+        "The devices of the original trace were folded into device 0.",
+    ],
     likeness: |signs| match signs {
         Signs {
             decimals: true,
@@ -30,11 +36,12 @@ pub(crate) const FORMAT: Format = Format {
         } => (4, "its columns are separated by tabs"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| {
+    decoder: |reading| {
         text(FiveColumns {
-            unit,
+            unit: reading.unit,
             start: ("sector", SECTOR),
             size: ("pages", PAGE),
         })
     },
+    actions: false,
 };

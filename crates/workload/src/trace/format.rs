@@ -3,8 +3,12 @@
 use super::detect::Signs;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
-use super::{disksim, flashsim, mqsim, msr, replayer, spc, ssdsim, wordline};
-use crate::config::TimeUnit;
+use super::{
+    alibaba, biotracer, blkparse, csv, disksim, disksim_validate, fio_iolog2, fio_iolog3, fiu, flashsim,
+    hfplayer, mqsim, msr, replayer, spc, srt, ssdsim, ssdsim_hash, systor17, tencent, vscsi, vscsi_csv,
+    wiscsee, wordline,
+};
+use crate::config::{CsvConfig, TimeUnit, TraceAction};
 use crate::error::KeyError;
 
 /// A trace format that can be read.
@@ -16,28 +20,75 @@ pub struct Format {
     pub title: &'static str,
     /// Columns, in order, with their units.
     pub description: &'static str,
-    /// An example row.
+    /// Example rows; of a binary format, bytes in hexadecimal digits.
     pub example: &'static str,
+    /// Whether it is binary, not text.
+    pub binary: bool,
     /// Ends of file names that suggest it, without the dot; `-us` and the like may follow, for the
     /// unit of its times.
     pub extensions: &'static [&'static str],
     /// Unit of its times.
     pub time_unit: TimeUnit,
+    /// Who described it, or what it is read after.
+    pub source: &'static str,
+    /// What is easily misread, and how it is handled.
+    pub traps: &'static [&'static str],
+    /// Whether its rows are events, of which those of one action are requests
+    /// (`workload.action`).
+    pub actions: bool,
     /// How much rows that it can read look like its own, and by what sign.
     pub(crate) likeness: fn(&Signs) -> (u32, &'static str),
-    /// Makes a parser that reads times in a unit.
-    pub(crate) decoder: fn(TimeUnit) -> Box<dyn Decoder>,
+    /// Makes a parser.
+    pub(crate) decoder: fn(&Reading) -> Box<dyn Decoder>,
+}
+
+/// How a trace is to be read, beyond its format.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    /// Unit of the times.
+    pub(crate) unit: TimeUnit,
+    /// The action whose events are requests.
+    pub(crate) action: TraceAction,
+    /// The columns of delimited text.
+    pub(crate) csv: CsvConfig,
+}
+
+impl Reading {
+    /// Times in `unit`, everything else as is usual.
+    pub(crate) fn times_in(unit: TimeUnit) -> Self {
+        Self {
+            unit,
+            action: TraceAction::default(),
+            csv: CsvConfig::default(),
+        }
+    }
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 8] = [
+static FORMATS: [Format; 24] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
     ssdsim::FORMAT,
+    ssdsim_hash::FORMAT,
     mqsim::FORMAT,
     flashsim::FORMAT,
     replayer::FORMAT,
+    fiu::FORMAT,
+    vscsi::FORMAT,
+    vscsi_csv::FORMAT,
+    tencent::FORMAT,
+    alibaba::FORMAT,
+    systor17::FORMAT,
+    blkparse::FORMAT,
+    wiscsee::FORMAT,
+    srt::FORMAT,
+    disksim_validate::FORMAT,
+    biotracer::FORMAT,
+    fio_iolog2::FORMAT,
+    fio_iolog3::FORMAT,
+    hfplayer::FORMAT,
+    csv::FORMAT,
     wordline::FORMAT,
 ];
 

@@ -32,4 +32,8 @@ impl<P: RowParser> Decoder for Lines<P> {
             },
         }
     }
+
+    fn remarks(&self) -> Vec<String> {
+        self.parser.remarks()
+    }
 }

@@ -12,17 +12,25 @@ pub(crate) const FORMAT: Format = Format {
     description: "arrival in ns (other units: workload.time_unit), device, sector and sectors of 512 bytes, type (1 \
                   read, 0 write)",
     example: "11413000 0 657728 16 1",
+    binary: false,
     extensions: &["mqsim"],
     time_unit: TimeUnit::Nanoseconds,
+    source: "Tavakkol et al., \"MQSim\", FAST 2018",
+    traps: &[
+        "The unit of the times is set in MQSim's own configuration; ns is taken.",
+        "In some converted traces the arrival is only an ordinal (0, 10, 20, ...): a note doubts gaps below 10 us. Set workload.replay \
+         = \"closed_loop\" for those.",
+    ],
     likeness: |signs| match signs {
         Signs { decimals: false, .. } => (2, "its arrivals are whole numbers"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| {
+    decoder: |reading| {
         text(FiveColumns {
-            unit,
+            unit: reading.unit,
             start: ("sector", SECTOR),
             size: ("sectors", SECTOR),
         })
     },
+    actions: false,
 };

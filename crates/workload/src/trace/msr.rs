@@ -2,7 +2,8 @@
 
 use super::fields::{Columns, Separator};
 use super::format::{Format, text, unmistakable};
-use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
+use super::names::Names;
+use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -13,46 +14,30 @@ pub(crate) const FORMAT: Format = Format {
                   offset in bytes, size in bytes, response time in ticks (ignored); each disk of each host is a \
                   device; a header line is allowed",
     example: "128166385295514663,hm,0,Write,9056014336,2048,2833",
+    binary: false,
     extensions: &["csv", "msr"],
     time_unit: TimeUnit::Ticks,
+    source: "Narayanan, Donnelly and Rowstron, \"Write Off-Loading: Practical Power Management for Enterprise Storage\", FAST 2008",
+    traps: &[
+        "Times are Windows file times, ticks of 100 ns; not milliseconds and not nanoseconds.",
+        "Rows are nearly in the order of time; those that are not are sorted (workload.disorder).",
+        "The published files hold one volume each.",
+    ],
     likeness: unmistakable,
-    decoder: |unit| {
+    decoder: |reading| {
         text(Msr {
-            unit,
-            hosts: Vec::new(),
-            last: 0,
+            unit: reading.unit,
+            hosts: Names::default(),
             first: true,
         })
     },
+    actions: false,
 };
-
-/// Hosts that a trace may name, and disks that a host may have.
-const HOSTS: usize = 1 << 16;
-const DISKS: u64 = 1 << 32;
 
 struct Msr {
     unit: TimeUnit,
-    /// Host names in the order in which they appear.
-    hosts: Vec<Vec<u8>>,
-    /// The host of the row before: nearly always that of this row.
-    last: usize,
+    hosts: Names,
     first: bool,
-}
-
-impl Msr {
-    #[inline]
-    fn host(&mut self, name: &[u8]) -> Option<usize> {
-        if self.hosts.get(self.last).is_some_and(|last| last == name) {
-            return Some(self.last);
-        }
-        self.last = self.hosts.iter().position(|host| host == name).or_else(|| {
-            (self.hosts.len() < HOSTS).then(|| {
-                self.hosts.push(name.to_vec());
-                self.hosts.len() - 1
-            })
-        })?;
-        Some(self.last)
-    }
 }
 
 impl RowParser for Msr {
@@ -61,20 +46,11 @@ impl RowParser for Msr {
         if std::mem::take(&mut self.first) && row.trim_ascii_start().starts_with(b"Timestamp,Hostname") {
             return Ok(Parsed::Other);
         }
-        let mut columns = Columns::new(row, Separator::Comma);
+        let mut columns = Columns::new(row, Separator::COMMA);
         let arrival = columns.time("Timestamp", self.unit)?;
         let name = columns.need("Hostname")?;
-        let Some(host) = self.host(name) else {
-            return Err(columns.wrong("Hostname", name, "at most 65536 different hosts"));
-        };
-        let disk = columns.number("DiskNumber")?;
-        if disk >= DISKS {
-            return Err(columns.wrong(
-                "DiskNumber",
-                disk.to_string().as_bytes(),
-                "a disk number below 2^32",
-            ));
-        }
+        let host = self.hosts.number(name, columns.column(), "Hostname")?;
+        let disk = columns.device_number("DiskNumber")?;
         let op = match columns.need("Type")? {
             b"Read" | b"read" => HostOp::Read,
             b"Write" | b"write" => HostOp::Write,
@@ -83,14 +59,7 @@ impl RowParser for Msr {
         let (start, bytes) = columns.extent(("Offset", 1), ("Size", 1))?;
         columns.time("ResponseTime", self.unit)?;
         columns.end()?;
-        let device = (host as u64) << 32 | disk;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-            attributes: Attributes::default(),
-        }))
+        let device = host << 32 | disk;
+        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
     }
 }

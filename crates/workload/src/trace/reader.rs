@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use super::bytes::quoted;
 use super::chunks::Chunks;
-use super::format::Format;
+use super::format::{Format, Reading};
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
-use crate::config::TimeUnit;
 use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
@@ -15,7 +14,7 @@ use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
 pub(crate) struct TraceFile {
     pub(crate) path: PathBuf,
     pub(crate) format: &'static Format,
-    pub(crate) unit: TimeUnit,
+    pub(crate) reading: Reading,
 }
 
 /// Which rows of a trace are wanted.
@@ -46,7 +45,7 @@ impl TraceFile {
     pub(crate) fn rows(&self, wanted: Wanted) -> Result<Rows, WorkloadError> {
         Ok(Rows {
             chunks: Chunks::open(&self.path)?,
-            decoder: (self.format.decoder)(self.unit),
+            decoder: (self.format.decoder)(&self.reading),
             file: self.clone(),
             wanted,
             batch: Batch::default(),
@@ -82,6 +81,11 @@ impl Rows {
     /// Share of the file that was read so far, 0 to 1.
     pub(crate) fn share(&self) -> f64 {
         self.chunks.share()
+    }
+
+    /// What the decoder has to say once the rows are read.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        self.decoder.remarks()
     }
 
     /// Requests without length that were passed over so far.

@@ -5,7 +5,7 @@ use std::path::Path;
 use wordline_units::SimTime;
 
 use super::Layout;
-use super::detect::recognise;
+use super::detect::{Told, recognise};
 use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
@@ -72,7 +72,7 @@ impl TraceReplay {
         let Some(path) = &config.path else {
             return Err(KeyError::new("workload.path", "unset", "the trace to replay").into());
         };
-        let recognised = recognise(&base_dir.join(path), config.format.as_deref(), config.time_unit)?;
+        let recognised = recognise(&base_dir.join(path), &Told::by(config))?;
         let file = recognised.file;
         let wanted = Wanted {
             skip: config.skip,
@@ -207,6 +207,7 @@ impl Source for TraceReplay {
 fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &WorkloadConfig) -> Vec<String> {
     let path = file.path.display();
     let mut notes = Vec::new();
+    notes.extend(scan.remarks.iter().map(|remark| format!("{path}: {remark}")));
     if scan.devices.len() > 1 {
         let how = match config.devices {
             DeviceLayout::SideBySide => format!("side by side, in {} bytes", layout.end()),
@@ -251,7 +252,7 @@ pub(crate) fn doubts(file: &TraceFile, scan: &Scan) -> Option<String> {
             "{path}: with times in {} the mean gap between arrivals is {gap} ns, shorter than in most recorded traces; if \
              the unit is another, set workload.time_unit; if the times mean nothing, set workload.replay = \
              \"closed_loop\"",
-            file.unit.name()
+            file.reading.unit.name()
         )
     })
 }

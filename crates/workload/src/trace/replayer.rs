@@ -10,17 +10,24 @@ pub(crate) const FORMAT: Format = Format {
     title: "replayer ASCII",
     description: "arrival in ms, device, offset in bytes, size in bytes, type (1 read, 0 write)",
     example: "223.412 0 3159347200 36864 0",
+    binary: false,
     extensions: &["replayer"],
     time_unit: TimeUnit::Milliseconds,
+    source: "huaicheng/replayer, the block replayer of several flash studies (https://github.com/huaicheng/replayer)",
+    traps: &[
+        "Offsets and sizes are bytes, the times milliseconds. Rows of other five-column formats look alike; multiples of 512 in both \
+         columns tell it.",
+    ],
     likeness: |signs| match signs {
         Signs { in_bytes: true, .. } => (8, "all its addresses and sizes are multiples of 512"),
         _ => (0, "its columns fit"),
     },
-    decoder: |unit| {
+    decoder: |reading| {
         text(FiveColumns {
-            unit,
+            unit: reading.unit,
             start: ("offset", 1),
             size: ("size", 1),
         })
     },
+    actions: false,
 };

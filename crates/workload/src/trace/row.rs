@@ -34,6 +34,24 @@ pub(crate) struct Attributes {
 }
 
 impl TraceRow {
+    /// A request that says nothing beside its extent.
+    #[inline]
+    pub(crate) fn new(arrival: u64, device: u64, op: HostOp, start: u64, bytes: u64) -> Self {
+        Self {
+            arrival,
+            device,
+            op,
+            start,
+            bytes,
+            attributes: Attributes::default(),
+        }
+    }
+
+    /// A flush: it has neither an address nor a length.
+    pub(crate) fn flush(arrival: u64, device: u64) -> Self {
+        Self::new(arrival, device, HostOp::Flush, 0, 0)
+    }
+
     /// The byte after the last; rows whose end does not fit 63 bits are refused by the parsers.
     pub(crate) const fn end(&self) -> u64 {
         self.start + self.bytes
@@ -62,6 +80,19 @@ pub(crate) struct RowError {
     pub(crate) accepted: Cow<'static, str>,
 }
 
+impl RowError {
+    /// The row as a whole is wrong.
+    #[cold]
+    pub(crate) fn whole(found: impl Into<String>, accepted: &'static str) -> Self {
+        Self {
+            column: 0,
+            what: "",
+            found: found.into(),
+            accepted: accepted.into(),
+        }
+    }
+}
+
 impl std::fmt::Display for RowError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -86,6 +117,11 @@ pub(crate) trait RowParser: Send {
     /// # Errors
     /// A row that the format does not allow.
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError>;
+
+    /// What the user should know once the rows are read: times that were mended, for instance.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What the start of a buffer holds. The lengths are in bytes.
@@ -179,5 +215,10 @@ pub(crate) trait Decoder: Send {
     /// that record is decoded. The decoder refuses records that they do not cover.
     fn totals(&self) -> Option<Scan> {
         None
+    }
+
+    /// What the user should know once the records are read.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 }

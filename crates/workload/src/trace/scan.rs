@@ -46,6 +46,8 @@ pub(crate) struct Scan {
     pub(crate) largest_row: u64,
     /// Devices by number.
     pub(crate) devices: Vec<Device>,
+    /// What the user should know about the rows.
+    pub(crate) remarks: Vec<String>,
 }
 
 impl Scan {
@@ -66,6 +68,7 @@ impl Scan {
                 }
                 let mut scan = scanner.totals();
                 scan.zero_length = rows.zero_length();
+                scan.remarks = rows.remarks();
                 scan.devices.sort_unstable_by_key(|device| device.number);
                 scan
             }

@@ -3,8 +3,7 @@
 
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
-use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
-use crate::HostOp;
+use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
@@ -13,10 +12,17 @@ pub(crate) const FORMAT: Format = Format {
     description: "ASU, LBA in 512-byte sectors within the ASU, size in bytes, opcode (r or w), seconds; further \
                   columns are ignored; each ASU is a device",
     example: "0,303567,3584,w,0.026214",
+    binary: false,
     extensions: &["spc"],
     time_unit: TimeUnit::Seconds,
+    source: "SPC Trace File Format Specification, revision 1.0.1, Storage Performance Council; the UMass trace repository",
+    traps: &[
+        "Addresses count within the ASU: each ASU is a device (workload.devices).",
+        "The opcode may be of either case; further columns are ignored.",
+    ],
     likeness: unmistakable,
-    decoder: |unit| text(Spc { unit }),
+    decoder: |reading| text(Spc { unit: reading.unit }),
+    actions: false,
 };
 
 struct Spc {
@@ -26,22 +32,11 @@ struct Spc {
 impl RowParser for Spc {
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let mut columns = Columns::new(row, Separator::Comma);
+        let mut columns = Columns::new(row, Separator::COMMA);
         let device = columns.number("ASU")?;
         let (start, bytes) = columns.extent(("LBA", SECTOR), ("size", 1))?;
-        let op = match columns.need("opcode")? {
-            b"r" | b"R" => HostOp::Read,
-            b"w" | b"W" => HostOp::Write,
-            other => return Err(columns.wrong("opcode", other, "r (read) or w (write)")),
-        };
+        let op = columns.read_or_write("opcode")?;
         let arrival = columns.time("timestamp", self.unit)?;
-        Ok(Parsed::Request(TraceRow {
-            arrival,
-            device,
-            op,
-            start,
-            bytes,
-            attributes: Attributes::default(),
-        }))
+        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
     }
 }

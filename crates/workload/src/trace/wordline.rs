@@ -33,10 +33,16 @@ pub(crate) const FORMAT: Format = Format {
     description: "Wordline's own compact form, which `wordline convert` writes: arrival in ns, device, operation, FUA, \
                   start and length in bytes, queue, placement handle; checksummed, with the totals in front",
     example: "wordline convert trace.csv.gz trace.wlt",
+    binary: true,
     extensions: &["wlt"],
     time_unit: TimeUnit::Nanoseconds,
+    source: "Wordline; the layout is described in `crates/workload/src/trace/wordline.rs`",
+    traps: &[
+        "The totals stand in front, so that a replay starts at once; a record that they do not cover is refused.",
+    ],
     likeness: unmistakable,
-    decoder: |unit| Box::new(decoder::WordlineDecoder::new(unit)),
+    decoder: |reading| Box::new(decoder::WordlineDecoder::new(reading.unit)),
+    actions: false,
 };
 
 /// What a file begins with. The first byte is no text, and the line ends do not survive a transfer

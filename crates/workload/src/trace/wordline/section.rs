@@ -159,6 +159,7 @@ pub(super) fn read_totals(content: &[u8]) -> Result<(Scan, u64), RowError> {
                 largest,
                 largest_row,
                 devices: Vec::new(),
+                remarks: Vec::new(),
             },
             devices,
         )),

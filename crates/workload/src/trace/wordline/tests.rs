@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::section::{self, Kind};
 use super::{ADDRESS_END, FORMAT, LONGEST, MAGIC, TraceWriter};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::trace::format::Reading;
 use crate::trace::reader::{TraceFile, Wanted};
 use crate::trace::row::{Attributes, Batch, BatchEnd, TraceRow};
 use crate::trace::scan::Scan;
@@ -26,7 +26,7 @@ fn written(rows: &[TraceRow]) -> Vec<u8> {
 
 /// The rows of `bytes`, or what is wrong with them.
 fn read(bytes: &[u8]) -> Result<Vec<TraceRow>, String> {
-    let mut decoder = (FORMAT.decoder)(FORMAT.time_unit);
+    let mut decoder = (FORMAT.decoder)(&Reading::times_in(FORMAT.time_unit));
     let mut batch = Batch::default();
     let mut rest = bytes;
     let mut rows = Vec::new();
@@ -138,7 +138,7 @@ fn totals_stand_in_front() {
     let file = TraceFile {
         path,
         format: &FORMAT,
-        unit: TimeUnit::Nanoseconds,
+        reading: Reading::times_in(FORMAT.time_unit),
     };
     let totals = file.rows(Wanted::ALL).unwrap().totals().unwrap().unwrap();
     assert_eq!(

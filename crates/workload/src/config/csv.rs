@@ -1,0 +1,173 @@
+//! `[workload.csv]`: what the columns of a delimited text file mean.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::ByteSize;
+
+use crate::error::KeyError;
+
+/// Columns that a row may have.
+pub(crate) const MOST_COLUMNS: u32 = 1000;
+
+/// A column: its number, counted from 1, or its name in the header line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a column: its number, counted from 1, or its name in the header line"
+)]
+pub enum CsvColumn {
+    /// Counted from 1.
+    Number(u32),
+    /// As the header line says.
+    Name(String),
+}
+
+/// `[workload.csv]`: what the columns of a delimited text file mean, with `format = "csv"`.
+///
+/// A column is given by its number, counted from 1, or by its name in the header line. The unit of
+/// the times is `workload.time_unit`, seconds if left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CsvConfig {
+    /// Column of the arrival. Left out: the trace has no times, and every request arrives at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<CsvColumn>,
+    /// Column that says what is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub op: Option<CsvColumn>,
+    /// Column of the address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<CsvColumn>,
+    /// Column of the length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<CsvColumn>,
+    /// Column of the device, a number or a name. Left out: there is one device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<CsvColumn>,
+    /// What an address counts: `"1 B"`, sectors of `"512 B"`, blocks of `"4 KiB"`.
+    pub offset_unit: ByteSize,
+    /// What a length counts.
+    pub size_unit: ByteSize,
+    /// What stands between two columns: one character, or `"blank"` for any number of blanks and
+    /// tabs.
+    pub separator: String,
+    /// Whether the first row names the columns.
+    pub header: bool,
+    /// Words for a read in the column `op`, in any case.
+    pub read: Vec<String>,
+    /// Words for a write.
+    pub write: Vec<String>,
+    /// Words for a deallocation (TRIM).
+    pub trim: Vec<String>,
+    /// Words for a flush, whose address and length are not read.
+    pub flush: Vec<String>,
+}
+
+impl Default for CsvConfig {
+    fn default() -> Self {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            time: None,
+            op: None,
+            offset: None,
+            size: None,
+            device: None,
+            offset_unit: ByteSize(1),
+            size_unit: ByteSize(1),
+            separator: ",".to_owned(),
+            header: true,
+            read: words(&["r", "read"]),
+            write: words(&["w", "write"]),
+            trim: words(&["d", "t", "trim", "discard", "unmap"]),
+            flush: words(&["f", "flush", "sync"]),
+        }
+    }
+}
+
+impl CsvConfig {
+    /// The separator as a character; `None` for any number of blanks.
+    pub(crate) fn separator(&self) -> Option<u8> {
+        match self.separator.as_bytes() {
+            [byte] => Some(*byte),
+            _ => None,
+        }
+    }
+
+    /// The columns with their keys, in the order of `time`, `op`, `offset`, `size`, `device`.
+    pub(crate) const fn columns(&self) -> [(&'static str, &Option<CsvColumn>); 5] {
+        [
+            ("workload.csv.time", &self.time),
+            ("workload.csv.op", &self.op),
+            ("workload.csv.offset", &self.offset),
+            ("workload.csv.size", &self.size),
+            ("workload.csv.device", &self.device),
+        ]
+    }
+
+    /// Checks what needs no file.
+    ///
+    /// # Errors
+    /// The first key that cannot be used.
+    pub(crate) fn check(&self) -> Result<(), KeyError> {
+        for (key, column) in self.columns() {
+            match column {
+                None if !matches!(key, "workload.csv.time" | "workload.csv.device") => {
+                    let accepted = "a column: its number, counted from 1, or its name in the header line";
+                    return Err(KeyError::new(key, "unset", accepted));
+                }
+                Some(CsvColumn::Number(number)) if !(1..=MOST_COLUMNS).contains(number) => {
+                    let accepted = format!("a column from 1 to {MOST_COLUMNS}");
+                    return Err(KeyError::new(key, number, accepted));
+                }
+                Some(CsvColumn::Name(name)) if !self.header => {
+                    let accepted =
+                        "a number: without a header line (workload.csv.header) columns have no names";
+                    return Err(KeyError::new(key, name, accepted));
+                }
+                _ => {}
+            }
+        }
+        for (key, unit) in [
+            ("workload.csv.offset_unit", self.offset_unit),
+            ("workload.csv.size_unit", self.size_unit),
+        ] {
+            if !(1..=1 << 30).contains(&unit.bytes()) {
+                return Err(KeyError::new(key, unit, "from 1 B to 1 GiB"));
+            }
+        }
+        let separator = self.separator.as_bytes();
+        let one = matches!(separator, [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b".\n\r".contains(byte));
+        if !one && self.separator != "blank" {
+            let accepted = "one ASCII character that is no letter, digit, point or line end, such as \",\", \";\" or \"\\t\", or \
+                            \"blank\" for any number of blanks";
+            return Err(KeyError::new(
+                "workload.csv.separator",
+                format!("{:?}", self.separator),
+                accepted,
+            ));
+        }
+        self.check_words()
+    }
+
+    /// No word may mean two things.
+    fn check_words(&self) -> Result<(), KeyError> {
+        let lists = [
+            ("workload.csv.read", &self.read),
+            ("workload.csv.write", &self.write),
+            ("workload.csv.trim", &self.trim),
+            ("workload.csv.flush", &self.flush),
+        ];
+        for (index, (key, words)) in lists.iter().enumerate() {
+            for word in *words {
+                let twice = lists[..index]
+                    .iter()
+                    .find(|(_, others)| others.iter().any(|other| other.eq_ignore_ascii_case(word)));
+                if let Some((other, _)) = twice {
+                    let accepted = format!("words that are not in {other} too");
+                    return Err(KeyError::new(key, word, accepted));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! Delimited text with columns as the user says (`[workload.csv]`).
+
+use super::fields::{Columns, Separator, extent, time, whole};
+use super::format::{Format, text, unmistakable};
+use super::names::Names;
+use super::row::{Parsed, RowError, RowParser, TraceRow};
+use crate::HostOp;
+use crate::config::{CsvColumn, CsvConfig, TimeUnit};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "csv",
+    title: "delimited text",
+    description: "any columns: [workload.csv] says which hold time, operation, address, length and device, what they count in, \
+                  and what the operations are called",
+    example: "when;what;where;length\n0.5;W;4096;8192",
+    binary: false,
+    extensions: &[],
+    time_unit: TimeUnit::Seconds,
+    source: "the user's own description",
+    traps: &[
+        "It is never guessed: set workload.format = \"csv\" and the columns in [workload.csv].",
+        "The unit of the times is workload.time_unit, seconds if left out.",
+        "Lines that start with # are passed over.",
+    ],
+    likeness: unmistakable,
+    decoder: |reading| text(Csv::new(reading.csv.clone(), reading.unit)),
+    actions: false,
+};
+
+/// What a wanted column holds.
+const TIME: usize = 0;
+const OP: usize = 1;
+const OFFSET: usize = 2;
+const SIZE: usize = 3;
+const DEVICE: usize = 4;
+const WANTED: usize = 5;
+/// Bit of a device that has a name in place of a number.
+const NAMED: u64 = 1 << 63;
+
+struct Csv {
+    config: CsvConfig,
+    unit: TimeUnit,
+    separator: Separator,
+    /// Number of each wanted column, once it is known.
+    places: Option<[Option<u32>; WANTED]>,
+    devices: Names,
+}
+
+impl Csv {
+    fn new(config: CsvConfig, unit: TimeUnit) -> Self {
+        Self {
+            unit,
+            separator: config.separator().map_or(Separator::Blank, Separator::One),
+            places: None,
+            devices: Names::default(),
+            config,
+        }
+    }
+
+    /// Finds the wanted columns in the header line, or takes them by their numbers.
+    fn places(&self, header: Option<&[u8]>) -> Result<[Option<u32>; WANTED], RowError> {
+        let mut places = [None; WANTED];
+        for ((key, wanted), place) in self.config.columns().into_iter().zip(&mut places) {
+            *place = match wanted {
+                None if matches!(key, "workload.csv.time" | "workload.csv.device") => None,
+                None => {
+                    return Err(RowError::whole(
+                        format!("{key} is unset"),
+                        "the number or name of a column",
+                    ));
+                }
+                Some(CsvColumn::Number(number)) => Some(*number),
+                Some(CsvColumn::Name(name)) => Some(self.named(key, name, header.unwrap_or_default())?),
+            };
+        }
+        Ok(places)
+    }
+
+    fn named(&self, key: &str, name: &str, header: &[u8]) -> Result<u32, RowError> {
+        let mut columns = Columns::new(header, self.separator);
+        while let Some(column) = columns.next() {
+            let column = column.strip_prefix(b"\"").unwrap_or(column);
+            let column = column.strip_suffix(b"\"").unwrap_or(column);
+            if column.eq_ignore_ascii_case(name.trim().as_bytes()) {
+                return Ok(columns.column());
+            }
+        }
+        Err(RowError::whole(
+            format!("no column of the header line is called {name:?}, as {key} says"),
+            "the name of a column in the first row, or its number",
+        ))
+    }
+
+    fn operation(&self, word: &[u8]) -> Option<HostOp> {
+        let CsvConfig {
+            read,
+            write,
+            trim,
+            flush,
+            ..
+        } = &self.config;
+        let among = |words: &[String]| {
+            words
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        };
+        [
+            (read, HostOp::Read),
+            (write, HostOp::Write),
+            (trim, HostOp::Trim),
+            (flush, HostOp::Flush),
+        ]
+        .into_iter()
+        .find_map(|(words, op)| among(words).then_some(op))
+    }
+
+    fn request(&mut self, row: &[u8], places: [Option<u32>; WANTED]) -> Result<TraceRow, RowError> {
+        let mut found = [b"".as_slice(); WANTED];
+        let mut columns = Columns::new(row, self.separator);
+        let last = places.iter().flatten().max().copied().unwrap_or_default();
+        while columns.column() < last {
+            let column = columns.need(NAMES[OFFSET])?;
+            for (place, found) in places.iter().zip(&mut found) {
+                if *place == Some(columns.column()) {
+                    *found = column;
+                }
+            }
+        }
+        let place = |wanted: usize| places[wanted].unwrap_or_default();
+        let wrong = |wanted: usize, accepted: &'static str| {
+            columns.wrong_at(place(wanted), NAMES[wanted], found[wanted], accepted)
+        };
+        let arrival = match places[TIME] {
+            None => 0,
+            Some(_) => time(found[TIME], self.unit.ns()).ok_or_else(|| {
+                wrong(
+                    TIME,
+                    "a decimal number, not negative, of at most 584 years; see workload.time_unit",
+                )
+            })?,
+        };
+        let op = self
+            .operation(found[OP])
+            .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush"))?;
+        let device = match (places[DEVICE], whole(found[DEVICE])) {
+            (None, _) => 0,
+            (Some(_), Some(number)) if number < NAMED => number,
+            (Some(column), _) => NAMED | self.devices.number(found[DEVICE], column, NAMES[DEVICE])?,
+        };
+        if op == HostOp::Flush {
+            return Ok(TraceRow::flush(arrival, device));
+        }
+        let number = |wanted: usize| {
+            whole(found[wanted]).ok_or_else(|| wrong(wanted, "a whole number, not negative, below 2^64"))
+        };
+        let (start, bytes) = extent(
+            (
+                place(OFFSET),
+                NAMES[OFFSET],
+                number(OFFSET)?,
+                self.config.offset_unit.bytes(),
+            ),
+            (
+                place(SIZE),
+                NAMES[SIZE],
+                number(SIZE)?,
+                self.config.size_unit.bytes(),
+            ),
+        )?;
+        Ok(TraceRow::new(arrival, device, op, start, bytes))
+    }
+}
+
+/// The keys that name the wanted columns, for messages.
+const NAMES: [&str; WANTED] = [
+    "workload.csv.time",
+    "workload.csv.op",
+    "workload.csv.offset",
+    "workload.csv.size",
+    "workload.csv.device",
+];
+
+impl RowParser for Csv {
+    fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        let places = match self.places {
+            Some(places) => places,
+            None => {
+                let header = self.config.header.then_some(row);
+                let places = self.places(header)?;
+                self.places = Some(places);
+                if header.is_some() {
+                    return Ok(Parsed::Other);
+                }
+                places
+            }
+        };
+        self.request(row, places).map(Parsed::Request)
+    }
+}

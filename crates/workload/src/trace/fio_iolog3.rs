@@ -1,0 +1,27 @@
+//! fio's log, version 3.
+
+use super::fio_iolog::{Iolog, Version};
+use super::format::{Format, text, unmistakable};
+use crate::config::TimeUnit;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "fio_iolog3",
+    title: "fio iolog version 3",
+    description: "a first line `fio version 3 iolog`, then rows of time in us, file, action, offset in bytes, length in bytes; \
+                  actions read, write, trim, sync, datasync, add, open, close; each file is a device",
+    example: "fio version 3 iolog\n2 /dev/nvme0n1 add\n872 /dev/nvme0n1 open\n878 /dev/nvme0n1 write 0 16384\n888 /dev/nvme0n1 \
+              sync 0 0",
+    binary: false,
+    extensions: &["iolog3", "iolog"],
+    time_unit: TimeUnit::Microseconds,
+    source: "fio's documentation, \"Trace file format v3\" (https://fio.readthedocs.io); times as its iolog.c writes them",
+    traps: &[
+        "Times are microseconds since the start of the job, as fio writes and reads them. Converters that write milliseconds \
+         need workload.time_unit = \"ms\".",
+        "sync and datasync become flushes.",
+        "Written from fio's documentation and source: no real file was at hand to check it against.",
+    ],
+    likeness: unmistakable,
+    decoder: |reading| text(Iolog::new(Version::Three, reading.unit)),
+    actions: false,
+};
