@@ -19,9 +19,12 @@ mod reference;
 mod scheduler;
 mod schema;
 mod source;
+mod tenant;
 #[cfg(test)]
 mod tests;
 mod wording;
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,12 +36,13 @@ use wordline_workload::WorkloadConfig;
 pub use buffer::{BufferConfig, BufferPolicy};
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
-pub use host::HostConfig;
+pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
 pub use load::{DriveSource, Resolved, resolve};
 pub use presets::{Preset, presets};
 pub use reference::reference;
 pub use scheduler::{BusyGrain, SchedulerConfig, SchedulerPolicy};
 pub use schema::schema;
+pub use tenant::{Priority, TenantConfig};
 
 /// A drive and its workload. Every section may be left out; every key has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +74,9 @@ pub struct Config {
     pub host: HostConfig,
     /// Where host commands come from.
     pub workload: WorkloadConfig,
+    /// Several workloads at once, by name, each with a queue of its own, in place of `[workload]`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tenants: BTreeMap<String, TenantConfig>,
     /// What the run records.
     pub output: OutputConfig,
 }
@@ -90,6 +97,7 @@ impl Default for Config {
             buffer: BufferConfig::default(),
             host: HostConfig::default(),
             workload: WorkloadConfig::default(),
+            tenants: BTreeMap::new(),
             output: OutputConfig::default(),
         }
     }

@@ -6,13 +6,13 @@ use wordline_ftl::{DynamicOrder, Ftl, JobNotice, Lpn, Plan};
 use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Source};
 
 use crate::buffer::WriteBuffer;
 use crate::error::RunError;
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
 use crate::flash::Flash;
+use crate::host::interface::Interface;
 use crate::host::{Host, Request, SubRequest};
 use crate::jobs::Jobs;
 use crate::operation::Op;
@@ -42,22 +42,28 @@ pub(crate) enum Event {
     MemoryDone(u32),
     /// The firmware has completed a request.
     RequestDone(u32),
-    /// The next command of the open loop arrives.
-    Arrival,
+    /// The controller sees a command in its submission queue.
+    Doorbell(u32),
+    /// The commands that were being fetched are in the drive.
+    Fetched,
+    /// The host has taken up the completion of a command.
+    Answered(u32),
+    /// A client starts, goes on after a pause, or has a command that comes now.
+    Client(u32),
     /// A job asked to be looked at.
     JobTimer(u32),
 }
 
 /// Classes order the events of one moment: what ends goes before what starts.
 impl Event {
-    fn class(self) -> u8 {
+    pub(crate) fn class(self) -> u8 {
         match self {
             Self::BusDone(_) => 0,
             Self::ArrayDone(_) | Self::RegisterFree(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
-            Self::RequestDone(_) => 3,
+            Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) => 4,
-            Self::Arrival => 5,
+            Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,
             Self::JobTimer(_) => 6,
             Self::Wake(_) => 7,
         }
@@ -103,6 +109,8 @@ pub(crate) struct Drive {
     /// Choices of the present look at a channel that turned out not to be startable.
     pub(crate) tried: Vec<Choice>,
     pub(crate) host: Host,
+    /// Queues and link between host and drive, unless they are ideal.
+    pub(crate) interface: Option<Interface>,
     pub(crate) requests: Slab<Request>,
     pub(crate) sub_requests: Slab<SubRequest>,
     /// Page-sized pieces that wait for an earlier write of their page, oldest first.
@@ -137,29 +145,24 @@ impl Drive {
         self.events.schedule(time, event.class(), event);
     }
 
-    /// Runs the source to its end: every request completed, everything in flight finished.
-    pub(crate) fn run(
-        &mut self,
-        source: &mut dyn Source,
-        admission: Admission,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<(), RunError> {
-        let of = source.len_hint();
-        self.host.start(admission);
-        self.pull(source)?;
+    /// Runs the clients to their ends: every request completed, everything in flight finished.
+    pub(crate) fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
+        let of = self.host.clients.len_hint();
+        self.start_clients();
+        self.pull()?;
         let mut until_progress = PROGRESS_EVENTS;
         loop {
-            self.settle(source)?;
+            self.settle()?;
             let Some((time, event)) = self.events.take() else {
                 break;
             };
             debug_assert!(time >= self.now, "time went backwards");
             self.now = time;
             self.handle(event);
-            if self.host.wants_more() {
-                self.pull(source)?;
+            if self.host.clients.anyone_awake() {
+                self.pull()?;
             }
-            self.jobs.draining |= self.host.finished();
+            self.jobs.draining |= self.host.clients.finished();
             if self.jobs.draining && self.ops.is_empty() && self.sub_requests.is_empty() {
                 break;
             }
@@ -179,7 +182,7 @@ impl Drive {
     }
 
     /// Lets everything happen that the present moment still holds.
-    fn settle(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
+    fn settle(&mut self) -> Result<(), RunError> {
         while self.events.next_time() > self.now {
             self.collect_notices();
             if self.jobs.anything_to_ask() {
@@ -189,8 +192,8 @@ impl Drive {
                 break;
             }
             self.dispatch_dirty();
-            if self.host.wants_more() {
-                self.pull(source)?;
+            if self.host.clients.anyone_awake() {
+                self.pull()?;
             }
         }
         self.failure.take().map_or(Ok(()), Err)
@@ -209,15 +212,18 @@ impl Drive {
             Event::OpReady(op) => self.enqueue(op),
             Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
             Event::MemoryDone(request) => self.acknowledge(request),
-            Event::RequestDone(request) => self.finish_request(request),
-            Event::Arrival => self.host.arrival_due = true,
+            Event::RequestDone(request) => self.answer(request),
+            Event::Doorbell(request) => self.doorbell(request),
+            Event::Fetched => self.commands_fetched(),
+            Event::Answered(request) => self.finish_command(request),
+            Event::Client(client) => self.host.clients.timer_ran_out(client),
             Event::JobTimer(job) => self.job_timer(job),
         }
     }
 
     /// Checks what must hold at the end of every run, and lets the probes have the last word.
     fn conclude(&mut self) -> Result<(), RunError> {
-        if !self.host.finished() {
+        if !self.host.clients.finished() {
             return Err(self.stalled());
         }
         for probe in &mut self.probes {

@@ -46,6 +46,14 @@ pub enum RunError {
     /// The workload cannot be opened.
     #[error(transparent)]
     Workload(#[from] WorkloadError),
+    /// The workload of a tenant cannot be opened.
+    #[error("tenant `{tenant}`: {problem}")]
+    Tenant {
+        /// Its name.
+        tenant: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The workload broke off.
     #[error(transparent)]
     Source(#[from] SourceError),

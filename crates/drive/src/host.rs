@@ -1,28 +1,47 @@
-//! The host side: admission of commands, cutting into page-sized pieces, acknowledgement.
+//! The host side: sending of commands, cutting into page-sized pieces, completion.
 
+mod arbiter;
+pub(crate) mod clients;
+pub(crate) mod interface;
+mod link;
+
+use slab::Slab;
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
 use wordline_metrics::{FinishedRequest, RequestClass};
-use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, HostCommand, HostOp, Source};
+use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+use wordline_workload::{HostCommand, HostOp};
 
+use crate::config::HostConfig;
 use crate::drive::{Drive, Event};
-use crate::error::RunError;
-use crate::operation::{Level, Owner};
+use crate::operation::{Level, NONE, Owner};
+use clients::{Clients, Tenant};
 
-/// Requests inside the drive at once in an open loop, where the user sets no limit: NVMe's
-/// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
-const DEFAULT_OPEN_LIMIT: u32 = 65_536;
-
-/// A host command inside the drive.
+/// A host command inside the drive or in its queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) number: u64,
     pub(crate) command: HostCommand,
+    pub(crate) client: u32,
     pub(crate) admitted: SimTime,
     /// Pieces that the acknowledgement still waits for.
     pub(crate) left: u32,
     /// Firmware time spent on it, in cycles.
     pub(crate) cycles: u32,
+    /// Sectors that have not crossed the link.
+    unmoved: u32,
+    /// The host's request that it is a part of, if that was cut.
+    split: u32,
+}
+
+/// A request of the host that is longer than a command may be.
+#[derive(Clone, Copy, Debug)]
+struct Split {
+    command: HostCommand,
+    /// Admission of its first command.
+    admitted: Option<SimTime>,
+    /// Commands that are not completed.
+    left: u32,
+    cycles: u32,
 }
 
 /// A page-sized piece of a request, or of a page that the write buffer flushes.
@@ -33,19 +52,19 @@ pub(crate) struct SubRequest {
     pub(crate) fua: bool,
 }
 
-/// Admission, and what it counts.
-#[derive(Debug)]
+/// Clients, and what the host side counts.
 pub(crate) struct Host {
+    pub(crate) clients: Clients,
     sectors_per_page: u64,
-    closed_loop: bool,
-    limit: u32,
+    /// Longest command, in sectors.
+    longest: u32,
+    splits: Slab<Split>,
+    /// Requests in the drive.
     pub(crate) inside: u32,
-    /// The next command of an open loop, arrived or not.
-    next: Option<HostCommand>,
-    pub(crate) arrival_due: bool,
-    exhausted: bool,
-    pub(crate) admitted: u64,
+    pub(crate) sent: u64,
     pub(crate) completed: u64,
+    /// Commands after cutting.
+    pub(crate) commands: u64,
     pub(crate) first_arrival: Option<SimTime>,
     pub(crate) last_arrival: SimTime,
     /// Requests inside when the last command was admitted, and how long that one had waited.
@@ -57,17 +76,19 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(sectors_per_page: u32) -> Self {
+    pub(crate) fn new(config: &HostConfig, sectors_per_page: u32, tenants: Vec<Tenant>) -> Self {
+        let longest = config
+            .max_transfer
+            .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
         Self {
+            clients: Clients::new(tenants),
             sectors_per_page: u64::from(sectors_per_page),
-            closed_loop: false,
-            limit: DEFAULT_OPEN_LIMIT,
+            longest: u32::try_from(longest).unwrap_or(u32::MAX),
+            splits: Slab::new(),
             inside: 0,
-            next: None,
-            arrival_due: false,
-            exhausted: false,
-            admitted: 0,
+            sent: 0,
             completed: 0,
+            commands: 0,
             first_arrival: None,
             last_arrival: SimTime::ZERO,
             inside_at_last: 0,
@@ -77,105 +98,77 @@ impl Host {
             refused: 0,
         }
     }
-
-    pub(crate) fn start(&mut self, admission: Admission) {
-        match admission {
-            Admission::ClosedLoop { depth } => {
-                self.closed_loop = true;
-                self.limit = depth.max(1);
-            }
-            Admission::Paced { depth, .. } => {
-                self.closed_loop = true;
-                self.limit = depth.max(1);
-            }
-            Admission::OpenLoop { limit } => self.limit = limit.unwrap_or(DEFAULT_OPEN_LIMIT).max(1),
-        }
-    }
-
-    pub(crate) fn is_closed_loop(&self) -> bool {
-        self.closed_loop
-    }
-
-    /// Whether a command could be admitted now, or its arrival scheduled.
-    pub(crate) fn wants_more(&self) -> bool {
-        let more = self.next.is_some() || !self.exhausted;
-        more && self.inside < self.limit && (self.closed_loop || self.arrival_due || self.next.is_none())
-    }
-
-    /// Every command of the source was admitted and acknowledged.
-    pub(crate) fn finished(&self) -> bool {
-        self.exhausted && self.inside == 0 && self.next.is_none()
-    }
 }
 
 impl Drive {
-    /// Admits what the source has and the drive may hold now.
-    pub(crate) fn pull(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
-        while self.host.wants_more() {
-            let Some(command) = self.take_next(source)? else {
-                break;
-            };
-            if self.host.closed_loop {
-                self.admit(HostCommand {
-                    arrival: self.now,
-                    ..command
-                });
-                self.look_ahead(source)?;
-            } else if command.arrival <= self.now {
-                self.host.arrival_due = false;
-                self.admit(command);
-            } else {
-                self.host.arrival_due = false;
-                self.host.next = Some(command);
-                self.schedule(command.arrival, Event::Arrival);
-            }
-        }
-        Ok(())
-    }
-
-    fn take_next(&mut self, source: &mut dyn Source) -> Result<Option<HostCommand>, RunError> {
-        if let Some(next) = self.host.next.take() {
-            return Ok(Some(next));
-        }
-        let next = if self.host.exhausted {
-            None
-        } else {
-            source.next_command()?
-        };
-        self.host.exhausted |= next.is_none();
-        Ok(next)
-    }
-
-    /// Fetches the next command of a closed loop ahead of its admission, so that its map entry is in
-    /// the cache by then.
-    fn look_ahead(&mut self, source: &mut dyn Source) -> Result<(), RunError> {
-        self.host.next = self.take_next(source)?;
-        if let Some(next) = &self.host.next {
-            self.ftl.expect(Lpn(next.sector / self.host.sectors_per_page));
-        }
-        Ok(())
-    }
-
-    fn admit(&mut self, command: HostCommand) {
+    /// A client sends a request: as one command, or as several where it is longer than one may be.
+    fn send(&mut self, client: u32, command: HostCommand) {
         let host = &mut self.host;
-        host.inside += 1;
-        host.inside_at_last = host.inside;
-        host.last_wait = self.now.since(command.arrival);
         host.first_arrival.get_or_insert(command.arrival);
         host.last_arrival = command.arrival;
-        let number = host.admitted;
-        host.admitted += 1;
-        let request = Request {
+        let number = host.sent;
+        host.sent += 1;
+        let moves_data = matches!(command.op, HostOp::Read | HostOp::Write);
+        let mut request = Request {
             number,
             command,
+            client,
             admitted: self.now,
             left: 1,
             cycles: 0,
+            unmoved: command.sectors,
+            split: NONE,
         };
-        let id = self.requests.insert(request) as u32;
-        self.recorder
-            .series
-            .outstanding(self.now, u64::from(self.host.inside));
+        if !moves_data || command.sectors <= host.longest {
+            let id = self.requests.insert(request) as u32;
+            self.hand_over(id);
+            return;
+        }
+        let parts = command.sectors.div_ceil(host.longest);
+        request.split = host.splits.insert(Split {
+            command,
+            admitted: None,
+            left: parts,
+            cycles: 0,
+        }) as u32;
+        for part in 0..parts {
+            let done = part * self.host.longest;
+            let sectors = (command.sectors - done).min(self.host.longest);
+            let id = self.requests.insert(Request {
+                command: HostCommand {
+                    sector: command.sector + u64::from(done),
+                    sectors,
+                    ..command
+                },
+                unmoved: sectors,
+                ..request
+            }) as u32;
+            self.hand_over(id);
+        }
+    }
+
+    /// A command is in the drive.
+    fn admit(&mut self, id: u32) {
+        let now = self.now;
+        let request = &mut self.requests[id as usize];
+        request.admitted = now;
+        let command = request.command;
+        let host = &mut self.host;
+        host.commands += 1;
+        let first = match host.splits.get_mut(request.split as usize) {
+            None => true,
+            Some(split) if split.admitted.is_none() => {
+                split.admitted = Some(now);
+                true
+            }
+            Some(_) => false,
+        };
+        if first {
+            host.inside += 1;
+            host.inside_at_last = host.inside;
+            host.last_wait = now.since(command.arrival);
+            self.recorder.series.outstanding(now, u64::from(self.host.inside));
+        }
         let fetched = self.charge_request(id, self.firmware.cost.fetch_and_split);
         match command.op {
             HostOp::Flush => self.flush(id),
@@ -254,6 +247,7 @@ impl Drive {
             page,
             fua,
         };
+        let moved = self.data_in(request, page.op, page.bitmap.count_ones());
         if self.firmware.enabled() {
             let cost = &self.firmware.cost;
             let allocation = if page.op == PageOp::Write {
@@ -262,9 +256,12 @@ impl Drive {
                 0
             };
             let cycles = cost.buffer + cost.map_lookup + allocation;
-            let ready = self.charge_request(request, cycles).max(fetched);
+            let ready = self.charge_request(request, cycles).max(fetched).max(moved);
             let id = self.sub_requests.insert(sub) as u32;
             self.schedule(ready, Event::SubRequestReady(id));
+        } else if moved > self.now {
+            let id = self.sub_requests.insert(sub) as u32;
+            self.schedule(moved, Event::SubRequestReady(id));
         } else {
             self.serve(sub);
         }
@@ -391,16 +388,37 @@ impl Drive {
             let done = self.charge_request(id, self.firmware.cost.completion);
             self.schedule(done, Event::RequestDone(id));
         } else {
-            self.finish_request(id);
+            self.answer(id);
         }
     }
 
-    /// The host has its answer.
-    pub(crate) fn finish_request(&mut self, id: u32) {
-        let request = self.requests.remove(id as usize);
+    /// The host has its answer to a command.
+    pub(crate) fn finish_command(&mut self, id: u32) {
+        let mut request = self.requests.remove(id as usize);
+        let client = request.client;
+        if request.split == NONE {
+            self.finish_request(&request);
+        } else {
+            let split = &mut self.host.splits[request.split as usize];
+            split.left -= 1;
+            split.cycles += request.cycles;
+            if split.left == 0 {
+                let split = self.host.splits.remove(request.split as usize);
+                request.command = split.command;
+                request.admitted = split.admitted.unwrap_or(request.admitted);
+                request.cycles = split.cycles;
+                self.finish_request(&request);
+            }
+        }
+        self.free_slot(client);
+    }
+
+    /// The host has all that it asked for.
+    fn finish_request(&mut self, request: &Request) {
         let command = &request.command;
         self.host.inside -= 1;
         self.host.completed += 1;
+        self.host.clients.completed(request.client);
         let class = match command.op {
             HostOp::Read => RequestClass::Read,
             HostOp::Write => RequestClass::Write,

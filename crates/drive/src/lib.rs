@@ -20,8 +20,9 @@ mod plans;
 mod run;
 mod scheduler;
 mod summarize;
+mod tenants;
 
 pub use audit::Audit;
 pub use drive::Progress;
 pub use error::RunError;
-pub use run::{Cdf, RunOptions, RunOutput, run, run_commands};
+pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};

@@ -342,6 +342,9 @@ impl Drive {
             Owner::Request(request) => {
                 self.requests_wait_for(request, acknowledging);
                 if op.step.acknowledges {
+                    if let Work::Read { sectors, .. } = op.step.work {
+                        self.data_out_to_host(request, u32::from(sectors));
+                    }
                     self.acknowledge(request);
                 }
             }

@@ -10,7 +10,7 @@ use wordline_metrics::{
 };
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
 use wordline_units::{Duration, Seed, SimTime};
-use wordline_workload::{Admission, Source};
+use wordline_workload::Client;
 
 use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
@@ -21,11 +21,14 @@ use crate::events::EventQueue;
 use crate::firmware::Firmware;
 use crate::flash::Flash;
 use crate::host::Host;
+use crate::host::clients::Tenant;
+use crate::host::interface::Interface;
 use crate::jobs::Jobs;
 use crate::plans::FixedPrograms;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::summarize::{starvation, summarize};
+use crate::tenants;
 
 /// How to run, beside what the configuration says.
 #[derive(Clone, Debug, Default)]
@@ -75,41 +78,23 @@ pub fn run(
     let stopwatch = Stopwatch::start();
     let (geometry, aged) = age(config, base_dir)?;
     let user_sectors = aged.ftl.user_pages() * u64::from(geometry.sectors_per_page());
-    let mut source = wordline_workload::open(&config.workload, user_sectors, base_dir)?;
-    let workload = Workload {
-        source: &mut *source,
-        admission: wordline_workload::admission(&config.workload, config.host.queue_limit),
-    };
-    finish(config, geometry, aged, workload, options, progress, stopwatch)
+    let tenants = tenants::open(config, user_sectors, base_dir)?;
+    finish(config, geometry, aged, tenants, options, progress, stopwatch)
 }
 
-/// As [`run`], with commands of the caller's own instead of the configured workload.
+/// As [`run`], with clients of the caller's own instead of the configured workload.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_commands(
+pub fn run_clients(
     config: &Config,
-    source: &mut dyn Source,
-    admission: Admission,
+    clients: Vec<Client>,
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
     let (geometry, aged) = age(config, Path::new("."))?;
-    finish(
-        config,
-        geometry,
-        aged,
-        Workload { source, admission },
-        options,
-        &mut |_| true,
-        stopwatch,
-    )
-}
-
-/// Where the commands of a run come from, and how they are admitted.
-struct Workload<'a> {
-    source: &'a mut dyn Source,
-    admission: Admission,
+    let tenants = clients.into_iter().map(tenants::of).collect();
+    finish(config, geometry, aged, tenants, options, &mut |_| true, stopwatch)
 }
 
 /// A drive that has been brought to its age.
@@ -159,7 +144,7 @@ fn finish(
     config: &Config,
     geometry: Geometry,
     drive: AgedDrive,
-    workload: Workload<'_>,
+    tenants: Vec<Tenant>,
     options: RunOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
     stopwatch: Stopwatch,
@@ -170,29 +155,55 @@ fn finish(
         .into_iter()
         .map(|text| Note::remark("age", text))
         .collect();
-    let mut drive = build(config, geometry, Box::new(ftl), aged.now.since(SimTime::ZERO))?;
+    let mut drive = build(
+        config,
+        geometry,
+        Box::new(ftl),
+        aged.now.since(SimTime::ZERO),
+        tenants,
+    )?;
     if options.audit {
         drive
             .probes
             .push(Box::new(Audit::new(geometry, &config.restrictions, &*drive.ftl)));
     }
-    drive.run(workload.source, workload.admission, progress)?;
+    drive.run(progress)?;
     if let Some(path) = &options.save_state {
         drive.ftl.save(drive.ftl_now(), path)?;
     }
-    notes.extend(source_notes(workload.source));
+    notes.extend(source_notes(&drive));
     Ok(summarize(config, drive, notes, &stopwatch.cost(), options.audit))
 }
 
-fn source_notes(source: &dyn Source) -> Vec<Note> {
-    source
-        .notes()
+/// What the sources of the clients have to say, each thing once.
+fn source_notes(drive: &Drive) -> Vec<Note> {
+    let clients = &drive.host.clients;
+    let mut texts: Vec<String> = Vec::new();
+    for client in clients.iter() {
+        for text in client.source.notes() {
+            let text = if clients.several() {
+                format!("{}: {text}", client.name)
+            } else {
+                text
+            };
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+    }
+    texts
         .into_iter()
         .map(|text| Note::remark("workload", text))
         .collect()
 }
 
-fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration) -> Result<Drive, RunError> {
+fn build(
+    config: &Config,
+    geometry: Geometry,
+    ftl: Box<dyn Ftl>,
+    epoch: Duration,
+    tenants: Vec<Tenant>,
+) -> Result<Drive, RunError> {
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types)?;
     let (commands, _) = config.commands.resolve(&geometry);
@@ -210,6 +221,11 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         commands.interleave,
         commands.multi_plane_write != wordline_nand::Use::Off,
     );
+    let names = if tenants.len() > 1 {
+        tenants.iter().map(|tenant| tenant.client.name.clone()).collect()
+    } else {
+        Vec::new()
+    };
     Ok(Drive {
         now: SimTime::ZERO,
         epoch,
@@ -233,7 +249,8 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         programs_issued: 0,
         command: Command::default(),
         tried: Vec::new(),
-        host: Host::new(geometry.sectors_per_page()),
+        interface: Interface::new(&config.host, &tenants),
+        host: Host::new(&config.host, geometry.sectors_per_page(), tenants),
         requests: Slab::new(),
         sub_requests: Slab::new(),
         parked: rustc_hash::FxHashMap::default(),
@@ -245,7 +262,7 @@ fn build(config: &Config, geometry: Geometry, ftl: Box<dyn Ftl>, epoch: Duration
         notices: Vec::new(),
         ftl_called: true,
         plan: Vec::new(),
-        recorder: Recorder::new(&geometry, &config.output),
+        recorder: Recorder::new(&geometry, &config.output, names),
         probes: Vec::new(),
         failure: None,
     })

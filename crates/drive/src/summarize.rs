@@ -2,7 +2,7 @@
 
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
 use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use crate::config::{Config, SchedulerPolicy};
 use crate::drive::Drive;
@@ -33,6 +33,7 @@ pub(crate) fn summarize(
     summary.set("host.unmapped_reads", drive.host.unmapped_reads);
     summary.set("host.in_memory_reads", drive.host.in_memory_reads);
     summary.set("host.refused", drive.host.refused);
+    set_interface(&mut summary, &drive);
     let blocks = walk(&drive);
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
@@ -118,6 +119,18 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.bad_blocks", blocks.bad);
 }
 
+fn set_interface(summary: &mut Summary, drive: &Drive) {
+    summary.set("host.commands", drive.host.commands);
+    if let Some(interface) = &drive.interface {
+        let elapsed = drive.now.since(SimTime::ZERO);
+        let share =
+            |busy: Duration| (elapsed > Duration::ZERO).then(|| busy.ns() as f64 / elapsed.ns() as f64);
+        let link = &interface.link;
+        summary.set("host.link.to_drive_utilization", share(link.busy_to_drive));
+        summary.set("host.link.to_host_utilization", share(link.busy_to_host));
+    }
+}
+
 fn set_controller(summary: &mut Summary, drive: &Drive) {
     if let Some(buffer) = &drive.buffer {
         let hits = buffer.read_hits + buffer.write_hits;
@@ -149,12 +162,12 @@ fn set_controller(summary: &mut Summary, drive: &Drive) {
 /// Whether requests, pages and operations add up.
 fn conserved(drive: &Drive, census: &Census) -> bool {
     let pages = census.valid + census.invalid + census.free + census.skipped;
-    let requests = drive.host.admitted == drive.host.completed && drive.requests.is_empty();
+    let requests = drive.host.sent == drive.host.completed && drive.requests.is_empty();
     let operations = drive.ops.is_empty() && drive.plans.is_empty();
     let busy = drive
         .recorder
         .ledger
-        .channel_utilization(drive.now.since(wordline_units::SimTime::ZERO))
+        .channel_utilization(drive.now.since(SimTime::ZERO))
         .max
         <= 1.0;
     pages == drive.flash.geometry.pages() && census.valid == census.mapped && requests && operations && busy
@@ -179,7 +192,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
-    if !drive.host.is_closed_loop() {
+    if drive.host.clients.any_open_loop() {
         notes.extend(Note::overloaded(&load(drive)));
     }
     if drive.firmware.enabled() {

@@ -6,9 +6,9 @@ mod common;
 use common::{Commands, command, drive, number};
 use proptest::prelude::*;
 use wordline_drive::config::Config;
-use wordline_drive::{RunOptions, run_commands};
+use wordline_drive::{RunOptions, run_clients};
 use wordline_metrics::Value;
-use wordline_workload::{Admission, HostCommand, HostOp};
+use wordline_workload::{Admission, Client, HostCommand, HostOp};
 
 fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop::sample::select(options)
@@ -130,6 +130,7 @@ fn commands(sectors: u64) -> impl Strategy<Value = Vec<HostCommand>> {
                 let op = match op {
                     0..5 => HostOp::Write,
                     5..8 => HostOp::Read,
+                    8 if fua => HostOp::WriteZeroes,
                     8 => HostOp::Trim,
                     _ => HostOp::Flush,
                 };
@@ -143,26 +144,54 @@ fn commands(sectors: u64) -> impl Strategy<Value = Vec<HostCommand>> {
     })
 }
 
-fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission)> {
-    (geometry(), behaviour(), 1_u32..20, any::<bool>()).prop_flat_map(
-        |((geometry, sectors), behaviour, depth, closed)| {
-            let text = format!("{geometry}{behaviour}");
+/// How commands reach the drive.
+fn host() -> impl Strategy<Value = String> {
+    let kind = prop::sample::select(
+        &[
+            "",
+            "interface = \"nvme\"\n",
+            "interface = \"nvme\"\nnvme = { queue_depth = 2, command_slots = 3, burst = 2, doorbell = \"0 ns\" }\n",
+            "interface = \"sata\"\nsata = { tags = 3 }\n",
+        ][..],
+    );
+    (kind, 0_u32..6).prop_map(|(kind, sectors)| match sectors {
+        0 => format!("[host]\n{kind}"),
+        _ => format!("[host]\n{kind}max_transfer = \"{} B\"\n", sectors * 512),
+    })
+}
+
+fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission, usize)> {
+    (
+        geometry(),
+        behaviour(),
+        host(),
+        1_u32..20,
+        any::<bool>(),
+        1_usize..4,
+    )
+        .prop_flat_map(|((geometry, sectors), behaviour, host, depth, closed, clients)| {
+            let text = format!("{geometry}{behaviour}{host}");
             let admission = if closed {
                 Admission::ClosedLoop { depth }
             } else {
                 Admission::OpenLoop { limit: Some(depth) }
             };
-            commands(sectors).prop_map(move |commands| (drive(&text), text.clone(), commands, admission))
-        },
-    )
+            commands(sectors)
+                .prop_map(move |commands| (drive(&text), text.clone(), commands, admission, clients))
+        })
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_run_is_legal_complete_and_repeatable((config, text, commands, admission) in case()) {
-        let run = || run_commands(&config, &mut Commands::new(commands.clone()), admission, RunOptions { audit: true, ..RunOptions::default() });
+    fn every_run_is_legal_complete_and_repeatable((config, text, commands, admission, clients) in case()) {
+        let client = |first| {
+            let own = commands.iter().skip(first).step_by(clients).copied().collect();
+            Client::alone(Box::new(Commands::new(own)), admission)
+        };
+        let options = RunOptions { audit: true, ..RunOptions::default() };
+        let run = || run_clients(&config, (0..clients).map(client).collect(), options.clone());
         let first = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
         prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);

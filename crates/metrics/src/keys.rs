@@ -8,7 +8,7 @@ use crate::commands::COMMAND_NAMES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>` stand for the names that
-    /// [`names_of`] lists.
+    /// [`names_of`] lists, `<tenant>` for any name.
     pub name: &'static str,
     /// Unit of the value; `1` for counts and shares, `text`, `flag`.
     pub unit: &'static str,
@@ -52,6 +52,25 @@ pub const KEYS: &[Key] = &[
     key("host.in_memory_reads", "1", "Page reads answered from the controller's memory"),
     key("host.page_writes", "1", "Page-sized pieces of the host's writes: the denominator of write amplification"),
     key("host.refused", "1", "Requests that the drive refused"),
+    key("host.commands", "1", "Commands that requests became: more than requests where host.max_transfer cuts them"),
+    key("host.link.to_drive_utilization", "1", "Share of sim.time_s that the link moved commands and data to the drive"),
+    key("host.link.to_host_utilization", "1", "Share of sim.time_s that the link moved data and completions to the host"),
+    key("host.fairness.iops", "1", "Jain's fairness index of the tenants' requests per second: 1 all the same, 1/n one has everything"),
+    key("host.fairness.bandwidth", "1", "Jain's fairness index of the tenants' bytes per second"),
+    key("tenants.<tenant>.window_s", "s", "First arrival to last acknowledgement of the tenant"),
+    key("tenants.<tenant>.bytes", "B", "Bytes of the tenant's requests"),
+    key("tenants.<tenant>.iops", "1/s", "The tenant's requests for each second of its window"),
+    key("tenants.<tenant>.bandwidth_mb_s", "MB/s", "Megabytes (10^6 B) of the tenant for each second of its window"),
+    key("tenants.<tenant>.<class>.count", "1", "The tenant's requests of the class acknowledged"),
+    key("tenants.<tenant>.<class>.latency.mean_us", "us", "Exact mean latency of the tenant's requests of the class"),
+    key("tenants.<tenant>.<class>.latency.min_us", "us", "Shortest latency"),
+    key("tenants.<tenant>.<class>.latency.p50_us", "us", "Median latency, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.p95_us", "us", "Latency that 95 % do not exceed, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.p99_us", "us", "Latency that 99 % do not exceed, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.p999_us", "us", "Latency that 99.9 % do not exceed, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.p9999_us", "us", "Latency that 99.99 % do not exceed, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.p99999_us", "us", "Latency that 99.999 % do not exceed, within 0.1 %"),
+    key("tenants.<tenant>.<class>.latency.max_us", "us", "Longest latency"),
     key("ftl.write_amplification", "1", "Pages programmed with data (host, GC, merge, wear, refresh, delta, repair) for each page the host wrote"),
     key("ftl.write_amplification_total", "1", "All pages programmed (map, metadata, parity, padding, recovery too) plus pages skipped, for each page the host wrote"),
     key("ftl.pages_programmed", "1", "Pages programmed, copy-backs included"),
@@ -124,6 +143,8 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "class" => Some(vec!["read", "write", "other", "all"]),
         "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
         "kind" => Some(COMMAND_NAMES.to_vec()),
+        // any name: that of a tenant or of a job
+        "tenant" => Some(vec!["<tenant>"]),
         "operation" => Some(vec!["read", "program", "copy_back", "erase"]),
         _ => None,
     }
@@ -141,6 +162,7 @@ impl Key {
         let mut given = name.split('.');
         let all = self.name.split('.').all(|segment| {
             given.next().is_some_and(|given| match placeholder(segment) {
+                Some("tenant") => !given.is_empty(),
                 Some(kind) => names_of(kind).is_some_and(|names| names.contains(&given)),
                 None => segment == given,
             })

@@ -15,6 +15,7 @@ mod requests;
 mod series;
 mod series_columns;
 mod summary;
+mod tenants;
 
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
@@ -32,3 +33,4 @@ pub use requests::{RequestLog, Slowest};
 pub use series::Series;
 pub use series_columns::SeriesColumns;
 pub use summary::{RunCost, Summary, Value, little_residual};
+pub use tenants::{TenantRecord, fairness};

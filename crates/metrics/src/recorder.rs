@@ -10,6 +10,7 @@ use crate::probe::{BusUse, CommandKind, Constituent, FinishedRequest, IssuedComm
 use crate::requests::{RequestLog, Slowest};
 use crate::series::Series;
 use crate::summary::Summary;
+use crate::tenants::{TenantRecord, summarize_tenants};
 
 /// Latencies, time series, ledger and request table of one run.
 ///
@@ -39,12 +40,14 @@ pub struct Recorder {
     pub log: RequestLog,
     /// Slowest requests.
     pub slowest: Slowest,
+    /// Each client's share, by its queue; empty where there is only one.
+    pub tenants: Vec<TenantRecord>,
 }
 
 impl Recorder {
-    /// An empty recorder for a drive.
+    /// An empty recorder for a drive with these clients, by their queues; none where there is only one.
     #[must_use]
-    pub fn new(geometry: &Geometry, output: &OutputConfig) -> Self {
+    pub fn new(geometry: &Geometry, output: &OutputConfig, tenants: Vec<String>) -> Self {
         Self {
             latency: std::array::from_fn(|_| Latency::new()),
             bytes: [0; 3],
@@ -57,6 +60,7 @@ impl Recorder {
             ledger: Ledger::new(geometry),
             log: RequestLog::new(output.request_log),
             slowest: Slowest::new(output.slowest),
+            tenants: tenants.into_iter().map(TenantRecord::new).collect(),
         }
     }
 
@@ -75,6 +79,9 @@ impl Recorder {
         self.series.request(request);
         self.log.push(request);
         self.slowest.push(request);
+        if let Some(tenant) = self.tenants.get_mut(usize::from(request.queue)) {
+            tenant.request(request);
+        }
     }
 
     /// Records a finished flash operation.
@@ -145,6 +152,7 @@ impl Recorder {
             "host.queue.wait_max_us",
             (requests > 0).then(|| self.waited_max.as_us()),
         );
+        summarize_tenants(&self.tenants, summary);
         summary.add_ledger(&self.ledger, elapsed);
         let residual = crate::summary::little_residual(self.series.outstanding_area(), self.in_drive_sum);
         summary.set("check.little_residual", residual);
@@ -176,7 +184,7 @@ mod tests {
 
     fn recorder() -> Recorder {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
-        Recorder::new(&geometry, &OutputConfig::default())
+        Recorder::new(&geometry, &OutputConfig::default(), Vec::new())
     }
 
     /// Two reads and a write, one after the other, 100 us each, from 1 ms on.

@@ -56,6 +56,21 @@ pub struct Client {
     pub time_limit: Option<Duration>,
 }
 
+impl Client {
+    /// A client that has the drive to itself.
+    #[must_use]
+    pub fn alone(source: Box<dyn Source>, admission: Admission) -> Self {
+        Self {
+            name: "workload".to_owned(),
+            source,
+            admission,
+            group: 0,
+            delay: Duration::ZERO,
+            time_limit: None,
+        }
+    }
+}
+
 /// The clients of a workload, at least one, for a drive of `capacity_sectors` sectors of 512 bytes.
 /// A relative path of a trace starts at `base_dir`; `queue_limit` bounds an open loop.
 ///
@@ -67,14 +82,8 @@ pub fn clients(
     base_dir: &Path,
     queue_limit: Option<u32>,
 ) -> Result<Vec<Client>, WorkloadError> {
-    Ok(vec![Client {
-        name: "workload".to_owned(),
-        source: open(config, capacity_sectors, base_dir)?,
-        admission: admission(config, queue_limit),
-        group: 0,
-        delay: Duration::ZERO,
-        time_limit: None,
-    }])
+    let source = open(config, capacity_sectors, base_dir)?;
+    Ok(vec![Client::alone(source, admission(config, queue_limit))])
 }
 
 /// How the commands of a workload enter the drive; `queue_limit` bounds an open loop.

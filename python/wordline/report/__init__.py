@@ -15,12 +15,13 @@ def render(result: Result) -> str:
 
     The same result gives the same page: wall-clock figures (`run.*`) are left to `summary.json`.
     """
-    from wordline.report import latency, operations, over_time, wear
+    from wordline.report import latency, operations, over_time, tenants, wear
 
     sections = [
         latency.section(result),
+        tenants.section(result),
         over_time.section(result),
         operations.section(result),
         wear.section(result),
     ]
-    return page(result, sections)
+    return page(result, [section for section in sections if section])

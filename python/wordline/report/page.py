@@ -84,6 +84,8 @@ def describe_drive(config: Mapping[str, Any]) -> str:
 
 def describe_workload(config: Mapping[str, Any]) -> str:
     """The workload in one phrase."""
+    if tenants := config.get("tenants"):
+        return f"{len(tenants)} tenants"
     workload = config["workload"]
     if "path" in workload:
         return f"the trace {Path(workload['path']).name}"
@@ -175,7 +177,8 @@ def configuration_html(result: Result) -> str:
     rows = []
     for key, value in result.summary.items():
         if not key.startswith("run."):  # wall-clock figures would make no two reports alike
-            unit, meaning = meanings.get(key, ("", ""))
+            known = re.sub(r"^tenants\.[^.]+", "tenants.<tenant>", key)
+            unit, meaning = meanings.get(known, ("", ""))
             rows.append({"key": key, "value": value, "unit": unit, "meaning": meaning})
     return (
         "<section><h2>Everything else</h2>"

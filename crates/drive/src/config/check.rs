@@ -50,10 +50,24 @@ pub(crate) fn check(
         .age
         .validate()
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
-    config
-        .workload
-        .check()
-        .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
+    if config.tenants.is_empty() {
+        config
+            .workload
+            .check()
+            .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
+    }
+    for (name, tenant) in &config.tenants {
+        let key = |inner: &str| format!("tenants.{name}.{inner}");
+        tenant
+            .workload
+            .check()
+            .map_err(|error| refused(&key(error.key), &error.found, &error.accepted))?;
+        if let Some(space) = &tenant.space {
+            space
+                .check("space")
+                .map_err(|error| refused(&key(error.key), &error.found, &error.accepted))?;
+        }
+    }
     if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
         warnings.push(format!(
             "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
@@ -75,13 +89,10 @@ pub(crate) fn check(
             "from 0 to 1000000 cycles",
         ));
     }
-    if config.host.queue_limit == Some(0) {
-        return Err(refused(
-            "host.queue_limit",
-            "0",
-            "at least 1 command, or no limit if left out",
-        ));
-    }
+    config
+        .host
+        .check()
+        .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
     if config.scheduler.max_wait == Some(Duration::ZERO) {
         return Err(refused(
             "scheduler.max_wait",

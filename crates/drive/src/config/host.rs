@@ -1,15 +1,80 @@
-//! `[host]`: how host commands enter the drive.
+//! `[host]`: how host commands reach the drive.
+
+mod nvme;
+mod pcie;
+mod sata;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_units::{ByteSize, SECTOR_BYTES};
 
-/// `[host]`: how host commands enter the drive. The link itself takes no time.
+pub use nvme::{Arbitration, NvmeConfig};
+pub use pcie::PcieConfig;
+pub use sata::SataConfig;
+
+/// `[host]`: how host commands reach the drive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostConfig {
-    /// Commands inside the drive at once with an open-loop workload; later ones wait outside, and
-    /// their waiting counts in their latency. Unset: 65,536, NVMe's largest queue, so that an
+    /// Queues and link between host and drive.
+    pub interface: InterfaceKind,
+    /// Commands sent and not completed at once with an open-loop workload (each tenant's own); later ones wait
+    /// outside, and their waiting counts in their latency. Unset: 65,536, NVMe's largest queue, so that an
     /// overloaded run stays small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_limit: Option<u32>,
+    /// Largest transfer of one command, a multiple of 512 B: longer reads and writes are cut into several
+    /// commands, and complete with the last of them. Unset: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_transfer: Option<ByteSize>,
+    /// Queues of `interface = "nvme"`.
+    pub nvme: NvmeConfig,
+    /// Link of `interface = "nvme"`.
+    pub pcie: PcieConfig,
+    /// Queue and link of `interface = "sata"`.
+    pub sata: SataConfig,
+}
+
+/// Queues and link between host and drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InterfaceKind {
+    /// None: a command is in the drive at once, data take no time.
+    #[default]
+    Ideal,
+    /// A queue pair for each tenant, arbitration between them, PCI Express.
+    Nvme,
+    /// One native command queue for all tenants, a half-duplex serial link.
+    Sata,
+}
+
+/// What is wrong with a key of `[host]`: key, found, accepted.
+pub(crate) type Wrong = (&'static str, String, String);
+
+impl HostConfig {
+    /// Checks every value.
+    pub(crate) fn check(&self) -> Result<(), Wrong> {
+        if self.queue_limit == Some(0) {
+            let accepted = "at least 1 command, or no limit if left out".to_owned();
+            return Err(("host.queue_limit", "0".to_owned(), accepted));
+        }
+        if let Some(size) = self.max_transfer
+            && (size.bytes() == 0 || !size.bytes().is_multiple_of(u64::from(SECTOR_BYTES)))
+        {
+            let accepted = "a multiple of 512 B, or no limit if left out".to_owned();
+            return Err(("host.max_transfer", size.to_string(), accepted));
+        }
+        self.nvme.check()?;
+        self.pcie.check()?;
+        self.sata.check()
+    }
+}
+
+/// Refuses a number outside a range.
+fn within(key: &'static str, found: u32, least: u32, most: u32) -> Result<(), Wrong> {
+    if (least..=most).contains(&found) {
+        Ok(())
+    } else {
+        Err((key, found.to_string(), format!("from {least} to {most}")))
+    }
 }

@@ -4,8 +4,8 @@
 use toml::Value;
 
 use super::error::ConfigError;
-use super::merged::{Merged, lookup};
-use super::schema::known_paths;
+use super::merged::{Merged, collect, lookup};
+use super::schema::ANY_NAME;
 
 /// When a key has an effect.
 enum When {
@@ -262,6 +262,48 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &[
+            "host.nvme.queue_depth",
+            "host.nvme.arbitration",
+            "host.nvme.burst",
+            "host.nvme.command_slots",
+            "host.nvme.doorbell",
+            "host.nvme.fetch",
+            "host.nvme.completion",
+            "host.pcie.generation",
+            "host.pcie.lanes",
+            "host.pcie.max_payload",
+            "host.pcie.packet_overhead",
+            "host.pcie.max_read_request",
+        ],
+        &[Is("host.interface", &["nvme"])],
+    ),
+    rule(
+        &[
+            "host.nvme.weight_high",
+            "host.nvme.weight_medium",
+            "host.nvme.weight_low",
+        ],
+        &[Is("host.interface", &["nvme"])],
+    ),
+    rule(
+        &[
+            "host.nvme.weight_high",
+            "host.nvme.weight_medium",
+            "host.nvme.weight_low",
+        ],
+        &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+    ),
+    rule(
+        &["tenants.<name>.priority"],
+        &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+    ),
+    rule(&["tenants.<name>.priority"], &[Is("host.interface", &["nvme"])]),
+    rule(
+        &["host.sata.generation", "host.sata.tags", "host.sata.turnaround"],
+        &[Is("host.interface", &["sata"])],
+    ),
+    rule(
+        &[
             "firmware.clock",
             "firmware.cores",
             "firmware.fetch_and_split",
@@ -286,8 +328,8 @@ impl When {
         }
     }
 
-    fn holds(&self, values: &toml::Table) -> bool {
-        let value = lookup(values, self.governor());
+    fn holds(&self, values: &toml::Table, scope: &str) -> bool {
+        let value = lookup(values, &scoped(self.governor(), scope));
         let word = value.and_then(Value::as_str);
         match self {
             Is(_, words) => word.is_some_and(|word| words.contains(&word)),
@@ -299,7 +341,8 @@ impl When {
     }
 
     /// The condition as a sentence goes on after "only".
-    fn words(&self) -> String {
+    fn words(&self, scope: &str) -> String {
+        let key = scoped(self.governor(), scope);
         let listed = |words: &[&str]| {
             words
                 .iter()
@@ -308,11 +351,11 @@ impl When {
                 .join(" or ")
         };
         match self {
-            Is(key, words) => format!("with {key} = {}", listed(words)),
-            IsNot(key, words) => format!("with {key} other than {}", listed(words)),
-            On(key) => format!("with {key} = true"),
-            Unset(key) => format!("without {key}"),
-            Set(key) => format!("with {key}"),
+            Is(_, words) => format!("with {key} = {}", listed(words)),
+            IsNot(_, words) => format!("with {key} other than {}", listed(words)),
+            On(_) => format!("with {key} = true"),
+            Unset(_) => format!("without {key}"),
+            Set(_) => format!("with {key}"),
         }
     }
 }
@@ -322,23 +365,69 @@ impl Rule {
         self.keys.contains(&path)
     }
 
-    fn holds(&self, values: &toml::Table) -> bool {
-        self.any.iter().any(|when| when.holds(values))
+    /// Whether the key has its effect in one of the workloads at least.
+    fn holds(&self, values: &toml::Table, scopes: &[String]) -> bool {
+        scopes
+            .iter()
+            .any(|scope| self.any.iter().any(|when| when.holds(values, scope)))
     }
 }
 
-/// The rule that takes a key's effect away, if there is one.
-fn broken(path: &str, values: &toml::Table) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.names(path) && !rule.holds(values))
+/// A key of the rules inside a scope: that of a tenant's workload, or as it stands.
+pub(crate) fn scoped(key: &str, scope: &str) -> String {
+    if key.starts_with("workload.") {
+        format!("{scope}{key}")
+    } else {
+        key.to_owned()
+    }
+}
+
+/// The places of workloads: `tenants.<name>.` for each tenant, or the top level without tenants.
+pub(crate) fn scopes(values: &toml::Table) -> Vec<String> {
+    match values.get("tenants").and_then(Value::as_table) {
+        Some(tenants) if !tenants.is_empty() => {
+            tenants.keys().map(|name| format!("tenants.{name}.")).collect()
+        }
+        _ => vec![String::new()],
+    }
+}
+
+/// Why a key has no effect.
+enum Idle {
+    /// A rule takes it away, in these places.
+    Rule(&'static Rule, Vec<String>),
+    /// Tenants bring their own workloads.
+    Tenants,
+}
+
+/// What takes a key's effect away, if anything does.
+fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
+    let scopes = scopes(values);
+    let in_tenants = scopes.iter().any(|scope| !scope.is_empty());
+    if in_tenants && path.starts_with("workload.") {
+        return Some(Idle::Tenants);
+    }
+    let scope = scopes.iter().find(|scope| path.starts_with(scope.as_str()));
+    let (path, scopes) = match scope {
+        // a key of one tenant's workload depends on that workload only
+        Some(scope) if !scope.is_empty() => match &path[scope.len()..] {
+            inner if inner.starts_with("workload.") => (inner.to_owned(), vec![scope.clone()]),
+            own => (format!("tenants.{ANY_NAME}.{own}"), scopes),
+        },
+        _ => (path.to_owned(), scopes),
+    };
+    RULES
+        .iter()
+        .find(|rule| rule.names(&path) && !rule.holds(values, &scopes))
+        .map(|rule| Idle::Rule(rule, scopes))
 }
 
 /// Dotted paths of the keys that have no effect.
-pub(crate) fn paths(values: &toml::Table) -> Vec<&'static str> {
-    known_paths()
-        .iter()
-        .map(String::as_str)
-        .filter(|path| broken(path, values).is_some())
-        .collect()
+pub(crate) fn paths(values: &toml::Table) -> Vec<String> {
+    let mut all = Vec::new();
+    collect(values, "", &mut all);
+    all.retain(|path| broken(path, values).is_some());
+    all
 }
 
 /// Checks the keys that were set: those without effect are refused where the user set them, and
@@ -355,13 +444,29 @@ pub(crate) fn check(
 ) -> Result<Vec<String>, ConfigError> {
     let mut forgotten = Vec::new();
     for path in merged.leaves() {
-        let Some(rule) = broken(&path, values) else {
+        let Some(idle) = broken(&path, values) else {
             continue;
         };
-        let governors = || rule.any.iter().map(When::governor);
-        let taken_away = governors().any(|governor| merged.overrules(governor, &path));
-        let conditions: Vec<String> = rule.any.iter().map(When::words).collect();
-        let found: Vec<String> = governors()
+        let (governors, conditions) = match &idle {
+            Idle::Tenants => (
+                vec!["tenants".to_owned()],
+                vec!["without tenants, which have workloads of their own".to_owned()],
+            ),
+            Idle::Rule(rule, scopes) => {
+                let mut governors = Vec::new();
+                let mut conditions = Vec::new();
+                for scope in scopes {
+                    governors.extend(rule.any.iter().map(|when| scoped(when.governor(), scope)));
+                    conditions.extend(rule.any.iter().map(|when| when.words(scope)));
+                }
+                governors.dedup();
+                conditions.dedup();
+                (governors, conditions)
+            }
+        };
+        let taken_away = governors.iter().any(|governor| merged.overrules(governor, &path));
+        let found: Vec<String> = governors
+            .iter()
             .map(|governor| found(governor, values, merged))
             .collect();
         let problem = format!(
@@ -382,7 +487,11 @@ pub(crate) fn check(
 
 /// What a governing key is, and why.
 fn found(key: &str, values: &toml::Table, merged: &Merged) -> String {
-    let value = lookup(values, key).map_or_else(|| "unset".to_owned(), Value::to_string);
+    let value = match lookup(values, key) {
+        None => "unset".to_owned(),
+        Some(Value::Table(_)) => "set".to_owned(),
+        Some(value) => value.to_string(),
+    };
     match merged.set_exactly(key).and_then(|_| merged.place(key)) {
         Some(place) => format!("{key} is {value} ({place})"),
         None => format!("{key} is {value} by default"),

@@ -5,7 +5,7 @@ use toml::Value;
 
 use super::error::ConfigError;
 use super::merged::Merged;
-use super::schema::{known_paths, properties, schema};
+use super::schema::{ANY_NAME, known_paths, properties, schema};
 use super::source::join;
 
 /// Checks that every key of `merged` exists.
@@ -22,7 +22,11 @@ fn check_table(merged: &Merged, table: &toml::Table, schema: &Schema, path: &str
     };
     for (key, value) in table {
         let full = join(path, key);
-        let Some((_, schema)) = known.iter().find(|(name, _)| name == key) else {
+        if known.iter().any(|(name, _)| *name == ANY_NAME) && !is_name(key) {
+            let accepted = "a name of letters, digits, `-` and `_` is expected";
+            return Err(merged.error(&full, accepted));
+        }
+        let Some((_, schema)) = known.iter().find(|(name, _)| name == key || *name == ANY_NAME) else {
             return Err(merged.error(&full, unknown(key, &full, path, &known)));
         };
         match (value, properties(schema)) {
@@ -40,6 +44,12 @@ fn check_table(merged: &Merged, table: &toml::Table, schema: &Schema, path: &str
         }
     }
     Ok(())
+}
+
+/// Whether a dotted path and a summary key can hold this name.
+fn is_name(name: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    !name.is_empty() && name.chars().all(plain)
 }
 
 fn unknown(key: &str, full: &str, path: &str, known: &[(&str, &Schema)]) -> String {

@@ -147,23 +147,33 @@ fn lay_with_base(merged: &mut Merged, source: Source, text: &str) -> Result<(), 
     Ok(())
 }
 
-/// A workload file holds a `[workload]` table, or the keys of one.
+/// A workload file holds a `[workload]` table, or the keys of one, or `[tenants.<name>]` tables.
 fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
     let text = read_file(path)?;
     let source = file_source(Origin::Workload, path);
     let mut document = Document::parse(&text, &source)?;
-    if !document.table.contains_key("workload") {
+    let sections = ["workload", "tenants"];
+    if !sections
+        .iter()
+        .any(|section| document.table.contains_key(*section))
+    {
         document = document.below("workload");
-    } else if let Some(other) = document.table.keys().find(|key| *key != "workload") {
+    } else if let Some(other) = document
+        .table
+        .keys()
+        .find(|key| !sections.contains(&key.as_str()))
+    {
         let line = document.lines.get(other).copied().unwrap_or(1);
         return Err(ConfigError::key(
             Some(source.place(line)),
             other.as_str(),
-            "a workload file holds a [workload] section and nothing else; the drive is described by the first \
-             file",
+            "a workload file holds a [workload] section, or [tenants.<name>] sections, and nothing else; the drive \
+             is described by the first file",
         ));
     }
-    merged.forget("workload");
+    for section in sections {
+        merged.forget(section);
+    }
     merged.lay(source, document);
     Ok(())
 }
@@ -234,12 +244,16 @@ const SUPERSEDES: &[(&str, &str)] = &[
 /// Checks what was laid together and fills in the defaults.
 fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     known::check(&merged)?;
-    for (winner, loser) in SUPERSEDES {
-        if merged.overrules(winner, loser) {
-            merged.forget(loser);
+    for scope in idle::scopes(&merged.table) {
+        for (winner, loser) in SUPERSEDES {
+            let (winner, loser) = (idle::scoped(winner, &scope), idle::scoped(loser, &scope));
+            if merged.overrules(&winner, &loser) {
+                merged.forget(&loser);
+            }
         }
     }
-    for path in PATHS {
+    let paths = paths(&merged.table);
+    for path in &paths {
         absolute(&mut merged, path);
     }
     let mut warnings = Vec::new();
@@ -255,10 +269,14 @@ fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     let values = table(&config)?;
     let mut effective = values.clone();
     for path in idle::paths(&values) {
-        remove(&mut effective, path);
+        remove(&mut effective, &path);
+    }
+    if !config.tenants.is_empty() {
+        // of which no key is left
+        effective.remove("workload");
     }
     let toml = text(&effective)?;
-    for path in PATHS {
+    for path in &paths {
         let name = lookup(&effective, path)
             .and_then(Value::as_str)
             .and_then(|path| Path::new(path).file_name());
@@ -275,6 +293,16 @@ fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         warnings,
         values,
     })
+}
+
+/// The keys of `PATHS`, for every workload.
+fn paths(values: &toml::Table) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for scope in idle::scopes(values) {
+        paths.extend(PATHS.iter().map(|path| idle::scoped(path, &scope)));
+    }
+    paths.dedup();
+    paths
 }
 
 /// The merged document as typed values.

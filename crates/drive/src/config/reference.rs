@@ -5,9 +5,9 @@ use std::fmt::Write;
 use serde_json::Value;
 use wordline_units::{ByteSize, Duration, Frequency, TransferRate};
 
-use super::Config;
 use super::schema::{properties, schema};
 use super::source::join;
+use super::{Config, TenantConfig};
 
 /// The configuration reference in Markdown: one table per section.
 #[must_use]
@@ -61,7 +61,21 @@ fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
         }
     }
     for (key, schema) in sections {
-        let defaults = defaults.get(key).unwrap_or(&Value::Null);
+        if path.starts_with("tenants.") && key == "workload" {
+            let path = join(path, key);
+            let _ = write!(
+                page,
+                "\n## `[{path}]`\n\nThe keys of `[workload]`, for this tenant.\n"
+            );
+            continue;
+        }
+        let tenant;
+        let defaults = if path == "tenants" {
+            tenant = serde_json::to_value(TenantConfig::default()).unwrap_or(Value::Null);
+            &tenant
+        } else {
+            defaults.get(key).unwrap_or(&Value::Null)
+        };
         self::section(page, schema, defaults, &join(path, key));
     }
 }

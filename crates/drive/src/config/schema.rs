@@ -40,9 +40,14 @@ pub(crate) fn properties(schema: &Value) -> Option<Vec<(&str, &Value)>> {
     (!found.is_empty()).then_some(found)
 }
 
+/// Stands in a path for any name: a section whose keys the user chooses.
+pub(crate) const ANY_NAME: &str = "<name>";
+
 fn gather<'a>(schema: &'a Value, found: &mut Vec<(&'a str, &'a Value)>) {
     if let Some(Value::Object(properties)) = schema.get("properties") {
         found.extend(properties.iter().map(|(key, schema)| (key.as_str(), schema)));
+    } else if let Some(named @ Value::Object(_)) = schema.get("additionalProperties") {
+        found.push((ANY_NAME, named));
     }
     for choice in ["anyOf", "oneOf", "allOf"] {
         for schema in schema.get(choice).and_then(Value::as_array).into_iter().flatten() {

@@ -266,6 +266,8 @@ fn files_that_are_no_configuration() {
 fn the_reference_names_every_key() {
     let page = super::reference();
     for path in super::schema::known_paths() {
+        // a tenant's workload has the keys of any workload
+        let path = path.replace("tenants.<name>.workload.", "workload.");
         assert!(page.contains(&format!("| `{path}` |")), "{path}");
     }
     assert!(
@@ -277,6 +279,42 @@ fn the_reference_names_every_key() {
         assert_eq!(cells, 5, "{line}");
         assert!(!line.ends_with("|  |"), "no meaning: {line}");
     }
+}
+
+#[test]
+fn tenants_take_the_place_of_the_workload() {
+    let two = "[tenants.b.workload]\nkind = \"zipf\"\ntheta = 1.2\n[tenants.a.workload]\nqueue_depth = 4\n";
+    let resolved = text(two, &[]).unwrap();
+    assert_eq!(resolved.config.tenants.len(), 2);
+    assert!(!resolved.toml.contains("[workload]\n"), "{}", resolved.toml);
+    assert!(!resolved.toml.contains("priority"), "idle: {}", resolved.toml);
+    let again = text(&resolved.toml, &[]).unwrap();
+    assert_eq!(again.config, resolved.config);
+    // an override reaches into one tenant, and a later loop replaces an earlier one
+    let paced = text(two, &[("tenants.a.workload.interarrival", "1 ms")]).unwrap();
+    assert_eq!(paced.config.tenants["a"].workload.queue_depth, None);
+    for (key, value, expected) in [
+        ("workload.theta", "1.0", "without tenants"),
+        (
+            "tenants.a.workload.theta",
+            "1.0",
+            "tenants.a.workload.kind is \"random\"",
+        ),
+        ("tenants.a.workload.tetha", "1.0", "did you mean"),
+        ("tenants.a.priority", "high", "host.nvme.arbitration"),
+        ("tenants.\"a b\".space", "0.5", "letters, digits"),
+        ("tenants.a.space", "[0.5, 0.2]", "behind its start"),
+        ("host.nvme.burst", "2", "host.interface"),
+        ("host.max_transfer", "100 B", "multiple of 512 B"),
+    ] {
+        let error = text(two, &[(key, value)]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{key}: {error}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.toml");
+    fs::write(&file, two).unwrap();
+    let resolved = resolve(DriveSource::Named("tiny"), Some(&file), &[]).unwrap();
+    assert_eq!(resolved.config.tenants.len(), 2);
 }
 
 /// Every rule about idle keys names keys that exist.

@@ -3,10 +3,10 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use wordline_drive::config::Config;
-use wordline_drive::{RunOptions, RunOutput, run_commands};
+use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_units::SimTime;
-use wordline_workload::{Admission, HostCommand, HostOp, Source, SourceError};
+use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError};
 
 /// Commands from a list.
 pub(crate) struct Commands(pub(crate) std::vec::IntoIter<HostCommand>);
@@ -56,10 +56,9 @@ pub(crate) fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
 
 /// Runs commands with an admission, audited.
 pub(crate) fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) -> RunOutput {
-    let output = run_commands(
+    let output = run_clients(
         config,
-        &mut Commands::new(commands),
-        admission,
+        vec![Client::alone(Box::new(Commands::new(commands)), admission)],
         RunOptions {
             audit: true,
             ..RunOptions::default()

@@ -54,7 +54,9 @@ impl WorkloadConfig {
         if self.requests == Some(0) {
             return Err(KeyError::new("workload.requests", 0, "at least 1"));
         }
-        self.region.as_ref().map_or(Ok(()), check_region)
+        self.region
+            .as_ref()
+            .map_or(Ok(()), |region| region.check("workload.region"))
     }
 
     fn check_arrivals(&self) -> Result<(), KeyError> {
@@ -221,38 +223,31 @@ fn request_size(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
     }
 }
 
-fn check_region(region: &Region) -> Result<(), KeyError> {
-    const REGION: &str = "workload.region";
-    let ends = match region {
-        Region::UpTo(end) => [Extent::Share(0.0), *end],
-        Region::Range(ends) => *ends,
-    };
-    for end in ends {
-        if let Extent::Share(value) = end {
-            share(REGION, value)?;
+impl Region {
+    /// Checks that the region, the value of `key`, is not empty.
+    ///
+    /// # Errors
+    /// A share outside 0 to 1; an end that does not lie behind its start.
+    pub fn check(&self, key: &'static str) -> Result<(), KeyError> {
+        let ends = match self {
+            Self::UpTo(end) => [Extent::Share(0.0), *end],
+            Self::Range(ends) => *ends,
+        };
+        for end in ends {
+            if let Extent::Share(value) = end {
+                share(key, value)?;
+            }
         }
-    }
-    let empty = match ends {
-        [Extent::Share(from), Extent::Share(to)] => from >= to,
-        [Extent::Size(from), Extent::Size(to)] => from >= to,
-        [Extent::Share(from), Extent::Size(to)] => to.bytes() == 0 || from >= 1.0,
-        [Extent::Size(_), Extent::Share(to)] => to <= 0.0,
-    };
-    if empty {
-        let found = format!("from {} to {}", words(ends[0]), words(ends[1]));
-        return Err(KeyError::new(
-            REGION,
-            found,
-            "a range whose end lies behind its start",
-        ));
-    }
-    Ok(())
-}
-
-/// An extent as the user writes it.
-fn words(extent: Extent) -> String {
-    match extent {
-        Extent::Share(share) => share.to_string(),
-        Extent::Size(size) => size.to_string(),
+        let empty = match ends {
+            [Extent::Share(from), Extent::Share(to)] => from >= to,
+            [Extent::Size(from), Extent::Size(to)] => from >= to,
+            [Extent::Share(from), Extent::Size(to)] => to.bytes() == 0 || from >= 1.0,
+            [Extent::Size(_), Extent::Share(to)] => to <= 0.0,
+        };
+        if empty {
+            let accepted = "a range whose end lies behind its start";
+            return Err(KeyError::new(key, self, accepted));
+        }
+        Ok(())
     }
 }

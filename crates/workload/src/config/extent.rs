@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_units::ByteSize;
+use wordline_units::{ByteSize, SECTOR_BYTES};
 
 /// A request size, or several of which each is equally likely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,6 +49,41 @@ pub enum Region {
     UpTo(Extent),
     /// From here to there.
     Range([Extent; 2]),
+}
+
+impl Region {
+    /// First sector, and the sector after the last, in a user space of `capacity` sectors; `None` if it
+    /// reaches beyond.
+    #[must_use]
+    pub fn sectors(self, capacity: u64) -> Option<(u64, u64)> {
+        let at = |extent: Extent| match extent {
+            Extent::Share(share) => (share * capacity as f64) as u64,
+            Extent::Size(size) => size.bytes() / u64::from(SECTOR_BYTES),
+        };
+        let (from, end) = match self {
+            Self::UpTo(end) => (0, at(end)),
+            Self::Range([from, end]) => (at(from), at(end)),
+        };
+        (end <= capacity).then_some((from, end))
+    }
+}
+
+impl std::fmt::Display for Extent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Share(share) => share.fmt(f),
+            Self::Size(size) => write!(f, "\"{size}\""),
+        }
+    }
+}
+
+impl std::fmt::Display for Region {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UpTo(end) => end.fmt(f),
+            Self::Range([from, to]) => write!(f, "[{from}, {to}]"),
+        }
+    }
 }
 
 /// One class of requests of `kind = "mixed"`.

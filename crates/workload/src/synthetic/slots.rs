@@ -4,7 +4,7 @@ use rand::Rng;
 use wordline_units::{ByteSize, SECTOR_BYTES, Stream};
 
 use super::classes::sectors;
-use crate::config::{Extent, Region, WorkloadConfig, WorkloadKind};
+use crate::config::{Region, WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
 
 /// Equally spaced places at which a request of any size of the workload fits into the region.
@@ -38,7 +38,7 @@ impl Slots {
         if room < u64::from(largest) {
             let bytes = |sectors: u64| ByteSize(sectors * u64::from(SECTOR_BYTES)).to_string();
             let (key, found) = match config.region {
-                Some(region) => ("workload.region", words(region)),
+                Some(region) => ("workload.region", region.to_string()),
                 None if config.kind == WorkloadKind::Profile => ("workload.kind", "profile".to_owned()),
                 None if config.kind == WorkloadKind::Mixed => ("workload.mix", bytes(u64::from(largest))),
                 None => ("workload.request_size", bytes(u64::from(largest))),
@@ -109,34 +109,11 @@ fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError>
     let Some(region) = region else {
         return Ok((0, capacity));
     };
-    let at = |extent: Extent| match extent {
-        Extent::Share(share) => (share * capacity as f64) as u64,
-        Extent::Size(size) => size.bytes() / u64::from(SECTOR_BYTES),
-    };
-    let (from, end) = match region {
-        Region::UpTo(end) => (0, at(end)),
-        Region::Range([from, end]) => (at(from), at(end)),
-    };
-    if end > capacity {
-        return Err(KeyError::new(
-            "workload.region",
-            words(region),
-            format!(
-                "at most the user space of {} B",
-                capacity * u64::from(SECTOR_BYTES)
-            ),
-        ));
-    }
-    Ok((from, end))
-}
-
-fn words(region: Region) -> String {
-    let extent = |extent: Extent| match extent {
-        Extent::Share(share) => share.to_string(),
-        Extent::Size(size) => format!("\"{size}\""),
-    };
-    match region {
-        Region::UpTo(end) => extent(end),
-        Region::Range([from, to]) => format!("[{}, {}]", extent(from), extent(to)),
-    }
+    region.sectors(capacity).ok_or_else(|| {
+        let accepted = format!(
+            "at most the user space of {} B",
+            capacity * u64::from(SECTOR_BYTES)
+        );
+        KeyError::new("workload.region", region, accepted)
+    })
 }

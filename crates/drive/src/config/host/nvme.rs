@@ -1,0 +1,78 @@
+//! `[host.nvme]`: queue pairs and their arbitration.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+use super::{Wrong, within};
+
+/// `[host.nvme]`: queue pairs and their arbitration (NVM Express base specification 2.0, section 3.4).
+///
+/// A command is written into its submission queue, announced by a doorbell, fetched when arbitration
+/// comes to its queue, and answered by an entry in the completion queue. The times are assumed: round
+/// trips over PCI Express are some hundred nanoseconds, and none is published for a drive as such.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NvmeConfig {
+    /// Commands of one queue pair submitted and not completed at once, 1 to 65,535; further ones wait at the host.
+    pub queue_depth: u32,
+    /// How the next submission queue is chosen.
+    pub arbitration: Arbitration,
+    /// Commands fetched from one queue at once before the next queue's turn, 1 to 128.
+    pub burst: u32,
+    /// Commands that tenants of high priority have fetched in a round, 1 to 256.
+    pub weight_high: u32,
+    /// Commands that tenants of medium priority have fetched in a round, 1 to 256.
+    pub weight_medium: u32,
+    /// Commands that tenants of low priority have fetched in a round, 1 to 256.
+    pub weight_low: u32,
+    /// Commands that the controller has fetched and not completed at once; further ones wait in their submission
+    /// queues, which is where arbitration decides (assumed: 256, a controller's command table).
+    pub command_slots: u32,
+    /// From writing the doorbell until the controller sees it (assumed).
+    pub doorbell: Duration,
+    /// One fetch from a submission queue, beside the link's time for its 64 bytes a command; fetches follow each
+    /// other (assumed).
+    pub fetch: Duration,
+    /// From the completion entry's arrival until the host has taken it up, interrupt included (assumed).
+    pub completion: Duration,
+}
+
+impl Default for NvmeConfig {
+    fn default() -> Self {
+        Self {
+            queue_depth: 1024,
+            arbitration: Arbitration::RoundRobin,
+            burst: 8,
+            weight_high: 16,
+            weight_medium: 4,
+            weight_low: 1,
+            command_slots: 256,
+            doorbell: Duration::from_ns(150),
+            fetch: Duration::from_ns(400),
+            completion: Duration::from_ns(500),
+        }
+    }
+}
+
+/// How the next submission queue is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Arbitration {
+    /// Every queue in turn.
+    #[default]
+    RoundRobin,
+    /// Urgent queues first, then the classes high, medium and low by their weights, queues of a class in turn.
+    WeightedRoundRobin,
+}
+
+impl NvmeConfig {
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        within("host.nvme.queue_depth", self.queue_depth, 1, 65_535)?;
+        within("host.nvme.burst", self.burst, 1, 128)?;
+        within("host.nvme.weight_high", self.weight_high, 1, 256)?;
+        within("host.nvme.weight_medium", self.weight_medium, 1, 256)?;
+        within("host.nvme.weight_low", self.weight_low, 1, 256)?;
+        within("host.nvme.command_slots", self.command_slots, 1, 1 << 20)
+    }
+}

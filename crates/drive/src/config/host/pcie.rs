@@ -1,0 +1,82 @@
+//! `[host.pcie]`: the link of an NVMe drive.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::ByteSize;
+
+use super::{Wrong, within};
+
+/// `[host.pcie]`: a full-duplex PCI Express link. Data travel in packets of at most `max_payload` with
+/// `packet_overhead` each; the drive asks for write data with one packet for every `max_read_request`.
+/// Acknowledgement and flow-control packets of the link layer are not modelled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PcieConfig {
+    /// Generation, 1 to 6: 2.5, 5 (8b/10b), 8, 16, 32 (128b/130b), 64 GT/s (236 of 256 bytes of a flit).
+    pub generation: u32,
+    /// Lanes: 1, 2, 4, 8 or 16.
+    pub lanes: u32,
+    /// Largest payload of a packet, 128 B to 4 KiB (assumed: 256 B, what most hosts set).
+    pub max_payload: ByteSize,
+    /// Bytes of a packet beside its payload: framing and sequence number 4, header with 64-bit address 16, check
+    /// sequence 4 (PCI Express base specification, from generation 3 on).
+    pub packet_overhead: ByteSize,
+    /// Largest read that the drive asks for at once, 128 B to 4 KiB (assumed: 512 B, what most hosts set).
+    pub max_read_request: ByteSize,
+}
+
+impl Default for PcieConfig {
+    fn default() -> Self {
+        Self {
+            generation: 4,
+            lanes: 4,
+            max_payload: ByteSize(256),
+            packet_overhead: ByteSize(24),
+            max_read_request: ByteSize(512),
+        }
+    }
+}
+
+impl PcieConfig {
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        within("host.pcie.generation", self.generation, 1, 6)?;
+        if ![1, 2, 4, 8, 16].contains(&self.lanes) {
+            return Err((
+                "host.pcie.lanes",
+                self.lanes.to_string(),
+                "1, 2, 4, 8 or 16".to_owned(),
+            ));
+        }
+        for (key, size) in [
+            ("host.pcie.max_payload", self.max_payload),
+            ("host.pcie.max_read_request", self.max_read_request),
+        ] {
+            if !(128..=4096).contains(&size.bytes()) || !size.bytes().is_power_of_two() {
+                let accepted = "128 B, 256 B, 512 B, 1 KiB, 2 KiB or 4 KiB".to_owned();
+                return Err((key, size.to_string(), accepted));
+            }
+        }
+        if self.packet_overhead.bytes() > 4096 {
+            let accepted = "at most 4 KiB".to_owned();
+            return Err((
+                "host.pcie.packet_overhead",
+                self.packet_overhead.to_string(),
+                accepted,
+            ));
+        }
+        Ok(())
+    }
+
+    /// Bytes per second in one direction, link code taken off.
+    pub(crate) fn bytes_per_second(&self) -> f64 {
+        let lane = match self.generation {
+            1 => 2.5e9 * 0.8,
+            2 => 5e9 * 0.8,
+            3 => 8e9 * 128.0 / 130.0,
+            4 => 16e9 * 128.0 / 130.0,
+            5 => 32e9 * 128.0 / 130.0,
+            _ => 64e9 * 236.0 / 256.0,
+        };
+        lane / 8.0 * f64::from(self.lanes)
+    }
+}

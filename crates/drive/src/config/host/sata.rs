@@ -1,0 +1,42 @@
+//! `[host.sata]`: native command queue and link of a SATA drive.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+use super::{Wrong, within};
+
+/// `[host.sata]`: native command queuing over a half-duplex serial link (Serial ATA revision 3.x): commands, data
+/// and completions of both directions share it, in frames.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SataConfig {
+    /// Generation, 1 to 3: 1.5, 3 or 6 Gbit/s, of which 8b/10b leaves 150, 300 or 600 MB/s.
+    pub generation: u32,
+    /// Commands in the drive at once, 1 to 32, over all tenants; further ones wait at the host in order of arrival.
+    pub tags: u32,
+    /// Handshake around each frame, in which the link moves nothing (assumed).
+    pub turnaround: Duration,
+}
+
+impl Default for SataConfig {
+    fn default() -> Self {
+        Self {
+            generation: 3,
+            tags: 32,
+            turnaround: Duration::from_ns(200),
+        }
+    }
+}
+
+impl SataConfig {
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        within("host.sata.generation", self.generation, 1, 3)?;
+        within("host.sata.tags", self.tags, 1, 32)
+    }
+
+    /// Bytes per second, link code taken off.
+    pub(crate) fn bytes_per_second(&self) -> f64 {
+        150e6 * f64::from(1_u32 << (self.generation - 1))
+    }
+}

@@ -1,0 +1,345 @@
+//! The clients of the drive: when each sends its next command.
+
+use std::collections::VecDeque;
+
+use wordline_ftl::Lpn;
+use wordline_units::{Duration, SimTime};
+use wordline_workload::{Admission, Client, HostCommand, Source, Think};
+
+use crate::config::Priority;
+use crate::drive::{Drive, Event};
+use crate::error::RunError;
+
+/// Requests sent and not completed at once in an open loop, where the user sets no limit: NVMe's
+/// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
+const DEFAULT_OPEN_LIMIT: u32 = 65_536;
+
+/// A client together with what the drive's configuration says of it.
+pub(crate) struct Tenant {
+    pub(crate) client: Client,
+    /// First sector of its part of the user space.
+    pub(crate) offset: u64,
+    pub(crate) priority: Priority,
+    /// Clients of one chain start group by group.
+    pub(crate) chain: u32,
+}
+
+/// What the arrival of a command means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clock {
+    /// Nothing: a command is sent as soon as there is room.
+    Room,
+    /// It is not sent earlier; its latency counts from sending.
+    NotBefore,
+    /// It comes then; its latency counts from there.
+    At,
+}
+
+/// A client in the middle of a run.
+pub(crate) struct ClientState {
+    pub(crate) name: String,
+    pub(crate) source: Box<dyn Source>,
+    clock: Clock,
+    limit: u32,
+    think: Option<Think>,
+    group: u32,
+    chain: u32,
+    delay: Duration,
+    time_limit: Option<Duration>,
+    offset: u64,
+    /// When it started; `NEVER` before.
+    start: SimTime,
+    /// It sends nothing later.
+    until: SimTime,
+    next: Option<HostCommand>,
+    exhausted: bool,
+    done: bool,
+    /// Requests sent and not completed.
+    outstanding: u32,
+    sent_since_pause: u32,
+    /// End of the pause that it is in.
+    resume: Option<SimTime>,
+    /// It is in the list of those to be looked at.
+    awake: bool,
+    /// An event will wake it.
+    timer: bool,
+}
+
+impl ClientState {
+    fn new(tenant: Tenant) -> Self {
+        let Tenant {
+            client,
+            offset,
+            chain,
+            ..
+        } = tenant;
+        let (clock, limit, think) = match client.admission {
+            Admission::ClosedLoop { depth } => (Clock::Room, depth, None),
+            Admission::Paced { depth, think } => (Clock::NotBefore, depth, think),
+            Admission::OpenLoop { limit } => (Clock::At, limit.unwrap_or(DEFAULT_OPEN_LIMIT), None),
+        };
+        Self {
+            name: client.name,
+            source: client.source,
+            clock,
+            limit: limit.max(1),
+            think,
+            group: client.group,
+            chain,
+            delay: client.delay,
+            time_limit: client.time_limit,
+            offset,
+            start: SimTime::NEVER,
+            until: SimTime::NEVER,
+            next: None,
+            exhausted: false,
+            done: false,
+            outstanding: 0,
+            sent_since_pause: 0,
+            resume: None,
+            awake: false,
+            timer: false,
+        }
+    }
+
+    fn take_next(&mut self) -> Result<Option<HostCommand>, RunError> {
+        if let Some(next) = self.next.take() {
+            return Ok(Some(next));
+        }
+        if self.exhausted {
+            return Ok(None);
+        }
+        let next = self.source.next_command()?;
+        self.exhausted = next.is_none();
+        Ok(next)
+    }
+
+    /// The end of a pause that is due after the commands sent so far; `None` where none is.
+    fn pause(&mut self, now: SimTime) -> Option<SimTime> {
+        let think = self.think?;
+        if self.sent_since_pause < think.commands {
+            return None;
+        }
+        if self.outstanding > 0 {
+            // what completes will bring it up again
+            return Some(SimTime::NEVER);
+        }
+        let end = *self.resume.get_or_insert(now + think.time);
+        if end > now {
+            return Some(end);
+        }
+        self.resume = None;
+        self.sent_since_pause = 0;
+        None
+    }
+}
+
+/// All clients.
+pub(crate) struct Clients {
+    all: Vec<ClientState>,
+    /// Clients that may have something to send now, in the order in which they woke.
+    awake: VecDeque<u32>,
+    /// Clients that are not done.
+    left: usize,
+    /// Clients of each chain's present group that are not done.
+    left_in_group: Vec<usize>,
+}
+
+impl Clients {
+    pub(crate) fn new(tenants: Vec<Tenant>) -> Self {
+        let chains = tenants
+            .iter()
+            .map(|tenant| tenant.chain as usize + 1)
+            .max()
+            .unwrap_or(0);
+        Self {
+            left: tenants.len(),
+            all: tenants.into_iter().map(ClientState::new).collect(),
+            awake: VecDeque::new(),
+            left_in_group: vec![0; chains],
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &ClientState> {
+        self.all.iter()
+    }
+
+    pub(crate) fn several(&self) -> bool {
+        self.all.len() > 1
+    }
+
+    /// Whether a client could send something now, or has to say when.
+    #[inline]
+    pub(crate) fn anyone_awake(&self) -> bool {
+        !self.awake.is_empty()
+    }
+
+    /// Every command of every client was sent and completed.
+    pub(crate) fn finished(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether any client's commands come at times of their own, however many are inside.
+    pub(crate) fn any_open_loop(&self) -> bool {
+        self.all.iter().any(|client| client.clock == Clock::At)
+    }
+
+    /// Commands in all, where every source knows.
+    pub(crate) fn len_hint(&self) -> Option<u64> {
+        self.all
+            .iter()
+            .try_fold(0_u64, |sum, client| Some(sum + client.source.len_hint()?))
+    }
+
+    #[inline]
+    pub(crate) fn wake(&mut self, client: u32) {
+        let state = &mut self.all[client as usize];
+        if !state.awake {
+            state.awake = true;
+            self.awake.push_back(client);
+        }
+    }
+
+    /// The timer of a client has run out.
+    pub(crate) fn timer_ran_out(&mut self, client: u32) {
+        self.all[client as usize].timer = false;
+        self.wake(client);
+    }
+
+    /// A request of a client is completed.
+    #[inline]
+    pub(crate) fn completed(&mut self, client: u32) {
+        self.all[client as usize].outstanding -= 1;
+        self.wake(client);
+    }
+}
+
+impl Drive {
+    /// Starts the first group of every chain.
+    pub(crate) fn start_clients(&mut self) {
+        for chain in 0..self.host.clients.left_in_group.len() {
+            self.start_next_group(chain as u32);
+        }
+    }
+
+    /// Starts the clients of a chain that have the lowest group of those that have not started.
+    fn start_next_group(&mut self, chain: u32) {
+        let clients = &mut self.host.clients;
+        let waiting = clients
+            .all
+            .iter()
+            .filter(|client| client.chain == chain && client.start == SimTime::NEVER);
+        let Some(group) = waiting.map(|client| client.group).min() else {
+            return;
+        };
+        for index in 0..clients.all.len() {
+            let client = &mut clients.all[index];
+            if client.chain != chain || client.group != group {
+                continue;
+            }
+            client.start = self.now + client.delay;
+            client.until = client
+                .time_limit
+                .map_or(SimTime::NEVER, |limit| client.start + limit);
+            client.timer = client.start > self.now;
+            clients.left_in_group[chain as usize] += 1;
+            if client.timer {
+                let event = Event::Client(index as u32);
+                self.events.schedule(client.start, event.class(), event);
+            } else {
+                clients.wake(index as u32);
+            }
+        }
+    }
+
+    /// Sends what clients have and may send now.
+    pub(crate) fn pull(&mut self) -> Result<(), RunError> {
+        while let Some(client) = self.host.clients.awake.pop_front() {
+            self.host.clients.all[client as usize].awake = false;
+            self.pull_from(client)?;
+        }
+        Ok(())
+    }
+
+    fn pull_from(&mut self, index: u32) -> Result<(), RunError> {
+        loop {
+            let now = self.now;
+            let client = &mut self.host.clients.all[index as usize];
+            if client.timer || client.outstanding >= client.limit {
+                return Ok(());
+            }
+            if let Some(end) = client.pause(now) {
+                if end < SimTime::NEVER {
+                    self.wait_until(index, end);
+                }
+                return Ok(());
+            }
+            let Some(command) = client.take_next()? else {
+                self.close(index);
+                return Ok(());
+            };
+            let due = match client.clock {
+                Clock::Room => now,
+                Clock::NotBefore | Clock::At => client.start + command.arrival.since(SimTime::ZERO),
+            };
+            if due.max(now) > client.until {
+                client.exhausted = true;
+                continue;
+            }
+            if due > now {
+                client.next = Some(command);
+                self.wait_until(index, due);
+                return Ok(());
+            }
+            client.outstanding += 1;
+            client.sent_since_pause = client.sent_since_pause.saturating_add(1);
+            let (clock, offset) = (client.clock, client.offset);
+            let several = self.host.clients.several();
+            self.send(
+                index,
+                HostCommand {
+                    arrival: if clock == Clock::At { due } else { now },
+                    sector: command.sector + offset,
+                    queue: if several { index as u16 } else { command.queue },
+                    ..command
+                },
+            );
+            if clock == Clock::Room {
+                self.look_ahead(index)?;
+            }
+        }
+    }
+
+    fn wait_until(&mut self, client: u32, time: SimTime) {
+        self.host.clients.all[client as usize].timer = true;
+        self.schedule(time, Event::Client(client));
+    }
+
+    /// Fetches the next command of a closed loop ahead of its admission, so that its map entry is in
+    /// the cache by then.
+    fn look_ahead(&mut self, index: u32) -> Result<(), RunError> {
+        let client = &mut self.host.clients.all[index as usize];
+        client.next = client.take_next()?;
+        if let Some(next) = &client.next {
+            let sector = next.sector + client.offset;
+            self.ftl.expect(Lpn(sector / self.host.sectors_per_page));
+        }
+        Ok(())
+    }
+
+    /// A client has nothing more to send; with its last completion it is done.
+    fn close(&mut self, index: u32) {
+        let clients = &mut self.host.clients;
+        let client = &mut clients.all[index as usize];
+        if client.done || client.outstanding > 0 {
+            return;
+        }
+        client.done = true;
+        let chain = client.chain;
+        clients.left -= 1;
+        clients.left_in_group[chain as usize] -= 1;
+        if clients.left_in_group[chain as usize] == 0 {
+            self.start_next_group(chain);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! From `[workload]` or `[tenants]` to the clients of a drive.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use wordline_workload::{Client, clients};
+
+use crate::config::{Config, Priority};
+use crate::error::RunError;
+use crate::host::clients::Tenant;
+
+/// Most clients of one drive: NVMe's most I/O queues.
+const MOST_CLIENTS: usize = 65_535;
+
+/// A client alone on the whole drive.
+pub(crate) fn of(client: Client) -> Tenant {
+    Tenant {
+        client,
+        offset: 0,
+        priority: Priority::default(),
+        chain: 0,
+    }
+}
+
+/// The clients of a configuration for a user space of `sectors`.
+///
+/// # Errors
+/// A workload that cannot be opened, a space that does not lie on the drive, too many clients.
+pub(crate) fn open(config: &Config, sectors: u64, base_dir: &Path) -> Result<Vec<Tenant>, RunError> {
+    let limit = config.host.queue_limit;
+    if config.tenants.is_empty() {
+        let clients = clients(&config.workload, sectors, base_dir, limit)?;
+        return bounded(clients.into_iter().map(of).collect());
+    }
+    let mut tenants = Vec::new();
+    for (chain, (name, tenant)) in config.tenants.iter().enumerate() {
+        let wrong = |problem: String| RunError::Tenant {
+            tenant: name.clone(),
+            problem,
+        };
+        let (from, end) = match tenant.space {
+            None => (0, sectors),
+            Some(space) => space
+                .sectors(sectors)
+                .filter(|(from, end)| from < end)
+                .ok_or_else(|| {
+                    wrong(format!(
+                        "space = {space} is no part of the user space of {} B",
+                        sectors * u64::from(wordline_units::SECTOR_BYTES)
+                    ))
+                })?,
+        };
+        let clients = clients(&tenant.workload, end - from, base_dir, limit)
+            .map_err(|error| wrong(error.to_string()))?;
+        let alone = clients.len() == 1;
+        tenants.extend(clients.into_iter().map(|client| Tenant {
+            client: Client {
+                name: if alone {
+                    name.clone()
+                } else {
+                    format!("{name}_{}", client.name)
+                },
+                ..client
+            },
+            offset: from,
+            priority: tenant.priority,
+            chain: chain as u32,
+        }));
+    }
+    bounded(tenants)
+}
+
+fn bounded(mut tenants: Vec<Tenant>) -> Result<Vec<Tenant>, RunError> {
+    if tenants.len() > MOST_CLIENTS {
+        return Err(RunError::Tenant {
+            tenant: tenants[MOST_CLIENTS].client.name.clone(),
+            problem: format!(
+                "a drive has at most {MOST_CLIENTS} queues; these are {}",
+                tenants.len()
+            ),
+        });
+    }
+    let mut names = BTreeSet::new();
+    for tenant in &mut tenants {
+        tenant.client.name = unused(plain(&tenant.client.name), &mut names);
+    }
+    Ok(tenants)
+}
+
+/// A name that can be a part of a summary key.
+fn plain(name: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || letter == '-';
+    name.chars()
+        .map(|letter| if plain(letter) { letter } else { '_' })
+        .collect()
+}
+
+/// `name`, with a number behind it where another client has it already.
+fn unused(name: String, names: &mut BTreeSet<String>) -> String {
+    let found = (2_u64..)
+        .map(|number| format!("{name}_{number}"))
+        .find(|other| !names.contains(other));
+    let name = if names.contains(&name) {
+        found.unwrap_or_default()
+    } else {
+        name
+    };
+    names.insert(name.clone());
+    name
+}

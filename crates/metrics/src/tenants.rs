@@ -1,0 +1,119 @@
+//! Several clients on one drive: what each got, and how evenly it was shared.
+
+use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+
+use crate::latency::Latency;
+use crate::probe::{FinishedRequest, RequestClass};
+use crate::summary::Summary;
+
+/// What one client got.
+#[derive(Clone, Debug)]
+pub struct TenantRecord {
+    /// Its name.
+    pub name: String,
+    /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
+    pub latency: [Latency; 3],
+    /// Bytes of its acknowledged requests.
+    pub bytes: u64,
+    /// Arrival of its first request; `NEVER` without requests.
+    pub first_arrival: SimTime,
+    /// Acknowledgement of its last request.
+    pub last_completion: SimTime,
+}
+
+impl TenantRecord {
+    /// A client that has got nothing yet.
+    #[must_use]
+    pub fn new(name: String) -> Self {
+        Self {
+            name,
+            latency: std::array::from_fn(|_| Latency::new()),
+            bytes: 0,
+            first_arrival: SimTime::NEVER,
+            last_completion: SimTime::ZERO,
+        }
+    }
+
+    /// Records an acknowledged request of the client.
+    pub fn request(&mut self, request: &FinishedRequest) {
+        self.latency[request.class.index()].record(request.latency());
+        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        self.first_arrival = self.first_arrival.min(request.arrival);
+        self.last_completion = self.last_completion.max(request.completed);
+    }
+
+    /// Its requests.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.latency.iter().map(Latency::count).sum()
+    }
+
+    /// From its first arrival to its last acknowledgement.
+    #[must_use]
+    pub fn window(&self) -> Duration {
+        self.last_completion.since(self.first_arrival)
+    }
+
+    fn rate(&self, amount: f64) -> Option<f64> {
+        let window = self.window();
+        (window > Duration::ZERO).then(|| amount / window.as_secs())
+    }
+}
+
+/// Jain's fairness index (Jain, Chiu and Hawe, DEC-TR-301, 1984): 1 where all get the same, 1/n where one of n
+/// gets everything; `None` where nobody gets anything.
+#[must_use]
+pub fn fairness(shares: &[f64]) -> Option<f64> {
+    let sum: f64 = shares.iter().sum();
+    let squares: f64 = shares.iter().map(|share| share * share).sum();
+    (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
+}
+
+/// Sets `tenants.<tenant>.*` and `host.fairness.*`, where there are several clients.
+pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary) {
+    if tenants.is_empty() {
+        return;
+    }
+    for tenant in tenants {
+        let prefix = format!("tenants.{}", tenant.name);
+        let mut all = Latency::new();
+        for latency in &tenant.latency {
+            all.merge(latency);
+        }
+        summary.set(&format!("{prefix}.window_s"), tenant.window().as_secs());
+        summary.set(&format!("{prefix}.bytes"), tenant.bytes);
+        summary.set(&format!("{prefix}.iops"), tenant.rate(tenant.requests() as f64));
+        summary.set(
+            &format!("{prefix}.bandwidth_mb_s"),
+            tenant.rate(tenant.bytes as f64 / 1e6),
+        );
+        let classes = RequestClass::ALL.map(|class| (class.name(), &tenant.latency[class.index()]));
+        for (name, latency) in classes.into_iter().chain([("all", &all)]) {
+            summary.add_latency(&format!("{prefix}.{name}"), latency);
+        }
+    }
+    let rates = |amount: fn(&TenantRecord) -> f64| -> Vec<f64> {
+        tenants
+            .iter()
+            .map(|tenant| tenant.rate(amount(tenant)).unwrap_or(0.0))
+            .collect()
+    };
+    let requests = rates(|tenant| tenant.requests() as f64);
+    let bytes = rates(|tenant| tenant.bytes as f64);
+    summary.set("host.fairness.iops", fairness(&requests));
+    summary.set("host.fairness.bandwidth", fairness(&bytes));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness_by_hand() {
+        assert_eq!(fairness(&[5.0, 5.0, 5.0]), Some(1.0));
+        assert_eq!(fairness(&[7.0, 0.0, 0.0, 0.0]), Some(0.25));
+        // (1 + 3)^2 / (2 (1 + 9))
+        assert_eq!(fairness(&[1.0, 3.0]), Some(0.8));
+        assert_eq!(fairness(&[0.0, 0.0]), None);
+    }
+}

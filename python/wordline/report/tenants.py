@@ -1,0 +1,99 @@
+"""Several workloads on one drive: what each of them got."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from wordline.formatting import duration_us
+from wordline.report.section import Figure, Row, Section
+from wordline.report.theme import WIDTH, data, specification
+
+if TYPE_CHECKING:
+    from wordline.results import Result, Scalar
+
+POINTS = {"mean": "mean", "median": "p50", "99 %": "p99", "99.9 %": "p999"}
+"""Points of the chart, and their figures in the summary."""
+PREFIX = "tenants."
+MOST_IN_CHART = 24
+"""Tenants in the chart; the table has all."""
+
+
+def section(result: Result) -> Section | None:
+    """Throughput and latency of each tenant; nothing where there is only one workload."""
+    summary = result.summary
+    names = tenant_names(summary)
+    if not names:
+        return None
+    rows = [row(summary, name) for name in names]
+    return Section("Tenants", [latency(summary, names, rows)])
+
+
+def tenant_names(summary: Mapping[str, Scalar]) -> list[str]:
+    """Names of the tenants, in the order of their queues."""
+    ending = ".iops"
+    return [
+        key.removeprefix(PREFIX).removesuffix(ending)
+        for key in summary
+        if key.startswith(PREFIX) and key.endswith(ending)
+    ]
+
+
+def figure_of(summary: Mapping[str, Scalar], name: str, key: str) -> float | None:
+    """A figure of a tenant, `None` where it does not exist."""
+    value = summary[f"{PREFIX}{name}.{key}"]
+    return float(value) if isinstance(value, int | float) else None
+
+
+def row(summary: Mapping[str, Scalar], name: str) -> Row:
+    """A tenant's line of the table."""
+    figures = {
+        f"{kind} {point} us": figure_of(summary, name, f"{kind}.latency.{figure}_us")
+        for kind in ("read", "write")
+        for point, figure in POINTS.items()
+    }
+    return {
+        "tenant": name,
+        "requests": figure_of(summary, name, "all.count"),
+        "requests /s": figure_of(summary, name, "iops"),
+        "MB/s": figure_of(summary, name, "bandwidth_mb_s"),
+        **figures,
+    }
+
+
+def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) -> Figure:
+    """Mean and percentiles of every tenant's latency."""
+    points = [
+        {"tenant": name, "point": point, "latency": value}
+        for name in names[:MOST_IN_CHART]
+        for point, figure in POINTS.items()
+        if (value := figure_of(summary, name, f"all.latency.{figure}_us"))
+    ]
+    chart = (
+        alt.Chart(data(points))
+        .mark_point(filled=True, size=90)
+        .encode(
+            x=alt.X("latency:Q", title="latency in us", scale=alt.Scale(type="log")),
+            y=alt.Y("tenant:N", title=None, sort=names),
+            color=alt.Color("point:N", sort=list(POINTS)),
+            shape=alt.Shape("point:N", sort=list(POINTS)),
+            tooltip=["tenant:N", "point:N", "latency:Q"],
+        )
+        .properties(width=WIDTH, height=max(80, 28 * len(names[:MOST_IN_CHART])))
+    )
+    fairness = summary.get("host.fairness.bandwidth")
+    shared = (
+        f"{len(names)} tenants shared the drive with a fairness of {fairness:.2f} "
+        "(Jain's index of their bandwidth; 1: all had the same)"
+        if isinstance(fairness, float)
+        else f"{len(names)} tenants, and none moved data"
+    )
+    means = {
+        name: mean for name in names if (mean := figure_of(summary, name, "all.latency.mean_us"))
+    }
+    if means:
+        slowest = max(means, key=lambda name: means[name])
+        shared += f"; {slowest} waited longest, {duration_us(means[slowest])} in the mean"
+    return Figure(title=shared, chart=specification(chart), rows=rows)
