@@ -1,13 +1,15 @@
 //! Quantities that every floor of Wordline shares: simulated time, byte sizes, transfer rates,
-//! and seeded random streams. Quantities carry their unit in configuration (`"25 us"`,
+//! physical quantities, and seeded random streams. Quantities carry their unit in configuration (`"25 us"`,
 //! `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
 
 mod parse;
+mod physical;
 mod quantity;
 mod seed;
 mod time;
 
 pub use parse::ParseError;
+pub use physical::{Concentration, Current, Energy, Length, PhysicalError, Temperature, Voltage};
 pub use quantity::{ByteSize, Frequency, TransferRate};
 pub use seed::{Seed, Stream};
 pub use time::{Duration, SimTime};
