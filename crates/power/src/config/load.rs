@@ -1,0 +1,280 @@
+//! Loads a chip: a built-in one, a file or a text, on its base, with overrides on top.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+
+use super::ChipConfig;
+use crate::chips::{built_in, chips};
+use crate::error::ChipError;
+
+/// A chip's file larger than this is refused.
+const LARGEST: u64 = 1 << 20;
+
+/// Where a chip comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum ChipSource<'a> {
+    /// The name of a built-in chip, or the path of a file.
+    Named(&'a str),
+    /// TOML text.
+    Text(&'a str),
+}
+
+/// The keys of the sources laid over each other, and where each came from.
+#[derive(Debug, Default)]
+pub struct Layers {
+    table: toml::Table,
+    places: BTreeMap<String, String>,
+}
+
+/// Reads and composes a chip; `overrides` are dotted keys with values in TOML or bare
+/// (`bias.vpgm` with `17 V`). The chip is checked when it is built.
+///
+/// # Errors
+/// A file that cannot be read, TOML that is none, a key that is unknown or missing, a value of the wrong kind.
+pub fn load(source: ChipSource<'_>, overrides: &[(String, String)]) -> Result<(ChipConfig, Layers), ChipError> {
+    let mut layers = Layers::default();
+    match source {
+        ChipSource::Text(text) => layers.lay(text, "text", true)?,
+        ChipSource::Named(name) => match built_in(name) {
+            Some(chip) => layers.lay(chip.text, &format!("chip {name}"), true)?,
+            None => layers.lay(&read_file(name)?, name, true)?,
+        },
+    }
+    for (key, value) in overrides {
+        layers.override_key(key, value)?;
+    }
+    let chip = layers.typed()?;
+    Ok((chip, layers))
+}
+
+impl Layers {
+    /// Where the key, or the nearest section above it, was set.
+    #[must_use]
+    pub fn place(&self, key: &str) -> Option<String> {
+        let mut key = key;
+        loop {
+            if let Some(place) = self.places.get(key) {
+                return Some(place.clone());
+            }
+            key = key.rsplit_once('.')?.0;
+        }
+    }
+
+    /// Adds the place to a refusal.
+    #[must_use]
+    pub fn locate(&self, error: ChipError) -> ChipError {
+        let place = self.place(&error.key);
+        error.at(place)
+    }
+
+    fn lay(&mut self, text: &str, label: &str, may_have_base: bool) -> Result<(), ChipError> {
+        let place = |offset: usize| {
+            let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+            if Path::new(label).exists() {
+                format!("{label}:{line}")
+            } else {
+                format!("{label}, line {line}")
+            }
+        };
+        let tree = DeTable::parse(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            ChipError::new("the text", "no valid TOML", error.message()).at(Some(place(offset)))
+        })?;
+        let mut table: toml::Table = toml::from_str(text)
+            .map_err(|error| ChipError::new("the text", "no valid TOML", error.message()).at(Some(place(0))))?;
+        let mut places = BTreeMap::new();
+        collect(tree.get_ref(), "", &place, &mut places);
+        if let Some(base) = table.remove("base") {
+            let at = places.remove("base");
+            let name = base.as_str().unwrap_or_default();
+            match built_in(name) {
+                Some(chip) if may_have_base => self.lay(chip.text, &format!("chip {name}"), false)?,
+                Some(_) => {
+                    return Err(ChipError::new("base", base, "a base has no base itself").at(at));
+                }
+                None => return Err(unknown_chip("base", name).at(at)),
+            }
+        }
+        merge(&mut self.table, table);
+        self.places.extend(places);
+        Ok(())
+    }
+
+    fn override_key(&mut self, key: &str, value: &str) -> Result<(), ChipError> {
+        let (key, value) = (key.trim(), value.trim());
+        let place = format!("override `{}`", format!("{key}={value}").escape_debug());
+        let parts: Vec<&str> = key.split('.').collect();
+        if parts.iter().any(|part| part.is_empty()) {
+            return Err(
+                ChipError::new(format!("{key:?}"), value, "accepted are dotted keys such as bias.vpgm")
+                    .at(Some(place)),
+            );
+        }
+        let value = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
+            Ok(mut table) if table.len() == 1 => {
+                table.remove("value").unwrap_or_else(|| Value::String(value.to_owned()))
+            }
+            // a bare word or a quantity
+            _ => Value::String(value.to_owned()),
+        };
+        let nested = parts.iter().rev().fold(value, |value, part| {
+            Value::Table([((*part).to_owned(), value)].into_iter().collect())
+        });
+        if let Value::Table(table) = nested {
+            merge(&mut self.table, table);
+        }
+        self.places.insert(key.to_owned(), place);
+        Ok(())
+    }
+
+    fn typed(&self) -> Result<ChipConfig, ChipError> {
+        serde_path_to_error::deserialize(Value::Table(self.table.clone())).map_err(|error| {
+            let path = match error.path().to_string().as_str() {
+                "." => String::new(),
+                path => path.to_owned(),
+            };
+            let message = error.inner().message();
+            let join = |name: &str| {
+                if path.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{path}.{name}")
+                }
+            };
+            let quoted = |prefix: &str| {
+                let (name, rest) = message.strip_prefix(prefix)?.split_once('`')?;
+                Some((name.to_owned(), rest.trim_start_matches([',', ' ']).to_owned()))
+            };
+            let refusal = if let Some((name, _)) = quoted("missing field `") {
+                ChipError::new(join(&name), "nothing", "the key is required")
+            } else if let Some((name, rest)) = quoted("unknown field `") {
+                let section = path.strip_suffix(&name).map_or(path.as_str(), |path| path.trim_end_matches('.'));
+                let key = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
+                let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+                let hint = nearest(&name, known.iter().copied())
+                    .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+                ChipError::new(
+                    key,
+                    "given",
+                    format!("unknown key; {hint}accepted are {}", known.join(", ")),
+                )
+            } else {
+                let found = self.value(&path).map_or_else(|| "given".to_owned(), Value::to_string);
+                ChipError::new(path.clone(), found, in_our_words(message))
+            };
+            self.locate(refusal)
+        })
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        let mut parts = key.split('.');
+        let mut value = self.table.get(parts.next()?)?;
+        for part in parts {
+            value = value.get(part.split('[').next()?)?;
+        }
+        Some(value)
+    }
+}
+
+/// Keys with their places, tables included.
+fn collect(
+    table: &DeTable<'_>,
+    path: &str,
+    place: &dyn Fn(usize) -> String,
+    places: &mut BTreeMap<String, String>,
+) {
+    for (key, value) in table {
+        let name = key.get_ref();
+        let path = if path.is_empty() {
+            name.to_string()
+        } else {
+            format!("{path}.{name}")
+        };
+        places.insert(path.clone(), place(key.span().start));
+        if let DeValue::Table(table) = value.get_ref() {
+            collect(table, &path, place, places);
+        }
+    }
+}
+
+/// Lays `over` on `under`: tables key by key, anything else whole.
+fn merge(under: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (under.get_mut(&key), value) {
+            (Some(Value::Table(under)), Value::Table(over)) => merge(under, over),
+            (_, value) => {
+                under.insert(key, value);
+            }
+        }
+    }
+}
+
+/// A message of serde in words that name TOML values rather than Rust types.
+fn in_our_words(message: &str) -> String {
+    [
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected f64", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+        ("expected a string", "expected a text in quotes"),
+        ("expected a sequence", "expected a list"),
+        ("expected struct", "expected a section for"),
+        ("invalid type: floating point", "the number"),
+        ("invalid type: integer", "the whole number"),
+        ("invalid value: integer", "the whole number"),
+        ("invalid type: boolean", "the value"),
+        ("invalid type: string", "the text"),
+        ("invalid type: sequence", "a list"),
+        ("invalid type: map", "a section"),
+    ]
+    .iter()
+    .fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
+fn unknown_chip(key: &str, name: &str) -> ChipError {
+    let names: Vec<&str> = chips().iter().map(|chip| chip.name).collect();
+    let hint = nearest(name, names.iter().copied())
+        .map_or_else(String::new, |name| format!("did you mean \"{name}\"? "));
+    ChipError::new(
+        key,
+        format!("{name:?}"),
+        format!("no built-in chip; {hint}accepted are {}", names.join(", ")),
+    )
+}
+
+/// The candidate that `word` is most likely a misspelling of, if any is near.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let farthest = (word.chars().count() / 3).max(1);
+    candidates
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= farthest)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Reads a chip's file.
+fn read_file(name: &str) -> Result<String, ChipError> {
+    let refuse = |accepted: String| ChipError::new("chip", format!("{name:?}"), accepted);
+    let file = match File::open(name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !name.contains(['/', '\\']) => {
+            let mut refusal = unknown_chip("chip", name);
+            refusal.accepted = format!("no file and {}", refusal.accepted);
+            return Err(refusal);
+        }
+        Err(error) => return Err(refuse(format!("cannot be opened: {error}"))),
+    };
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(refuse("larger than 1 MiB; accepted is the TOML text of a chip".to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| refuse("not UTF-8; accepted is the TOML text of a chip".to_owned()))
+}

@@ -1,0 +1,30 @@
+//! HOW MUCH energy an operation costs: the analytical model FlashPower.
+//!
+//! From the description of a chip follows the energy of every read, program and erase, by kind of page and by
+//! what the cells hold, split by component. After V. Mohan, "Modeling the Physical Characteristics of NAND Flash
+//! Memory", PhD dissertation, University of Virginia, 2015, chapter 2. The crate knows nothing of drives.
+
+mod address_map;
+mod breakdown;
+mod chip;
+mod chips;
+mod circuit;
+pub mod config;
+pub mod constants;
+mod error;
+mod inputs;
+mod operations;
+mod states;
+mod technology;
+pub mod tunnelling;
+
+pub use address_map::AddressMap;
+pub use breakdown::{Affine, Breakdown, Component};
+pub use chip::{Chip, Data, Operation, StateEnergy};
+pub use chips::{BuiltIn, chips};
+pub use circuit::Circuit;
+pub use config::{ChipConfig, ChipSource};
+pub use error::ChipError;
+pub use operations::{Operations, Pulse, Pulsed};
+pub use states::{MAX_BITS, PageKind, ProgramState, States};
+pub use technology::Technology;
