@@ -35,7 +35,15 @@ impl AddressMap {
         };
         for line in 0..word_lines {
             place(if line == 0 { 0 } else { 4 * line - 2 }, 0, line);
-            place(if line + 1 == word_lines { pages - 2 } else { 4 * line + 4 }, 1, line);
+            place(
+                if line + 1 == word_lines {
+                    pages - 2
+                } else {
+                    4 * line + 4
+                },
+                1,
+                line,
+            );
         }
         Self { places }
     }
@@ -59,12 +67,18 @@ impl AddressMap {
         let mut counts = vec![0_u32; bits as usize];
         let mut places = Vec::with_capacity(kinds.len());
         for (page, kind) in kinds.iter().enumerate() {
-            let below = kind.index().checked_sub(1).and_then(|below| counts.get(below).copied());
+            let below = kind
+                .index()
+                .checked_sub(1)
+                .and_then(|below| counts.get(below).copied());
             let Some(count) = counts.get_mut(kind.index()) else {
                 return Err(refuse(format!("page {page} of kind {}", u32::from(kind.0) + 1)));
             };
             if below.is_some_and(|below| below <= *count) {
-                return Err(refuse(format!("page {page} of kind {} too early", u32::from(kind.0) + 1)));
+                return Err(refuse(format!(
+                    "page {page} of kind {} too early",
+                    u32::from(kind.0) + 1
+                )));
             }
             places.push((*kind, *count));
             *count += 1;
@@ -83,7 +97,11 @@ impl AddressMap {
 
     fn place(&self, page: u32) -> Result<(PageKind, u32), ChipError> {
         self.places.get(page as usize).copied().ok_or_else(|| {
-            ChipError::new("page", page, format!("accepted are pages 0 to {}", self.pages().saturating_sub(1)))
+            ChipError::new(
+                "page",
+                page,
+                format!("accepted are pages 0 to {}", self.pages().saturating_sub(1)),
+            )
         })
     }
 
@@ -158,7 +176,10 @@ mod tests {
         let map = AddressMap::mlc(128);
         let line = |page| map.word_line(page).unwrap();
         for (word_line, pages) in [(0, [0, 1, 4, 5]), (1, [2, 3, 8, 9]), (31, [122, 123, 126, 127])] {
-            assert!(pages.into_iter().all(|page| line(page) == word_line), "{word_line}");
+            assert!(
+                pages.into_iter().all(|page| line(page) == word_line),
+                "{word_line}"
+            );
         }
         assert_eq!(map.partners(1).unwrap(), [5]);
         assert_eq!(map.partners(126).unwrap(), [122]);

@@ -243,7 +243,11 @@ impl Chip {
             fits && (sum - cells).abs() <= 1e-9 * cells,
             "states",
             format!("{counts:?}"),
-            || format!("accepted are {states} counts of 0 or more that add up to the {cells} cells of a page"),
+            || {
+                format!(
+                    "accepted are {states} counts of 0 or more that add up to the {cells} cells of a page"
+                )
+            },
         )
     }
 
@@ -267,9 +271,12 @@ impl Chip {
     /// # Errors
     /// A share outside 0 to 1.
     pub fn erase(&self, programmed: f64) -> Result<Breakdown, ChipError> {
-        require((0.0..=1.0).contains(&programmed), "programmed", programmed, || {
-            "accepted are shares from 0 to 1".to_owned()
-        })?;
+        require(
+            (0.0..=1.0).contains(&programmed),
+            "programmed",
+            programmed,
+            || "accepted are shares from 0 to 1".to_owned(),
+        )?;
         let cells = programmed * self.cells() * self.inputs.geometry.word_lines;
         let erase = &self.operations.erase;
         Ok(match &erase.skipped {

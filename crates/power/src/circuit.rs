@@ -85,10 +85,16 @@ impl Circuit {
         let isolated_bit_line = 2.0 * narrow_drain + wire * bit_line_length;
         // CACTI's DRAM sense amplifier: p 7.5, n 3.75, isolation 12.5 and multiplexer 9 features wide
         let supply = technology.peripheral_supply();
-        let drains: f64 = [3.75, 7.5, 12.5, 9.0].map(|width| technology.drain(width)).iter().sum();
+        let drains: f64 = [3.75, 7.5, 12.5, 9.0]
+            .map(|width| technology.drain(width))
+            .iter()
+            .sum();
         let sense_amplifier = (technology.gate(11.25) + drains) * supply * supply;
         // CACTI's SRAM cell: n 2.08, p 1.23, access 1.31 features wide
-        let drains: f64 = [2.08, 1.23, 1.31].map(|width| technology.drain(width)).iter().sum();
+        let drains: f64 = [2.08, 1.23, 1.31]
+            .map(|width| technology.drain(width))
+            .iter()
+            .sum();
         let latch = 2.0 * (technology.gate(3.31) + drains) * supply * supply;
         let decoder = |outputs: f64, length: f64| decode(&technology, inputs.bias.vdd, outputs, length);
         let built_in = built_in(inputs);

@@ -6,6 +6,7 @@
 
 mod address_map;
 mod breakdown;
+mod calibrate;
 mod chip;
 mod chips;
 mod circuit;
@@ -13,13 +14,16 @@ pub mod config;
 pub mod constants;
 mod error;
 mod inputs;
+mod linear;
 mod operations;
 mod states;
+mod sweep;
 mod technology;
 pub mod tunnelling;
 
 pub use address_map::AddressMap;
 pub use breakdown::{Affine, Breakdown, Component};
+pub use calibrate::{Calibrated, Measured, MeasuredOperation, calibrate};
 pub use chip::{Chip, Data, Operation, StateEnergy};
 pub use chips::{BuiltIn, chips};
 pub use circuit::Circuit;
@@ -27,4 +31,5 @@ pub use config::{ChipConfig, ChipSource};
 pub use error::ChipError;
 pub use operations::{Operations, Pulse, Pulsed};
 pub use states::{MAX_BITS, PageKind, ProgramState, States};
+pub use sweep::{Sweep, SweepColumn, sweep};
 pub use technology::Technology;

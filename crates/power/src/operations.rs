@@ -81,8 +81,12 @@ impl Operations {
         let mut power_up = Breakdown::of(Component::BitLines, bit_lines);
         power_up[Component::WordLines] = circuit.power_up - bit_lines;
         Self {
-            read: (0..inputs.read_cycles.len()).map(|kind| model.read(kind)).collect(),
-            program: (0..inputs.program.len()).map(|kind| model.program(kind)).collect(),
+            read: (0..inputs.read_cycles.len())
+                .map(|kind| model.read(kind))
+                .collect(),
+            program: (0..inputs.program.len())
+                .map(|kind| model.program(kind))
+                .collect(),
             erase: model.erase(),
             power_up,
         }

@@ -84,7 +84,8 @@ impl ProgramState {
     #[must_use]
     pub fn rank(self) -> u32 {
         let before = self.before().map_or(0, Self::rank);
-        2 * before + u32::from(self.bit() ^ 1) ^ (before & 1)
+        let upper = u32::from(self.bit() ^ 1) ^ (before & 1);
+        2 * before + upper
     }
 
     /// Threshold shift from the state before, in steps between adjacent states.
@@ -146,9 +147,16 @@ mod tests {
                 .map(|state| (state.name(2), state.shift()))
                 .collect::<Vec<_>>()
         };
-        let named = |list: &[(&str, u32)]| list.iter().map(|(name, shift)| ((*name).to_owned(), *shift)).collect::<Vec<_>>();
+        let named = |list: &[(&str, u32)]| {
+            list.iter()
+                .map(|(name, shift)| ((*name).to_owned(), *shift))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(shifts(0), named(&[("fast 0", 1), ("fast 1", 0)]));
-        assert_eq!(shifts(1), named(&[("slow 00", 1), ("slow 01", 2), ("slow 10", 1), ("slow 11", 0)]));
+        assert_eq!(
+            shifts(1),
+            named(&[("slow 00", 1), ("slow 01", 2), ("slow 10", 1), ("slow 11", 0)])
+        );
     }
 
     #[test]
@@ -167,7 +175,9 @@ mod tests {
     #[test]
     fn ranks_are_a_gray_code() {
         for kind in 0..MAX_BITS as u8 {
-            let mut levels: Vec<_> = ProgramState::of(PageKind(kind)).map(|state| (state.rank(), state.bits)).collect();
+            let mut levels: Vec<_> = ProgramState::of(PageKind(kind))
+                .map(|state| (state.rank(), state.bits))
+                .collect();
             levels.sort_unstable();
             assert_eq!(levels[0].1.count_ones(), u32::from(kind) + 1);
             for (index, pair) in levels.windows(2).enumerate() {

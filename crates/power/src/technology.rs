@@ -55,12 +55,22 @@ macro_rules! node {
 
 /// Largest feature first.
 const NODES: [Node; 5] = [
-    node![90.0, 0.664, 0.080, 1.0, 0.25, 1.2, 2.45, 2.4, 2.709, 3.9, 0.48, 0.115, 1.5],
-    node![65.0, 0.469, 0.077, 1.0, 0.25, 1.1, 2.41, 2.7, 2.303, 3.9, 0.405, 0.115, 1.5],
-    node![45.0, 0.678, 0.050, 1.0, 0.25, 1.0, 2.41, 3.0, 1.958, 3.9, 0.315, 0.115, 1.5],
-    node![32.0, 0.534, 0.040, 1.0, 0.25, 0.9, 2.41, 3.0, 1.664, 3.9, 0.21, 0.115, 1.5],
+    node![
+        90.0, 0.664, 0.080, 1.0, 0.25, 1.2, 2.45, 2.4, 2.709, 3.9, 0.48, 0.115, 1.5
+    ],
+    node![
+        65.0, 0.469, 0.077, 1.0, 0.25, 1.1, 2.41, 2.7, 2.303, 3.9, 0.405, 0.115, 1.5
+    ],
+    node![
+        45.0, 0.678, 0.050, 1.0, 0.25, 1.0, 2.41, 3.0, 1.958, 3.9, 0.315, 0.115, 1.5
+    ],
+    node![
+        32.0, 0.534, 0.040, 1.0, 0.25, 0.9, 2.41, 3.0, 1.664, 3.9, 0.21, 0.115, 1.5
+    ],
     // assumed: the junction capacitance is listed as 0 at 22 nm; 1.0 is carried on for continuity
-    node![22.0, 0.327, 0.060, 1.0, 0.25, 0.8, 2.00, 3.0, 1.414, 3.9, 0.15, 0.115, 1.5],
+    node![
+        22.0, 0.327, 0.060, 1.0, 0.25, 0.8, 2.00, 3.0, 1.414, 3.9, 0.15, 0.115, 1.5
+    ],
 ];
 
 /// Devices and wires at one feature size.
@@ -86,7 +96,8 @@ impl Technology {
         let inside = |node: &Node, bound: f64| (node.feature_nm - bound).abs() < 1e-9;
         let pair = NODES.windows(2).find_map(|pair| match pair {
             [high, low]
-                if (nm <= high.feature_nm || inside(high, nm)) && (nm >= low.feature_nm || inside(low, nm)) =>
+                if (nm <= high.feature_nm || inside(high, nm))
+                    && (nm >= low.feature_nm || inside(low, nm)) =>
             {
                 Some((high, low))
             }
@@ -195,7 +206,10 @@ mod tests {
         ] {
             let technology = at(nm);
             let near = |value: f64, printed: f64, digit: f64| {
-                assert!((value - printed).abs() <= digit / 2.0, "{nm} nm: {value} is not {printed}");
+                assert!(
+                    (value - printed).abs() <= digit / 2.0,
+                    "{nm} nm: {value} is not {printed}"
+                );
             };
             near(technology.gate(1e3 / nm) * 1e15, gate_um, 1e-4);
             near(technology.drain(1.0) * 1e15, drain, 1e-4);
@@ -218,14 +232,25 @@ mod tests {
         for node in NODES {
             let device = at(node.feature_nm).device;
             for (value, row) in device.numbers().into_iter().zip(node.numbers()) {
-                assert!((value - row).abs() < 1e-12, "{} nm: {value} is not {row}", node.feature_nm);
+                assert!(
+                    (value - row).abs() < 1e-12,
+                    "{} nm: {value} is not {row}",
+                    node.feature_nm
+                );
             }
         }
     }
 
     impl Node {
         fn numbers(&self) -> [f64; 6] {
-            [self.gate, self.fringe, self.junction, self.sidewall, self.supply, self.n_to_p]
+            [
+                self.gate,
+                self.fringe,
+                self.junction,
+                self.sidewall,
+                self.supply,
+                self.n_to_p,
+            ]
         }
     }
 

@@ -15,9 +15,14 @@ fn chip(name: &str, overrides: &[(&str, &str)]) -> Chip {
 fn near(value: f64, printed: &str) {
     let number: f64 = printed.parse().unwrap();
     let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, "0"));
-    let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len() as i32);
+    let decimals = mantissa
+        .split_once('.')
+        .map_or(0, |(_, digits)| digits.len() as i32);
     let digit = 10_f64.powi(exponent.parse::<i32>().unwrap() - decimals);
-    assert!((value - number).abs() <= digit / 2.0 * 1.000_001, "{value:e} is not {printed}");
+    assert!(
+        (value - number).abs() <= digit / 2.0 * 1.000_001,
+        "{value:e} is not {printed}"
+    );
 }
 
 const FAST: PageKind = PageKind(0);
@@ -96,12 +101,21 @@ fn erase_of_the_worked_example() {
     // components are split into pulses and verifies here
     let verify = chip.read(FAST, None).unwrap();
     let of_verify = |component| 5.0 * verify[component];
-    near((erase[Component::BitLines] - of_verify(Component::BitLines)) * 1e6, "111.77");
-    near((erase[Component::SelectLines] - of_verify(Component::SelectLines)) * 1e6, "0.0023");
+    near(
+        (erase[Component::BitLines] - of_verify(Component::BitLines)) * 1e6,
+        "111.77",
+    );
+    near(
+        (erase[Component::SelectLines] - of_verify(Component::SelectLines)) * 1e6,
+        "0.0023",
+    );
     let verifies: f64 = verify
         .iter()
         .filter(|(component, _)| {
-            !matches!(component, Component::Decode | Component::Pump | Component::Control)
+            !matches!(
+                component,
+                Component::Decode | Component::Pump | Component::Control
+            )
         })
         .map(|(_, joules)| 5.0 * joules)
         .sum();
@@ -114,10 +128,34 @@ fn erase_of_the_worked_example() {
 fn case_studies() {
     let zeros = &[("bias.bl_residual_1", "0 V"), ("bias.bl_residual_0", "1.8 V")][..];
     for (name, overrides, ones, reference, published) in [
-        ("mohan-x1", &[][..], 0.0, ["1.077", "15.418", "115.88"], [1.085, 15.418, 117.602]),
-        ("mohan-x3", &[][..], 0.0, ["1.615", "29.097", "230.62"], [1.632, 29.747, 232.908]),
-        ("mohan-x1", zeros, 0.5, ["0.858", "11.903", "116.40"], [0.863, 11.902, 115.224]),
-        ("mohan-x1", zeros, 0.0, ["0.543", "15.418", "116.40"], [0.543, 15.418, 115.229]),
+        (
+            "mohan-x1",
+            &[][..],
+            0.0,
+            ["1.077", "15.418", "115.88"],
+            [1.085, 15.418, 117.602],
+        ),
+        (
+            "mohan-x3",
+            &[][..],
+            0.0,
+            ["1.615", "29.097", "230.62"],
+            [1.632, 29.747, 232.908],
+        ),
+        (
+            "mohan-x1",
+            zeros,
+            0.5,
+            ["0.858", "11.903", "116.40"],
+            [0.863, 11.902, 115.224],
+        ),
+        (
+            "mohan-x1",
+            zeros,
+            0.0,
+            ["0.543", "15.418", "116.40"],
+            [0.543, 15.418, 115.229],
+        ),
     ] {
         let chip = chip(name, overrides);
         let count = ones * chip.cells();
@@ -129,7 +167,10 @@ fn case_studies() {
         for ((energy, reference), published) in energies.into_iter().zip(reference).zip(published) {
             let energy = energy.total() * 1e6;
             near(energy, reference);
-            assert!((energy / published - 1.0).abs() < 0.03, "{name}: {energy} uJ, published {published} uJ");
+            assert!(
+                (energy / published - 1.0).abs() < 0.03,
+                "{name}: {energy} uJ, published {published} uJ"
+            );
         }
     }
 }
@@ -160,6 +201,10 @@ fn tunnelling_of_the_slc_chips() {
     let fast = each("b-mlc8");
     near(fast * 1e9, "0.635");
     for name in ["a-slc4", "b-slc4"] {
-        assert!((each(name) / fast - 1.0).abs() < 1e-6, "{name}: {} J, {fast} J", each(name));
+        assert!(
+            (each(name) / fast - 1.0).abs() < 1e-6,
+            "{name}: {} J, {fast} J",
+            each(name)
+        );
     }
 }

@@ -99,7 +99,13 @@ impl Kind {
             .units
             .iter()
             .copied()
-            .filter(|(_, power)| if value == 0.0 { *power == 0 } else { *power <= exponent })
+            .filter(|(_, power)| {
+                if value == 0.0 {
+                    *power == 0
+                } else {
+                    *power <= exponent
+                }
+            })
             .max_by_key(|(_, power)| *power)
             .or_else(|| self.units.iter().copied().min_by_key(|(_, power)| *power))
             .unwrap_or(("", 0));
@@ -222,11 +228,19 @@ mod tests {
 
     #[test]
     fn reads_and_writes_units() {
-        for (text, value) in [("17.2 V", 17.2), ("300mV", 0.3), ("+1_000 mV", 1.0), ("-.5 V", -0.5)] {
+        for (text, value) in [
+            ("17.2 V", 17.2),
+            ("300mV", 0.3),
+            ("+1_000 mV", 1.0),
+            ("-.5 V", -0.5),
+        ] {
             assert_eq!(text.parse::<Voltage>().unwrap(), Voltage(value), "{text}");
         }
         assert_eq!("7.0 nm".parse::<Length>().unwrap(), Length(7e-9));
-        assert_eq!("1e15 cm^-3".parse::<Concentration>().unwrap(), Concentration(1e15));
+        assert_eq!(
+            "1e15 cm^-3".parse::<Concentration>().unwrap(),
+            Concentration(1e15)
+        );
         assert_eq!("1e21 m^-3".parse::<Concentration>().unwrap(), Concentration(1e15));
         for text in ["0.15 uJ", "150 nJ"] {
             assert_eq!(text.parse::<Energy>().unwrap().to_string(), "150 nJ");
@@ -240,7 +254,17 @@ mod tests {
 
     #[test]
     fn refuses_what_it_cannot_hold() {
-        for text in ["", "V", "3", "3 W", "1.2.3 V", "1e999 V", "1e99999999999 V", "NaN V", "--3 V"] {
+        for text in [
+            "",
+            "V",
+            "3",
+            "3 W",
+            "1.2.3 V",
+            "1e999 V",
+            "1e99999999999 V",
+            "NaN V",
+            "--3 V",
+        ] {
             let error = text.parse::<Voltage>().unwrap_err().to_string();
             assert!(error.contains("accepted units: V, mV"), "{text}: {error}");
         }

@@ -1,5 +1,7 @@
 //! Checks a chip and fills in every default: section 10 of the specification.
 
+use std::collections::BTreeMap;
+
 use wordline_units::{Current, Duration, Energy, Voltage};
 
 use super::{ChipConfig, Ones, VerifyBitlines, effect};
@@ -68,7 +70,11 @@ impl ChipConfig {
                 current_program.is_none().then_some(coupling_program),
             )?;
         }
-        self.check_last("bias.vera", &erase, current_erase.is_none().then_some(coupling_erase))?;
+        self.check_last(
+            "bias.vera",
+            &erase,
+            current_erase.is_none().then_some(coupling_erase),
+        )?;
         if self.geometry.page_kinds.is_some() {
             self.address_map()?;
         }
@@ -124,7 +130,11 @@ impl ChipConfig {
                 .iter()
                 .map(|kind| match kind.checked_sub(1) {
                     Some(index) if u32::from(index) < bits => Ok(PageKind(index)),
-                    _ => Err(ChipError::new(key, kind, format!("accepted are kinds 1 to {bits}"))),
+                    _ => Err(ChipError::new(
+                        key,
+                        kind,
+                        format!("accepted are kinds 1 to {bits}"),
+                    )),
                 })
                 .collect::<Result<Vec<_>, _>>()?;
             return AddressMap::listed(&kinds, bits);
@@ -188,7 +198,9 @@ impl ChipConfig {
             ("geometry.planes_per_die", geometry.planes_per_die),
             ("geometry.dies", geometry.dies),
         ] {
-            require((1..=MOST).contains(&count), key, count, || format!("accepted are 1 to {MOST}"))?;
+            require((1..=MOST).contains(&count), key, count, || {
+                format!("accepted are 1 to {MOST}")
+            })?;
         }
         let word_lines = geometry.word_lines_per_block.unwrap_or(pages);
         require(
@@ -264,12 +276,9 @@ impl ChipConfig {
         let vread = within("bias.vread", bias.vread, 0.0, HIGHEST_PULSE)?;
         let vpgm = within("bias.vpgm", bias.vpgm, 8.0, 30.0)?;
         let vpass = bias.vpass;
-        require(
-            vpass.0 >= 0.0 && vpass.0 < vpgm,
-            "bias.vpass",
-            vpass,
-            || format!("accepted are voltages from 0 V to below bias.vpgm, {}", bias.vpgm),
-        )?;
+        require(vpass.0 >= 0.0 && vpass.0 < vpgm, "bias.vpass", vpass, || {
+            format!("accepted are voltages from 0 V to below bias.vpgm, {}", bias.vpgm)
+        })?;
         Ok(Biases {
             vdd,
             vread,
@@ -381,9 +390,12 @@ impl ChipConfig {
         };
         let key = "bias.vread_selected";
         let bits = self.geometry.bits_per_cell as usize;
-        require(listed.len() == bits, key, format!("{} lists", listed.len()), || {
-            format!("accepted is a list for each of the {bits} kinds of page")
-        })?;
+        require(
+            listed.len() == bits,
+            key,
+            format!("{} lists", listed.len()),
+            || format!("accepted is a list for each of the {bits} kinds of page"),
+        )?;
         for cycles in listed {
             require(
                 (1..=MOST_CYCLES).contains(&cycles.len()),
@@ -418,7 +430,7 @@ impl ChipConfig {
     fn by_state<G: Copy, V>(
         &self,
         key: &str,
-        given: &std::collections::BTreeMap<String, G>,
+        given: &BTreeMap<String, G>,
         default: impl Fn(ProgramState) -> V,
         check: impl Fn(&str, ProgramState, G) -> Result<V, ChipError>,
     ) -> Result<Vec<Vec<V>>, ChipError> {
@@ -427,7 +439,7 @@ impl ChipConfig {
         let names: Vec<_> = states.iter().map(|state| state.name(bits)).collect();
         if let Some(stranger) = given.keys().find(|name| !names.contains(name)) {
             return Err(ChipError::new(
-                format!("{key}.{stranger:?}"),
+                format!("{key}.{stranger}"),
                 "given",
                 format!("no program state of this chip; accepted are {}", names.join(", ")),
             ));
@@ -435,7 +447,7 @@ impl ChipConfig {
         let mut table: Vec<Vec<V>> = self.kinds().map(|_| Vec::new()).collect();
         for (state, name) in states.into_iter().zip(names) {
             let value = match given.get(&name) {
-                Some(given) => check(&format!("{key}.{name:?}"), state, *given)?,
+                Some(given) => check(&format!("{key}.{name}"), state, *given)?,
                 None => default(state),
             };
             if let Some(row) = table.get_mut(state.kind.index()) {
@@ -493,12 +505,9 @@ impl ChipConfig {
             Ones::Count(count) => (count as f64, count.to_string()),
             Ones::Share(share) => (share * bit_lines, format!("{share:?}")),
         };
-        require(
-            (0.0..=bit_lines).contains(&count),
-            "workload.ones",
-            found,
-            || format!("accepted are shares from 0.0 to 1.0, or counts from 0 to the {bit_lines} bits of a page"),
-        )
+        require((0.0..=bit_lines).contains(&count), "workload.ones", found, || {
+            format!("accepted are shares from 0.0 to 1.0, or counts from 0 to the {bit_lines} bits of a page")
+        })
         .map(|()| count)
     }
 }

@@ -22,7 +22,11 @@ pub(crate) fn check(chip: &ChipConfig) -> Result<(), ChipError> {
 fn slow_pages(chip: &ChipConfig, single: bool) -> [Idle; 5] {
     let slow = "a cell of one bit has no slow page; accepted is to leave the key out";
     [
-        ("timing.t_prog_slow", single && chip.timing.t_prog_slow.is_some(), slow),
+        (
+            "timing.t_prog_slow",
+            single && chip.timing.t_prog_slow.is_some(),
+            slow,
+        ),
         ("timing.t_r_slow", single && chip.timing.t_r_slow.is_some(), slow),
         ("bias.vread_slow", single && chip.bias.vread_slow.is_some(), slow),
         ("bias.vstep_slow", single && chip.bias.vstep_slow.is_some(), slow),
@@ -37,7 +41,11 @@ fn slow_pages(chip: &ChipConfig, single: bool) -> [Idle; 5] {
 /// Keys that another key or the bits of a cell make idle.
 fn pairs(chip: &ChipConfig, single: bool) -> [Idle; 9] {
     let (geometry, policy, calibration) = (&chip.geometry, &chip.policy, &chip.calibration);
-    let pumps = [calibration.pump_read, calibration.pump_program, calibration.pump_erase];
+    let pumps = [
+        calibration.pump_read,
+        calibration.pump_program,
+        calibration.pump_erase,
+    ];
     [
         (
             "policy.dvth_mlc",

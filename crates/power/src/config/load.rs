@@ -36,7 +36,10 @@ pub struct Layers {
 ///
 /// # Errors
 /// A file that cannot be read, TOML that is none, a key that is unknown or missing, a value of the wrong kind.
-pub fn load(source: ChipSource<'_>, overrides: &[(String, String)]) -> Result<(ChipConfig, Layers), ChipError> {
+pub fn load(
+    source: ChipSource<'_>,
+    overrides: &[(String, String)],
+) -> Result<(ChipConfig, Layers), ChipError> {
     let mut layers = Layers::default();
     match source {
         ChipSource::Text(text) => layers.lay(text, "text", true)?,
@@ -85,8 +88,9 @@ impl Layers {
             let offset = error.span().map_or(0, |span| span.start);
             ChipError::new("the text", "no valid TOML", error.message()).at(Some(place(offset)))
         })?;
-        let mut table: toml::Table = toml::from_str(text)
-            .map_err(|error| ChipError::new("the text", "no valid TOML", error.message()).at(Some(place(0))))?;
+        let mut table: toml::Table = toml::from_str(text).map_err(|error| {
+            ChipError::new("the text", "no valid TOML", error.message()).at(Some(place(0)))
+        })?;
         let mut places = BTreeMap::new();
         collect(tree.get_ref(), "", &place, &mut places);
         if let Some(base) = table.remove("base") {
@@ -108,17 +112,20 @@ impl Layers {
     fn override_key(&mut self, key: &str, value: &str) -> Result<(), ChipError> {
         let (key, value) = (key.trim(), value.trim());
         let place = format!("override `{}`", format!("{key}={value}").escape_debug());
-        let parts: Vec<&str> = key.split('.').collect();
+        // names of states hold spaces; quotes around them may be left out
+        let parts: Vec<&str> = key.split('.').map(|part| part.trim_matches('"')).collect();
         if parts.iter().any(|part| part.is_empty()) {
-            return Err(
-                ChipError::new(format!("{key:?}"), value, "accepted are dotted keys such as bias.vpgm")
-                    .at(Some(place)),
-            );
+            return Err(ChipError::new(
+                format!("{key:?}"),
+                value,
+                "accepted are dotted keys such as bias.vpgm",
+            )
+            .at(Some(place)));
         }
         let value = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
-            Ok(mut table) if table.len() == 1 => {
-                table.remove("value").unwrap_or_else(|| Value::String(value.to_owned()))
-            }
+            Ok(mut table) if table.len() == 1 => table
+                .remove("value")
+                .unwrap_or_else(|| Value::String(value.to_owned())),
             // a bare word or a quantity
             _ => Value::String(value.to_owned()),
         };
@@ -128,7 +135,7 @@ impl Layers {
         if let Value::Table(table) = nested {
             merge(&mut self.table, table);
         }
-        self.places.insert(key.to_owned(), place);
+        self.places.insert(parts.join("."), place);
         Ok(())
     }
 
@@ -153,8 +160,14 @@ impl Layers {
             let refusal = if let Some((name, _)) = quoted("missing field `") {
                 ChipError::new(join(&name), "nothing", "the key is required")
             } else if let Some((name, rest)) = quoted("unknown field `") {
-                let section = path.strip_suffix(&name).map_or(path.as_str(), |path| path.trim_end_matches('.'));
-                let key = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
+                let section = path
+                    .strip_suffix(&name)
+                    .map_or(path.as_str(), |path| path.trim_end_matches('.'));
+                let key = if section.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{section}.{name}")
+                };
                 let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
                 let hint = nearest(&name, known.iter().copied())
                     .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
@@ -164,7 +177,9 @@ impl Layers {
                     format!("unknown key; {hint}accepted are {}", known.join(", ")),
                 )
             } else {
-                let found = self.value(&path).map_or_else(|| "given".to_owned(), Value::to_string);
+                let found = self
+                    .value(&path)
+                    .map_or_else(|| "given".to_owned(), Value::to_string);
                 ChipError::new(path.clone(), found, in_our_words(message))
             };
             self.locate(refusal)
@@ -233,7 +248,9 @@ fn in_our_words(message: &str) -> String {
         ("invalid type: map", "a section"),
     ]
     .iter()
-    .fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+    .fold(message.to_owned(), |text, (theirs, ours)| {
+        text.replace(theirs, ours)
+    })
 }
 
 fn unknown_chip(key: &str, name: &str) -> ChipError {
@@ -274,7 +291,9 @@ fn read_file(name: &str) -> Result<String, ChipError> {
         .read_to_end(&mut bytes)
         .map_err(|error| refuse(format!("cannot be read: {error}")))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(refuse("larger than 1 MiB; accepted is the TOML text of a chip".to_owned()));
+        return Err(refuse(
+            "larger than 1 MiB; accepted is the TOML text of a chip".to_owned(),
+        ));
     }
     String::from_utf8(bytes).map_err(|_| refuse("not UTF-8; accepted is the TOML text of a chip".to_owned()))
 }

@@ -39,7 +39,9 @@ fn whole(value: f64) -> Option<u32> {
 
 /// A duration of seconds, to the nanosecond.
 fn seconds(value: f64) -> Option<Duration> {
-    (0.0..=1e6).contains(&value).then(|| Duration::from_ns((value * 1e9).round() as u64))
+    (0.0..=1e6)
+        .contains(&value)
+        .then(|| Duration::from_ns((value * 1e9).round() as u64))
 }
 
 /// How a number becomes the value of a field.
@@ -152,14 +154,20 @@ pub const PARAMETERS: &[Parameter] = parameters![
 /// # Errors
 /// No numeric input has that key.
 pub fn parameter(key: &str) -> Result<&'static Parameter, ChipError> {
-    PARAMETERS.iter().find(|parameter| parameter.key == key).ok_or_else(|| {
-        let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.key).collect();
-        let hint = super::load::nearest(key, names.iter().copied())
-            .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
-        ChipError::new(
-            key,
-            "an array",
-            format!("no numeric input of a chip; {hint}accepted are {}", names.join(", ")),
-        )
-    })
+    PARAMETERS
+        .iter()
+        .find(|parameter| parameter.key == key)
+        .ok_or_else(|| {
+            let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.key).collect();
+            let hint = super::load::nearest(key, names.iter().copied())
+                .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+            ChipError::new(
+                key,
+                "an array",
+                format!(
+                    "no numeric input of a chip; {hint}accepted are {}",
+                    names.join(", ")
+                ),
+            )
+        })
 }

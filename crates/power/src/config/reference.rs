@@ -62,7 +62,12 @@ fn description(schema: &Value) -> String {
 /// What a key means, and the words that it may be.
 fn meaning(schema: &Value) -> String {
     let mut text = description(schema);
-    for choice in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
+    for choice in schema
+        .get("oneOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         if let Some(word) = choice.get("const").and_then(Value::as_str) {
             let _ = write!(text, "<br>`{word}`: {}", description(choice));
         }

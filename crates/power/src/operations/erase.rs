@@ -52,8 +52,8 @@ impl Model<'_> {
         let (field, density, tunnelling) =
             self.tunnelling(ramp, volts, inputs.coupling_erase, inputs.current_erase);
         let mut energy = verify.clone();
-        energy.fixed[Component::SelectLines] += 2.0 * charge(circuit.select_line, inputs.beta * volts)
-            + charge(circuit.source_line, lines);
+        energy.fixed[Component::SelectLines] +=
+            2.0 * charge(circuit.select_line, inputs.beta * volts) + charge(circuit.source_line, lines);
         energy.fixed[Component::BitLines] +=
             charge(circuit.bit_line, lines - inputs.bias.vbl_pre) * circuit.bit_lines;
         energy.fixed[Component::Junction] += circuit.junction_energy(volts);
