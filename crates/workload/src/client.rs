@@ -5,7 +5,7 @@ use std::path::Path;
 use wordline_units::Duration;
 
 use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
-use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, open};
+use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio, open};
 
 /// How the commands of a client enter the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,10 @@ pub fn clients(
     base_dir: &Path,
     queue_limit: Option<u32>,
 ) -> Result<Vec<Client>, WorkloadError> {
+    if config.kind == WorkloadKind::Fio {
+        config.check()?;
+        return fio::open(config, capacity_sectors, base_dir);
+    }
     let source = open(config, capacity_sectors, base_dir)?;
     Ok(vec![Client::alone(source, admission(config, queue_limit))])
 }

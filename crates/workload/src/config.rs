@@ -70,7 +70,8 @@ pub struct WorkloadConfig {
     /// Open-loop synthetic requests arrive before this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Duration>,
-    /// Seed of a synthetic workload: the same seed gives the same requests.
+    /// Seed of a synthetic workload, and of fio jobs without `randseed`: the same seed gives the same
+    /// requests.
     pub seed: u64,
     /// Skew of `kind = "zipf"`: 0 is uniform, 0.99 the usual skew of key-value stores; at most 10.
     pub theta: f64,
@@ -84,7 +85,7 @@ pub struct WorkloadConfig {
     /// Trace that `kind = "profile"` stands in for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileName>,
-    /// Trace to replay: plain, gzip or zstd, recognised by content.
+    /// Trace to replay: plain, gzip or zstd, recognised by content; with `kind = "fio"` the job file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's

@@ -5,6 +5,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::SourceError;
+use crate::fio::JobError;
 
 /// A key of `[workload]` that cannot be used: key, value found, what is accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -43,6 +44,9 @@ pub enum WorkloadError {
         /// What is wrong, and what would help.
         problem: String,
     },
+    /// A fio job file cannot be run.
+    #[error(transparent)]
+    Job(#[from] JobError),
     /// A row of a trace is malformed.
     #[error(transparent)]
     Source(#[from] SourceError),

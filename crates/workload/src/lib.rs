@@ -4,6 +4,7 @@ mod client;
 mod command;
 mod config;
 mod error;
+mod fio;
 mod open;
 mod stats;
 mod synthetic;
@@ -17,6 +18,7 @@ pub use config::{
     WorkloadKind, ZeroLength,
 };
 pub use error::{KeyError, WorkloadError};
+pub use fio::{FioOption, JobError, fio_clients, fio_options};
 pub use open::open;
 pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, TraceStats,

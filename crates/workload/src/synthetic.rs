@@ -2,17 +2,17 @@
 //! laws of arrival that all of them share.
 
 mod arrivals;
-mod classes;
+pub(crate) mod classes;
 mod generator;
 mod hot_cold;
 mod mixed;
 mod profile;
 mod random;
-mod scatter;
+pub(crate) mod scatter;
 mod schedule;
 mod sequential;
 mod sizes;
-mod slots;
+pub(crate) mod slots;
 #[cfg(test)]
 mod tests;
 mod zipf;

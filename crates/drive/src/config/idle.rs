@@ -156,16 +156,19 @@ const RULES: &[Rule] = &[
         &[
             "workload.requests",
             "workload.duration",
-            "workload.seed",
             "workload.region",
         ],
         &[Is("workload.kind", SYNTHETIC)],
     ),
+    rule(&["workload.seed"], &[IsNot("workload.kind", &["trace"])]),
     rule(
         &["workload.request_size"],
         &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
     ),
-    rule(&["workload.queue_depth"], &[IsNot("workload.kind", &["profile"])]),
+    rule(
+        &["workload.queue_depth"],
+        &[IsNot("workload.kind", &["profile", "fio"])],
+    ),
     rule(
         &["workload.queue_depth"],
         &[Unset("workload.interarrival"), Is("workload.kind", &["trace"])],
@@ -202,9 +205,9 @@ const RULES: &[Rule] = &[
     ),
     rule(&["workload.mix"], &[Is("workload.kind", &["mixed"])]),
     rule(&["workload.profile"], &[Is("workload.kind", &["profile"])]),
+    rule(&["workload.path"], &[Is("workload.kind", &["trace", "fio"])]),
     rule(
         &[
-            "workload.path",
             "workload.format",
             "workload.time_unit",
             "workload.action",

@@ -1,6 +1,7 @@
 //! Resolves a configuration: preset, drive file, workload file and overrides, laid over each
 //! other, checked, every default filled in.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -147,13 +148,23 @@ fn lay_with_base(merged: &mut Merged, source: Source, text: &str) -> Result<(), 
     Ok(())
 }
 
-/// A workload file holds a `[workload]` table, or the keys of one, or `[tenants.<name>]` tables.
+/// Sections of a workload file, which stands in for all of both.
+const SECTIONS: [&str; 2] = ["workload", "tenants"];
+/// File names that end so are fio job files.
+const JOB_FILES: &[&str] = &["fio", "job"];
+
+/// A workload file holds a `[workload]` table, or the keys of one, or `[tenants.<name>]` tables, or is a fio
+/// job file.
 fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
-    let text = read_file(path)?;
     let source = file_source(Origin::Workload, path);
+    let extension = path.extension().and_then(OsStr::to_str);
+    if extension.is_some_and(|extension| JOB_FILES.contains(&extension)) {
+        lay_job_file(merged, source, path);
+        return Ok(());
+    }
+    let text = read_file(path)?;
     let mut document = Document::parse(&text, &source)?;
-    let sections = ["workload", "tenants"];
-    if !sections
+    if !SECTIONS
         .iter()
         .any(|section| document.table.contains_key(*section))
     {
@@ -161,7 +172,7 @@ fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
     } else if let Some(other) = document
         .table
         .keys()
-        .find(|key| !sections.contains(&key.as_str()))
+        .find(|key| !SECTIONS.contains(&key.as_str()))
     {
         let line = document.lines.get(other).copied().unwrap_or(1);
         return Err(ConfigError::key(
@@ -171,11 +182,29 @@ fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
              is described by the first file",
         ));
     }
-    for section in sections {
+    for section in SECTIONS {
         merged.forget(section);
     }
     merged.lay(source, document);
     Ok(())
+}
+
+/// A job file is a workload of its own; it is read when it is opened.
+fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let table = [("kind", "fio"), ("path", name.as_str())]
+        .map(|(key, value)| (key.to_owned(), Value::String(value.to_owned())))
+        .into_iter()
+        .collect();
+    let mut document = Document {
+        table,
+        ..Document::default()
+    };
+    document.lines.extend(["kind", "path"].map(|key| (key.to_owned(), 1)));
+    for section in SECTIONS {
+        merged.forget(section);
+    }
+    merged.lay(source, document.below("workload"));
 }
 
 fn lay_override(merged: &mut Merged, key: &str, value: &str) -> Result<(), ConfigError> {

@@ -22,7 +22,10 @@ impl WorkloadConfig {
     }
 
     fn is_synthetic(&self) -> bool {
-        !matches!(self.kind, WorkloadKind::Trace | WorkloadKind::Profile)
+        !matches!(
+            self.kind,
+            WorkloadKind::Trace | WorkloadKind::Profile | WorkloadKind::Fio
+        )
     }
 
     fn check_requests(&self) -> Result<(), KeyError> {
@@ -67,8 +70,12 @@ impl WorkloadConfig {
             if depth == 0 {
                 return Err(KeyError::new(QUEUE_DEPTH, 0, "at least 1"));
             }
-            if self.kind == WorkloadKind::Profile {
-                let accepted = "nothing: a profile has arrival times of its own; leave it out";
+            let accepted = match self.kind {
+                WorkloadKind::Profile => Some("nothing: a profile has arrival times of its own; leave it out"),
+                WorkloadKind::Fio => Some("nothing: each job has its iodepth; leave it out"),
+                _ => None,
+            };
+            if let Some(accepted) = accepted {
                 return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
             }
             if self.kind == WorkloadKind::Trace && self.replay != Replay::ClosedLoop {
@@ -79,8 +86,13 @@ impl WorkloadConfig {
         }
         if let Some(gap) = self.interarrival {
             if !self.is_synthetic() {
-                let accepted = "nothing: traces and profiles have arrival times of their own; to play them faster set \
-                                workload.compress_time";
+                let accepted = match self.kind {
+                    WorkloadKind::Fio => "nothing: the jobs of a fio file have rates of their own; leave it out",
+                    _ => {
+                        "nothing: traces and profiles have arrival times of their own; to play them faster set \
+                         workload.compress_time"
+                    }
+                };
                 return Err(KeyError::new(INTERARRIVAL, gap, accepted));
             }
             if gap == Duration::ZERO {
@@ -171,6 +183,9 @@ impl WorkloadConfig {
     fn check_trace(&self) -> Result<(), KeyError> {
         if self.kind == WorkloadKind::Trace && self.path.is_none() {
             return Err(KeyError::new("workload.path", "unset", "the trace to replay"));
+        }
+        if self.kind == WorkloadKind::Fio && self.path.is_none() {
+            return Err(KeyError::new("workload.path", "unset", "the fio job file to run"));
         }
         if let Some(name) = &self.format {
             crate::trace::format::by_name(name)?;

@@ -21,6 +21,8 @@ pub enum WorkloadKind {
     Mixed,
     /// A recorded block trace.
     Trace,
+    /// A fio job file, run as it is: each job is a client of its own.
+    Fio,
     /// A surrogate made from the published figures of a trace that is not at hand.
     Profile,
 }

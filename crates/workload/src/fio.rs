@@ -1,0 +1,66 @@
+//! fio job files, run as they are: the options that describe a block workload, with fio's
+//! meaning and defaults (HOWTO of fio 3), read from the job file that the user has.
+//!
+//! A file becomes sections (`ini`), a section an assembled job (`spec`, by the table in `options`), jobs
+//! share the drive by the files that they name (`layout`), and each copy of a job becomes a
+//! client (`clients`) whose commands a generator makes (`job`, `place`, `pace`).
+
+mod build;
+mod clients;
+mod coverage;
+mod distribution;
+mod error;
+mod files;
+mod ini;
+mod job;
+mod layout;
+mod options;
+mod pace;
+mod place;
+mod rejected;
+mod setters;
+mod sizes;
+mod spec;
+#[cfg(test)]
+mod tests;
+mod values;
+mod without_effect;
+
+pub use clients::fio_clients;
+pub(crate) use clients::open;
+pub use error::JobError;
+pub use options::{FioOption, fio_options};
+
+/// What a job does to blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Direction {
+    Read,
+    Write,
+    Trim,
+}
+
+impl Direction {
+    /// In the order in which values for them are listed: `bs=4k,8k,64k`.
+    pub(crate) const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
+}
+
+/// One of something for each direction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Each<T>([T; 3]);
+
+impl<T> Each<T> {
+    /// From the values of reads, writes and trims.
+    pub(crate) const fn new(values: [T; 3]) -> Self {
+        Self(values)
+    }
+
+    /// The value of `direction`.
+    pub(crate) const fn of(&self, direction: Direction) -> &T {
+        &self.0[direction as usize]
+    }
+
+    /// The value of `direction`, to change.
+    pub(crate) const fn of_mut(&mut self, direction: Direction) -> &mut T {
+        &mut self.0[direction as usize]
+    }
+}

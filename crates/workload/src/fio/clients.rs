@@ -1,0 +1,226 @@
+//! From a job file to the clients that send its commands.
+
+use std::collections::BTreeMap;
+use std::fs::File as Disk;
+use std::io::Read;
+use std::path::Path;
+
+use wordline_units::{Duration, SECTOR_BYTES, Seed};
+
+use super::build::Builder;
+use super::error::{Fault, JobError};
+use super::ini::{Line, lines};
+use super::job::Job;
+use super::layout::{Copy, Layout};
+use super::spec::{Engine, JobSpec};
+use crate::synthetic::slots::below;
+use crate::{Admission, Client, Think, WorkloadConfig, WorkloadError};
+
+/// Jobs of a file, copies counted: as many as fio runs.
+pub(crate) const MOST_CLIENTS: u64 = 4096;
+/// Files of one job.
+pub(crate) const MOST_FILES: u64 = 1024;
+/// Files of all jobs, each with the state of its own that a job keeps for it.
+const MOST_STATES: u64 = 1 << 16;
+/// Largest job file.
+const LARGEST: u64 = 1 << 20;
+const SECTOR: u64 = SECTOR_BYTES as u64;
+
+/// The clients of the job file that `config`, which was checked, names.
+///
+/// # Errors
+/// A file that cannot be read, a job that cannot be run on a drive of `capacity` sectors.
+pub(crate) fn open(
+    config: &WorkloadConfig,
+    capacity: u64,
+    base_dir: &Path,
+) -> Result<Vec<Client>, WorkloadError> {
+    let path = base_dir.join(config.path.as_deref().unwrap_or(Path::new("")));
+    let cannot = |problem: String| WorkloadError::file(&path, problem);
+    let file = Disk::open(&path).map_err(|error| cannot(format!("cannot be opened: {error}")))?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| cannot(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(cannot("larger than 1 MiB: a fio job file is expected here".to_owned()));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let byte = error.utf8_error().valid_up_to();
+        cannot(format!("not UTF-8 text (byte {byte}): a fio job file is expected here"))
+    })?;
+    Ok(fio_clients(&text, &path.display().to_string(), capacity, config.seed)?)
+}
+
+/// The clients of a fio job file, at least one, for a drive of `capacity_sectors` sectors of 512 bytes. `label` names the
+/// file in messages; `seed` is that of jobs without `randseed`.
+///
+/// # Errors
+/// The first line that cannot be used, the first job that does not fit the drive.
+pub fn fio_clients(
+    text: &str,
+    label: &str,
+    capacity_sectors: u64,
+    seed: u64,
+) -> Result<Vec<Client>, JobError> {
+    assemble(text, capacity_sectors, seed).map_err(|fault| fault.of(label))
+}
+
+/// A section that is a job.
+struct Section {
+    line: usize,
+    name: String,
+    spec: JobSpec,
+}
+
+fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> {
+    let sections = sections(text)?;
+    let drive = capacity
+        .checked_mul(SECTOR)
+        .ok_or_else(|| Fault::new(1, "the drive is larger than 64 bits of bytes"))?;
+    let copies: Vec<Copy<'_>> = sections
+        .iter()
+        .flat_map(|section| {
+            (0..section.spec.numjobs).map(|number| Copy {
+                spec: &section.spec,
+                section: section.line,
+                job: section.spec.name.as_deref().unwrap_or(&section.name),
+                number,
+            })
+        })
+        .take(MOST_CLIENTS as usize + 1)
+        .collect();
+    let files: u64 = copies.iter().map(Copy::files).sum();
+    match copies.last() {
+        None => return Err(Fault::new(1, "no job; accepted: at least one [name] beside [global]")),
+        Some(copy) if copies.len() as u64 > MOST_CLIENTS => {
+            return Err(copy.fault("numjobs", copy.spec.numjobs, format!("at most {MOST_CLIENTS} jobs in all")));
+        }
+        Some(copy) if files > MOST_STATES => {
+            return Err(copy.fault("nrfiles", copy.files(), format!("at most {MOST_STATES} files in all")));
+        }
+        Some(_) => {}
+    }
+    let layout = Layout::new(&copies, drive)?;
+    let mut builder = Builder::new(&layout, drive, seed);
+    let mut group = 0;
+    let mut jobs = Vec::with_capacity(copies.len());
+    for (index, copy) in copies.iter().enumerate() {
+        if copy.spec.stonewall && copy.number == 0 && index > 0 {
+            group += 1;
+        }
+        jobs.push((builder.job(copy, index)?, group));
+    }
+    let notes = builder.notes().into_iter().chain(layout.note());
+    let mut notes: Vec<String> = notes.map(|note| format!("fio: {note}")).collect();
+    let clients = copies.iter().zip(jobs).enumerate().map(|(index, (copy, (mut job, group)))| {
+        job.notes = std::mem::take(&mut notes);
+        client(copy, index, job, group, seed)
+    });
+    let mut clients: Vec<Client> = clients.collect();
+    number_names(&mut clients);
+    Ok(clients)
+}
+
+fn client(copy: &Copy<'_>, index: usize, job: Job, group: u32, seed: u64) -> Client {
+    let spec = copy.spec;
+    let depth = match spec.engine {
+        Engine::Synchronous => 1,
+        Engine::Asynchronous => spec.iodepth,
+    };
+    let think = (spec.thinktime > Duration::ZERO).then_some(Think {
+        commands: spec.thinktime_blocks,
+        time: spec.thinktime,
+    });
+    let admission = if think.is_some() || job.pace.is_limited() {
+        Admission::Paced { depth, think }
+    } else {
+        Admission::ClosedLoop { depth }
+    };
+    let (least, most) = spec.startdelay;
+    let mut stream = Seed(spec.seed.unwrap_or(seed)).stream(&format!("workload.fio.{index}.delay"));
+    Client {
+        name: copy.job.to_owned(),
+        source: Box::new(job),
+        admission,
+        group,
+        delay: least + Duration(below((most - least).ns().saturating_add(1), &mut stream)),
+        time_limit: spec.runtime,
+    }
+}
+
+/// Clients of one name are numbered: copies, and sections that are called alike.
+fn number_names(clients: &mut [Client]) {
+    let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for client in &*clients {
+        counts.entry(client.name.clone()).or_default().0 += 1;
+    }
+    for client in clients {
+        if let Some((all, seen)) = counts.get_mut(&client.name)
+            && *all > 1
+        {
+            client.name = format!("{}.{seen}", client.name);
+            *seen += 1;
+        }
+    }
+}
+
+/// The jobs of a file, with what the `[global]` sections above them set.
+fn sections(text: &str) -> Result<Vec<Section>, Fault> {
+    let mut defaults = JobSpec::default();
+    let mut found: Vec<Section> = Vec::new();
+    let mut current: Option<(usize, &str)> = None;
+    let mut options = Vec::new();
+    for line in lines(text).chain([Ok((0, Line::Section("")))]) {
+        match line? {
+            (number, Line::Section(name)) => {
+                if let Some((line, name)) = current {
+                    close(&mut defaults, &mut found, line, name, &options)?;
+                }
+                options.clear();
+                current = Some((number, name));
+            }
+            (number, Line::Option { key, value }) => {
+                if current.is_none() {
+                    let key = key.escape_debug();
+                    return Err(Fault::new(
+                        number,
+                        format!("`{key}` stands before the first section; accepted: [global] or [name] above it"),
+                    ));
+                }
+                options.push((number, key, value));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Takes up a section that ended.
+fn close(
+    defaults: &mut JobSpec,
+    found: &mut Vec<Section>,
+    line: usize,
+    name: &str,
+    options: &[(usize, &str, Option<&str>)],
+) -> Result<(), Fault> {
+    let global = name.eq_ignore_ascii_case("global");
+    let mut spec = defaults.clone();
+    // the units count for every option of the section, wherever they stand
+    let (units, others): (Vec<_>, Vec<_>) = options.iter().copied().partition(|(_, key, _)| *key == "kb_base");
+    for (line, key, value) in units.into_iter().chain(others) {
+        spec.set(line, key, value)?;
+    }
+    if global {
+        *defaults = spec;
+        return Ok(());
+    }
+    if found.len() as u64 == MOST_CLIENTS {
+        return Err(Fault::new(line, format!("one job too many; accepted: {MOST_CLIENTS}")));
+    }
+    found.push(Section {
+        line,
+        name: name.to_owned(),
+        spec,
+    });
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The lines of a job file: sections, and options with or without a value.
+
+use super::error::Fault;
+
+/// Longest line, as in fio.
+const LONGEST_LINE: usize = 4096;
+
+/// A line of a job file that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// `[name]`; `[global]` sets defaults for the jobs below it.
+    Section(&'a str),
+    /// `key=value`, or `key` alone.
+    Option { key: &'a str, value: Option<&'a str> },
+}
+
+/// The lines of `text` that say something, each with its number from 1. `;` and `#` start a
+/// comment, also behind a value.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Result<(usize, Line<'_>), Fault>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    (1..).zip(text.lines()).filter_map(|(number, line)| {
+        read(line)
+            .map_err(|problem| Fault::new(number, problem))
+            .transpose()
+            .map(|line| line.map(|line| (number, line)))
+    })
+}
+
+fn read(line: &str) -> Result<Option<Line<'_>>, String> {
+    if line.len() > LONGEST_LINE {
+        return Err(format!(
+            "a line of {} characters; accepted: at most {LONGEST_LINE}",
+            line.len()
+        ));
+    }
+    let line = line.split([';', '#']).next().unwrap_or_default().trim();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if let Some(name) = line.strip_prefix('[') {
+        let name = name.strip_suffix(']').map(str::trim).filter(|name| !name.is_empty());
+        return name.map(|name| Some(Line::Section(name))).ok_or_else(|| {
+            format!("`{}` is not a section; accepted: [name] alone on its line", line.escape_debug())
+        });
+    }
+    if line.starts_with("include ") {
+        return Err(format!(
+            "`{}`: other files are not read, so that a run follows from one job file; put their lines here",
+            line.escape_debug()
+        ));
+    }
+    let (key, value) = match line.split_once('=') {
+        Some((key, value)) => (key.trim_end(), Some(value.trim_start())),
+        None => (line, None),
+    };
+    if let Some(value) = value {
+        check(key, value)?;
+    }
+    Ok(Some(Line::Option { key, value }))
+}
+
+/// Refuses what fio would replace by something outside the file.
+fn check(key: &str, value: &str) -> Result<(), String> {
+    let outside = ["${", "$pagesize", "$mb_memory", "$ncpus"]
+        .into_iter()
+        .find(|word| value.contains(word));
+    match outside {
+        Some(word) => Err(format!(
+            "{}={}: `{word}` is not replaced, so that a run follows from its files alone; write the value itself",
+            key.escape_debug(),
+            value.escape_debug()
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Result<Vec<(usize, Line<'_>)>, Fault> {
+        lines(text).collect()
+    }
+
+    #[test]
+    fn comments_blanks_and_line_ends_are_passed_over() {
+        let text = "\u{feff}; a comment\r\n\r\n[global]\r\n  bs = 4k ; the size\r\ntime_based\n# x\n[ my job ]\nsize=1m#y\n";
+        assert_eq!(
+            all(text).unwrap(),
+            [
+                (3, Line::Section("global")),
+                (4, Line::Option { key: "bs", value: Some("4k") }),
+                (5, Line::Option { key: "time_based", value: None }),
+                (7, Line::Section("my job")),
+                (8, Line::Option { key: "size", value: Some("1m") }),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lies_outside_the_file_is_refused_with_its_line() {
+        for (line, words) in [
+            ("size=${SIZE}", "`${` is not replaced"),
+            ("size=8*$mb_memory", "`$mb_memory` is not replaced"),
+            ("include other.fio", "other files are not read"),
+            ("[job", "is not a section"),
+            ("[]", "is not a section"),
+        ] {
+            let text = format!("[global]\n{line}\n");
+            let fault = all(&text).unwrap_err();
+            assert_eq!(fault.line, 2, "{line}");
+            assert!(fault.problem.contains(words), "{}", fault.problem);
+        }
+        assert_eq!(all(&format!("a={}", "x".repeat(5000))).unwrap_err().line, 1);
+    }
+}

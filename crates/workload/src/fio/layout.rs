@@ -1,0 +1,243 @@
+//! Where the files of jobs lie on the drive.
+
+use std::collections::BTreeMap;
+
+use wordline_units::SECTOR_BYTES;
+
+use super::error::Fault;
+use super::place::Region;
+use super::sizes::Sizes;
+use super::spec::JobSpec;
+
+/// Files start at multiples of a file system's block.
+const FILE_STEP: u64 = 4096;
+const SECTOR: u64 = SECTOR_BYTES as u64;
+
+/// A copy of a job.
+pub(crate) struct Copy<'a> {
+    pub(crate) spec: &'a JobSpec,
+    /// Line of its section.
+    pub(crate) section: usize,
+    /// Name of the job.
+    pub(crate) job: &'a str,
+    /// Which copy, from 0.
+    pub(crate) number: u64,
+}
+
+/// How the drive is shared.
+pub(crate) enum Layout {
+    /// Jobs name one device, which is the drive.
+    Device { bytes: u64 },
+    /// Files lie one behind the other in the order in which jobs name them: first byte by name.
+    Files { bytes: u64, starts: BTreeMap<String, u64>, end: u64 },
+}
+
+impl Layout {
+    /// The layout for `copies` on a drive of `bytes` bytes.
+    ///
+    /// # Errors
+    /// A second device, files beside a device, files that the drive has no room for.
+    pub(crate) fn new(copies: &[Copy<'_>], bytes: u64) -> Result<Self, Fault> {
+        let mut device: Option<String> = None;
+        let mut order: Vec<(String, u64)> = Vec::new();
+        let mut index: BTreeMap<String, usize> = BTreeMap::new();
+        for copy in copies {
+            let names = copy.names();
+            let count = names.len() as u64;
+            for name in names {
+                if is_device(&name) {
+                    if let Some(other) = device.as_ref().filter(|other| **other != name) {
+                        return Err(copy.fault("filename", &name, format!("one device, beside {other}: one drive is simulated")));
+                    }
+                    device = Some(name);
+                    continue;
+                }
+                let needed = copy.file_bytes(count, bytes)?;
+                match index.get(&name).and_then(|index| order.get_mut(*index)) {
+                    Some((_, size)) => *size = (*size).max(needed),
+                    None => {
+                        index.insert(name.clone(), order.len());
+                        order.push((name, needed));
+                    }
+                }
+            }
+            if let (Some(device), Some((file, _))) = (&device, order.first()) {
+                let accepted = format!("a device or files, not {device} beside {file}: both would lie at the same place of the drive");
+                return Err(copy.fault("filename", copy.spec.filename.as_deref().unwrap_or("unset"), accepted));
+            }
+        }
+        if device.is_some() {
+            return Ok(Self::Device { bytes });
+        }
+        let mut starts = BTreeMap::new();
+        let mut end = 0_u64;
+        for (name, size) in order {
+            let start = end.next_multiple_of(FILE_STEP);
+            end = start.saturating_add(size);
+            starts.insert(name, start);
+        }
+        match copies.last() {
+            Some(copy) if end > bytes => {
+                let accepted = format!("at most the {bytes} B of the drive for all files together, which need {end} B");
+                Err(copy.fault("size", copy.spec.size.map_or(end, |size| size.of(bytes)), accepted))
+            }
+            _ => Ok(Self::Files { bytes, starts, end }),
+        }
+    }
+
+    /// The regions of the drive that a copy works on, one per file.
+    ///
+    /// # Errors
+    /// A region that does not lie in its file.
+    pub(crate) fn regions(&self, copy: &Copy<'_>) -> Result<Vec<Region>, Fault> {
+        let names = copy.names();
+        let count = names.len() as u64;
+        let region = |start: u64, offset: u64, bytes: u64| Region {
+            first: (start + offset) / SECTOR,
+            sectors: bytes / SECTOR,
+        };
+        match self {
+            Self::Device { bytes: drive } => {
+                let offset = copy.offset(*drive)?;
+                let size = copy.size(count, *drive);
+                let room = drive.saturating_sub(offset);
+                let bytes = size.unwrap_or(room);
+                if bytes > room || room == 0 {
+                    let accepted = format!("at most {room} B behind offset {offset}: the drive has {drive} B");
+                    return Err(copy.fault("size", bytes, accepted));
+                }
+                Ok(names.iter().map(|_| region(0, offset, bytes)).collect())
+            }
+            Self::Files { bytes: drive, starts, .. } => {
+                let offset = copy.offset(*drive)?;
+                let bytes = copy.file_bytes(count, *drive)?.saturating_sub(offset);
+                Ok(names
+                    .iter()
+                    .map(|name| region(starts.get(name).copied().unwrap_or(0), offset, bytes))
+                    .collect())
+            }
+        }
+    }
+
+    /// What the user should know of it.
+    pub(crate) fn note(&self) -> Option<String> {
+        match self {
+            Self::Device { .. } => None,
+            Self::Files { starts, end, .. } => Some(format!(
+                "{} files lie one behind the other on the first {end} B of the drive",
+                starts.len()
+            )),
+        }
+    }
+}
+
+impl Copy<'_> {
+    /// A problem with an option of the job.
+    pub(crate) fn fault(&self, option: &str, found: impl ToString, accepted: impl Into<String>) -> Fault {
+        self.spec.fault(self.section, option, found, accepted.into())
+    }
+
+    /// The names of its files, at least one.
+    fn names(&self) -> Vec<String> {
+        let spec = self.spec;
+        let in_directory = |name: String| match &spec.directory {
+            Some(directory) if !name.starts_with('/') && !is_device(&name) => {
+                format!("{}/{name}", directory.trim_end_matches('/'))
+            }
+            _ => name,
+        };
+        match &spec.filename {
+            Some(names) => split(names).into_iter().map(in_directory).collect(),
+            None => (0..spec.nrfiles)
+                .map(|number| {
+                    let format = spec.filename_format.as_deref().unwrap_or("$jobname.$jobnum.$filenum");
+                    let name = format
+                        .replace("$jobname", self.job)
+                        .replace("$jobnum", &self.number.to_string())
+                        .replace("$filenum", &number.to_string());
+                    in_directory(name)
+                })
+                .collect(),
+        }
+    }
+
+    /// How many files it has.
+    pub(crate) fn files(&self) -> u64 {
+        self.spec.filename.as_deref().map_or(self.spec.nrfiles, |names| split(names).len() as u64)
+    }
+
+    /// The smallest block of the job, in bytes.
+    fn smallest_block(&self) -> u64 {
+        let least = |(_, sizes): (_, Sizes)| sizes.named().into_iter().min();
+        let placed = self.spec.work().placed().iter();
+        placed.filter_map(|direction| least(self.spec.sizes(*direction))).min().unwrap_or(SECTOR).max(1)
+    }
+
+    fn offset(&self, drive: u64) -> Result<u64, Fault> {
+        let spec = self.spec;
+        let (offset, increment) = (spec.offset, spec.offset_increment);
+        let sum = offset.of(drive).saturating_add(increment.of(drive).saturating_mul(self.number));
+        let align = match spec.offset_align {
+            0 => self.smallest_block(),
+            align => align,
+        };
+        let sum = if offset.is_share() || increment.is_share() {
+            sum.checked_next_multiple_of(align).unwrap_or(u64::MAX)
+        } else {
+            sum
+        };
+        if sum >= drive {
+            return Err(self.fault("offset", sum, format!("less than the {drive} B of the drive")));
+        }
+        if sum.is_multiple_of(SECTOR) {
+            Ok(sum)
+        } else {
+            Err(self.fault("offset", sum, "multiples of 512"))
+        }
+    }
+
+    /// Bytes of each of its `files` files that it works on, where it says so.
+    fn size(&self, files: u64, drive: u64) -> Option<u64> {
+        if let Some(filesize) = self.spec.filesize {
+            let offset = self.offset(drive).unwrap_or(0);
+            return Some(filesize.saturating_sub(offset));
+        }
+        let size = self.spec.size?;
+        let bytes = size.of(drive) / files.max(1);
+        if size.is_share() {
+            let block = self.smallest_block();
+            Some(bytes / block * block)
+        } else {
+            Some(bytes)
+        }
+    }
+
+    /// Bytes of each of its files.
+    fn file_bytes(&self, files: u64, drive: u64) -> Result<u64, Fault> {
+        let offset = self.offset(drive)?;
+        match self.size(files, drive) {
+            Some(size) => Ok(offset.saturating_add(size)),
+            None => Err(self.fault("size", "unset", "the size of files that are to be laid out, such as size=1g or size=50%")),
+        }
+    }
+}
+
+/// Whether a name is that of a device.
+fn is_device(name: &str) -> bool {
+    name.starts_with("/dev/") || name.starts_with(r"\\.\") || name.starts_with("trtype=")
+}
+
+/// Names parted by `:`; `\:` is a colon in a name.
+fn split(names: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut chars = names.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (char, found.last_mut()) {
+            ('\\', Some(name)) if chars.next_if_eq(&':').is_some() => name.push(':'),
+            (':', _) => found.push(String::new()),
+            (char, Some(name)) => name.push(char),
+            (_, None) => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,179 @@
+//! The table of job options: what each means here.
+
+use super::rejected::REFUSED;
+use super::setters::{self as set, Setter};
+
+use super::without_effect::{IGNORED, NOTED};
+
+/// An option of fio and what becomes of it.
+pub(crate) struct JobOption {
+    pub(crate) name: &'static str,
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) treatment: Treatment,
+    /// What it does here, what else fio does, or why it is refused.
+    pub(crate) meaning: &'static str,
+}
+
+/// What becomes of an option.
+#[derive(Clone, Copy)]
+pub(crate) enum Treatment {
+    /// It says what the job does.
+    Used(Setter),
+    /// Accepted; concerns fio itself or its host, not the commands.
+    Ignored,
+    /// Accepted; the user is told that it changes nothing here.
+    Noted,
+    /// Refused, but for values that ask for nothing.
+    Refused { unless: &'static [&'static str] },
+}
+
+/// One row of the table of options, for documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FioOption {
+    /// Its name in job files.
+    pub name: &'static str,
+    /// Other names of the same.
+    pub aliases: &'static [&'static str],
+    /// `used`, `ignored`, `noted` or `refused`.
+    pub treatment: &'static str,
+    /// What it does here, or why it does nothing, or why it is refused.
+    pub meaning: &'static str,
+}
+
+/// Every option of fio job files that Wordline knows.
+pub fn fio_options() -> impl Iterator<Item = FioOption> {
+    all().map(|option| FioOption {
+        name: option.name,
+        aliases: option.aliases,
+        treatment: match option.treatment {
+            Treatment::Used(_) => "used",
+            Treatment::Ignored => "ignored",
+            Treatment::Noted => "noted",
+            Treatment::Refused { .. } => "refused",
+        },
+        meaning: option.meaning,
+    })
+}
+
+fn all() -> impl Iterator<Item = &'static JobOption> {
+    [USED, NOTED, IGNORED, REFUSED].into_iter().flatten()
+}
+
+/// The option called `name`.
+pub(crate) fn find(name: &str) -> Option<&'static JobOption> {
+    all().find(|option| option.name == name || option.aliases.contains(&name))
+}
+
+/// What to say of an option that does not exist.
+pub(crate) fn unknown(name: &str) -> String {
+    let farthest = (name.chars().count() / 3).max(1);
+    let nearest = all()
+        .flat_map(|option| [option.name].into_iter().chain(option.aliases.iter().copied()))
+        // a distance to an overlong name would take long
+        .filter(|known| name.len() <= known.len() + farthest.min(8))
+        .map(|known| (strsim::damerau_levenshtein(name, known), known))
+        .filter(|(distance, _)| *distance <= farthest)
+        .min();
+    match nearest {
+        Some((_, known)) => format!("unknown option; did you mean `{known}`?"),
+        None => "unknown option; accepted: the job options of fio 3 that describe a block workload".to_owned(),
+    }
+}
+
+const fn used(name: &'static str, set: Setter, meaning: &'static str) -> JobOption {
+    also(name, &[], set, meaning)
+}
+
+const fn also(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    set: Setter,
+    meaning: &'static str,
+) -> JobOption {
+    JobOption {
+        name,
+        aliases,
+        treatment: Treatment::Used(set),
+        meaning,
+    }
+}
+
+const USED: &[JobOption] = &[
+    used("kb_base", set::kb_base, "1024 (default): k is 1024 and ki is 1000; 1000: the other way round. Counts for its whole section"),
+    used("name", set::name, "name of the job in results, in place of its section's"),
+    used("numjobs", set::numjobs, "copies of the job, each with random streams and a queue of its own"),
+    used("loops", set::loops, "how often the job is run"),
+    also("runtime", &["timeout"], set::runtime, "nothing is sent later than this after the job's start; seconds without unit"),
+    used("time_based", set::time_based, "the job starts over until its runtime is up"),
+    also("startdelay", &["start_delay"], set::startdelay, "the job starts this long after its group; a range is drawn from for each copy"),
+    also("stonewall", &["wait_for_previous"], set::stonewall, "the job starts when all jobs above it are completed"),
+    used("directory", set::directory, "part of the names of files"),
+    used("filename", set::filename, "files parted by `:`, or one device, which is the drive; jobs that name the same file share it"),
+    used("filename_format", set::filename_format, "names of files from $jobname, $jobnum and $filenum"),
+    used("nrfiles", set::nrfiles, "files of each copy where no filename is given"),
+    used("file_service_type", set::file_service_type, "roundrobin, random or sequential, each with :commands per turn"),
+    also("rw", &["readwrite"], set::rw, "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite, randtrimwrite. A number behind `:` is the commands per random place, or the hole between sequential ones"),
+    used("rw_sequencer", set::rw_sequencer, "sequential or identical: what comes between two random places"),
+    used("rwmixread", set::rwmixread, "percentage of reads; each command is drawn"),
+    used("rwmixwrite", set::rwmixwrite, "percentage of writes; the later of the two options counts"),
+    also("bs", &["blocksize"], set::bs, "block size, multiples of 512; for reads, writes and trims if parted by commas"),
+    also("bsrange", &["blocksize_range"], set::bsrange, "each multiple of the smaller size up to the larger one, equally likely"),
+    used("bssplit", set::bssplit, "sizes and their percentages; a blank percentage shares what is left; sizes are rounded down to multiples of the smallest"),
+    also("blockalign", &["ba"], set::blockalign, "random places are multiples of this; switches the random map off"),
+    used("size", set::size, "bytes of the region, divided by the files, and bytes per loop; a percentage is one of the drive"),
+    also("io_size", &["io_limit"], set::io_size, "bytes per loop, where they differ from size"),
+    used("filesize", set::filesize, "size of each file; size is then only the bytes per loop"),
+    used("offset", set::offset, "start of the region in each file; a percentage is one of the drive, rounded up to blocks"),
+    used("offset_increment", set::offset_increment, "added to offset for each copy"),
+    used("offset_align", set::offset_align, "what an offset in percent is rounded up to; 0: the smallest block"),
+    used("number_ios", set::number_ios, "the job ends after this many commands"),
+    used("random_distribution", set::random_distribution, "random, zipf:theta, pareto:h, normal:deviation, zoned:access/size:..., zoned_abs:access/bytes:...; popular blocks are scattered, with :center around the most popular one"),
+    used("percentage_random", set::percentage_random, "percentage of random places in a random job, the others go on behind the last command"),
+    used("norandommap", set::norandommap, "random places are drawn anew each time; else every block is visited once per pass"),
+    used("randseed", set::randseed, "seed of the job; left out: `workload.seed`"),
+    used("direct", set::direct, "commands go to the drive directly in any case; without direct=1 a note says so"),
+    used("buffered", set::buffered, "0 only: there is no page cache"),
+    used("iodepth", set::iodepth, "commands outstanding; 1 with a synchronous engine"),
+    used("ioengine", set::ioengine, "says whether iodepth counts: libaio, io_uring, posixaio and others yes; sync, psync (default), mmap and others no"),
+    used("rate", set::rate, "bytes per second; for reads, writes and trims if parted by commas"),
+    used("rate_iops", set::rate_iops, "commands of the smallest block per second"),
+    used("rate_process", set::rate_process, "linear or poisson"),
+    used("thinktime", set::thinktime, "pause after thinktime_blocks commands, when they are completed; microseconds without unit"),
+    used("thinktime_blocks", set::thinktime_blocks, "commands between two pauses"),
+    used("fsync", set::fsync, "a flush after this many writes"),
+    used("fdatasync", set::fdatasync, "as fsync"),
+    used("end_fsync", set::end_fsync, "a flush at the end of each loop with writes; not where the runtime ends the job"),
+    used("fsync_on_close", set::fsync_on_close, "as end_fsync"),
+    used("sync", set::sync, "none, sync or dsync: writes are acknowledged when they are on the medium (FUA)"),
+    used("write_mode", set::write_mode, "write or zeroes (Write Zeroes)"),
+    used("verify", set::verify, "changes nothing for jobs that only read; refused for jobs that write unless do_verify=0"),
+    used("do_verify", set::do_verify, "0: what was written is not read back"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fio::spec::JobSpec;
+
+    #[test]
+    fn every_name_is_listed_once() {
+        let mut names: Vec<&str> = all()
+            .flat_map(|option| [option.name].into_iter().chain(option.aliases.iter().copied()))
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn unknown_options_are_refused_with_the_nearest_one() {
+        let refused = |key: &str| JobSpec::default().set(7, key, Some("1")).unwrap_err();
+        assert_eq!(refused("io_depth").line, 7);
+        assert_eq!(
+            refused("io_depth").problem,
+            "io_depth=1: unknown option; did you mean `iodepth`?"
+        );
+        assert!(refused("zzzz").problem.contains("unknown option; accepted"));
+    }
+}

@@ -1,0 +1,214 @@
+//! What each option sets, and which values it accepts.
+
+use std::sync::Arc;
+
+use super::Direction;
+use super::distribution::Law;
+use super::files::Service;
+use super::sizes::Sizes;
+use super::spec::{Engine, JobSpec, Pattern};
+use super::values::{Amount, KbBase, MICROSECOND, SECOND, Value};
+use crate::HostOp;
+
+/// Sets an option, or says what is accepted.
+pub(crate) type Setter = fn(&mut JobSpec, &Value<'_>) -> Result<(), String>;
+
+/// Most commands outstanding, and between two pauses.
+const MOST_COMMANDS: u64 = 1 << 20;
+
+/// Engines that send one command after the other.
+const SYNCHRONOUS: &[&str] = &["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg"];
+/// Engines that keep `iodepth` commands outstanding.
+const ASYNCHRONOUS: &[&str] = &[
+    "libaio",
+    "io_uring",
+    "io_uring_cmd",
+    "posixaio",
+    "solarisaio",
+    "windowsaio",
+    "xnvme",
+    "libblkio",
+    "spdk",
+    "spdk_bdev",
+];
+
+pub(crate) fn rw(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    use Direction::{Read, Trim, Write};
+    use Pattern::{One, ReadWrite, TrimWrite};
+    let text = value.text()?;
+    let (word, modifier) = match text.split_once(':') {
+        Some((word, modifier)) => (word, Some(modifier)),
+        None => (text, None),
+    };
+    (job.random, job.pattern) = value.part(word).word(&[
+        ("read", (false, One(Read))),
+        ("write", (false, One(Write))),
+        ("trim", (false, One(Trim))),
+        ("randread", (true, One(Read))),
+        ("randwrite", (true, One(Write))),
+        ("randtrim", (true, One(Trim))),
+        ("rw", (false, ReadWrite)),
+        ("readwrite", (false, ReadWrite)),
+        ("randrw", (true, ReadWrite)),
+        ("trimwrite", (false, TrimWrite)),
+        ("randtrimwrite", (true, TrimWrite)),
+    ])?;
+    job.modifier = match modifier {
+        None => None,
+        Some(number) if job.random => Some(value.part(number).count(1, i64::MAX as u64)? as i64),
+        Some(number) => {
+            let (sign, digits) = number.strip_prefix('-').map_or((1, number), |digits| (-1, digits));
+            Some(sign * value.part(digits).count(0, i64::MAX as u64)? as i64)
+        }
+    };
+    Ok(())
+}
+
+pub(crate) fn ioengine(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    let engine = value.text()?;
+    job.engine = if SYNCHRONOUS.contains(&engine) {
+        Engine::Synchronous
+    } else if ASYNCHRONOUS.contains(&engine) || engine.starts_with("external:") {
+        Engine::Asynchronous
+    } else {
+        return Err(format!(
+            "an engine of a block device: {}, {} or external:...",
+            SYNCHRONOUS.join(", "),
+            ASYNCHRONOUS.join(", ")
+        ));
+    };
+    Ok(())
+}
+
+pub(crate) fn kb_base(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.kb_base = value.word(&[("1024", KbBase::Binary), ("1000", KbBase::Decimal)])?;
+    Ok(())
+}
+
+pub(crate) fn rwmixread(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.reads = value.percent()?;
+    Ok(())
+}
+
+pub(crate) fn rwmixwrite(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.reads = 100 - value.percent()?;
+    Ok(())
+}
+
+pub(crate) fn bssplit(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.bssplit = value.each(Sizes::split)?;
+    Ok(())
+}
+
+pub(crate) fn random_distribution(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.law = Law::read(value)?;
+    Ok(())
+}
+
+pub(crate) fn startdelay(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.startdelay = value.range(|part| part.time(SECOND))?;
+    Ok(())
+}
+
+pub(crate) fn filesize(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    let (least, most) = value.range(Value::integer)?;
+    if least != most {
+        return Err("one size: files of random sizes are not laid out".to_owned());
+    }
+    job.filesize = Some(least);
+    Ok(())
+}
+
+pub(crate) fn buffered(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    if value.flag()? {
+        return Err("buffered=0: there is no page cache here".to_owned());
+    }
+    job.direct = true;
+    Ok(())
+}
+
+pub(crate) fn sync(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.fua = value.word(&[
+        ("none", false),
+        ("0", false),
+        ("sync", true),
+        ("1", true),
+        ("dsync", true),
+    ])?;
+    Ok(())
+}
+
+pub(crate) fn write_mode(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.write = value.word(&[("write", HostOp::Write), ("zeroes", HostOp::WriteZeroes)])?;
+    Ok(())
+}
+
+pub(crate) fn verify(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.verify = !matches!(value.text()?, "0" | "null");
+    Ok(())
+}
+
+/// 0 is as good as none, as in fio.
+fn some_amount(value: &Value<'_>) -> Result<Option<Amount>, String> {
+    let amount = value.amount()?;
+    Ok(Some(amount).filter(|amount| !matches!(amount, Amount::Bytes(0) | Amount::Percent(0))))
+}
+
+/// A setter of one field by one method of [`Value`].
+macro_rules! setters {
+    ($($name:ident: $field:ident = $read:expr;)*) => {
+        $(pub(crate) fn $name<'a>(job: &mut JobSpec, value: &Value<'a>) -> Result<(), String> {
+            let read: fn(&Value<'a>) -> Result<_, String> = $read;
+            job.$field = read(value)?;
+            Ok(())
+        })*
+    };
+}
+
+fn words(value: &Value<'_>) -> Result<Option<Arc<str>>, String> {
+    value.text().map(|text| Some(text.into()))
+}
+
+fn number<T: TryFrom<u64>>(value: &Value<'_>, least: u64, most: u64) -> Result<T, String> {
+    let number = value.count(least, most)?;
+    T::try_from(number).map_err(|_| format!("at most {most}"))
+}
+
+setters! {
+    name: name = words;
+    numjobs: numjobs = |value| value.count(1, super::clients::MOST_CLIENTS);
+    loops: loops = |value| value.count(1, u64::MAX);
+    runtime: runtime = |value| Ok(Some(value.time(SECOND)?).filter(|time| time.ns() > 0));
+    time_based: time_based = Value::flag;
+    stonewall: stonewall = Value::flag;
+    directory: directory = words;
+    filename: filename = words;
+    filename_format: filename_format = words;
+    nrfiles: nrfiles = |value| value.count(1, super::clients::MOST_FILES);
+    file_service_type: service = Service::read;
+    rw_sequencer: identical = |value| value.word(&[("sequential", false), ("identical", true)]);
+    bs: bs = |value| value.each(Value::integer);
+    bsrange: bsrange = |value| value.each(|part| part.range(Value::integer));
+    blockalign: blockalign = |value| value.each(Value::integer);
+    size: size = some_amount;
+    io_size: io_size = some_amount;
+    offset: offset = Value::amount;
+    offset_increment: offset_increment = Value::amount;
+    offset_align: offset_align = Value::integer;
+    number_ios: number_ios = Value::integer;
+    percentage_random: percentage_random = |value| value.each(Value::percent);
+    norandommap: norandommap = Value::flag;
+    randseed: seed = |value| value.integer().map(Some);
+    direct: direct = Value::flag;
+    iodepth: iodepth = |value| number(value, 1, MOST_COMMANDS);
+    rate: rate = |value| value.each(Value::integer);
+    rate_iops: rate_iops = |value| value.each(Value::integer);
+    rate_process: poisson = |value| value.word(&[("linear", false), ("poisson", true)]);
+    thinktime: thinktime = |value| value.time(MICROSECOND);
+    thinktime_blocks: thinktime_blocks = |value| number(value, 1, MOST_COMMANDS);
+    fsync: fsync = Value::integer;
+    fdatasync: fdatasync = Value::integer;
+    end_fsync: end_fsync = Value::flag;
+    fsync_on_close: fsync_on_close = Value::flag;
+    do_verify: do_verify = Value::flag;
+}

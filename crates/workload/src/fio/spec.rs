@@ -1,0 +1,233 @@
+//! A job as its section says it.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use wordline_units::Duration;
+
+use super::distribution::Law;
+use super::error::Fault;
+use super::files::Service;
+use super::job::Work;
+use super::options::{self, Treatment};
+use super::sizes::Sizes;
+use super::values::{Amount, KbBase, Value};
+use super::{Direction, Each};
+use crate::HostOp;
+
+/// The options of a job, with fio's defaults for those that are left out.
+#[derive(Clone, Debug)]
+pub(crate) struct JobSpec {
+    pub(crate) kb_base: KbBase,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) numjobs: u64,
+    pub(crate) loops: u64,
+    pub(crate) runtime: Option<Duration>,
+    pub(crate) time_based: bool,
+    pub(crate) startdelay: (Duration, Duration),
+    pub(crate) stonewall: bool,
+    pub(crate) directory: Option<Arc<str>>,
+    pub(crate) filename: Option<Arc<str>>,
+    pub(crate) filename_format: Option<Arc<str>>,
+    pub(crate) nrfiles: u64,
+    pub(crate) service: Service,
+    pub(crate) random: bool,
+    pub(crate) pattern: Pattern,
+    /// The number behind `rw=randread:`.
+    pub(crate) modifier: Option<i64>,
+    pub(crate) identical: bool,
+    pub(crate) reads: u64,
+    pub(crate) bs: Each<Option<u64>>,
+    pub(crate) bsrange: Each<Option<(u64, u64)>>,
+    pub(crate) bssplit: Each<Option<Sizes>>,
+    pub(crate) blockalign: Each<Option<u64>>,
+    pub(crate) size: Option<Amount>,
+    pub(crate) io_size: Option<Amount>,
+    pub(crate) filesize: Option<u64>,
+    pub(crate) offset: Amount,
+    pub(crate) offset_increment: Amount,
+    pub(crate) offset_align: u64,
+    pub(crate) number_ios: u64,
+    pub(crate) law: Law,
+    pub(crate) percentage_random: Each<Option<u64>>,
+    pub(crate) norandommap: bool,
+    pub(crate) seed: Option<u64>,
+    pub(crate) direct: bool,
+    pub(crate) iodepth: u32,
+    pub(crate) engine: Engine,
+    pub(crate) rate: Each<Option<u64>>,
+    pub(crate) rate_iops: Each<Option<u64>>,
+    pub(crate) poisson: bool,
+    pub(crate) thinktime: Duration,
+    pub(crate) thinktime_blocks: u32,
+    pub(crate) fsync: u64,
+    pub(crate) fdatasync: u64,
+    pub(crate) end_fsync: bool,
+    pub(crate) fsync_on_close: bool,
+    pub(crate) fua: bool,
+    pub(crate) write: HostOp,
+    pub(crate) verify: bool,
+    pub(crate) do_verify: bool,
+    /// Options that were accepted and change nothing here, and why.
+    pub(crate) noted: BTreeMap<&'static str, &'static str>,
+    /// Line of every option that was set.
+    lines: BTreeMap<&'static str, usize>,
+}
+
+/// `rw` without its randomness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    One(Direction),
+    ReadWrite,
+    TrimWrite,
+}
+
+/// How an engine sends commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// One after the other: `iodepth` does not matter.
+    Synchronous,
+    /// `iodepth` at once.
+    Asynchronous,
+}
+
+impl Default for JobSpec {
+    fn default() -> Self {
+        Self {
+            kb_base: KbBase::default(),
+            name: None,
+            numjobs: 1,
+            loops: 1,
+            runtime: None,
+            time_based: false,
+            startdelay: (Duration::ZERO, Duration::ZERO),
+            stonewall: false,
+            directory: None,
+            filename: None,
+            filename_format: None,
+            nrfiles: 1,
+            service: Service::default(),
+            random: false,
+            pattern: Pattern::One(Direction::Read),
+            modifier: None,
+            identical: false,
+            reads: 50,
+            bs: Each::default(),
+            bsrange: Each::default(),
+            bssplit: Each::default(),
+            blockalign: Each::default(),
+            size: None,
+            io_size: None,
+            filesize: None,
+            offset: Amount::Bytes(0),
+            offset_increment: Amount::Bytes(0),
+            offset_align: 0,
+            number_ios: 0,
+            law: Law::default(),
+            percentage_random: Each::default(),
+            norandommap: false,
+            seed: None,
+            direct: false,
+            iodepth: 1,
+            engine: Engine::Synchronous,
+            rate: Each::default(),
+            rate_iops: Each::default(),
+            poisson: false,
+            thinktime: Duration::ZERO,
+            thinktime_blocks: 1,
+            fsync: 0,
+            fdatasync: 0,
+            end_fsync: false,
+            fsync_on_close: false,
+            fua: false,
+            write: HostOp::Write,
+            verify: false,
+            do_verify: true,
+            noted: BTreeMap::new(),
+            lines: BTreeMap::new(),
+        }
+    }
+}
+
+impl JobSpec {
+    /// Sets an option as line `line` says it.
+    ///
+    /// # Errors
+    /// An option that does not exist or is not supported, a value that cannot be used.
+    pub(crate) fn set(&mut self, line: usize, key: &str, text: Option<&str>) -> Result<(), Fault> {
+        let refuse = |accepted: &str| Fault::new(line, format!("{}: {accepted}", written(key, text)));
+        let option = options::find(key).ok_or_else(|| refuse(&options::unknown(key)))?;
+        let value = Value {
+            text,
+            kb_base: self.kb_base,
+        };
+        match option.treatment {
+            Treatment::Used(set) => {
+                set(self, &value).map_err(|accepted| refuse(&format!("accepted: {accepted}")))?;
+            }
+            Treatment::Ignored => {}
+            Treatment::Noted => {
+                self.noted.insert(option.name, option.meaning);
+            }
+            Treatment::Refused { unless } => {
+                if !unless.contains(&text.unwrap_or("1")) {
+                    let meaning = option.meaning;
+                    return Err(refuse(&match unless {
+                        [] => format!("not supported: {meaning}; take the line out"),
+                        words => format!("not supported: {meaning}; accepted: {}", words.join(" or ")),
+                    }));
+                }
+            }
+        }
+        self.lines.insert(option.name, line);
+        Ok(())
+    }
+
+    /// A problem with an option, at its line, or at `section` where it was not set.
+    pub(crate) fn fault(
+        &self,
+        section: usize,
+        option: &str,
+        found: impl ToString,
+        accepted: impl Display,
+    ) -> Fault {
+        let line = self.lines.get(option).copied().unwrap_or(section);
+        Fault::new(line, format!("{option}={}: accepted: {accepted}", found.to_string()))
+    }
+
+    /// The block sizes of a direction: `bssplit`, else `bsrange`, else `bs`, else 4096.
+    pub(crate) fn sizes(&self, direction: Direction) -> (&'static str, Sizes) {
+        if let Some(split) = self.bssplit.of(direction) {
+            ("bssplit", split.clone())
+        } else if let Some((least, most)) = *self.bsrange.of(direction) {
+            ("bsrange", Sizes::Range(least, most))
+        } else {
+            ("bs", Sizes::One(self.bs.of(direction).unwrap_or(4096)))
+        }
+    }
+
+    /// What the commands of the job do.
+    pub(crate) const fn work(&self) -> Work {
+        match (self.pattern, self.reads) {
+            (Pattern::One(direction), _) => Work::One(direction),
+            (Pattern::TrimWrite, _) => Work::TrimThenWrite,
+            (Pattern::ReadWrite, 0) => Work::One(Direction::Write),
+            (Pattern::ReadWrite, 100) => Work::One(Direction::Read),
+            (Pattern::ReadWrite, reads) => Work::Mixed { reads },
+        }
+    }
+
+    /// Whether blocks are written.
+    pub(crate) fn writes(&self) -> bool {
+        self.work().directions().contains(&Direction::Write)
+    }
+}
+
+/// An option as it stands in the file, on one line.
+fn written(key: &str, text: Option<&str>) -> String {
+    match text {
+        Some(text) => format!("{}={}", key.escape_debug(), text.escape_debug()),
+        None => key.escape_debug().to_string(),
+    }
+}
