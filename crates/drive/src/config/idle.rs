@@ -153,11 +153,7 @@ const RULES: &[Rule] = &[
         &[Is("workload.kind", DRAWN)],
     ),
     rule(
-        &[
-            "workload.requests",
-            "workload.duration",
-            "workload.region",
-        ],
+        &["workload.requests", "workload.duration", "workload.region"],
         &[Is("workload.kind", SYNTHETIC)],
     ),
     rule(&["workload.seed"], &[IsNot("workload.kind", &["trace"])]),

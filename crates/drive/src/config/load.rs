@@ -191,7 +191,11 @@ fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
 
 /// A job file is a workload of its own; it is read when it is opened.
 fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
     let table = [("kind", "fio"), ("path", name.as_str())]
         .map(|(key, value)| (key.to_owned(), Value::String(value.to_owned())))
         .into_iter()
@@ -200,7 +204,9 @@ fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
         table,
         ..Document::default()
     };
-    document.lines.extend(["kind", "path"].map(|key| (key.to_owned(), 1)));
+    document
+        .lines
+        .extend(["kind", "path"].map(|key| (key.to_owned(), 1)));
     for section in SECTIONS {
         merged.forget(section);
     }

@@ -71,7 +71,9 @@ impl WorkloadConfig {
                 return Err(KeyError::new(QUEUE_DEPTH, 0, "at least 1"));
             }
             let accepted = match self.kind {
-                WorkloadKind::Profile => Some("nothing: a profile has arrival times of its own; leave it out"),
+                WorkloadKind::Profile => {
+                    Some("nothing: a profile has arrival times of its own; leave it out")
+                }
                 WorkloadKind::Fio => Some("nothing: each job has its iodepth; leave it out"),
                 _ => None,
             };
@@ -87,7 +89,9 @@ impl WorkloadConfig {
         if let Some(gap) = self.interarrival {
             if !self.is_synthetic() {
                 let accepted = match self.kind {
-                    WorkloadKind::Fio => "nothing: the jobs of a fio file have rates of their own; leave it out",
+                    WorkloadKind::Fio => {
+                        "nothing: the jobs of a fio file have rates of their own; leave it out"
+                    }
                     _ => {
                         "nothing: traces and profiles have arrival times of their own; to play them faster set \
                          workload.compress_time"

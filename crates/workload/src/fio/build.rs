@@ -83,7 +83,10 @@ impl<'a> Builder<'a> {
             };
             files.push(File::new(*region, finder));
         }
-        let pace = Pace::new(lanes(copy, &sizes)?, seed.stream(&format!("workload.fio.{client}.arrival")));
+        let pace = Pace::new(
+            lanes(copy, &sizes)?,
+            seed.stream(&format!("workload.fio.{client}.arrival")),
+        );
         self.take_notes(copy);
         Ok(Job {
             rules: Rules {
@@ -142,7 +145,9 @@ impl<'a> Builder<'a> {
     ) -> Result<Finder, Fault> {
         let spec = copy.spec;
         let placed = spec.work().placed();
-        let aligned = placed.iter().any(|direction| spec.blockalign.of(*direction).is_some());
+        let aligned = placed
+            .iter()
+            .any(|direction| spec.blockalign.of(*direction).is_some());
         if spec.law.keeps_map() && !spec.norandommap && !aligned {
             return self.map(copy, region, sizes, streams);
         }
@@ -156,11 +161,17 @@ impl<'a> Builder<'a> {
             };
             let count = (region.sectors - least) / step + 1;
             let law = &spec.law;
-            let places = Places::new(law, *direction, count, step.saturating_mul(SECTOR), &mut seed.stream(keys))
-                .map_err(|accepted| copy.fault("random_distribution", "...", accepted))?;
+            let places = Places::new(
+                law,
+                *direction,
+                count,
+                step.saturating_mul(SECTOR),
+                &mut seed.stream(keys),
+            )
+            .map_err(|accepted| copy.fault_as_written("random_distribution", accepted))?;
             *finders.of_mut(*direction) = Some((step, places));
         }
-        Ok(Finder::Drawn(finders))
+        Ok(Finder::Drawn(Box::new(finders)))
     }
 
     fn map(
@@ -201,7 +212,10 @@ impl<'a> Builder<'a> {
 
     fn quota(&self, copy: &Copy<'_>, regions: &[Region]) -> Quota {
         let spec = copy.spec;
-        let all = regions.iter().map(|region| region.sectors).fold(0, u64::saturating_add);
+        let all = regions
+            .iter()
+            .map(|region| region.sectors)
+            .fold(0, u64::saturating_add);
         let amount = match (spec.io_size, spec.filesize, spec.size) {
             (Some(amount), ..) | (None, Some(_), Some(amount)) => Some(amount),
             _ => None,
@@ -210,7 +224,11 @@ impl<'a> Builder<'a> {
         // each block is trimmed and written
         let twice = if spec.work() == Work::TrimThenWrite { 2 } else { 1 };
         Quota {
-            sectors: if spec.time_based { u64::MAX } else { sectors.saturating_mul(twice) },
+            sectors: if spec.time_based {
+                u64::MAX
+            } else {
+                sectors.saturating_mul(twice)
+            },
             loops: (!spec.time_based).then_some(spec.loops),
             passes: amount.is_some() || spec.time_based,
             commands: match spec.number_ios {
@@ -245,7 +263,7 @@ fn check(copy: &Copy<'_>) -> Result<(), Fault> {
     }
     if spec.verify && spec.do_verify && spec.writes() {
         let accepted = "do_verify=0 beside it: what was written is not read back";
-        return Err(copy.fault("verify", "...", accepted));
+        return Err(copy.fault_as_written("verify", accepted));
     }
     Ok(())
 }
@@ -273,7 +291,11 @@ fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Result<Each<Option<Lane>>, F
     let mut lanes = Each::default();
     for direction in spec.work().directions() {
         // what is trimmed first is written with the sizes of the trims
-        let of_size = if placed.contains(direction) { *direction } else { Direction::Trim };
+        let of_size = if placed.contains(direction) {
+            *direction
+        } else {
+            Direction::Trim
+        };
         let least = sizes.of(of_size).least() * SECTOR;
         let above_zero = |rates: &Each<Option<u64>>| rates.of(*direction).filter(|rate| *rate > 0);
         let iops = above_zero(&spec.rate_iops).map(|rate| rate.saturating_mul(least));
@@ -288,7 +310,7 @@ fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Result<Each<Option<Lane>>, F
             "rate_iops"
         };
         let accepted = "a rate of reads and one of writes; to limit one of them, make it a job of its own";
-        return Err(copy.fault(option, "...", accepted));
+        return Err(copy.fault_as_written(option, accepted));
     }
     Ok(lanes)
 }

@@ -43,13 +43,22 @@ pub(crate) fn open(
         .read_to_end(&mut bytes)
         .map_err(|error| cannot(format!("cannot be read: {error}")))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(cannot("larger than 1 MiB: a fio job file is expected here".to_owned()));
+        return Err(cannot(
+            "larger than 1 MiB: a fio job file is expected here".to_owned(),
+        ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
-        cannot(format!("not UTF-8 text (byte {byte}): a fio job file is expected here"))
+        cannot(format!(
+            "not UTF-8 text (byte {byte}): a fio job file is expected here"
+        ))
     })?;
-    Ok(fio_clients(&text, &path.display().to_string(), capacity, config.seed)?)
+    Ok(fio_clients(
+        &text,
+        &path.display().to_string(),
+        capacity,
+        config.seed,
+    )?)
 }
 
 /// The clients of a fio job file, at least one, for a drive of `capacity_sectors` sectors of 512 bytes. `label` names the
@@ -92,12 +101,25 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
         .collect();
     let files: u64 = copies.iter().map(Copy::files).sum();
     match copies.last() {
-        None => return Err(Fault::new(1, "no job; accepted: at least one [name] beside [global]")),
+        None => {
+            return Err(Fault::new(
+                1,
+                "no job; accepted: at least one [name] beside [global]",
+            ));
+        }
         Some(copy) if copies.len() as u64 > MOST_CLIENTS => {
-            return Err(copy.fault("numjobs", copy.spec.numjobs, format!("at most {MOST_CLIENTS} jobs in all")));
+            return Err(copy.fault(
+                "numjobs",
+                copy.spec.numjobs,
+                format!("at most {MOST_CLIENTS} jobs in all"),
+            ));
         }
         Some(copy) if files > MOST_STATES => {
-            return Err(copy.fault("nrfiles", copy.files(), format!("at most {MOST_STATES} files in all")));
+            return Err(copy.fault(
+                "nrfiles",
+                copy.files(),
+                format!("at most {MOST_STATES} files in all"),
+            ));
         }
         Some(_) => {}
     }
@@ -113,10 +135,14 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
     }
     let notes = builder.notes().into_iter().chain(layout.note());
     let mut notes: Vec<String> = notes.map(|note| format!("fio: {note}")).collect();
-    let clients = copies.iter().zip(jobs).enumerate().map(|(index, (copy, (mut job, group)))| {
-        job.notes = std::mem::take(&mut notes);
-        client(copy, index, job, group, seed)
-    });
+    let clients = copies
+        .iter()
+        .zip(jobs)
+        .enumerate()
+        .map(|(index, (copy, (mut job, group)))| {
+            job.notes = std::mem::take(&mut notes);
+            client(copy, index, job, group, seed)
+        });
     let mut clients: Vec<Client> = clients.collect();
     number_names(&mut clients);
     Ok(clients)
@@ -185,7 +211,9 @@ fn sections(text: &str) -> Result<Vec<Section>, Fault> {
                     let key = key.escape_debug();
                     return Err(Fault::new(
                         number,
-                        format!("`{key}` stands before the first section; accepted: [global] or [name] above it"),
+                        format!(
+                            "`{key}` stands before the first section; accepted: [global] or [name] above it"
+                        ),
                     ));
                 }
                 options.push((number, key, value));
@@ -206,7 +234,8 @@ fn close(
     let global = name.eq_ignore_ascii_case("global");
     let mut spec = defaults.clone();
     // the units count for every option of the section, wherever they stand
-    let (units, others): (Vec<_>, Vec<_>) = options.iter().copied().partition(|(_, key, _)| *key == "kb_base");
+    let (units, others): (Vec<_>, Vec<_>) =
+        options.iter().copied().partition(|(_, key, _)| *key == "kb_base");
     for (line, key, value) in units.into_iter().chain(others) {
         spec.set(line, key, value)?;
     }
@@ -215,7 +244,10 @@ fn close(
         return Ok(());
     }
     if found.len() as u64 == MOST_CLIENTS {
-        return Err(Fault::new(line, format!("one job too many; accepted: {MOST_CLIENTS}")));
+        return Err(Fault::new(
+            line,
+            format!("one job too many; accepted: {MOST_CLIENTS}"),
+        ));
     }
     found.push(Section {
         line,

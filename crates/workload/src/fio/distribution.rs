@@ -84,11 +84,21 @@ impl Law {
                 "pareto:h with h above 0 and below 1",
             ),
             "normal" | "gauss" => ranked(
-                |deviation| (0.0..=100.0).contains(&deviation).then_some(Shape::Normal(deviation)),
+                |deviation| {
+                    (0.0..=100.0)
+                        .contains(&deviation)
+                        .then_some(Shape::Normal(deviation))
+                },
                 "normal:deviation with a percentage from 0 to 100",
             ),
-            "zoned" => value.part(rest).each(|part| zones(part, relative)).map(Self::Zoned),
-            "zoned_abs" => value.part(rest).each(|part| zones(part, absolute)).map(Self::Zoned),
+            "zoned" => value
+                .part(rest)
+                .each(|part| zones(part, relative))
+                .map(Self::Zoned),
+            "zoned_abs" => value
+                .part(rest)
+                .each(|part| zones(part, absolute))
+                .map(Self::Zoned),
             _ => Err(NAMES.to_owned()),
         }
     }
@@ -225,7 +235,10 @@ fn zoned(zones: &Zones, count: u64, step: u64) -> Result<Vec<(f64, u64, u64)>, S
             let to = edge(percent, bytes);
             access += zone.access;
             if to > count {
-                return Err(format!("zones within the region of {} B", count.saturating_mul(step)));
+                return Err(format!(
+                    "zones within the region of {} B",
+                    count.saturating_mul(step)
+                ));
             }
             let from = from.min(count - 1);
             Ok((access, from, to.saturating_sub(from).max(1)))

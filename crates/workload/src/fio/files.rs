@@ -59,8 +59,11 @@ pub(crate) struct Files {
 impl Files {
     pub(crate) fn new(files: Vec<File>, service: Service) -> Self {
         Self {
-            // the first choice moves on to the first file
-            current: files.len().saturating_sub(1),
+            // the first turn moves on to the first file
+            current: match service.order {
+                Order::RoundRobin => files.len().saturating_sub(1),
+                Order::Random | Order::Sequential => 0,
+            },
             files,
             service,
             left: 0,

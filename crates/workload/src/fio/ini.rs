@@ -38,9 +38,15 @@ fn read(line: &str) -> Result<Option<Line<'_>>, String> {
         return Ok(None);
     }
     if let Some(name) = line.strip_prefix('[') {
-        let name = name.strip_suffix(']').map(str::trim).filter(|name| !name.is_empty());
+        let name = name
+            .strip_suffix(']')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         return name.map(|name| Some(Line::Section(name))).ok_or_else(|| {
-            format!("`{}` is not a section; accepted: [name] alone on its line", line.escape_debug())
+            format!(
+                "`{}` is not a section; accepted: [name] alone on its line",
+                line.escape_debug()
+            )
         });
     }
     if line.starts_with("include ") {
@@ -89,10 +95,28 @@ mod tests {
             all(text).unwrap(),
             [
                 (3, Line::Section("global")),
-                (4, Line::Option { key: "bs", value: Some("4k") }),
-                (5, Line::Option { key: "time_based", value: None }),
+                (
+                    4,
+                    Line::Option {
+                        key: "bs",
+                        value: Some("4k")
+                    }
+                ),
+                (
+                    5,
+                    Line::Option {
+                        key: "time_based",
+                        value: None
+                    }
+                ),
                 (7, Line::Section("my job")),
-                (8, Line::Option { key: "size", value: Some("1m") }),
+                (
+                    8,
+                    Line::Option {
+                        key: "size",
+                        value: Some("1m")
+                    }
+                ),
             ]
         );
     }

@@ -145,8 +145,8 @@ impl Job {
         self.progress.loops += 1;
         self.progress.sectors = 0;
         self.progress.flush = self.durability.flush_at_end && self.progress.dirty;
-        self.progress.over = Some(self.progress.loops) == self.quota.loops
-            || self.progress.commands >= self.quota.commands;
+        self.progress.over =
+            Some(self.progress.loops) == self.quota.loops || self.progress.commands >= self.quota.commands;
         if !self.progress.over {
             self.files.restart(&mut self.streams);
         }

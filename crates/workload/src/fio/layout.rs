@@ -29,7 +29,11 @@ pub(crate) enum Layout {
     /// Jobs name one device, which is the drive.
     Device { bytes: u64 },
     /// Files lie one behind the other in the order in which jobs name them: first byte by name.
-    Files { bytes: u64, starts: BTreeMap<String, u64>, end: u64 },
+    Files {
+        bytes: u64,
+        starts: BTreeMap<String, u64>,
+        end: u64,
+    },
 }
 
 impl Layout {
@@ -47,7 +51,11 @@ impl Layout {
             for name in names {
                 if is_device(&name) {
                     if let Some(other) = device.as_ref().filter(|other| **other != name) {
-                        return Err(copy.fault("filename", &name, format!("one device, beside {other}: one drive is simulated")));
+                        return Err(copy.fault(
+                            "filename",
+                            &name,
+                            format!("one device, beside {other}: one drive is simulated"),
+                        ));
                     }
                     device = Some(name);
                     continue;
@@ -62,8 +70,10 @@ impl Layout {
                 }
             }
             if let (Some(device), Some((file, _))) = (&device, order.first()) {
-                let accepted = format!("a device or files, not {device} beside {file}: both would lie at the same place of the drive");
-                return Err(copy.fault("filename", copy.spec.filename.as_deref().unwrap_or("unset"), accepted));
+                let accepted = format!(
+                    "a device or files, not {device} beside {file}: both would lie at the same place of the drive"
+                );
+                return Err(copy.fault_as_written("filename", accepted));
             }
         }
         if device.is_some() {
@@ -78,8 +88,13 @@ impl Layout {
         }
         match copies.last() {
             Some(copy) if end > bytes => {
-                let accepted = format!("at most the {bytes} B of the drive for all files together, which need {end} B");
-                Err(copy.fault("size", copy.spec.size.map_or(end, |size| size.of(bytes)), accepted))
+                let accepted =
+                    format!("at most the {bytes} B of the drive for all files together, which need {end} B");
+                Err(copy.fault(
+                    "size",
+                    copy.spec.size.map_or(end, |size| size.of(bytes)),
+                    accepted,
+                ))
             }
             _ => Ok(Self::Files { bytes, starts, end }),
         }
@@ -103,12 +118,15 @@ impl Layout {
                 let room = drive.saturating_sub(offset);
                 let bytes = size.unwrap_or(room);
                 if bytes > room || room == 0 {
-                    let accepted = format!("at most {room} B behind offset {offset}: the drive has {drive} B");
+                    let accepted =
+                        format!("at most {room} B behind offset {offset}: the drive has {drive} B");
                     return Err(copy.fault("size", bytes, accepted));
                 }
                 Ok(names.iter().map(|_| region(0, offset, bytes)).collect())
             }
-            Self::Files { bytes: drive, starts, .. } => {
+            Self::Files {
+                bytes: drive, starts, ..
+            } => {
                 let offset = copy.offset(*drive)?;
                 let bytes = copy.file_bytes(count, *drive)?.saturating_sub(offset);
                 Ok(names
@@ -137,6 +155,11 @@ impl Copy<'_> {
         self.spec.fault(self.section, option, found, accepted.into())
     }
 
+    /// A problem with an option of the job as it is written.
+    pub(crate) fn fault_as_written(&self, option: &str, accepted: impl Into<String>) -> Fault {
+        self.spec.fault_as_written(self.section, option, accepted.into())
+    }
+
     /// The names of its files, at least one.
     fn names(&self) -> Vec<String> {
         let spec = self.spec;
@@ -150,7 +173,10 @@ impl Copy<'_> {
             Some(names) => split(names).into_iter().map(in_directory).collect(),
             None => (0..spec.nrfiles)
                 .map(|number| {
-                    let format = spec.filename_format.as_deref().unwrap_or("$jobname.$jobnum.$filenum");
+                    let format = spec
+                        .filename_format
+                        .as_deref()
+                        .unwrap_or("$jobname.$jobnum.$filenum");
                     let name = format
                         .replace("$jobname", self.job)
                         .replace("$jobnum", &self.number.to_string())
@@ -163,20 +189,29 @@ impl Copy<'_> {
 
     /// How many files it has.
     pub(crate) fn files(&self) -> u64 {
-        self.spec.filename.as_deref().map_or(self.spec.nrfiles, |names| split(names).len() as u64)
+        self.spec
+            .filename
+            .as_deref()
+            .map_or(self.spec.nrfiles, |names| split(names).len() as u64)
     }
 
     /// The smallest block of the job, in bytes.
     fn smallest_block(&self) -> u64 {
         let least = |(_, sizes): (_, Sizes)| sizes.named().into_iter().min();
         let placed = self.spec.work().placed().iter();
-        placed.filter_map(|direction| least(self.spec.sizes(*direction))).min().unwrap_or(SECTOR).max(1)
+        placed
+            .filter_map(|direction| least(self.spec.sizes(*direction)))
+            .min()
+            .unwrap_or(SECTOR)
+            .max(1)
     }
 
     fn offset(&self, drive: u64) -> Result<u64, Fault> {
         let spec = self.spec;
         let (offset, increment) = (spec.offset, spec.offset_increment);
-        let sum = offset.of(drive).saturating_add(increment.of(drive).saturating_mul(self.number));
+        let sum = offset
+            .of(drive)
+            .saturating_add(increment.of(drive).saturating_mul(self.number));
         let align = match spec.offset_align {
             0 => self.smallest_block(),
             align => align,
@@ -217,7 +252,11 @@ impl Copy<'_> {
         let offset = self.offset(drive)?;
         match self.size(files, drive) {
             Some(size) => Ok(offset.saturating_add(size)),
-            None => Err(self.fault("size", "unset", "the size of files that are to be laid out, such as size=1g or size=50%")),
+            None => Err(self.fault(
+                "size",
+                "unset",
+                "the size of files that are to be laid out, such as size=1g or size=50%",
+            )),
         }
     }
 }

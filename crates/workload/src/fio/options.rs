@@ -76,7 +76,9 @@ pub(crate) fn unknown(name: &str) -> String {
         .min();
     match nearest {
         Some((_, known)) => format!("unknown option; did you mean `{known}`?"),
-        None => "unknown option; accepted: the job options of fio 3 that describe a block workload".to_owned(),
+        None => {
+            "unknown option; accepted: the job options of fio 3 that describe a block workload".to_owned()
+        }
     }
 }
 
@@ -99,55 +101,227 @@ const fn also(
 }
 
 const USED: &[JobOption] = &[
-    used("kb_base", set::kb_base, "1024 (default): k is 1024 and ki is 1000; 1000: the other way round. Counts for its whole section"),
-    used("name", set::name, "name of the job in results, in place of its section's"),
-    used("numjobs", set::numjobs, "copies of the job, each with random streams and a queue of its own"),
+    used(
+        "kb_base",
+        set::kb_base,
+        "1024 (default): k is 1024 and ki is 1000; 1000: the other way round. Counts for its whole section",
+    ),
+    used(
+        "name",
+        set::name,
+        "name of the job in results, in place of its section's",
+    ),
+    used(
+        "numjobs",
+        set::numjobs,
+        "copies of the job, each with random streams and a queue of its own",
+    ),
     used("loops", set::loops, "how often the job is run"),
-    also("runtime", &["timeout"], set::runtime, "nothing is sent later than this after the job's start; seconds without unit"),
-    used("time_based", set::time_based, "the job starts over until its runtime is up"),
-    also("startdelay", &["start_delay"], set::startdelay, "the job starts this long after its group; a range is drawn from for each copy"),
-    also("stonewall", &["wait_for_previous"], set::stonewall, "the job starts when all jobs above it are completed"),
+    also(
+        "runtime",
+        &["timeout"],
+        set::runtime,
+        "nothing is sent later than this after the job's start; seconds without unit",
+    ),
+    used(
+        "time_based",
+        set::time_based,
+        "the job starts over until its runtime is up",
+    ),
+    also(
+        "startdelay",
+        &["start_delay"],
+        set::startdelay,
+        "the job starts this long after its group; a range is drawn from for each copy",
+    ),
+    also(
+        "stonewall",
+        &["wait_for_previous"],
+        set::stonewall,
+        "the job starts when all jobs above it are completed",
+    ),
     used("directory", set::directory, "part of the names of files"),
-    used("filename", set::filename, "files parted by `:`, or one device, which is the drive; jobs that name the same file share it"),
-    used("filename_format", set::filename_format, "names of files from $jobname, $jobnum and $filenum"),
-    used("nrfiles", set::nrfiles, "files of each copy where no filename is given"),
-    used("file_service_type", set::file_service_type, "roundrobin, random or sequential, each with :commands per turn"),
-    also("rw", &["readwrite"], set::rw, "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite, randtrimwrite. A number behind `:` is the commands per random place, or the hole between sequential ones"),
-    used("rw_sequencer", set::rw_sequencer, "sequential or identical: what comes between two random places"),
-    used("rwmixread", set::rwmixread, "percentage of reads; each command is drawn"),
-    used("rwmixwrite", set::rwmixwrite, "percentage of writes; the later of the two options counts"),
-    also("bs", &["blocksize"], set::bs, "block size, multiples of 512; for reads, writes and trims if parted by commas"),
-    also("bsrange", &["blocksize_range"], set::bsrange, "each multiple of the smaller size up to the larger one, equally likely"),
-    used("bssplit", set::bssplit, "sizes and their percentages; a blank percentage shares what is left; sizes are rounded down to multiples of the smallest"),
-    also("blockalign", &["ba"], set::blockalign, "random places are multiples of this; switches the random map off"),
-    used("size", set::size, "bytes of the region, divided by the files, and bytes per loop; a percentage is one of the drive"),
-    also("io_size", &["io_limit"], set::io_size, "bytes per loop, where they differ from size"),
-    used("filesize", set::filesize, "size of each file; size is then only the bytes per loop"),
-    used("offset", set::offset, "start of the region in each file; a percentage is one of the drive, rounded up to blocks"),
-    used("offset_increment", set::offset_increment, "added to offset for each copy"),
-    used("offset_align", set::offset_align, "what an offset in percent is rounded up to; 0: the smallest block"),
-    used("number_ios", set::number_ios, "the job ends after this many commands"),
-    used("random_distribution", set::random_distribution, "random, zipf:theta, pareto:h, normal:deviation, zoned:access/size:..., zoned_abs:access/bytes:...; popular blocks are scattered, with :center around the most popular one"),
-    used("percentage_random", set::percentage_random, "percentage of random places in a random job, the others go on behind the last command"),
-    used("norandommap", set::norandommap, "random places are drawn anew each time; else every block is visited once per pass"),
-    used("randseed", set::randseed, "seed of the job; left out: `workload.seed`"),
-    used("direct", set::direct, "commands go to the drive directly in any case; without direct=1 a note says so"),
+    used(
+        "filename",
+        set::filename,
+        "files parted by `:`, or one device, which is the drive; jobs that name the same file share it",
+    ),
+    used(
+        "filename_format",
+        set::filename_format,
+        "names of files from $jobname, $jobnum and $filenum",
+    ),
+    used(
+        "nrfiles",
+        set::nrfiles,
+        "files of each copy where no filename is given",
+    ),
+    used(
+        "file_service_type",
+        set::file_service_type,
+        "roundrobin, random or sequential, each with :commands per turn",
+    ),
+    also(
+        "rw",
+        &["readwrite"],
+        set::rw,
+        "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite, randtrimwrite. A number behind `:` is the commands per random place, or the hole between sequential ones",
+    ),
+    used(
+        "rw_sequencer",
+        set::rw_sequencer,
+        "sequential or identical: what comes between two random places",
+    ),
+    used(
+        "rwmixread",
+        set::rwmixread,
+        "percentage of reads; each command is drawn",
+    ),
+    used(
+        "rwmixwrite",
+        set::rwmixwrite,
+        "percentage of writes; the later of the two options counts",
+    ),
+    also(
+        "bs",
+        &["blocksize"],
+        set::bs,
+        "block size, multiples of 512; for reads, writes and trims if parted by commas",
+    ),
+    also(
+        "bsrange",
+        &["blocksize_range"],
+        set::bsrange,
+        "each multiple of the smaller size up to the larger one, equally likely",
+    ),
+    used(
+        "bssplit",
+        set::bssplit,
+        "sizes and their percentages; a blank percentage shares what is left; sizes are rounded down to multiples of the smallest",
+    ),
+    also(
+        "blockalign",
+        &["ba"],
+        set::blockalign,
+        "random places are multiples of this; switches the random map off",
+    ),
+    used(
+        "size",
+        set::size,
+        "bytes of the region, divided by the files, and bytes per loop; a percentage is one of the drive",
+    ),
+    also(
+        "io_size",
+        &["io_limit"],
+        set::io_size,
+        "bytes per loop, where they differ from size",
+    ),
+    used(
+        "filesize",
+        set::filesize,
+        "size of each file; size is then only the bytes per loop",
+    ),
+    used(
+        "offset",
+        set::offset,
+        "start of the region in each file; a percentage is one of the drive, rounded up to blocks",
+    ),
+    used(
+        "offset_increment",
+        set::offset_increment,
+        "added to offset for each copy",
+    ),
+    used(
+        "offset_align",
+        set::offset_align,
+        "what an offset in percent is rounded up to; 0: the smallest block",
+    ),
+    used(
+        "number_ios",
+        set::number_ios,
+        "the job ends after this many commands",
+    ),
+    used(
+        "random_distribution",
+        set::random_distribution,
+        "random, zipf:theta, pareto:h, normal:deviation, zoned:access/size:..., zoned_abs:access/bytes:...; popular blocks are scattered, with :center around the most popular one",
+    ),
+    used(
+        "percentage_random",
+        set::percentage_random,
+        "percentage of random places in a random job, the others go on behind the last command",
+    ),
+    used(
+        "norandommap",
+        set::norandommap,
+        "random places are drawn anew each time; else every block is visited once per pass",
+    ),
+    used(
+        "randseed",
+        set::randseed,
+        "seed of the job; left out: `workload.seed`",
+    ),
+    used(
+        "direct",
+        set::direct,
+        "commands go to the drive directly in any case; without direct=1 a note says so",
+    ),
     used("buffered", set::buffered, "0 only: there is no page cache"),
-    used("iodepth", set::iodepth, "commands outstanding; 1 with a synchronous engine"),
-    used("ioengine", set::ioengine, "says whether iodepth counts: libaio, io_uring, posixaio and others yes; sync, psync (default), mmap and others no"),
-    used("rate", set::rate, "bytes per second; for reads, writes and trims if parted by commas"),
-    used("rate_iops", set::rate_iops, "commands of the smallest block per second"),
+    used(
+        "iodepth",
+        set::iodepth,
+        "commands outstanding; 1 with a synchronous engine",
+    ),
+    used(
+        "ioengine",
+        set::ioengine,
+        "says whether iodepth counts: libaio, io_uring, posixaio and others yes; sync, psync (default), mmap and others no",
+    ),
+    used(
+        "rate",
+        set::rate,
+        "bytes per second; for reads, writes and trims if parted by commas",
+    ),
+    used(
+        "rate_iops",
+        set::rate_iops,
+        "commands of the smallest block per second",
+    ),
     used("rate_process", set::rate_process, "linear or poisson"),
-    used("thinktime", set::thinktime, "pause after thinktime_blocks commands, when they are completed; microseconds without unit"),
-    used("thinktime_blocks", set::thinktime_blocks, "commands between two pauses"),
+    used(
+        "thinktime",
+        set::thinktime,
+        "pause after thinktime_blocks commands, when they are completed; microseconds without unit",
+    ),
+    used(
+        "thinktime_blocks",
+        set::thinktime_blocks,
+        "commands between two pauses",
+    ),
     used("fsync", set::fsync, "a flush after this many writes"),
     used("fdatasync", set::fdatasync, "as fsync"),
-    used("end_fsync", set::end_fsync, "a flush at the end of each loop with writes; not where the runtime ends the job"),
+    used(
+        "end_fsync",
+        set::end_fsync,
+        "a flush at the end of each loop with writes; not where the runtime ends the job",
+    ),
     used("fsync_on_close", set::fsync_on_close, "as end_fsync"),
-    used("sync", set::sync, "none, sync or dsync: writes are acknowledged when they are on the medium (FUA)"),
+    used(
+        "sync",
+        set::sync,
+        "none, sync or dsync: writes are acknowledged when they are on the medium (FUA)",
+    ),
     used("write_mode", set::write_mode, "write or zeroes (Write Zeroes)"),
-    used("verify", set::verify, "changes nothing for jobs that only read; refused for jobs that write unless do_verify=0"),
-    used("do_verify", set::do_verify, "0: what was written is not read back"),
+    used(
+        "verify",
+        set::verify,
+        "changes nothing for jobs that only read; refused for jobs that write unless do_verify=0",
+    ),
+    used(
+        "do_verify",
+        set::do_verify,
+        "0: what was written is not read back",
+    ),
 ];
 
 #[cfg(test)]

@@ -64,7 +64,9 @@ impl Pace {
 
     /// Whether any direction has a rate.
     pub(crate) fn is_limited(&self) -> bool {
-        Direction::ALL.iter().any(|direction| self.lanes.of(*direction).is_some())
+        Direction::ALL
+            .iter()
+            .any(|direction| self.lanes.of(*direction).is_some())
     }
 
     /// The direction of reads and writes that is due first, where both are limited and one is.

@@ -48,7 +48,7 @@ pub(crate) enum Finder {
         of: Each<usize>,
     },
     /// Drawn: sectors from place to place, and the law.
-    Drawn(Each<Option<(u64, Places)>>),
+    Drawn(Box<Each<Option<(u64, Places)>>>),
 }
 
 /// Random streams of a job: one for each thing that is drawn.
@@ -120,7 +120,11 @@ impl File {
         let law = rules.sizes.of(direction);
         let (start, sectors) = match &rules.walk {
             Walk::Sequential { hole } => self.behind(*hole, direction, law, streams)?,
-            Walk::Random { every, identical, percent } => {
+            Walk::Random {
+                every,
+                identical,
+                percent,
+            } => {
                 let hops = self.hop == 0;
                 self.hop = if hops { *every } else { self.hop } - 1;
                 let percent = *percent.of(direction);

@@ -28,35 +28,89 @@ const ZONE_MODE: &str = "has an effect with zonemode only, which is not simulate
 const LOG: &str = "logs are not replayed from a job file; set workload.kind = \"trace\" for a trace";
 const TARGET: &str = "iodepth is not searched for";
 const MINIMUM: &str = "a job is not ended by what the drive reaches";
-const STEADY: &str = "a job is not ended by what the drive reaches; see age.method for a drive in steady state";
+const STEADY: &str =
+    "a job is not ended by what the drive reaches; see age.method for a drive in steady state";
 const BACKLOG: &str = "what was written is not read back";
 const TRIMMED: &str = "trims of what was verified are not made";
 const PLACEMENT: &str = "commands of a job carry no placement handle";
 
 /// Options that are refused, and why.
 pub(crate) const REFUSED: &[JobOption] = &[
-    unless("ramp_time", &[], &["0", "0s"], "results cover the whole run; put what comes before into a job of its own, ended by stonewall, or age the drive"),
-    unless("blocksize_unaligned", &["bs_unaligned"], &["0"], "hosts address whole sectors of 512 bytes"),
-    unless("bs_is_seq_rand", &[], &["0"], "block sizes belong to reads, writes and trims"),
+    unless(
+        "ramp_time",
+        &[],
+        &["0", "0s"],
+        "results cover the whole run; put what comes before into a job of its own, ended by stonewall, or age the drive",
+    ),
+    unless(
+        "blocksize_unaligned",
+        &["bs_unaligned"],
+        &["0"],
+        "hosts address whole sectors of 512 bytes",
+    ),
+    unless(
+        "bs_is_seq_rand",
+        &[],
+        &["0"],
+        "block sizes belong to reads, writes and trims",
+    ),
     unless("iodepth_batch", &["iodepth_batch_submit"], &["1"], BATCH),
-    unless("iodepth_batch_complete_min", &["iodepth_batch_complete"], &["0", "1"], "the host takes up each completion at once"),
+    unless(
+        "iodepth_batch_complete_min",
+        &["iodepth_batch_complete"],
+        &["0", "1"],
+        "the host takes up each completion at once",
+    ),
     refused("iodepth_low", BATCH),
-    unless("serialize_overlap", &[], &["0"], "commands that overlap are not held back"),
-    unless("io_submit_mode", &[], &["inline"], "commands are sent by the job itself"),
+    unless(
+        "serialize_overlap",
+        &[],
+        &["0"],
+        "commands that overlap are not held back",
+    ),
+    unless(
+        "io_submit_mode",
+        &[],
+        &["inline"],
+        "commands are sent by the job itself",
+    ),
     unless("rate_min", &[], &["0"], MINIMUM),
     unless("rate_iops_min", &[], &["0"], MINIMUM),
-    unless("rate_ignore_thinktime", &[], &["0"], "a rate catches up after a pause"),
-    unless("thinktime_iotime", &[], &["0"], "pauses come after a number of commands, not after a time"),
+    unless(
+        "rate_ignore_thinktime",
+        &[],
+        &["0"],
+        "a rate catches up after a pause",
+    ),
+    unless(
+        "thinktime_iotime",
+        &[],
+        &["0"],
+        "pauses come after a number of commands, not after a time",
+    ),
     unless("latency_target", &[], &["0"], TARGET),
     unless("latency_window", &[], &["0"], TARGET),
     refused("latency_percentile", TARGET),
     unless("latency_run", &[], &["0"], TARGET),
     unless("max_latency", &[], &["0"], MINIMUM),
-    unless("flow", &[], &["0"], "jobs do not hold each other back; give each its rate"),
+    unless(
+        "flow",
+        &[],
+        &["0"],
+        "jobs do not hold each other back; give each its rate",
+    ),
     refused("flow_id", "jobs do not hold each other back; give each its rate"),
-    refused("flow_sleep", "jobs do not hold each other back; give each its rate"),
+    refused(
+        "flow_sleep",
+        "jobs do not hold each other back; give each its rate",
+    ),
     refused("wait_for", "a job waits for all jobs above it; set stonewall"),
-    unless("exitall", &[], &["0"], "a job is not ended by another; set its runtime"),
+    unless(
+        "exitall",
+        &[],
+        &["0"],
+        "a job is not ended by another; set its runtime",
+    ),
     refused("exit_what", "a job is not ended by another; set its runtime"),
     unless("zonemode", &[], &["none"], ZONES),
     refused("zonerange", ZONE_MODE),
@@ -68,11 +122,29 @@ pub(crate) const REFUSED: &[JobOption] = &[
     unless("ignore_zone_limits", &[], &["0"], ZONE_MODE),
     refused("zone_reset_threshold", ZONE_MODE),
     refused("zone_reset_frequency", ZONE_MODE),
-    unless("write_barrier", &["barrier"], &["0"], "drives have no barriers; set fsync"),
-    refused("sync_file_range", "ranges of files are not synchronised; set fsync"),
+    unless(
+        "write_barrier",
+        &["barrier"],
+        &["0"],
+        "drives have no barriers; set fsync",
+    ),
+    refused(
+        "sync_file_range",
+        "ranges of files are not synchronised; set fsync",
+    ),
     unless("atomic", &[], &["0"], "writes are not atomic"),
-    unless("file_append", &[], &["0"], "files have their size before the run; set offset"),
-    unless("fill_device", &["fill_fs"], &["0"], "a drive does not run out of space; set size"),
+    unless(
+        "file_append",
+        &[],
+        &["0"],
+        "files have their size before the run; set offset",
+    ),
+    unless(
+        "fill_device",
+        &["fill_fs"],
+        &["0"],
+        "a drive does not run out of space; set size",
+    ),
     refused("opendir", "there are no directories on the drive; set filename"),
     unless("create_only", &[], &["0"], "a job that sends nothing"),
     unless("verify_only", &[], &["0"], BACKLOG),
@@ -99,7 +171,12 @@ pub(crate) const REFUSED: &[JobOption] = &[
     unless("steadystate_ramp_time", &["ss_ramp"], &["0"], STEADY),
     unless("steadystate_check_interval", &["ss_interval"], &[], STEADY),
     unless("readfua", &[], &["0"], "reads have no forced unit access"),
-    unless("writefua", &[], &["0"], "set sync=1 for writes with forced unit access"),
+    unless(
+        "writefua",
+        &[],
+        &["0"],
+        "set sync=1 for writes with forced unit access",
+    ),
     unless("fdp", &[], &["0"], PLACEMENT),
     refused("fdp_pli", PLACEMENT),
     refused("fdp_pli_select", PLACEMENT),

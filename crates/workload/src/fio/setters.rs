@@ -13,11 +13,13 @@ use crate::HostOp;
 /// Sets an option, or says what is accepted.
 pub(crate) type Setter = fn(&mut JobSpec, &Value<'_>) -> Result<(), String>;
 
-/// Most commands outstanding, and between two pauses.
+/// Most commands outstanding, between two pauses and between two random places.
 const MOST_COMMANDS: u64 = 1 << 20;
 
 /// Engines that send one command after the other.
-const SYNCHRONOUS: &[&str] = &["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg"];
+const SYNCHRONOUS: &[&str] = &[
+    "psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
+];
 /// Engines that keep `iodepth` commands outstanding.
 const ASYNCHRONOUS: &[&str] = &[
     "libaio",
@@ -55,10 +57,21 @@ pub(crate) fn rw(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     ])?;
     job.modifier = match modifier {
         None => None,
-        Some(number) if job.random => Some(value.part(number).count(1, i64::MAX as u64)? as i64),
+        Some(number) if job.random => Some(value.part(number).count(1, MOST_COMMANDS)? as i64),
         Some(number) => {
-            let (sign, digits) = number.strip_prefix('-').map_or((1, number), |digits| (-1, digits));
-            Some(sign * value.part(digits).count(0, i64::MAX as u64)? as i64)
+            let (sign, digits) = number
+                .strip_prefix('-')
+                .map_or((1, number), |digits| (-1, digits));
+            let bytes = value
+                .part(digits)
+                .integer()
+                .ok()
+                .and_then(|bytes| i64::try_from(bytes).ok());
+            let bytes = bytes.filter(|bytes| bytes % 512 == 0);
+            Some(
+                sign * bytes
+                    .ok_or("a hole between sequential commands of multiples of 512, such as 4k or -8k")?,
+            )
         }
     };
     Ok(())

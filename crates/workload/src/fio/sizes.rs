@@ -40,7 +40,9 @@ impl Sizes {
         }
         let percents: Vec<_> = entries.iter().map(|(_, percent)| *percent).collect();
         let entries = entries.iter().zip(filled(&percents)?);
-        Ok(Self::Split(entries.map(|((size, _), percent)| (*size, percent)).collect()))
+        Ok(Self::Split(
+            entries.map(|((size, _), percent)| (*size, percent)).collect(),
+        ))
     }
 
     /// Every size that is named.
@@ -100,7 +102,10 @@ pub(crate) fn filled(percents: &[Option<u64>]) -> Result<Vec<f64>, String> {
         .checked_sub(given)
         .ok_or_else(|| format!("percentages that add up to at most 100, not {given}"))?;
     let each = left as f64 / blank.max(1) as f64;
-    Ok(percents.iter().map(|percent| percent.map_or(each, |percent| percent as f64)).collect())
+    Ok(percents
+        .iter()
+        .map(|percent| percent.map_or(each, |percent| percent as f64))
+        .collect())
 }
 
 /// How block sizes are drawn, in sectors. Every size is a multiple of the least one.
@@ -108,9 +113,15 @@ pub(crate) fn filled(percents: &[Option<u64>]) -> Result<Vec<f64>, String> {
 pub(crate) enum SizeLaw {
     Fixed(u64),
     /// 1 to `steps` times `least`, each equally likely.
-    Range { least: u64, steps: u64 },
+    Range {
+        least: u64,
+        steps: u64,
+    },
     /// Sizes below whose bound of 2^53 a draw falls first.
-    Split { least: u64, steps: Vec<(u64, u64)> },
+    Split {
+        least: u64,
+        steps: Vec<(u64, u64)>,
+    },
 }
 
 impl SizeLaw {
@@ -140,7 +151,10 @@ impl SizeLaw {
             Self::Range { least, steps } => least * (1 + below(*steps, stream)),
             Self::Split { least, steps } => {
                 let draw = draw(stream);
-                steps.iter().find(|(upto, _)| draw < *upto).map_or(*least, |(_, size)| *size)
+                steps
+                    .iter()
+                    .find(|(upto, _)| draw < *upto)
+                    .map_or(*least, |(_, size)| *size)
             }
         };
         for _ in 0..TRIES {

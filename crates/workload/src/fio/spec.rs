@@ -71,8 +71,8 @@ pub(crate) struct JobSpec {
     pub(crate) do_verify: bool,
     /// Options that were accepted and change nothing here, and why.
     pub(crate) noted: BTreeMap<&'static str, &'static str>,
-    /// Line of every option that was set.
-    lines: BTreeMap<&'static str, usize>,
+    /// Line and text of every option that was set.
+    written: BTreeMap<&'static str, (usize, Arc<str>)>,
 }
 
 /// `rw` without its randomness.
@@ -145,7 +145,7 @@ impl Default for JobSpec {
             verify: false,
             do_verify: true,
             noted: BTreeMap::new(),
-            lines: BTreeMap::new(),
+            written: BTreeMap::new(),
         }
     }
 }
@@ -180,7 +180,8 @@ impl JobSpec {
                 }
             }
         }
-        self.lines.insert(option.name, line);
+        let text = text.map_or_else(String::new, |text| text.escape_debug().to_string());
+        self.written.insert(option.name, (line, text.into()));
         Ok(())
     }
 
@@ -192,8 +193,17 @@ impl JobSpec {
         found: impl ToString,
         accepted: impl Display,
     ) -> Fault {
-        let line = self.lines.get(option).copied().unwrap_or(section);
-        Fault::new(line, format!("{option}={}: accepted: {accepted}", found.to_string()))
+        let line = self.written.get(option).map_or(section, |(line, _)| *line);
+        Fault::new(
+            line,
+            format!("{option}={}: accepted: {accepted}", found.to_string()),
+        )
+    }
+
+    /// A problem with an option as it is written.
+    pub(crate) fn fault_as_written(&self, section: usize, option: &str, accepted: impl Display) -> Fault {
+        let text = self.written.get(option).map_or("unset", |(_, text)| text);
+        self.fault(section, option, text, accepted)
     }
 
     /// The block sizes of a direction: `bssplit`, else `bsrange`, else `bs`, else 4096.

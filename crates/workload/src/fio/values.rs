@@ -82,9 +82,7 @@ impl<'a> Value<'a> {
         let text = self.text()?.to_ascii_lowercase();
         let hexadecimal = text.strip_prefix("0x");
         let (digits, radix) = hexadecimal.map_or((text.as_str(), 10), |digits| (digits, 16));
-        let end = digits
-            .find(|c: char| !c.is_digit(radix))
-            .unwrap_or(digits.len());
+        let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
         let (number, unit) = digits.split_at(end);
         let number = u64::from_str_radix(number, radix).map_err(|_| INTEGER.to_owned())?;
         let unit = unit.trim_start();
@@ -99,7 +97,11 @@ impl<'a> Value<'a> {
             "p" => 5,
             _ => return Err(INTEGER.to_owned()),
         };
-        let base: u64 = if (self.kb_base == KbBase::Binary) == other { 1000 } else { 1024 };
+        let base: u64 = if (self.kb_base == KbBase::Binary) == other {
+            1000
+        } else {
+            1024
+        };
         base.checked_pow(power)
             .and_then(|factor| number.checked_mul(factor))
             .ok_or_else(|| "a smaller number: this one does not fit 64 bits".to_owned())
@@ -162,7 +164,10 @@ impl<'a> Value<'a> {
 
     /// A number that may have a fraction.
     pub(crate) fn number(&self) -> Result<f64, String> {
-        let number: f64 = self.text()?.parse().map_err(|_| "a number such as 1.2".to_owned())?;
+        let number: f64 = self
+            .text()?
+            .parse()
+            .map_err(|_| "a number such as 1.2".to_owned())?;
         if number.is_finite() {
             Ok(number)
         } else {
@@ -254,7 +259,10 @@ mod tests {
         ] {
             assert_eq!(value(text).integer(), Ok(bytes), "{text}");
         }
-        let decimal = |text| Value { text: Some(text), kb_base: KbBase::Decimal };
+        let decimal = |text| Value {
+            text: Some(text),
+            kb_base: KbBase::Decimal,
+        };
         for (text, bytes) in [
             ("4ki", 4096),
             ("4KiB", 4096),
@@ -314,7 +322,10 @@ mod tests {
         assert_eq!(value("20%").amount(), Ok(Amount::Percent(20)));
         assert_eq!(value("1m").amount(), Ok(Amount::Bytes(1 << 20)));
         assert!(value("101%").amount().is_err());
-        let alone = Value { text: None, kb_base: KbBase::Binary };
+        let alone = Value {
+            text: None,
+            kb_base: KbBase::Binary,
+        };
         assert_eq!(alone.flag(), Ok(true));
         assert_eq!(value("0").flag(), Ok(false));
         assert!(value("2").flag().is_err());

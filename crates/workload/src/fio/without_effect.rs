@@ -49,8 +49,14 @@ pub(crate) const NOTED: &[JobOption] = &[
     noted("cmdprio_class", PRIORITY),
     noted("cmdprio", PRIORITY),
     noted("cmdprio_bssplit", PRIORITY),
-    noted("randrepeat", "runs repeat in any case; change randseed or `workload.seed` for other draws"),
-    noted("allrandrepeat", "runs repeat in any case; change randseed or `workload.seed` for other draws"),
+    noted(
+        "randrepeat",
+        "runs repeat in any case; change randseed or `workload.seed` for other draws",
+    ),
+    noted(
+        "allrandrepeat",
+        "runs repeat in any case; change randseed or `workload.seed` for other draws",
+    ),
     noted("random_generator", "the generator is Wordline's own"),
 ];
 
@@ -118,9 +124,18 @@ pub(crate) const IGNORED: &[JobOption] = &[
     ignored("clocksource", HOST),
     ignored("gtod_reduce", HOST),
     ignored("gtod_cpu", HOST),
-    ignored("thinktime_spin", "a pause is a pause, whatever the host does in it"),
-    ignored("thinktime_blocks_type", "a pause begins when its commands are completed"),
-    ignored("softrandommap", "the random map needs no memory that could run out"),
+    ignored(
+        "thinktime_spin",
+        "a pause is a pause, whatever the host does in it",
+    ),
+    ignored(
+        "thinktime_blocks_type",
+        "a pause begins when its commands are completed",
+    ),
+    ignored(
+        "softrandommap",
+        "the random map needs no memory that could run out",
+    ),
     ignored("invalidate", "there is no page cache to invalidate"),
     ignored("fadvise_hint", "there is no page cache to advise"),
     ignored("pre_read", "there is no page cache to fill"),
@@ -154,7 +169,10 @@ pub(crate) const IGNORED: &[JobOption] = &[
     ignored("userspace_reap", ENGINE),
     ignored("nowait", ENGINE),
     ignored("cmd_type", ENGINE),
-    ignored("iodepth_batch_complete_max", "a bound on what the host takes up at once, not on what it waits for"),
+    ignored(
+        "iodepth_batch_complete_max",
+        "a bound on what the host takes up at once, not on what it waits for",
+    ),
     ignored("max_open_zones", "without effect without zonemode"),
     ignored("verify_fatal", VERIFYING),
     ignored("verify_dump", VERIFYING),

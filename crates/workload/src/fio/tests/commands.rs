@@ -1,0 +1,266 @@
+//! What is sent: operations, sizes, sequential places, ends.
+
+use super::*;
+
+#[test]
+fn the_defaults_are_sequential_reads_of_4_kib_over_the_drive() {
+    let mut client = job("size=64k");
+    let commands = take(&mut client, 100);
+    assert_eq!(starts(&commands, 8), (0..16).collect::<Vec<_>>());
+    assert!(
+        commands
+            .iter()
+            .all(|command| command.op == HostOp::Read && command.sectors == 8)
+    );
+    // psync: one at a time
+    assert_eq!(client.admission, crate::Admission::ClosedLoop { depth: 1 });
+    assert_eq!(run("").len() as u64, DRIVE / 8);
+}
+
+#[test]
+fn patterns_do_what_their_names_say() {
+    for (rw, op, random) in [
+        ("read", HostOp::Read, false),
+        ("write", HostOp::Write, false),
+        ("trim", HostOp::Trim, false),
+        ("randread", HostOp::Read, true),
+        ("randwrite", HostOp::Write, true),
+        ("randtrim", HostOp::Trim, true),
+    ] {
+        let commands = run(&format!("rw={rw}\nsize=1m"));
+        assert_eq!(commands.len(), 256, "{rw}");
+        assert!(commands.iter().all(|command| command.op == op), "{rw}");
+        assert_eq!(
+            starts(&commands, 8) != (0..256).collect::<Vec<_>>(),
+            random,
+            "{rw}"
+        );
+    }
+}
+
+#[test]
+fn mixes_keep_their_percentage() {
+    for (options, reads) in [
+        ("rw=randrw", 0.5),
+        ("rw=rw\nrwmixread=70", 0.7),
+        ("rw=randrw\nrwmixwrite=90", 0.1),
+        ("rw=randrw\nrwmixread=20\nrwmixwrite=30", 0.7),
+        ("rw=readwrite\nrwmixread=100", 1.0),
+        ("rw=randrw\nrwmixread=0", 0.0),
+    ] {
+        let commands = run(&format!("{options}\nsize=400m"));
+        near(
+            share(&commands, |command| command.op == HostOp::Read),
+            reads,
+            0.01,
+        );
+    }
+}
+
+/// fio keeps one position for each direction.
+#[test]
+fn sequential_reads_and_writes_go_on_each_by_themselves() {
+    let commands = run("rw=rw\nsize=1m");
+    assert_eq!(commands.len(), 256);
+    for op in [HostOp::Read, HostOp::Write] {
+        let of: Vec<_> = commands
+            .iter()
+            .copied()
+            .filter(|command| command.op == op)
+            .collect();
+        assert_eq!(starts(&of, 8), (0..of.len() as u64).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn what_is_trimmed_is_then_written() {
+    for rw in ["trimwrite", "randtrimwrite"] {
+        let commands = run(&format!("rw={rw}\nsize=1m"));
+        assert_eq!(commands.len(), 512, "{rw}");
+        let mut places: Vec<u64> = commands
+            .chunks(2)
+            .map(|pair| {
+                assert_eq!([pair[0].op, pair[1].op], [HostOp::Trim, HostOp::Write]);
+                assert_eq!(
+                    (pair[0].sector, pair[0].sectors),
+                    (pair[1].sector, pair[1].sectors)
+                );
+                pair[0].sector
+            })
+            .collect();
+        places.sort_unstable();
+        assert_eq!(places, (0..256).map(|block| block * 8).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn block_sizes_belong_to_directions() {
+    let commands = run("rw=randrw\nbs=8k,32k\nsize=64m");
+    assert!(
+        commands
+            .iter()
+            .all(|command| command.sectors == if command.op == HostOp::Read { 16 } else { 64 })
+    );
+    assert!(
+        run("rw=write\nbs=8k,\nsize=1m")
+            .iter()
+            .all(|command| command.sectors == 8)
+    );
+    assert!(
+        run("kb_base=1000\nbs=4ki\nsize=1mi")
+            .iter()
+            .all(|command| command.sectors == 8)
+    );
+}
+
+#[test]
+fn ranges_hold_every_multiple_alike() {
+    let commands = run("rw=randread\nnorandommap\nbsrange=4k-16k\nsize=1g\nio_size=512m");
+    for blocks in 1..=4 {
+        near(
+            share(&commands, |command| command.sectors == 8 * blocks),
+            0.25,
+            0.01,
+        );
+    }
+}
+
+#[test]
+fn splits_keep_their_percentages() {
+    let commands = run("rw=randread\nnorandommap\nbssplit=4k/10:64k/50:32k/40\nio_size=512m");
+    for (kib, wanted) in [(4, 0.1), (64, 0.5), (32, 0.4)] {
+        near(
+            share(&commands, |command| command.sectors == kib * 2),
+            wanted,
+            0.02,
+        );
+    }
+    // a blank shares what is left: 50 % of 4k, 25 % of 1k and of 32k
+    let commands = run("rw=randread\nnorandommap\nbssplit=4k/50:1k/:32k/\nio_size=256m");
+    for (kib, wanted) in [(4, 0.5), (1, 0.25), (32, 0.25)] {
+        near(
+            share(&commands, |command| command.sectors == kib * 2),
+            wanted,
+            0.02,
+        );
+    }
+    let commands = run("rw=randrw\nnorandommap\nbssplit=2k/50:4k/50,4k/90:8k/10\nio_size=256m");
+    let writes: Vec<_> = commands
+        .iter()
+        .copied()
+        .filter(|command| command.op == HostOp::Write)
+        .collect();
+    near(share(&writes, |command| command.sectors == 8), 0.9, 0.01);
+    near(share(&writes, |command| command.sectors == 16), 0.1, 0.01);
+}
+
+/// A split or a range stands above `bs`, wherever it is written.
+#[test]
+fn lists_of_sizes_win_over_one_size() {
+    for options in [
+        "bssplit=8k/100\nbs=4k",
+        "bsrange=8k-8k\nbs=4k",
+        "bs=4k\nbsrange=4k\nbssplit=8k",
+    ] {
+        assert!(
+            run(&format!("{options}\nsize=1m"))
+                .iter()
+                .all(|command| command.sectors == 16),
+            "{options}"
+        );
+    }
+}
+
+#[test]
+fn holes_part_sequential_commands() {
+    let commands = run("rw=write:4k\nsize=64k");
+    // 16 writes: eight with holes, and again from the start
+    assert_eq!(
+        starts(&commands, 8),
+        [0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14]
+    );
+    let commands = run("rw=read:-8k\nsize=32k");
+    assert_eq!(starts(&commands, 8), [7, 6, 5, 4, 3, 2, 1, 0]);
+}
+
+#[test]
+fn a_tail_that_holds_no_block_is_left_out() {
+    assert_eq!(run("bs=4k\nsize=10k").len(), 2);
+    assert_eq!(run("bs=4k\nsize=10k\nloops=3").len(), 6);
+}
+
+#[test]
+fn size_offset_and_io_size_bound_the_region_and_the_volume() {
+    let commands = run("offset=1m\nsize=64k");
+    assert_eq!(starts(&commands, 8), (256..272).collect::<Vec<_>>());
+    let commands = run("size=64k\nio_size=16k");
+    assert_eq!(starts(&commands, 8), [0, 1, 2, 3]);
+    let commands = run("size=16k\nio_size=40k");
+    assert_eq!(starts(&commands, 8), [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]);
+    let commands = run("size=25%\noffset=50%\nbs=1m");
+    assert_eq!((commands[0].sector, commands.len()), (DRIVE / 2, 256));
+    // rounded up to the block: 33 % of 1 GiB
+    let first = run("offset=33%\nbs=1m\nsize=1m")[0].sector;
+    assert_eq!((first % 2048, first), (0, 338 * 2048));
+    assert_eq!(run("filesize=1m\nsize=64k").len(), 16);
+}
+
+#[test]
+fn loops_start_over_and_number_ios_ends() {
+    assert_eq!(starts(&run("size=8k\nloops=3"), 8), [0, 1, 0, 1, 0, 1]);
+    assert_eq!(run("size=1m\nloops=9\nnumber_ios=300").len(), 300);
+    let mut endless = job("size=8k\ntime_based\nruntime=1");
+    assert_eq!(starts(&take(&mut endless, 5), 8), [0, 1, 0, 1, 0]);
+    assert_eq!(endless.time_limit, Some(wordline_units::Duration(1_000_000_000)));
+}
+
+#[test]
+fn flushes_follow_writes() {
+    use HostOp::{Flush, Write};
+    assert_eq!(
+        ops(&run("rw=write\nsize=16k\nfsync=2")),
+        [Write, Write, Flush, Write, Write, Flush]
+    );
+    assert_eq!(
+        ops(&run("rw=write\nsize=12k\nfdatasync=2")),
+        [Write, Write, Flush, Write]
+    );
+    assert_eq!(
+        ops(&run("rw=write\nsize=8k\nend_fsync=1\nloops=2")),
+        [Write, Write, Flush, Write, Write, Flush]
+    );
+    assert_eq!(
+        ops(&run("rw=write\nsize=8k\nfsync=2\nfsync_on_close=1")),
+        [Write, Write, Flush]
+    );
+    assert!(
+        run("rw=read\nsize=8k\nfsync=1\nend_fsync=1")
+            .iter()
+            .all(|command| command.op == HostOp::Read)
+    );
+    let flush = run("rw=write\nsize=4k\nfsync=1")[1];
+    assert_eq!((flush.sector, flush.sectors, flush.fua), (0, 0, false));
+}
+
+#[test]
+fn synchronous_writes_are_forced_to_the_medium() {
+    for (sync, fua) in [
+        ("1", true),
+        ("sync", true),
+        ("dsync", true),
+        ("0", false),
+        ("none", false),
+    ] {
+        let commands = run(&format!("rw=rw\nsize=1m\nsync={sync}"));
+        assert!(
+            commands
+                .iter()
+                .all(|command| command.fua == (fua && command.op == HostOp::Write))
+        );
+    }
+    assert!(
+        run("rw=write\nsize=8k\nwrite_mode=zeroes")
+            .iter()
+            .all(|command| command.op == HostOp::WriteZeroes)
+    );
+}

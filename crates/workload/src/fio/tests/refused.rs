@@ -1,0 +1,174 @@
+//! What is refused, and with which words.
+
+use super::*;
+use crate::fio_options;
+
+#[test]
+fn problems_name_line_option_value_and_what_is_accepted() {
+    for (line, words) in [
+        ("rw=readd", "job.fio:3: rw=readd: accepted: read, write, trim"),
+        (
+            "rw=randread:0",
+            "rw=randread:0: accepted: a whole number from 1 to",
+        ),
+        (
+            "rw=write:100",
+            "rw=write:100: accepted: a hole between sequential commands",
+        ),
+        ("bs=700", "bs=700: accepted: multiples of 512 up to 1 GiB"),
+        ("bs=0", "bs=0: accepted: multiples of 512"),
+        ("kb_base=1000\nbs=4k", "bs=4000: accepted: multiples of 512"),
+        ("bs=2g", "bs=2147483648: accepted: multiples of 512 up to 1 GiB"),
+        ("bs=4q", "bs=4q: accepted: a whole number such as 4096, 4k"),
+        ("bs", "bs: accepted: a value behind `=`"),
+        (
+            "bssplit=4k/60:8k/60",
+            "percentages that add up to at most 100, not 120",
+        ),
+        ("iodepth=0", "iodepth=0: accepted: a whole number from 1 to"),
+        (
+            "numjobs=5000",
+            "numjobs=5000: accepted: a whole number from 1 to 4096",
+        ),
+        ("rwmixread=101", "a whole number from 0 to 100"),
+        ("runtime=60x", "a time such as 60, 60s"),
+        ("runtime=9999999999d", "simulated time ends after 584 years"),
+        ("time_based", "time_based=1: accepted: a runtime beside it"),
+        (
+            "buffered=1",
+            "buffered=1: accepted: buffered=0: there is no page cache here",
+        ),
+        ("direct=2", "direct=2: accepted: 1 or 0"),
+        ("ioengine=rbd", "an engine of a block device: psync"),
+        ("random_distribution=zipf:0", "zipf:theta with theta above 0"),
+        ("random_distribution=zipf", "zipf:theta"),
+        ("random_distribution=zipf:1.2:2", "a center from 0 to 1"),
+        ("random_distribution=pareto:1", "h above 0 and below 1"),
+        ("random_distribution=normal:101", "a percentage from 0 to 100"),
+        (
+            "random_distribution=zoned:60/10:30/90",
+            "accesses that add up to 100%, not 90%",
+        ),
+        ("random_distribution=zoned:60/50:40/60", "at most 100, not 110"),
+        ("random_distribution=bell:3", "random, zipf:theta"),
+        (
+            "rw=randread\nrandom_distribution=zoned_abs:60/1g:40/1g",
+            "zones within the region",
+        ),
+        (
+            "rw=randread\nblockalign=100",
+            "blockalign=100: accepted: multiples of 512",
+        ),
+        (
+            "rw=randrw\nrate=,1m",
+            "job.fio:4: rate=,1m: accepted: a rate of reads and one of writes",
+        ),
+        ("rw=write\nverify=md5", "do_verify=0 beside it"),
+        ("filesize=1m-2m", "one size: files of random sizes"),
+        ("ramp_time=10", "not supported: results cover the whole run"),
+        (
+            "zonemode=zbd",
+            "not supported: zoned drives are not simulated; accepted: none",
+        ),
+        ("iodepth_batch=16", "accepted: 1"),
+        ("latency_target=1ms", "not supported: iodepth is not searched for"),
+        ("flow=8", "give each its rate"),
+        ("bs_unaligned=1", "whole sectors of 512 bytes"),
+        ("read_iolog=x", "workload.kind = \"trace\""),
+        (
+            "readwirte=read",
+            "readwirte=read: unknown option; did you mean `readwrite`?",
+        ),
+        (
+            "no_such_thing_at_all=1",
+            "unknown option; accepted: the job options of fio 3",
+        ),
+        ("size=${SIZE}", "job.fio:3: size=${SIZE}: `${` is not replaced"),
+        ("include more.fio", "other files are not read"),
+    ] {
+        let error = refusal(&format!("[job]\nfilename=/dev/x\n{line}\n"));
+        assert!(error.contains(words), "{line}: {error}");
+    }
+}
+
+#[test]
+fn files_without_jobs_and_options_without_section_are_refused() {
+    for (text, words) in [
+        ("", "job.fio:1: no job"),
+        ("[global]\nbs=4k\n", "job.fio:1: no job"),
+        ("bs=4k\n[a]\n", "job.fio:1: `bs` stands before the first section"),
+        ("[a]\nsize=1m\n[global]\nbs=x\n", "job.fio:4: bs=x"),
+        ("[a\n", "job.fio:1: `[a` is not a section"),
+    ] {
+        let error = refusal(text);
+        assert!(error.contains(words), "{error}");
+    }
+    let many = "[a]\nfilename=/dev/x\n".repeat(5000);
+    assert!(refusal(&many).contains("one job too many; accepted: 4096"));
+    let many = "[a]\nfilename=/dev/x\nnumjobs=4096\n".repeat(2);
+    assert!(refusal(&many).contains("at most 4096 jobs in all"));
+    let many = "[a]\nnrfiles=1024\nnumjobs=65\nsize=4k\n";
+    assert!(refusal(many).contains("at most 65536 files in all"));
+}
+
+#[test]
+fn values_that_ask_for_nothing_are_taken() {
+    for line in [
+        "ramp_time=0",
+        "zonemode=none",
+        "iodepth_batch=1",
+        "iodepth_batch_complete=0",
+        "flow=0",
+        "exitall=0",
+        "buffered=0",
+        "verify=0\nrw=write",
+        "verify=crc32c\nrw=randread",
+        "verify=md5\ndo_verify=0\nrw=write",
+        "io_submit_mode=inline",
+        "write_barrier=0",
+        "create_only=0",
+    ] {
+        assert!(!run(&format!("{line}\nsize=16k")).is_empty(), "{line}");
+    }
+}
+
+/// Every option of the table does what its row says: it is taken, or refused by name.
+#[test]
+fn the_table_and_the_reader_agree() {
+    for option in fio_options() {
+        for name in [option.name].into_iter().chain(option.aliases.iter().copied()) {
+            let text = format!("[job]\nfilename=/dev/x\nsize=64k\n{name}=nonsense\n");
+            let answer = fio_clients(&text, "job.fio", DRIVE, 1);
+            match (option.treatment, answer) {
+                ("ignored" | "noted", Ok(clients)) => {
+                    let told = clients[0]
+                        .source
+                        .notes()
+                        .iter()
+                        .any(|note| note.contains(option.name));
+                    assert_eq!(told, option.treatment == "noted", "{name}");
+                }
+                // names may be anything
+                ("used", Ok(_)) => {
+                    let free = ["name", "directory", "filename", "filename_format", "verify"];
+                    assert!(free.contains(&name), "{name}");
+                }
+                ("used" | "refused", Err(error)) => {
+                    let error = error.to_string();
+                    let words = if option.treatment == "refused" {
+                        "not supported"
+                    } else {
+                        "accepted"
+                    };
+                    assert!(
+                        error.starts_with(&format!("job.fio:4: {name}=nonsense: ")),
+                        "{error}"
+                    );
+                    assert!(error.contains(words), "{error}");
+                }
+                (_, Ok(_)) => panic!("{name} is taken, but is {}", option.treatment),
+                (_, Err(error)) => panic!("{name} is {}: {error}", option.treatment),
+            }
+        }
+    }
+}
