@@ -25,10 +25,11 @@ from wordline.config import Drive, Workload
 from wordline.results import Note, Result
 from wordline.saving import OutputError
 from wordline.simulation import simulate
-from wordline.traces import trace_stats
+from wordline.traces import Converted, convert, trace_stats
 
 __all__ = [
     "ConfigError",
+    "Converted",
     "Drive",
     "Note",
     "OutputError",
@@ -37,6 +38,7 @@ __all__ = [
     "TraceError",
     "Workload",
     "__version__",
+    "convert",
     "simulate",
     "trace_stats",
     "write_amplification",

@@ -79,6 +79,13 @@ def simulate(
     progress: Callable[[float, int, float], bool] | None,
     save_state: str | PathLike[str] | None = None,
 ) -> Output: ...
+def convert(
+    input: str | PathLike[str],
+    output: str | PathLike[str],
+    format: str | None,
+    time_unit: str | None,
+    progress: Callable[[float, int], None] | None,
+) -> tuple[int, list[str]]: ...
 def trace_stats(path: str | PathLike[str], format: str | None = None) -> str: ...
 def write_amplification(
     policy: str, over_provisioning: float, pages_per_block: int, d: int

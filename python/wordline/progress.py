@@ -1,18 +1,53 @@
-"""The progress bar of a run: on a terminal, and silent otherwise."""
+"""Progress bars: on a terminal, and silent otherwise."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[float, int, float], bool]
 
 
+ConversionReport: TypeAlias = Callable[[float, int], None]
+
+
 @contextmanager
 def progress_bar(*, shown: bool) -> Iterator[Report | None]:
     """Yield what the simulator calls with its progress, or `None` where nobody would see it."""
+    with bar("simulating", "{task.fields[simulated]:.3g} s simulated", shown=shown) as update:
+        if update is None:
+            yield None
+            return
+
+        def report(fraction: float, requests: int, simulated: float) -> bool:
+            # no share is known for a workload whose length is not: the bar then only moves
+            total = 1.0 if fraction else None
+            update(total=total, completed=fraction, requests=requests, simulated=simulated)
+            return True
+
+        yield report
+
+
+@contextmanager
+def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
+    """Yield what a conversion calls with its progress, or `None` where nobody would see it."""
+    with bar("converting", shown=shown) as update:
+        if update is None:
+            yield None
+            return
+
+        def report(fraction: float, requests: int) -> None:
+            update(total=1.0, completed=fraction, requests=requests)
+
+        yield report
+
+
+@contextmanager
+def bar(name: str, *texts: str, shown: bool) -> Iterator[Callable[..., None] | None]:
+    """Show a bar, and yield what updates it."""
     if not (shown and sys.stderr.isatty()):
         yield None
         return
@@ -28,22 +63,13 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
     )
 
     columns = (
-        TextColumn("simulating"),
+        TextColumn(name),
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[requests]:,} requests"),
-        TextColumn("{task.fields[simulated]:.3g} s simulated"),
+        *map(TextColumn, texts),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, requests=0, simulated=0.0)
-
-        def report(fraction: float, requests: int, simulated: float) -> bool:
-            # no share is known for a workload whose length is not: the bar then only moves
-            total = 1.0 if fraction else None
-            bar.update(
-                task, total=total, completed=fraction, requests=requests, simulated=simulated
-            )
-            return True
-
-        yield report
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None, requests=0, simulated=0.0)
+        yield partial(progress.update, task)

@@ -1,13 +1,15 @@
-"""What a block trace is like."""
+"""Block traces: what they are like, and other forms of them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, TypeAlias
 
 from wordline import _wordline
+from wordline.progress import conversion_bar
 
 Tree: TypeAlias = Mapping[str, Any]
 """Figures by name, in groups."""
@@ -37,6 +39,50 @@ def trace_stats(path: str | PathLike[str], *, format: str | None = None) -> dict
         TraceError: no row can be read, or the format is not known.
     """
     return flat(describe(path, format=format))
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What a conversion did."""
+
+    requests: int
+    """Requests that were written, those without length included."""
+    notes: tuple[str, ...]
+    """What the format was guessed from, and what the output cannot hold."""
+
+
+def convert(
+    input: str | PathLike[str],
+    output: str | PathLike[str],
+    *,
+    format: str | None = None,
+    time_unit: str | None = None,
+    progress: bool = True,
+) -> Converted:
+    """Write a block trace in another form, request by request, in constant memory.
+
+    Args:
+        input: the trace, plain or compressed with gzip or zstd.
+        output: the file to write. Its name says the form: `.wlt` is Wordline's binary form, which
+            holds everything and reads fastest; `.csv` or `.msr` is MSR Cambridge CSV, which holds
+            reads and writes. A further `.gz` or `.zst` has it compressed. The file is there when
+            it is whole.
+        format: format of the input (`wordline formats`); without one it is recognised.
+        time_unit: unit of the times in the input, `s`, `ms`, `us`, `100ns` or `ns`; without one
+            that of the format.
+        progress: show a progress bar, if standard error is a terminal.
+
+    Ctrl-C stops it and leaves nothing behind.
+
+    Raises:
+        TraceError: the input cannot be read, or the output cannot be written or cannot hold it.
+        ConfigError: no such time unit.
+    """
+    with conversion_bar(shown=progress) as report:
+        requests, notes = _wordline.convert(
+            fspath(input), fspath(output), format, time_unit, report
+        )
+    return Converted(requests, tuple(notes))
 
 
 def flat(tree: Tree) -> dict[str, Any]:

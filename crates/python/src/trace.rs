@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use wordline_workload::TimeUnit;
 
-use crate::errors::{RunError, TraceError};
+use crate::errors::{ConfigError, RunError, TraceError};
 use crate::guard::guarded;
 
 /// The trace formats that can be read: name, description and an example row of each.
@@ -33,4 +34,51 @@ pub(crate) fn trace_stats(py: Python<'_>, path: PathBuf, format: Option<&str>) -
         })
     })?;
     serde_json::to_string(&stats).map_err(|error| RunError::new_err(error.to_string()))
+}
+
+/// Reads a trace and writes it to `output`, whose name says the form. `progress` is called now and
+/// then with the share done and the requests written. Answers the requests written and notes.
+#[pyfunction]
+#[pyo3(signature = (input, output, format, time_unit, progress))]
+pub(crate) fn convert(
+    py: Python<'_>,
+    input: PathBuf,
+    output: PathBuf,
+    format: Option<&str>,
+    time_unit: Option<&str>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(u64, Vec<String>)> {
+    let unit = time_unit.map(unit_called).transpose()?;
+    py.detach(|| {
+        guarded(|| {
+            let mut stopped = None;
+            let mut look = |share: f64, requests: u64| {
+                let told = Python::attach(|py| {
+                    py.check_signals()?;
+                    if let Some(progress) = &progress {
+                        progress.call1(py, (share, requests))?;
+                    }
+                    Ok(())
+                });
+                stopped = told.err();
+                stopped.is_none()
+            };
+            let done = wordline_workload::convert(&input, &output, format, unit, &mut look);
+            match (stopped, done) {
+                (Some(error), _) => Err(error),
+                (None, Ok(done)) => Ok((done.requests, done.notes)),
+                (None, Err(error)) => Err(TraceError::new_err(error.to_string())),
+            }
+        })
+    })
+}
+
+fn unit_called(name: &str) -> PyResult<TimeUnit> {
+    TimeUnit::ALL
+        .into_iter()
+        .find(|unit| unit.name() == name)
+        .ok_or_else(|| {
+            let names = TimeUnit::ALL.map(TimeUnit::name).join(", ");
+            ConfigError::new_err(format!("time unit {name}: accepted are {names}"))
+        })
 }
