@@ -7,13 +7,14 @@ STAMP := $(VENV)/built
 SOURCES := $(shell find crates presets chips -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
 DRIVE ?= onfi5-tlc
+SECONDS ?= 60
 DEMO = --workload docs/examples/demo.toml
 ifdef TRACE
 DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(FORMAT)')
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench trust lint docs reference lock clean
+.PHONY: help setup demo test bench fuzz trust lint docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -40,8 +41,12 @@ test: setup  ## run every test of Rust and Python
 	cargo test --workspace
 	$(BIN)/python -m pytest --quiet
 
-bench: setup  ## measure the simulator: requests and page operations per CPU second, memory
+bench: setup  ## measure the simulator and the readers of traces: work per CPU second, memory
 	$(BIN)/python benchmarks/whole_drive.py
+	cargo run --release --package wordline-workload --example workload_speed
+
+fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, two at a time
+	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust

@@ -189,6 +189,11 @@ impl Chunks {
 
 #[cfg(test)]
 impl Chunks {
+    /// Bytes that the buffer takes.
+    pub(crate) fn held(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// A buffer over bytes in memory, for tests.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
         Self::over(Box::new(io::Cursor::new(bytes)), Compression::Plain)

@@ -202,3 +202,11 @@ impl Rows {
         SourceError(format!("{}: {problem}", self.file.path.display()))
     }
 }
+
+#[cfg(test)]
+impl Rows {
+    /// Bytes of the file and requests that are held at once.
+    pub(crate) fn held(&self) -> (usize, usize) {
+        (self.chunks.held(), self.batch.requests.capacity())
+    }
+}

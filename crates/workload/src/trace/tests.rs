@@ -65,7 +65,7 @@ fn unhex(digits: &str) -> Vec<u8> {
 
 #[test]
 fn examples_are_rows() {
-    for format in formats().iter().filter(|format| format.name != "wordline") {
+    for format in formats() {
         let bytes = if format.binary {
             unhex(format.example)
         } else {

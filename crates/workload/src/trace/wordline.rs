@@ -32,7 +32,12 @@ pub(crate) const FORMAT: Format = Format {
     title: "Wordline binary",
     description: "Wordline's own compact form, which `wordline convert` writes: arrival in ns, device, operation, FUA, \
                   start and length in bytes, queue, placement handle; checksummed, with the totals in front",
-    example: "wordline convert trace.csv.gz trace.wlt",
+    example: "89574c540d0a1a0a01000000 \
+              545000000028f2c3b40200000000000000000000000000000070fe8f010000000020709b010000000000000000000000 \
+              0000000000000000000000000000000000001000000000000002000000000000000100000000000000 \
+              442000000079021b6f000000000000000000ca43090000000002000000000000000200000000000000 \
+              52130000002e2677b30200000061e0f9ff18ac87250760e0c65b0008 \
+              450000000024203156",
     binary: true,
     extensions: &["wlt"],
     time_unit: TimeUnit::Nanoseconds,

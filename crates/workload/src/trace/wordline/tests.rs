@@ -1,6 +1,6 @@
 //! Rows there and back, and files that are not what they seem.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
@@ -22,6 +22,14 @@ fn written(rows: &[TraceRow]) -> Vec<u8> {
     assert_eq!(writer.finish().unwrap(), rows.len() as u64);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     std::fs::read(&path).unwrap()
+}
+
+fn file(path: PathBuf) -> TraceFile {
+    TraceFile {
+        path,
+        format: &FORMAT,
+        reading: Reading::times_in(FORMAT.time_unit),
+    }
 }
 
 /// The rows of `bytes`, or what is wrong with them.
@@ -129,17 +137,42 @@ fn blocks_follow_each_other() {
     assert!(bytes.len() < rows.len() * 10, "{}", bytes.len());
 }
 
+/// What writer and reader hold does not grow with the trace.
+#[test]
+fn a_long_trace_streams() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.wlt");
+    let mut writer = TraceWriter::create(&path).unwrap();
+    let row = |i: u64| {
+        plain(
+            i * 1_000,
+            i % 7,
+            HostOp::Write,
+            i * 0x9e37_79b9 % (1 << 30) * 512,
+            4096,
+        )
+    };
+    for i in 0..300_000 {
+        writer.write_row(&row(i)).unwrap();
+        assert!(writer.held() < 256 << 10);
+    }
+    writer.finish().unwrap();
+    let mut rows = file(path).rows(Wanted::ALL).unwrap();
+    for i in 0..300_000 {
+        assert_eq!(rows.next_row().unwrap(), Some(row(i)));
+        let (bytes, requests) = rows.held();
+        assert!(bytes <= 512 << 10 && requests <= 512);
+    }
+    assert_eq!(rows.next_row().unwrap(), None);
+}
+
 #[test]
 fn totals_stand_in_front() {
     let rows = few_rows();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.wlt");
     std::fs::write(&path, written(&rows)).unwrap();
-    let file = TraceFile {
-        path,
-        format: &FORMAT,
-        reading: Reading::times_in(FORMAT.time_unit),
-    };
+    let file = file(path);
     let totals = file.rows(Wanted::ALL).unwrap().totals().unwrap().unwrap();
     assert_eq!(
         (totals.requests, totals.earliest, totals.latest),

@@ -146,3 +146,11 @@ impl TraceWriter {
         WorkloadError::file(&self.path, format!("request {}: {problem}", self.records))
     }
 }
+
+#[cfg(test)]
+impl TraceWriter {
+    /// Bytes that the writer holds back.
+    pub(super) fn held(&self) -> usize {
+        self.block.capacity() + self.spool.capacity()
+    }
+}

@@ -1,0 +1,89 @@
+//! Writes the first inputs of every target: `seeds FOLDER` makes a folder of inputs per target in it.
+//!
+//! It is built with the targets, so that libFuzzer must be in it, whose program ends when this one's
+//! work is done.
+
+#![no_main]
+
+use std::error::Error;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use libfuzzer_sys::fuzz_target;
+use wordline_drive::config::{DriveSource, presets, resolve};
+use wordline_drive::{RunOptions, run};
+use wordline_workload::{Format, formats};
+
+/// First bytes of inputs: strict and lenient reading.
+const OPTIONS: [u8; 2] = [2, 3];
+
+fuzz_target!(init: write_and_end(), |_input: &[u8]| {});
+
+fn write_and_end() {
+    let written = write_seeds();
+    if let Err(error) = &written {
+        eprintln!("seeds: {error}");
+    }
+    std::process::exit(i32::from(written.is_err()));
+}
+
+fn write_seeds() -> Result<(), Box<dyn Error>> {
+    let folder = PathBuf::from(std::env::args_os().nth(1).ok_or("a folder is expected")?);
+    let seed = |target: &str, name: &str, content: &[u8]| -> Result<(), Box<dyn Error>> {
+        let folder = folder.join(target);
+        fs::create_dir_all(&folder)?;
+        Ok(fs::write(folder.join(name), content)?)
+    };
+    for format in formats() {
+        let example = example(format);
+        for options in OPTIONS {
+            let input = [&[options], example.as_slice()].concat();
+            seed(
+                &format!("trace-{}", format.name),
+                &format!("example-{options}"),
+                &input,
+            )?;
+            seed("trace-recognised", &format!("{}-{options}", format.name), &input)?;
+        }
+        let mut gzip = flate2::write::GzEncoder::new(vec![OPTIONS[0]], flate2::Compression::fast());
+        gzip.write_all(&example)?;
+        seed(
+            "trace-recognised",
+            &format!("{}-gzip", format.name),
+            &gzip.finish()?,
+        )?;
+    }
+    for preset in presets() {
+        let resolved = resolve(DriveSource::Named(preset.name), None, &[])?;
+        seed("config", preset.name, resolved.toml.as_bytes())?;
+    }
+    seed("snapshot", "state", &[&[0], state()?.as_slice()].concat())
+}
+
+/// The bytes of a format's example.
+fn example(format: &Format) -> Vec<u8> {
+    if !format.binary {
+        return format!("{}\n", format.example).into_bytes();
+    }
+    let digits: Vec<u8> = format.example.bytes().filter(u8::is_ascii_hexdigit).collect();
+    digits
+        .chunks(2)
+        .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}
+
+/// What a snapshot of the drive in `drive.toml` holds.
+fn state() -> Result<Vec<u8>, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("state");
+    let options = RunOptions {
+        save_state: Some(path.clone()),
+        ..RunOptions::default()
+    };
+    let drive = resolve(DriveSource::Text(include_str!("drive.toml")), None, &[])?;
+    run(&drive.config, Path::new("."), options, &mut |_| true)?;
+    let file = fs::read(path)?;
+    let packed = file.get(12..file.len().saturating_sub(4)).ok_or("a snapshot")?;
+    Ok(zstd::decode_all(packed)?)
+}
