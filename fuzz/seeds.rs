@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use libfuzzer_sys::fuzz_target;
 use wordline_drive::config::{DriveSource, presets, resolve};
 use wordline_drive::{RunOptions, run};
-use wordline_workload::{Format, formats};
+use wordline_workload::{Format, fio_options, formats};
 
 /// First bytes of inputs: strict and lenient reading.
 const OPTIONS: [u8; 2] = [2, 3];
@@ -57,6 +57,11 @@ fn write_seeds() -> Result<(), Box<dyn Error>> {
     for preset in presets() {
         let resolved = resolve(DriveSource::Named(preset.name), None, &[])?;
         seed("config", preset.name, resolved.toml.as_bytes())?;
+    }
+    seed("fio", "jobs", include_bytes!("jobs.fio"))?;
+    for option in fio_options() {
+        let job = format!("[job]\nfilename=/dev/x\n{}=1\n", option.name);
+        seed("fio", option.name, job.as_bytes())?;
     }
     seed("snapshot", "state", &[&[0], state()?.as_slice()].concat())
 }

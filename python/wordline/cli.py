@@ -109,7 +109,10 @@ def run(
     ],
     workload: Annotated[
         Path | None,
-        typer.Option(help="TOML file with a `[workload]` table, in place of the drive's own."),
+        typer.Option(
+            help="TOML file with a `[workload]` table, or a fio job file (`.fio`, `.job`), in place "
+            "of the drive's own workload."
+        ),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: Annotated[

@@ -69,7 +69,7 @@ class Workload:
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str], **keys: Any) -> Self:
-        """A workload from a TOML file, with keys of its `[workload]` table replaced."""
+        """A workload from a TOML or a fio job file, with keys of its `[workload]` table replaced."""
         return cls(path, **keys)
 
     @classmethod

@@ -317,6 +317,40 @@ fn tenants_take_the_place_of_the_workload() {
     assert_eq!(resolved.config.tenants.len(), 2);
 }
 
+#[test]
+fn a_job_file_takes_the_place_of_the_workload() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["four.fio", "four.job"] {
+        let file = folder.path().join(name);
+        let resolved = resolve(DriveSource::Named("tiny"), Some(&file), &[]).unwrap();
+        assert_eq!(
+            resolved.config.workload.kind,
+            wordline_workload::WorkloadKind::Fio
+        );
+        assert_eq!(resolved.config.workload.path, Some(file));
+    }
+    let with = |key: &str, value: &str| {
+        let file = folder.path().join("four.fio");
+        resolve(
+            DriveSource::Named("tiny"),
+            Some(&file),
+            &[(key.to_owned(), value.to_owned())],
+        )
+    };
+    assert_eq!(with("workload.seed", "7").unwrap().config.workload.seed, 7);
+    for (key, value) in [
+        ("workload.compress_time", "2"),
+        ("workload.repeat", "2"),
+        ("workload.requests", "10"),
+        ("workload.read_fraction", "0.5"),
+        ("workload.queue_depth", "4"),
+        ("host.queue_limit", "4"),
+    ] {
+        let error = with(key, value).unwrap_err().to_string();
+        assert!(error.contains(key) && error.contains("fio"), "{error}");
+    }
+}
+
 /// Every rule about idle keys names keys that exist.
 #[test]
 fn rules_name_existing_keys() {

@@ -142,7 +142,7 @@ impl Layout {
         match self {
             Self::Device { .. } => None,
             Self::Files { starts, end, .. } => Some(format!(
-                "{} files lie one behind the other on the first {end} B of the drive",
+                "files of the jobs: {}, one behind the other on the first {end} B of the drive",
                 starts.len()
             )),
         }

@@ -26,7 +26,7 @@ fn jobs_without_filename_have_files_of_their_own_side_by_side() {
     assert!(
         notes
             .iter()
-            .any(|note| note.contains("4 files lie one behind the other on the first 3158016 B")),
+            .any(|note| note.contains("files of the jobs: 4, one behind the other on the first 3158016 B")),
         "{notes:?}"
     );
 }

@@ -1,0 +1,32 @@
+//! The reader of fio job files on arbitrary text: a file is read or refused, and never anything else.
+//!
+//! `cargo +nightly fuzz run fio` in the root of the repository.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use wordline_workload::{HostOp, fio_clients};
+
+/// Sectors of the drive.
+const DRIVE: u64 = 100_000;
+/// Commands taken from each job, which may have no end.
+const COMMANDS: usize = 200;
+
+fuzz_target!(|text: &str| {
+    let Ok(clients) = fio_clients(text, "job.fio", DRIVE, 1) else {
+        return;
+    };
+    assert!(!clients.is_empty());
+    for mut client in clients {
+        let mut last = 0;
+        for _ in 0..COMMANDS {
+            let Ok(Some(command)) = client.source.next_command() else {
+                break;
+            };
+            assert_eq!(command.sectors == 0, command.op == HostOp::Flush);
+            assert!(command.sector + u64::from(command.sectors) <= DRIVE);
+            assert!(command.arrival.ns() >= last);
+            last = command.arrival.ns();
+        }
+    }
+});
