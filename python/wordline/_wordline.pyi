@@ -27,8 +27,14 @@ class Preset(TypedDict):
 
 class Format(TypedDict):
     name: str
+    title: str
     description: str
     example: str
+    binary: bool
+    extensions: list[str]
+    time_unit: str
+    source: str
+    traps: list[str]
 
 class Note(TypedDict):
     severity: str

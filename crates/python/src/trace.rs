@@ -9,15 +9,21 @@ use wordline_workload::TimeUnit;
 use crate::errors::{ConfigError, RunError, TraceError};
 use crate::guard::guarded;
 
-/// The trace formats that can be read: name, description and an example row of each.
+/// The trace formats that can be read, each with its columns, an example, and what is easily misread.
 #[pyfunction]
 pub(crate) fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
     for format in wordline_workload::formats() {
         let entry = PyDict::new(py);
         entry.set_item("name", format.name)?;
+        entry.set_item("title", format.title)?;
         entry.set_item("description", format.description)?;
         entry.set_item("example", format.example)?;
+        entry.set_item("binary", format.binary)?;
+        entry.set_item("extensions", format.extensions.to_vec())?;
+        entry.set_item("time_unit", format.time_unit.name())?;
+        entry.set_item("source", format.source)?;
+        entry.set_item("traps", format.traps.to_vec())?;
         list.append(entry)?;
     }
     Ok(list)

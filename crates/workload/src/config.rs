@@ -70,8 +70,8 @@ pub struct WorkloadConfig {
     /// Open-loop synthetic requests arrive before this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Duration>,
-    /// Seed of a synthetic workload, and of fio jobs without `randseed`: the same seed gives the same
-    /// requests.
+    /// Seed of a synthetic workload, of fio jobs without `randseed`, and of the draw from a table (`format =
+    /// "offset_frequency"`): the same seed gives the same requests.
     pub seed: u64,
     /// Skew of `kind = "zipf"`: 0 is uniform, 0.99 the usual skew of key-value stores; at most 10.
     pub theta: f64,

@@ -21,7 +21,7 @@ pub use error::{KeyError, WorkloadError};
 pub use fio::{FioOption, JobError, fio_clients, fio_options};
 pub use open::open;
 pub use stats::{
-    Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, TraceStats,
-    trace_stats,
+    Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, StartOffsets,
+    TraceStats, trace_stats,
 };
 pub use trace::{Converted, Format, TraceWriter, convert, formats};

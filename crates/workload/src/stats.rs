@@ -9,6 +9,7 @@ mod requests;
 mod reuse;
 mod runs;
 mod stack;
+mod start_offsets;
 mod tally;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ pub use histogram::Bucket;
 pub use popularity::{Point, Popularity};
 pub use reuse::Reuse;
 pub use runs::Sequentiality;
+pub use start_offsets::StartOffsets;
 
 use crate::WorkloadError;
 use crate::config::TimeUnit;
@@ -122,6 +124,9 @@ pub struct TraceStats {
     pub growth: Vec<Growth>,
     /// Where on the drive requests start.
     pub addresses: Vec<Part>,
+    /// The table of start offsets, if the file is one: the other figures are then those of a
+    /// surrogate that is drawn from it.
+    pub start_offsets: Option<StartOffsets>,
     /// What the user should know: what the format was guessed from, what else it might be, what
     /// is sampled.
     pub notes: Vec<String>,
@@ -180,6 +185,7 @@ pub fn trace_stats(
             .map(|device| device.end)
             .max()
             .unwrap_or_default(),
+        start_offsets: scan.offsets.as_deref().and_then(StartOffsets::of),
         notes,
         ..stats
     })

@@ -27,6 +27,8 @@ use classes::Classes;
 use generator::{Addresses, Generator};
 use slots::Slots;
 
+pub(crate) use slots::below;
+
 /// The generator that `config`, which was checked, describes for a drive of `capacity` sectors.
 ///
 /// # Errors

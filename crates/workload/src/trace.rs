@@ -28,6 +28,7 @@ mod mqsim;
 mod msr;
 mod msr_writer;
 mod names;
+pub(crate) mod offset_frequency;
 pub(crate) mod order;
 mod output;
 pub(crate) mod reader;

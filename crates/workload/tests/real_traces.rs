@@ -9,14 +9,13 @@ use std::path::Path;
 use wordline_workload::{Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats};
 
 /// Names of the manifest for formats that are called otherwise here.
-const NAMES: [(&str, &str); 7] = [
+const NAMES: [(&str, &str); 6] = [
     ("ssdsimhash", "ssdsim_hash"),
     ("vscsi1", "vscsi"),
     ("vscsicsv", "vscsi_csv"),
     ("systor", "systor17"),
     ("validate", "disksim_validate"),
     ("fio2", "fio_iolog2"),
-    ("lbafreq", "offset_frequency"),
 ];
 
 /// A request trace of the manifest.
@@ -198,6 +197,48 @@ fn rows_alone_tell_the_format() {
             guessed.notes
         );
         fs::remove_file(nameless).unwrap();
+    }
+}
+
+/// The second table of the page: file name to cells.
+#[test]
+fn frequency_tables_agree_with_what_is_known() {
+    let Some(folder) = common::traces() else { return };
+    let text = fs::read_to_string(folder.join("README.md")).unwrap();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| msr/write-frequency/"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .filter(|cells: &Vec<&str>| cells.len() == 10)
+        .collect();
+    assert_eq!(rows.len(), 7);
+    for row in rows {
+        let [file, numbers @ ..] = row.as_slice() else {
+            unreachable!()
+        };
+        let known: Vec<f64> = numbers
+            .iter()
+            .map(|cell| cell.trim_end_matches(" %").parse().unwrap())
+            .collect();
+        let stats = trace_stats(&folder.join(file), None, None).unwrap();
+        assert_eq!(stats.format, "offset_frequency", "{:?}", stats.notes);
+        let table = stats.start_offsets.unwrap();
+        assert_eq!(stats.requests, table.requests, "{file}");
+        let highest = table.highest_offset as f64 / f64::from(1 << 30);
+        let skew = table.popularity;
+        for (ours, theirs, tolerance) in [
+            (table.offsets as f64, known[0], 0.0),
+            (table.requests as f64, known[1], 0.0),
+            (table.pages as f64, known[2], 0.0),
+            (highest, known[3], 0.0051),
+            (skew.hottest_percent, known[4], 0.051),
+            (skew.top_1_percent, known[5], 0.051),
+            (skew.top_10_percent, known[6], 0.051),
+            (skew.top_20_percent, known[7], 0.051),
+            (skew.once_percent, known[8], 0.051),
+        ] {
+            near(file, ours, theirs, tolerance);
+        }
     }
 }
 

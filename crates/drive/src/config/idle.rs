@@ -156,7 +156,13 @@ const RULES: &[Rule] = &[
         &["workload.requests", "workload.duration", "workload.region"],
         &[Is("workload.kind", SYNTHETIC)],
     ),
-    rule(&["workload.seed"], &[IsNot("workload.kind", &["trace"])]),
+    rule(
+        &["workload.seed"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.format", &["offset_frequency"]),
+        ],
+    ),
     rule(
         &["workload.request_size"],
         &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],

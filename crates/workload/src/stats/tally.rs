@@ -220,6 +220,7 @@ impl Tally {
             interarrival_histogram: self.arrivals.buckets(),
             growth: self.growth.finish(self.requests, span, &self.pages),
             addresses: self.parts,
+            start_offsets: None,
             notes,
         }
     }

@@ -50,6 +50,8 @@ pub(crate) struct Told<'a> {
     pub(crate) unit: Option<TimeUnit>,
     /// The action whose events are requests.
     pub(crate) action: Option<TraceAction>,
+    /// Seed of what is drawn.
+    pub(crate) seed: Option<u64>,
     /// The columns of delimited text.
     pub(crate) csv: Option<&'a CsvConfig>,
 }
@@ -61,6 +63,7 @@ impl<'a> Told<'a> {
             format: config.format.as_deref(),
             unit: config.time_unit,
             action: config.action,
+            seed: Some(config.seed),
             csv: Some(&config.csv),
         }
     }
@@ -83,13 +86,15 @@ impl<'a> Told<'a> {
                 accepted,
             ));
         }
+        let usual = Reading::times_in(format.time_unit);
         Ok(TraceFile {
             path: path.to_owned(),
             format,
             reading: Reading {
                 unit: self.unit.or(named).unwrap_or(format.time_unit),
                 action: self.action.unwrap_or_default(),
-                csv: self.csv.cloned().unwrap_or_default(),
+                seed: self.seed.unwrap_or(usual.seed),
+                csv: self.csv.cloned().unwrap_or(usual.csv),
             },
         })
     }

@@ -5,9 +5,10 @@ use super::lines::Lines;
 use super::row::{Decoder, RowParser};
 use super::{
     alibaba, biotracer, blkparse, csv, disksim, disksim_validate, fio_iolog2, fio_iolog3, fiu, flashsim,
-    hfplayer, mqsim, msr, replayer, spc, srt, ssdsim, ssdsim_hash, systor17, tencent, vscsi, vscsi_csv,
-    wiscsee, wordline,
+    hfplayer, mqsim, msr, offset_frequency, replayer, spc, srt, ssdsim, ssdsim_hash, systor17, tencent,
+    vscsi, vscsi_csv, wiscsee, wordline,
 };
+use crate::WorkloadConfig;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
 use crate::error::KeyError;
 
@@ -49,6 +50,8 @@ pub(crate) struct Reading {
     pub(crate) unit: TimeUnit,
     /// The action whose events are requests.
     pub(crate) action: TraceAction,
+    /// Seed of what is drawn.
+    pub(crate) seed: u64,
     /// The columns of delimited text.
     pub(crate) csv: CsvConfig,
 }
@@ -59,13 +62,14 @@ impl Reading {
         Self {
             unit,
             action: TraceAction::default(),
+            seed: WorkloadConfig::default().seed,
             csv: CsvConfig::default(),
         }
     }
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 24] = [
+static FORMATS: [Format; 25] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
@@ -88,6 +92,7 @@ static FORMATS: [Format; 24] = [
     fio_iolog2::FORMAT,
     fio_iolog3::FORMAT,
     hfplayer::FORMAT,
+    offset_frequency::FORMAT,
     csv::FORMAT,
     wordline::FORMAT,
 ];

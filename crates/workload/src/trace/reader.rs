@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::bytes::quoted;
 use super::chunks::Chunks;
 use super::format::{Format, Reading};
+use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
 use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
@@ -81,6 +82,11 @@ impl Rows {
     /// Share of the file that was read so far, 0 to 1.
     pub(crate) fn share(&self) -> f64 {
         self.chunks.share()
+    }
+
+    /// The table that the requests are drawn from, if that is what the file holds.
+    pub(crate) fn offsets(&self) -> Option<&[Offset]> {
+        self.decoder.offsets()
     }
 
     /// What the decoder has to say once the rows are read.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::offset_frequency::Offset;
 use super::scan::Scan;
 use crate::HostOp;
 
@@ -214,6 +215,11 @@ pub(crate) trait Decoder: Send {
     /// The totals of the whole trace, for a format that says them before its first record, once
     /// that record is decoded. The decoder refuses records that they do not cover.
     fn totals(&self) -> Option<Scan> {
+        None
+    }
+
+    /// The table of a format that is one, once it is read, in place of a list of requests.
+    fn offsets(&self) -> Option<&[Offset]> {
         None
     }
 

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::fields::SECTOR;
+use super::offset_frequency::Offset;
 use super::reader::{TraceFile, Wanted};
 use super::row::TraceRow;
 use crate::{SourceError, WorkloadError};
@@ -48,6 +49,8 @@ pub(crate) struct Scan {
     pub(crate) devices: Vec<Device>,
     /// What the user should know about the rows.
     pub(crate) remarks: Vec<String>,
+    /// The table that the requests are drawn from, if that is what the file holds.
+    pub(crate) offsets: Option<Vec<Offset>>,
 }
 
 impl Scan {
@@ -69,6 +72,7 @@ impl Scan {
                 let mut scan = scanner.totals();
                 scan.zero_length = rows.zero_length();
                 scan.remarks = rows.remarks();
+                scan.offsets = rows.offsets().map(<[Offset]>::to_vec);
                 scan.devices.sort_unstable_by_key(|device| device.number);
                 scan
             }

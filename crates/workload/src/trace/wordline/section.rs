@@ -160,6 +160,7 @@ pub(super) fn read_totals(content: &[u8]) -> Result<(Scan, u64), RowError> {
                 largest_row,
                 devices: Vec::new(),
                 remarks: Vec::new(),
+                offsets: None,
             },
             devices,
         )),
