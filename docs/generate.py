@@ -117,7 +117,9 @@ def trace_format_pages() -> dict[str, str]:
     """The page of each trace format, by file name."""
     from wordline import _wordline
 
-    return {f"formats/{form['name']}.md": "".join(trace_format(form)) for form in _wordline.formats()}
+    return {
+        f"formats/{form['name']}.md": "".join(trace_format(form)) for form in _wordline.formats()
+    }
 
 
 def trace_format(form: Format) -> Iterator[str]:
@@ -134,7 +136,7 @@ def trace_format(form: Format) -> Iterator[str]:
     if form["name"] == "csv":
         yield (
             "\n## The keys\n\nThe [configuration reference](../configuration.md) lists all keys of `[workload.csv]`. "
-            "For the example above:\n\n```toml\n[workload]\nkind = \"trace\"\npath = \"my.csv\"\nformat = \"csv\"\n"
+            'For the example above:\n\n```toml\n[workload]\nkind = "trace"\npath = "my.csv"\nformat = "csv"\n'
             'time_unit = "ms"\n\n[workload.csv]\ntime = "when"\nop = "what"\noffset = "where"\nsize = 4\n'
             'offset_unit = "512 B"\nseparator = ";"\n```\n'
         )
