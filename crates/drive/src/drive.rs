@@ -229,6 +229,9 @@ impl Drive {
         for probe in &mut self.probes {
             probe.finish(self.now, &*self.ftl).map_err(RunError::Audit)?;
         }
+        if let Some(buffer) = &mut self.buffer {
+            buffer.audit(&*self.ftl).map_err(RunError::Audit)?;
+        }
         Ok(())
     }
 

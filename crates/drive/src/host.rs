@@ -298,8 +298,14 @@ impl Drive {
         let now = self.ftl_now();
         self.ftl_called = true;
         let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
-        if sub.page.op == PageOp::Write && answer == Answer::Accepted {
-            self.recorder.ledger.host_wrote(1);
+        if answer == Answer::Accepted {
+            match sub.page.op {
+                PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => {
+                    self.recorder.ledger.host_wrote(1)
+                }
+                PageOp::Trim => self.trimmed(&sub.page),
+                _ => {}
+            }
         }
         match answer {
             Answer::Accepted if self.plan.is_empty() => {
@@ -332,8 +338,8 @@ impl Drive {
                 let done = self.now + self.memory_access;
                 self.schedule(done, Event::MemoryDone(request));
             }
-            Owner::Buffer(slot) => self.flush_step_done(slot, 0, true),
             Owner::Job(_) => {}
+            owner => self.buffer_served_from_memory(owner),
         }
     }
 
@@ -344,8 +350,8 @@ impl Drive {
                 self.requests_wait_for(request, acknowledging);
                 self.acknowledge(request);
             }
-            Owner::Buffer(slot) => self.flush_waits_for(slot, acknowledging),
             Owner::Job(_) => {}
+            owner => self.buffer_step_done(owner, acknowledging, true),
         }
     }
 

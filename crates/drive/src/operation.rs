@@ -17,6 +17,10 @@ pub(crate) enum Owner {
     Request(u32),
     /// The write buffer, flushing the page in this slot.
     Buffer(u32),
+    /// The buffer, reading a page to keep it.
+    Fill(u32),
+    /// The buffer, copying a page to complete a group.
+    Padding(u32),
     /// A job of the FTL.
     Job(u32),
 }

@@ -62,6 +62,11 @@ impl Drive {
     /// Starts the plan that the FTL has just filled: its steps become operations, those without
     /// dependencies become ready. Empties the plan. Tells how many steps acknowledge.
     pub(crate) fn start_plan(&mut self, owner: Owner, level: Level) -> u32 {
+        if matches!(owner, Owner::Padding(_)) {
+            for step in &mut self.plan {
+                step.cause = Cause::Padding;
+            }
+        }
         let acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
         if let [step] = self.plan[..] {
             let op = self.plan_step(step, owner, level, NONE, 0);
@@ -164,7 +169,7 @@ impl Drive {
             }
             _ if self.firmware.enabled() => {
                 let cycles = self.firmware_cycles(&step);
-                if let Owner::Request(request) = self.ops[op as usize].owner
+                if let Some(request) = self.request_of(self.ops[op as usize].owner)
                     && let Some(request) = self.requests.get_mut(request as usize)
                 {
                     request.cycles += cycles;
@@ -338,18 +343,20 @@ impl Drive {
         if op.plan != NONE {
             self.step_done(op.plan as usize, op.index);
         }
+        if let (true, Work::Read { sectors, .. }) = (op.step.acknowledges, op.step.work)
+            && let Some(request) = self.request_of(op.owner)
+        {
+            self.data_out_to_host(request, u32::from(sectors));
+        }
         match op.owner {
             Owner::Request(request) => {
                 self.requests_wait_for(request, acknowledging);
                 if op.step.acknowledges {
-                    if let Work::Read { sectors, .. } = op.step.work {
-                        self.data_out_to_host(request, u32::from(sectors));
-                    }
                     self.acknowledge(request);
                 }
             }
-            Owner::Buffer(slot) => self.flush_step_done(slot, acknowledging, op.step.acknowledges),
             Owner::Job(job) => self.job_step_done(job, grown),
+            owner => self.buffer_step_done(owner, acknowledging, op.step.acknowledges),
         }
         if !self.parked.is_empty() || !self.parked_ranges.is_empty() {
             self.resubmit(op.step.lpn);

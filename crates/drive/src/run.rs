@@ -166,6 +166,9 @@ fn finish(
         drive
             .probes
             .push(Box::new(Audit::new(geometry, &config.restrictions, &*drive.ftl)));
+        if let Some(buffer) = &mut drive.buffer {
+            buffer.watch(geometry.sectors_per_page());
+        }
     }
     drive.run(progress)?;
     if let Some(path) = &options.save_state {
@@ -226,6 +229,7 @@ fn build(
     } else {
         Vec::new()
     };
+    let user_pages = ftl.user_pages();
     Ok(Drive {
         now: SimTime::ZERO,
         epoch,
@@ -257,7 +261,7 @@ fn build(
         parked_ranges: Vec::new(),
         firmware: Firmware::new(&config.firmware),
         memory_access: config.buffer.access,
-        buffer: WriteBuffer::new(&config.buffer, geometry.page_bytes),
+        buffer: WriteBuffer::new(config, &geometry, user_pages),
         jobs: Jobs::new(config.ftl.gc.idle),
         notices: Vec::new(),
         ftl_called: true,

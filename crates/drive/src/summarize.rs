@@ -4,7 +4,8 @@ use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
 use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
 use wordline_units::{Duration, SimTime};
 
-use crate::config::{Config, SchedulerPolicy};
+use crate::buffer::WriteBuffer;
+use crate::config::{BufferPolicy, Config, SchedulerPolicy};
 use crate::drive::Drive;
 use crate::run::RunOutput;
 
@@ -133,17 +134,7 @@ fn set_interface(summary: &mut Summary, drive: &Drive) {
 
 fn set_controller(summary: &mut Summary, drive: &Drive) {
     if let Some(buffer) = &drive.buffer {
-        let hits = buffer.read_hits + buffer.write_hits;
-        let misses = buffer.read_misses + buffer.write_misses;
-        summary.set("buffer.hits", hits);
-        summary.set("buffer.misses", misses);
-        summary.set(
-            "buffer.hit_ratio",
-            (hits + misses > 0).then(|| hits as f64 / (hits + misses) as f64),
-        );
-        summary.set("buffer.evictions", buffer.evictions);
-        summary.set("buffer.flushes", buffer.flushes);
-        summary.set("buffer.dirty_pages", buffer.dirty());
+        set_buffer(summary, buffer, drive.now);
     }
     if drive.firmware.enabled() {
         summary.set("firmware.utilization", drive.firmware.utilization(drive.now));
@@ -157,6 +148,32 @@ fn set_controller(summary: &mut Summary, drive: &Drive) {
         }
     }
     summary.set("scheduler.starved", drive.starved_ops);
+}
+
+fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {
+    let counts = &buffer.counts;
+    let hits = counts.read_hits + counts.write_hits;
+    let all = hits + counts.read_misses + counts.write_misses;
+    let hit_ratio = (all > 0).then(|| hits as f64 / all as f64);
+    summary.set("buffer.hits", hits);
+    summary.set("buffer.misses", all - hits);
+    summary.set("buffer.hit_ratio", hit_ratio);
+    summary.set("buffer.evictions", counts.evicted_dirty + counts.evicted_clean);
+    summary.set("buffer.flushes", counts.flushes);
+    summary.set("buffer.dirty_pages", buffer.dirty());
+    summary.set("buffer.read_hits", counts.read_hits);
+    summary.set("buffer.read_misses", counts.read_misses);
+    summary.set("buffer.write_hits", counts.write_hits);
+    summary.set("buffer.write_misses", counts.write_misses);
+    summary.set("buffer.writes_waited", counts.waits);
+    summary.set("buffer.evictions_clean", counts.evicted_clean);
+    summary.set("buffer.evictions_dirty", counts.evicted_dirty);
+    summary.set("buffer.groups_evicted", counts.groups);
+    summary.set("buffer.background_writes", counts.background);
+    summary.set("buffer.pages_filled", counts.fills);
+    summary.set("buffer.padding_reads", counts.padding_reads);
+    summary.set("buffer.padding_writes", counts.padding_writes);
+    summary.set("buffer.dirty_share.mean", buffer.mean_dirty_share(end));
 }
 
 /// Whether requests, pages and operations add up.
@@ -209,6 +226,11 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         SchedulerPolicy::ReadsFirst => "reads_first",
         SchedulerPolicy::OutOfOrder => "out_of_order",
     };
+    if config.buffer.policy == BufferPolicy::PtLru {
+        let text = "The buffer policy pt_lru is reconstructed from a summary of its paper: where its lists and \
+                    its probability differ from the original, so do the figures.";
+        notes.push(Note::remark("buffer", text.to_owned()));
+    }
     notes.extend(Note::starved(
         drive.starved_ops,
         recorder.ledger.longest_wait(),
@@ -221,7 +243,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
 fn page_reads(drive: &Drive) -> u64 {
     drive.host.unmapped_reads
         + drive.host.in_memory_reads
-        + drive.buffer.as_ref().map_or(0, |buffer| buffer.read_hits)
+        + drive.buffer.as_ref().map_or(0, |buffer| buffer.counts.read_hits)
         + drive.recorder.ledger.pages_read(Cause::Host)
 }
 

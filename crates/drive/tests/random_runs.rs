@@ -5,13 +5,84 @@ mod common;
 
 use common::{Commands, command, drive, number};
 use proptest::prelude::*;
-use wordline_drive::config::Config;
-use wordline_drive::{RunOptions, run_clients};
+use wordline_drive::config::{BufferPolicy, Config};
+use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_workload::{Admission, Client, HostCommand, HostOp};
 
 fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop::sample::select(options)
+}
+
+/// A buffer, in TOML.
+fn buffer() -> impl Strategy<Value = String> {
+    let policies = &[
+        "none", "fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru", "fab", "bplru", "bpac",
+    ];
+    let marks = pick(&[
+        "",
+        "",
+        "dirty_high = 0.5\n",
+        "dirty_high = 0.8\ndirty_low = 0.2\nbackground_limit = 2\n",
+    ]);
+    let size = pick(&["2 KiB", "4 KiB", "16 KiB"]);
+    (pick(policies), size, any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
+        |(policy, size, [cache, capacitor], marks, group)| {
+            // groups only gather writes
+            let cache = cache && !["fab", "bplru", "bpac"].contains(&policy);
+            format!(
+                "[buffer]\npolicy = \"{policy}\"\nsize = \"{size}\"\nread_cache = {cache}\n\
+                 capacitor = {capacitor}\ngroup_pages = {group}\n{marks}"
+            )
+        },
+    )
+}
+
+/// Pieces of pages that the writes among some commands are cut into.
+fn pieces_written(config: &Config, commands: &[HostCommand]) -> f64 {
+    let page = config.geometry.page_size.bytes() / 512;
+    let longest = config.host.max_transfer.map_or(u64::MAX, |size| size.bytes() / 512);
+    let writes = commands.iter().filter(|command| command.op == HostOp::Write);
+    let mut pieces = 0;
+    for write in writes {
+        let mut sector = write.sector;
+        let end = sector + u64::from(write.sectors);
+        while sector < end {
+            let part = (end - sector).min(longest);
+            pieces += (sector + part).div_ceil(page) - sector / page;
+            sector += part;
+        }
+    }
+    pieces as f64
+}
+
+/// What goes through the buffer adds up.
+fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -> Result<(), TestCaseError> {
+    let sum = |keys: &[&str]| keys.iter().map(|key| number(output, key)).sum::<f64>();
+    let pieces = pieces_written(config, commands);
+    let written = sum(&["host.page_writes"]);
+    if config.buffer.policy == BufferPolicy::None {
+        prop_assert_eq!(written, pieces);
+        return Ok(());
+    }
+    prop_assert!(written <= pieces, "{written} page writes of {pieces}");
+    let causes = [
+        "buffer.evictions_dirty",
+        "buffer.flushes",
+        "buffer.background_writes",
+    ];
+    prop_assert_eq!(written, sum(&causes));
+    prop_assert_eq!(pieces, sum(&["buffer.write_hits", "buffer.write_misses"]));
+    let padding = sum(&["buffer.padding_writes"]);
+    prop_assert_eq!(padding, sum(&["ftl.pages_programmed.padding"]));
+    prop_assert!(padding == 0.0 || config.buffer.policy == BufferPolicy::Bplru);
+    if !config.buffer.read_cache {
+        prop_assert_eq!(sum(&["buffer.evictions_clean", "buffer.pages_filled"]), 0.0);
+    }
+    if config.buffer.capacitor {
+        prop_assert_eq!(sum(&["buffer.flushes"]), 0.0);
+    }
+    Ok(())
 }
 
 /// Keys that say how a drive works, in TOML.
@@ -65,14 +136,14 @@ fn behaviour() -> impl Strategy<Value = String> {
         pick(&["fcfs", "reads_first", "out_of_order"]),
         pick(&["die", "chip"]),
         any::<bool>(),
-        pick(&["none", "lru"]),
+        buffer(),
         any::<bool>(),
     )
         .prop_map(|(policy, grain, bounded, buffer, firmware)| {
             let bound = if bounded { "max_wait = \"2 ms\"\n" } else { "" };
             format!(
-                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{bound}[buffer]\n\
-                 policy = \"{buffer}\"\nsize = \"16 KiB\"\n[firmware]\nenabled = {firmware}\ncores = 2\n"
+                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{bound}{buffer}\
+                 [firmware]\nenabled = {firmware}\ncores = 2\n"
             )
         });
     (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
@@ -196,6 +267,7 @@ proptest! {
         prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
         prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);
         prop_assert_eq!(number(&first, "host.requests") as usize, commands.len());
+        check_buffer(&config, &commands, &first)?;
         let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
         if text.contains("copyback = \"wise\"") && text.contains("multi_plane_write = \"wise\"") {

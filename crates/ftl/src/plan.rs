@@ -53,6 +53,12 @@ impl Cause {
         Self::Recovery,
     ];
 
+    /// Whether a step serves the host side: its programs leave the reserve of collection alone.
+    #[must_use]
+    pub const fn is_of_host(self) -> bool {
+        matches!(self, Self::Host | Self::Padding)
+    }
+
     /// The name used in summaries (`ftl.pages_programmed.<cause>`).
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -151,7 +151,7 @@ impl Pages {
         }
         let by_owner = matches!(
             constituent.cause,
-            Cause::Host | Cause::Gc | Cause::Merge | Cause::Wear | Cause::Refresh
+            Cause::Host | Cause::Padding | Cause::Gc | Cause::Merge | Cause::Wear | Cause::Refresh
         );
         if by_owner && held != constituent.lpn.0 {
             let found = self.describe(page);

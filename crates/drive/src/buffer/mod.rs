@@ -1,51 +1,55 @@
-//! The write buffer: pages in the controller's memory, between the host and the FTL.
+//! The data buffer: pages in the controller's memory, between the host and the FTL.
 //!
-//! One slot per page with a bitmap of the sub-pages held. A write is acknowledged when the buffer
-//! has taken it; when the buffer is full a write waits until the page that the policy chooses has
-//! been written back. The buffer never holds two copies of a page: what is written to a page on
-//! its way to flash is kept in its slot and written back once more.
+//! One slot per page with bitmaps of the sub-pages held. A write is acknowledged when the buffer
+//! has taken it; when the buffer is full, a write waits until what the policy chooses has left. The
+//! buffer never holds two copies of a page: what is written to a page on its way to flash is kept
+//! in its slot and written back once more.
+//!
+//! A page is *listed* while the policy knows it, and *leaving* once it was chosen to go, until it
+//! is on flash. Without a read cache every page leaves when it is written back; with one it may
+//! stay, clean.
 
-mod lru;
+mod counts;
+mod fills;
+mod padding;
+mod policy;
+mod serve;
+mod shadow;
+mod write_back;
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use slab::Slab;
-use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_ftl::{Lpn, PageRequest};
+use wordline_nand::Geometry;
+use wordline_units::{Seed, SimTime};
 
-use crate::config::{BufferConfig, BufferPolicy};
-use crate::drive::{Drive, Event};
+use crate::config::Config;
 use crate::host::SubRequest;
-use crate::operation::Owner;
 
-/// A replacement policy: which page is written back next. Pages on their way to flash are not
-/// among its choices.
-trait Replacement: Send + std::fmt::Debug {
-    /// A slot was filled or used.
-    fn used(&mut self, slot: u32);
-    /// A slot is no choice any more.
-    fn removed(&mut self, slot: u32);
-    /// The slot to write back next.
-    fn victim(&self) -> Option<u32>;
-}
-
-/// The table of policies.
-fn replacement(policy: BufferPolicy) -> Option<Box<dyn Replacement>> {
-    match policy {
-        BufferPolicy::None => None,
-        BufferPolicy::Lru => Some(Box::new(lru::Lru::default())),
-    }
-}
+use counts::Counts;
+use fills::Fills;
+use padding::Padding;
+use policy::{Access, Frame, Policy};
+use shadow::Shadow;
+use write_back::Background;
 
 /// A page in the buffer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Slot {
     lpn: Lpn,
     placement: u16,
-    /// Sub-pages held; on their way to flash while `steps_left` is not zero.
-    bitmap: u64,
-    /// Sub-pages written while the slot was on its way.
-    again: u64,
+    /// Sub-pages that are on flash as well.
+    clean: u64,
+    /// Sub-pages to be written back.
+    dirty: u64,
+    /// Sub-pages on their way to flash.
+    writing: u64,
+    /// Known to the policy.
+    listed: bool,
+    /// Part of a group that waits for its padding; its sub-pages are still among the dirty ones.
+    staged: bool,
     /// Steps that the write-back still waits for.
     steps_left: u32,
     /// Requests that wait for this write-back, and for the next one.
@@ -53,297 +57,237 @@ struct Slot {
     waiters_again: Vec<u32>,
 }
 
+impl Slot {
+    fn held(&self) -> u64 {
+        self.clean | self.dirty | self.writing
+    }
+
+    /// Whether it holds what is not on flash.
+    fn unsaved(&self) -> bool {
+        self.dirty | self.writing != 0
+    }
+
+    fn under_way(&self) -> bool {
+        self.staged || self.writing != 0
+    }
+}
+
+/// What waits for a slot.
+#[derive(Clone, Copy, Debug)]
+enum Waiting {
+    /// A piece of a host write.
+    Write(SubRequest),
+    /// A page that was read.
+    Fill(u32),
+}
+
 /// The buffer.
 #[derive(Debug)]
 pub(crate) struct WriteBuffer {
     capacity: usize,
+    read_cache: bool,
+    capacitor: bool,
+    /// Whether the FTL forgets trimmed pages.
+    trims: bool,
     slots: Slab<Slot>,
     pages: FxHashMap<Lpn, u32>,
-    policy: Box<dyn Replacement>,
-    /// Slots on their way to flash.
-    flushing: usize,
-    /// Writes that wait for a slot, oldest first.
-    waiting: VecDeque<SubRequest>,
-    pub(crate) read_hits: u64,
-    pub(crate) read_misses: u64,
-    pub(crate) write_hits: u64,
-    pub(crate) write_misses: u64,
-    pub(crate) evictions: u64,
-    /// Pages written back because a flush or a forced access asked.
-    pub(crate) flushes: u64,
+    policy: Box<dyn Policy>,
+    /// Slots that are not listed: they come free.
+    leaving: usize,
+    /// Writes and pages read that wait for a slot, oldest first.
+    waiting: VecDeque<Waiting>,
+    /// Room is being made: whoever makes it sees to all that comes up meanwhile.
+    tending: bool,
+    /// Scratch: the victims of one eviction.
+    victims: Vec<u32>,
+    fills: Fills,
+    padding: Padding,
+    background: Option<Background>,
+    pub(crate) counts: Counts,
+    shadow: Option<Box<Shadow>>,
 }
 
 impl WriteBuffer {
     /// The buffer of `[buffer]`, if there is one.
-    pub(crate) fn new(config: &BufferConfig, page_bytes: u32) -> Option<Self> {
-        let policy = replacement(config.policy)?;
+    pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Option<Self> {
+        let keys = &config.buffer;
+        let group_pages = u64::from(keys.group_pages.unwrap_or(geometry.pages_per_block));
+        let slots = keys.size.bytes() / u64::from(geometry.page_bytes);
+        let frame = Frame {
+            capacity: slots.clamp(1, u64::from(u32::MAX >> 1)) as usize,
+            group_pages,
+            seed: Seed(config.seed),
+        };
         Some(Self {
-            capacity: (config.size.bytes() / u64::from(page_bytes)).max(1) as usize,
+            policy: policy::policy(keys, &frame)?,
+            capacity: frame.capacity,
+            read_cache: keys.read_cache,
+            capacitor: keys.capacitor,
+            trims: config.ftl.trim.enabled,
             slots: Slab::new(),
             pages: FxHashMap::default(),
-            policy,
-            flushing: 0,
+            leaving: 0,
             waiting: VecDeque::new(),
-            read_hits: 0,
-            read_misses: 0,
-            write_hits: 0,
-            write_misses: 0,
-            evictions: 0,
-            flushes: 0,
+            tending: false,
+            victims: Vec::new(),
+            fills: Fills::default(),
+            padding: Padding::new(group_pages, user_pages),
+            background: Background::new(keys, &frame, geometry),
+            counts: Counts::default(),
+            shadow: None,
         })
     }
 
     /// Pages held that are not on flash.
     pub(crate) fn dirty(&self) -> u64 {
-        self.slots.len() as u64
+        self.counts.unsaved
     }
 
-    /// Puts a write into a slot; `None` when every slot is taken.
-    fn take(&mut self, page: &PageRequest) -> Option<u32> {
-        if let Some(&slot) = self.pages.get(&page.lpn) {
-            let entry = &mut self.slots[slot as usize];
-            if entry.steps_left > 0 {
-                entry.again |= page.bitmap;
-            } else {
-                entry.bitmap |= page.bitmap;
-                self.policy.used(slot);
-            }
-            entry.placement = page.placement;
-            self.write_hits += 1;
-            return Some(slot);
-        }
-        if self.slots.len() == self.capacity {
-            return None;
-        }
-        self.write_misses += 1;
-        let slot = self.slots.insert(Slot {
-            lpn: page.lpn,
-            placement: page.placement,
-            bitmap: page.bitmap,
-            again: 0,
-            steps_left: 0,
-            waiters: Vec::new(),
-            waiters_again: Vec::new(),
-        }) as u32;
-        self.pages.insert(page.lpn, slot);
-        self.policy.used(slot);
-        Some(slot)
+    /// Mean share of the buffer that held pages not on flash, over the time up to `end`.
+    pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
+        self.counts
+            .mean_unsaved(end)
+            .map(|pages| pages / self.capacity as f64)
     }
 
     fn held(&self, lpn: Lpn) -> u64 {
-        self.pages.get(&lpn).map_or(0, |slot| {
-            let slot = &self.slots[*slot as usize];
-            slot.bitmap | slot.again
-        })
+        let slot = self.pages.get(&lpn);
+        slot.map_or(0, |slot| self.slots[*slot as usize].held())
     }
 
-    /// Forgets trimmed sub-pages.
-    fn trim(&mut self, page: &PageRequest) {
+    fn is_full(&self) -> bool {
+        self.slots.len() >= self.capacity
+    }
+
+    /// Puts a write into a slot; `None` when every slot is taken.
+    fn take(&mut self, now: SimTime, page: &PageRequest) -> Option<u32> {
+        let slot = match self.pages.get(&page.lpn) {
+            Some(&slot) => {
+                self.counts.write_hits += 1;
+                if self.slots[slot as usize].listed {
+                    self.policy.hit(slot, Access::Write);
+                }
+                slot
+            }
+            None if self.is_full() => return None,
+            None => {
+                self.counts.write_misses += 1;
+                self.enter(page.lpn, Access::Write)
+            }
+        };
+        self.fills.overwritten(page.lpn, page.bitmap);
+        self.padding.overwritten(page.lpn);
+        let entry = &mut self.slots[slot as usize];
+        if !entry.unsaved() {
+            self.counts.unsaved_changes(now, 1);
+        }
+        entry.dirty |= page.bitmap;
+        entry.clean &= !page.bitmap;
+        entry.placement = page.placement;
+        if let Some(background) = &mut self.background
+            && entry.listed
+            && !entry.under_way()
+        {
+            background.order.put(slot);
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.written(page.lpn, page.bitmap);
+        }
+        Some(slot)
+    }
+
+    /// Gives a page that is not in the buffer a slot, listed and empty; there must be one.
+    fn enter(&mut self, lpn: Lpn, access: Access) -> u32 {
+        let slot = self.slots.insert(Slot {
+            lpn,
+            listed: true,
+            ..Slot::default()
+        }) as u32;
+        self.pages.insert(lpn, slot);
+        self.policy.insert(slot, lpn.0, access);
+        slot
+    }
+
+    /// A TRIM has come: what has not been handed to the FTL is forgotten.
+    fn trim(&mut self, now: SimTime, page: &PageRequest) {
+        for id in self.slots_of(page) {
+            let slot = &mut self.slots[id as usize];
+            let (unsaved, dirty) = (slot.unsaved(), slot.dirty != 0);
+            slot.clean &= !page.bitmap;
+            slot.dirty &= !page.bitmap;
+            if unsaved && !slot.unsaved() {
+                self.counts.unsaved_changes(now, -1);
+            }
+            self.forget_if_empty(id, dirty);
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.trim_asked(page);
+        }
+    }
+
+    /// The FTL has carried out a TRIM: what was a copy of flash is none any more.
+    pub(super) fn trim_done(&mut self, page: &PageRequest) {
+        if !self.trims {
+            return;
+        }
+        for id in self.slots_of(page) {
+            let slot = &mut self.slots[id as usize];
+            slot.clean &= !page.bitmap;
+            self.forget_if_empty(id, false);
+        }
+        self.fills.trimmed(page);
+        self.padding.trimmed(page);
+        if let Some(shadow) = &mut self.shadow {
+            let (slots, pages) = (&self.slots, &self.pages);
+            shadow.trim_done(page, |lpn| {
+                let slot = pages.get(&lpn).map(|slot| &slots[*slot as usize]);
+                slot.map_or((0, 0), |slot| (slot.dirty, slot.writing))
+            });
+        }
+    }
+
+    /// After sub-pages of a slot were forgotten: it goes if nothing is left, and is clean if it was
+    /// dirty and only clean ones are left.
+    fn forget_if_empty(&mut self, id: u32, was_dirty: bool) {
+        let slot = &self.slots[id as usize];
+        if !slot.listed || slot.dirty != 0 {
+            return;
+        }
+        if was_dirty {
+            self.policy.cleaned(id);
+            if let Some(background) = &mut self.background {
+                background.order.remove(id);
+            }
+        }
+        if slot.held() == 0 {
+            self.policy.remove(id);
+            self.free(id);
+        }
+    }
+
+    /// The slots of the pages that a TRIM concerns.
+    fn slots_of(&self, page: &PageRequest) -> Vec<u32> {
         let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
-        let slots: Vec<u32> = if page.pages == 1 {
-            self.pages.get(&page.lpn).copied().into_iter().collect()
+        if page.pages <= self.slots.len() as u64 {
+            let slots = range.filter_map(|lpn| self.pages.get(&Lpn(lpn)));
+            slots.copied().collect()
         } else {
-            self.slots
-                .iter()
+            let slots = self.slots.iter();
+            slots
                 .filter(|(_, slot)| range.contains(&slot.lpn.0))
                 .map(|(id, _)| id as u32)
                 .collect()
-        };
-        for id in slots {
-            let slot = &mut self.slots[id as usize];
-            if slot.steps_left > 0 {
-                slot.again &= !page.bitmap;
-                continue;
-            }
-            slot.bitmap &= !page.bitmap;
-            if slot.bitmap == 0 {
-                self.remove(id);
-            }
         }
     }
 
-    fn remove(&mut self, id: u32) {
-        self.policy.removed(id);
+    /// Frees a slot that is not listed.
+    fn free(&mut self, id: u32) {
         let slot = self.slots.remove(id as usize);
         self.pages.remove(&slot.lpn);
     }
-}
 
-impl Drive {
-    /// Serves a piece of a host request with the buffer in between.
-    pub(crate) fn serve_buffered(&mut self, sub: SubRequest) {
-        let (Some(buffer), Owner::Request(request)) = (self.buffer.as_mut(), sub.owner) else {
-            return;
-        };
-        match sub.page.op {
-            PageOp::Read => {
-                let missing = sub.page.bitmap & !buffer.held(sub.page.lpn);
-                if missing == 0 {
-                    buffer.read_hits += 1;
-                    self.buffer_answers(request);
-                } else {
-                    buffer.read_misses += 1;
-                    self.submit(SubRequest {
-                        page: PageRequest {
-                            bitmap: missing,
-                            ..sub.page
-                        },
-                        ..sub
-                    });
-                }
-            }
-            PageOp::Trim => {
-                buffer.trim(&sub.page);
-                self.submit(sub);
-                self.admit_waiting();
-            }
-            PageOp::Write => {
-                if (buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn))
-                    && let Some(slot) = buffer.take(&sub.page)
-                {
-                    self.buffered(sub, slot);
-                    return;
-                }
-                buffer.waiting.push_back(sub);
-                self.make_room();
-            }
-        }
-    }
-
-    fn buffer_answers(&mut self, request: u32) {
-        let done = self.now + self.memory_access;
-        self.schedule(done, Event::MemoryDone(request));
-    }
-
-    /// A write is in its slot: it is acknowledged, or (forced unit access) follows its page to
-    /// flash.
-    fn buffered(&mut self, sub: SubRequest, slot: u32) {
-        let Owner::Request(request) = sub.owner else {
-            return;
-        };
-        if sub.fua {
-            self.wait_for_flush(slot, request);
-        } else {
-            self.buffer_answers(request);
-        }
-    }
-
-    /// Writes a page back now, and lets one pending piece of a request wait for it.
-    fn wait_for_flush(&mut self, slot: u32, request: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let entry = &mut buffer.slots[slot as usize];
-        if entry.steps_left > 0 {
-            if entry.again != 0 {
-                entry.waiters_again.push(request)
-            } else {
-                entry.waiters.push(request)
-            }
-        } else {
-            entry.waiters.push(request);
-            buffer.flushes += 1;
-            self.flush_slot(slot);
-        }
-    }
-
-    /// A flush command: everything in the buffer is written back before it is acknowledged.
-    pub(crate) fn flush(&mut self, request: u32) {
-        let slots: Vec<u32> = self
-            .buffer
-            .iter()
-            .flat_map(|buffer| buffer.slots.iter().map(|(id, _)| id as u32))
-            .collect();
-        self.requests_wait_for(request, slots.len() as u32 + 1);
-        for slot in slots {
-            self.wait_for_flush(slot, request);
-        }
-        self.buffer_answers(request);
-    }
-
-    /// Writes victims back until there is one on its way for every write that waits.
-    fn make_room(&mut self) {
-        while let Some(buffer) = self.buffer.as_mut() {
-            if buffer.flushing >= buffer.waiting.len() {
-                return;
-            }
-            let Some(slot) = buffer.policy.victim() else {
-                return;
-            };
-            buffer.evictions += 1;
-            self.flush_slot(slot);
-        }
-    }
-
-    fn flush_slot(&mut self, slot: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        buffer.policy.removed(slot);
-        buffer.flushing += 1;
-        let entry = &mut buffer.slots[slot as usize];
-        entry.steps_left = 1;
-        let page = PageRequest {
-            op: PageOp::Write,
-            lpn: entry.lpn,
-            pages: 1,
-            bitmap: entry.bitmap,
-            placement: entry.placement,
-            command_sectors: entry.bitmap.count_ones(),
-        };
-        self.submit(SubRequest {
-            owner: Owner::Buffer(slot),
-            page,
-            fua: false,
-        });
-    }
-
-    /// The FTL has planned a write-back: the slot waits for these steps instead.
-    pub(crate) fn flush_waits_for(&mut self, slot: u32, steps: u32) {
-        self.flush_step_done(slot, steps, true);
-    }
-
-    /// A step of a write-back is done and has grown `grown` more to wait for.
-    pub(crate) fn flush_step_done(&mut self, slot: u32, grown: u32, counted: bool) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let entry = &mut buffer.slots[slot as usize];
-        entry.steps_left = entry.steps_left + grown - u32::from(counted);
-        if entry.steps_left > 0 {
-            return;
-        }
-        buffer.flushing -= 1;
-        let mut waiters = std::mem::take(&mut entry.waiters);
-        if entry.again == 0 {
-            // what was written again has been trimmed meanwhile
-            waiters.append(&mut entry.waiters_again);
-            buffer.remove(slot);
-        } else {
-            entry.bitmap = std::mem::take(&mut entry.again);
-            entry.waiters = std::mem::take(&mut entry.waiters_again);
-            let urgent = !entry.waiters.is_empty();
-            buffer.policy.used(slot);
-            if urgent {
-                self.flush_slot(slot);
-            }
-        }
-        for request in waiters {
-            self.acknowledge(request);
-        }
-        self.admit_waiting();
-    }
-
-    /// Gives free slots to the writes that wait for one.
-    fn admit_waiting(&mut self) {
-        while let Some(buffer) = self.buffer.as_mut() {
-            let Some(sub) = buffer.waiting.front().copied() else {
-                return;
-            };
-            let Some(slot) = buffer.take(&sub.page) else { break };
-            buffer.waiting.pop_front();
-            self.buffered(sub, slot);
-        }
-        self.make_room();
+    /// Follows the content of every page from now on, for the audit.
+    pub(crate) fn watch(&mut self, sectors_per_page: u32) {
+        self.shadow = Some(Box::new(Shadow::new(sectors_per_page)));
     }
 }

@@ -100,17 +100,10 @@ pub(crate) fn check(
             "longer than 0 ns, or no limit if left out",
         ));
     }
-    let page = config.geometry.page_size.bytes();
-    if config.buffer.policy != super::BufferPolicy::None && config.buffer.size.bytes() < page {
-        return Err(refused(
-            "buffer.size",
-            &config.buffer.size.to_string(),
-            &format!(
-                "at least one page (geometry.page_size = \"{}\")",
-                config.geometry.page_size
-            ),
-        ));
-    }
+    config
+        .buffer
+        .check(config.geometry.page_size)
+        .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
         check_filled(&geometry, &config.ftl, &config.allocation, config.age.fill)
             .map_err(|error| refused(error.key, &error.found, &error.accepted))?;

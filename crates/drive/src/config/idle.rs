@@ -122,8 +122,32 @@ const RULES: &[Rule] = &[
     rule(&["age.snapshot"], &[Is("age.method", &["snapshot"])]),
     rule(&["age.initial_cycles"], &[IsNot("age.method", &["snapshot"])]),
     rule(
-        &["buffer.size", "buffer.access"],
+        &[
+            "buffer.size",
+            "buffer.access",
+            "buffer.capacitor",
+            "buffer.dirty_high",
+        ],
         &[IsNot("buffer.policy", &["none"])],
+    ),
+    // the policies of groups gather writes
+    rule(
+        &["buffer.read_cache"],
+        &[Is(
+            "buffer.policy",
+            &["fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru"],
+        )],
+    ),
+    rule(
+        &["buffer.dirty_low", "buffer.background_limit"],
+        &[Set("buffer.dirty_high")],
+    ),
+    rule(&["buffer.protected"], &[Is("buffer.policy", &["slru"])]),
+    rule(&["buffer.window"], &[Is("buffer.policy", &["cflru"])]),
+    rule(&["buffer.probability"], &[Is("buffer.policy", &["pt_lru"])]),
+    rule(
+        &["buffer.group_pages"],
+        &[Is("buffer.policy", &["fab", "bplru", "bpac"])],
     ),
     rule(
         &["host.queue_limit"],

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::frontiers::HOST;
 use super::{PageFtl, Placement};
 use crate::contract::{BlockRole, Bound};
-use crate::plan::{Cause, Frontier, Step, Target, Work};
+use crate::plan::{Frontier, Step, Target, Work};
 
 /// One program that could be a constituent, and the page it would take by itself.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl PageFtl {
         else {
             return None;
         };
-        let host = step.cause == Cause::Host;
+        let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane, frontier);
         let (may_open, may_write) = self.may_open(self.pool_of_plane(plane), host);
         if !may_write || self.is_superseded(step) {

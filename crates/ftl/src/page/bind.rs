@@ -9,7 +9,7 @@ use super::pool::Activity;
 use super::tasks::Task;
 use crate::config::{GcFrontier, GcMode};
 use crate::contract::{Bind, BlockRole, Bound};
-use crate::plan::{Cause, Frontier, Step, Target, Work};
+use crate::plan::{Frontier, Step, Target, Work};
 
 impl PageFtl {
     /// Binds one program or copy-back.
@@ -27,7 +27,7 @@ impl PageFtl {
         if self.is_superseded(step) {
             return Bind::Declined;
         }
-        let host = step.cause == Cause::Host;
+        let host = step.cause.is_of_host();
         match source {
             None => match self.open_block(now, plane.0, frontier, host) {
                 Some(block) => {
@@ -97,7 +97,7 @@ impl PageFtl {
 
     /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.
     pub(super) fn is_superseded(&self, step: &Step) -> bool {
-        if step.cause == Cause::Host {
+        if step.cause.is_of_host() {
             return false;
         }
         match self.tasks.get(step.token) {

@@ -1,0 +1,229 @@
+//! For the audit: which version of every sub-page the buffer holds, which one flash would return,
+//! and whether a read gets the last one written.
+//!
+//! Versions count the writes of the run. What the FTL returns is taken in the order in which it was
+//! asked, which is what the FTL promises; the audit checks its pages by themselves.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use wordline_ftl::{Ftl, Lpn, PageRequest};
+
+use super::WriteBuffer;
+
+/// Never written, or trimmed.
+const NOTHING: u32 = 0;
+/// Written before the run.
+const BEFORE: u32 = 1;
+/// A TRIM is under way: a read may return what was there, or nothing.
+const EITHER: u32 = u32::MAX;
+
+/// The versions of the sub-pages of one page.
+#[derive(Debug)]
+struct Versions {
+    /// What a read must return.
+    latest: Vec<u32>,
+    buffered: Vec<u32>,
+    flash: Vec<u32>,
+}
+
+/// The versions of every page that was touched.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    sectors: usize,
+    writes: u32,
+    pages: FxHashMap<Lpn, Versions>,
+    /// What each read to keep will get from flash.
+    reading: FxHashMap<u32, Vec<u32>>,
+    found: Option<String>,
+}
+
+fn bits(bitmap: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |bit| bitmap >> bit & 1 == 1)
+}
+
+impl Shadow {
+    pub(super) fn new(sectors_per_page: u32) -> Self {
+        Self {
+            sectors: sectors_per_page as usize,
+            writes: BEFORE,
+            pages: FxHashMap::default(),
+            reading: FxHashMap::default(),
+            found: None,
+        }
+    }
+
+    /// A page is asked for: if for the first time, flash holds the sub-pages `valid` of it.
+    pub(super) fn touch(&mut self, lpn: Lpn, valid: u64) {
+        let sectors = self.sectors;
+        self.pages.entry(lpn).or_insert_with(|| {
+            let flash: Vec<u32> = (0..sectors)
+                .map(|bit| (valid >> bit & 1) as u32 * BEFORE)
+                .collect();
+            Versions {
+                latest: flash.clone(),
+                buffered: vec![NOTHING; sectors],
+                flash,
+            }
+        });
+    }
+
+    pub(super) fn written(&mut self, lpn: Lpn, bitmap: u64) {
+        self.writes += 1;
+        if let Some(page) = self.pages.get_mut(&lpn) {
+            for bit in bits(bitmap) {
+                page.latest[bit] = self.writes;
+                page.buffered[bit] = self.writes;
+            }
+        }
+    }
+
+    /// Sub-pages are handed to the FTL.
+    pub(super) fn handed_on(&mut self, lpn: Lpn, bitmap: u64) {
+        if let Some(page) = self.pages.get_mut(&lpn) {
+            for bit in bits(bitmap) {
+                page.flash[bit] = page.buffered[bit];
+            }
+        }
+    }
+
+    pub(super) fn reading(&mut self, fill: u32, lpn: Lpn) {
+        if let Some(page) = self.pages.get(&lpn) {
+            self.reading.insert(fill, page.flash.clone());
+        }
+    }
+
+    /// What was read is kept.
+    pub(super) fn filled(&mut self, fill: u32, lpn: Lpn, bitmap: u64) {
+        if let (Some(page), Some(read)) = (self.pages.get_mut(&lpn), self.reading.remove(&fill)) {
+            for bit in bits(bitmap) {
+                page.buffered[bit] = read[bit];
+            }
+        }
+    }
+
+    fn each_in(&mut self, page: &PageRequest, mut change: impl FnMut(Lpn, &mut Versions)) {
+        if page.pages == 1 {
+            if let Some(versions) = self.pages.get_mut(&page.lpn) {
+                change(page.lpn, versions);
+            }
+            return;
+        }
+        let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
+        for (lpn, versions) in &mut self.pages {
+            if range.contains(&lpn.0) {
+                change(*lpn, versions);
+            }
+        }
+    }
+
+    pub(super) fn trim_asked(&mut self, page: &PageRequest) {
+        self.each_in(page, |_, versions| {
+            for bit in bits(page.bitmap) {
+                versions.latest[bit] = EITHER;
+            }
+        });
+    }
+
+    /// The FTL has forgotten sub-pages; `unsaved` tells those that were written since and are in the
+    /// buffer, and those on their way to flash.
+    pub(super) fn trim_done(&mut self, page: &PageRequest, unsaved: impl Fn(Lpn) -> (u64, u64)) {
+        self.each_in(page, |lpn, versions| {
+            let (written, on_the_way) = unsaved(lpn);
+            for bit in bits(page.bitmap & !on_the_way) {
+                versions.flash[bit] = NOTHING;
+            }
+            for bit in bits(page.bitmap & !written & !on_the_way) {
+                versions.latest[bit] = NOTHING;
+            }
+        });
+    }
+
+    /// A read of sub-pages of which the buffer holds `held`.
+    pub(super) fn read(&mut self, lpn: Lpn, bitmap: u64, held: u64) {
+        let Some(page) = self.pages.get(&lpn) else { return };
+        for bit in bits(bitmap) {
+            let from_buffer = held >> bit & 1 == 1;
+            let seen = if from_buffer {
+                page.buffered[bit]
+            } else {
+                page.flash[bit]
+            };
+            let wanted = page.latest[bit];
+            if seen != wanted && wanted != EITHER && self.found.is_none() {
+                let place = if from_buffer { "the buffer" } else { "flash" };
+                self.found = Some(format!(
+                    "sub-page {bit} of logical page {} would be read from {place} as of write {seen}, not {wanted}",
+                    lpn.0
+                ));
+            }
+        }
+    }
+}
+
+impl WriteBuffer {
+    /// Checks that no page is held twice, that every page is in one list, and that the content
+    /// keeps within the capacity.
+    fn check_structure(&self) -> Result<(), String> {
+        if self.slots.len() > self.capacity {
+            return Err(format!(
+                "the buffer holds {} pages of {}",
+                self.slots.len(),
+                self.capacity
+            ));
+        }
+        let named = self.pages.iter().all(|(lpn, slot)| {
+            let slot = self.slots.get(*slot as usize);
+            slot.is_some_and(|slot| slot.lpn == *lpn)
+        });
+        if !named || self.pages.len() != self.slots.len() {
+            return Err("a page is held twice, or cannot be found".to_owned());
+        }
+        let listed = self.policy.listed();
+        let distinct: FxHashSet<u32> = listed.iter().copied().collect();
+        let wanted = self.slots.iter().filter(|(_, slot)| slot.listed).count();
+        let known = |id: &u32| self.slots.get(*id as usize).is_some_and(|slot| slot.listed);
+        if distinct.len() != listed.len() || listed.len() != wanted || !listed.iter().all(known) {
+            return Err(format!(
+                "the policy lists {} pages, {} of them once, and should list {wanted}",
+                listed.len(),
+                distinct.len()
+            ));
+        }
+        if self.leaving != self.slots.len() - wanted {
+            return Err("the pages that leave are not counted right".to_owned());
+        }
+        let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved()).count() as u64;
+        if unsaved != self.counts.unsaved {
+            return Err(format!(
+                "{unsaved} pages are not on flash and {} are counted",
+                self.counts.unsaved
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks the buffer when a run is over: nothing under way, and every sub-page where the last
+    /// write of it must be.
+    pub(crate) fn audit(&mut self, ftl: &dyn Ftl) -> Result<(), String> {
+        let Some(mut shadow) = self.shadow.take() else {
+            return Ok(());
+        };
+        self.check_structure()?;
+        let all = u64::MAX >> (64 - shadow.sectors);
+        let pages: Vec<Lpn> = shadow.pages.keys().copied().collect();
+        for lpn in pages {
+            shadow.read(lpn, all, self.held(lpn));
+            let versions = &shadow.pages[&lpn];
+            let wanted = bits(all)
+                .filter(|bit| versions.flash[*bit] != NOTHING)
+                .fold(0, |wanted, bit| wanted | 1 << bit);
+            let valid = ftl.valid_sectors(lpn);
+            if valid != wanted {
+                return Err(format!(
+                    "logical page {} should have sub-pages {wanted:#b} on flash and has {valid:#b}",
+                    lpn.0
+                ));
+            }
+        }
+        shadow.found.map_or(Ok(()), Err)
+    }
+}
