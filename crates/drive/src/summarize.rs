@@ -226,10 +226,17 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         SchedulerPolicy::ReadsFirst => "reads_first",
         SchedulerPolicy::OutOfOrder => "out_of_order",
     };
-    if config.buffer.policy == BufferPolicy::PtLru {
-        let text = "The buffer policy pt_lru is reconstructed from a summary of its paper: where its lists and \
-                    its probability differ from the original, so do the figures.";
-        notes.push(Note::remark("buffer", text.to_owned()));
+    let reconstructed = match config.buffer.policy {
+        BufferPolicy::PtLru => Some(("pt_lru", "its lists and its probability")),
+        BufferPolicy::Bpac => Some(("bpac", "its lists and the rule of their split")),
+        _ => None,
+    };
+    if let Some((policy, parts)) = reconstructed {
+        let text = format!(
+            "The buffer policy {policy} is reconstructed from the abstract of its paper: where {parts} differ from \
+             the original, so do the figures."
+        );
+        notes.push(Note::remark("buffer", text));
     }
     notes.extend(Note::starved(
         drive.starved_ops,

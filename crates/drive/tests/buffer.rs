@@ -369,7 +369,7 @@ fn a_read_before_saves_the_read_of_an_un_covered_update() {
 
 #[test]
 fn a_reconstructed_policy_is_reported() {
-    let keys = |policy: &str| format!("policy = \"{policy}\"\nread_cache = true\n");
+    let keys = |policy: &str| format!("policy = \"{policy}\"\n");
     let noted = |policy: &str| {
         let output = run(&one_plane(&keys(policy)), &[write(0)]);
         output
@@ -377,6 +377,6 @@ fn a_reconstructed_policy_is_reported() {
             .iter()
             .any(|note| note.key == "buffer" && note.text.contains("reconstructed"))
     };
-    assert!(noted("pt_lru"));
-    assert!(!noted("ccf_lru"));
+    assert!(noted("pt_lru") && noted("bpac"));
+    assert!(!noted("ccf_lru") && !noted("fab"));
 }

@@ -227,3 +227,74 @@ impl WriteBuffer {
         shadow.found.map_or(Ok(()), Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_ftl::PageOp;
+
+    const PAGE: Lpn = Lpn(7);
+
+    fn shadow() -> Shadow {
+        let mut shadow = Shadow::new(4);
+        shadow.touch(PAGE, 0b0011);
+        shadow
+    }
+
+    fn trim(pages: u64) -> PageRequest {
+        PageRequest {
+            op: PageOp::Trim,
+            lpn: PAGE,
+            pages,
+            bitmap: 0b1111,
+            placement: 0,
+            command_sectors: 4,
+        }
+    }
+
+    #[test]
+    fn finds_a_lost_write() {
+        let mut shadow = shadow();
+        shadow.read(PAGE, 0b1111, 0);
+        shadow.written(PAGE, 0b0110);
+        shadow.read(PAGE, 0b1111, 0b0110);
+        assert_eq!(shadow.found, None);
+        // sub-page 1 is dropped from the buffer without having been handed on
+        shadow.handed_on(PAGE, 0b0100);
+        shadow.read(PAGE, 0b1111, 0);
+        let found = shadow.found.unwrap();
+        assert!(
+            found.contains("sub-page 1 of logical page 7") && found.contains("flash as of write 1, not 2"),
+            "{found}"
+        );
+    }
+
+    #[test]
+    fn finds_a_read_kept_too_long() {
+        let mut shadow = shadow();
+        shadow.reading(0, PAGE);
+        shadow.written(PAGE, 0b0001);
+        shadow.handed_on(PAGE, 0b0001);
+        shadow.filled(0, PAGE, 0b0001);
+        shadow.read(PAGE, 0b0001, 0b0001);
+        assert!(shadow.found.unwrap().contains("the buffer as of write 1, not 2"));
+    }
+
+    #[test]
+    fn a_trim_may_be_seen_before_it_is_done_and_must_be_after() {
+        for pages in [1, 2] {
+            let mut shadow = shadow();
+            shadow.trim_asked(&trim(pages));
+            shadow.read(PAGE, 0b1111, 0b0001);
+            shadow.written(PAGE, 0b1000);
+            shadow.trim_done(&trim(pages), |_| (0b1000, 0));
+            shadow.read(PAGE, 0b1110, 0b1000);
+            assert_eq!(shadow.found, None);
+            shadow.written(PAGE, 0b0001);
+            shadow.trim_asked(&trim(pages));
+            shadow.trim_done(&trim(pages), |_| (0, 0));
+            shadow.read(PAGE, 0b0001, 0b0001);
+            assert!(shadow.found.is_some(), "the buffer kept a trimmed sub-page");
+        }
+    }
+}

@@ -160,7 +160,7 @@ pub enum BufferPolicy {
     Fab,
     /// The least recently used group leaves as a whole, padded to a full block.
     Bplru,
-    /// Pages used again leave one by one, others in clusters; the split adapts.
+    /// Pages used again leave one by one, others in clusters; the split adapts (a reconstruction).
     Bpac,
 }
 

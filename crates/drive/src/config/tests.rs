@@ -163,6 +163,53 @@ fn says_where_and_what_and_what_instead() {
             &["buffer.size", "buffer.policy other than \"none\""],
         ),
         (
+            "[buffer]\npolicy = \"fab\"\nread_cache = true",
+            &["drive text:3: buffer.read_cache", "\"fifo\" or \"lru\""],
+        ),
+        (
+            "[buffer]\npolicy = \"lru\"\nwindow = 0.5",
+            &["drive text:3: buffer.window", "buffer.policy = \"cflru\""],
+        ),
+        (
+            "[buffer]\npolicy = \"lru\"\ndirty_low = 0.5",
+            &["drive text:3: buffer.dirty_low", "with buffer.dirty_high"],
+        ),
+        (
+            "[buffer]\npolicy = \"cflru\"",
+            &["buffer.read_cache = false", "true with this buffer.policy"],
+        ),
+        (
+            "[buffer]\npolicy = \"cflru\"\nread_cache = true\nwindow = 1.5",
+            &["drive text:4: buffer.window = 1.5", "from 0 to 1"],
+        ),
+        (
+            "[buffer]\npolicy = \"pt_lru\"\nread_cache = true\nprobability = nan",
+            &["buffer.probability"],
+        ),
+        (
+            "[buffer]\npolicy = \"slru\"\nprotected = -0.1",
+            &["drive text:3: buffer.protected = -0.1", "from 0 to 1"],
+        ),
+        (
+            "[buffer]\npolicy = \"lru\"\ndirty_high = 0.5\ndirty_low = 0.6",
+            &[
+                "drive text:4: buffer.dirty_low = 0.6",
+                "at most buffer.dirty_high = 0.5",
+            ],
+        ),
+        (
+            "[buffer]\npolicy = \"lru\"\ndirty_high = 0.5\nbackground_limit = 0",
+            &["drive text:4: buffer.background_limit = 0", "at least 1 page"],
+        ),
+        (
+            "[buffer]\npolicy = \"bplru\"\ngroup_pages = 0",
+            &["drive text:3: buffer.group_pages = 0", "from 1 to 65536"],
+        ),
+        (
+            "[buffer]\npolicy = \"lru\"\nsize = \"1 KiB\"",
+            &["drive text:3: buffer.size = 1 KiB", "at least one page"],
+        ),
+        (
             "[commands]\ncopyback = \"wise\"\n[geometry]\npages_per_block = 63",
             &["drive text:4", "geometry.pages_per_block = 63", "even"],
         ),

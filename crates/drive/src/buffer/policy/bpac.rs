@@ -1,7 +1,7 @@
 //! `bpac`: a list of single pages for what is used again, and clusters of neighbouring pages for
 //! what is not; the split between them follows what comes back (Wu, Eckart and He, MSST 2010).
 //!
-//! The rule of the split is that of ARC (Megiddo and Modha, FAST 2003): the addresses that left
+//! A reconstruction from the abstract of the paper. The rule of the split is that of ARC (Megiddo and Modha, FAST 2003): the addresses that left
 //! each part are remembered, as many as the buffer has pages, and a part grows when one of its
 //! former pages returns.
 

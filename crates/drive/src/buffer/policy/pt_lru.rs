@@ -1,7 +1,7 @@
 //! `pt_lru`: cold clean pages leave first, then, by chance, cold dirty or hot clean ones (Cui, Wu,
-//! Wang, Huang, Zhang and Wei, IEEE Trans. Consumer Electronics 60(4), 2014).
+//! Wang and Duan, IEEE Trans. Consumer Electronics 60(4), 2014).
 //!
-//! A reconstruction from a summary of the paper, which says only that cold dirty pages go "with a
+//! A reconstruction from the abstract of the paper, which says only that cold dirty pages go "with a
 //! higher probability".
 
 use std::collections::BTreeSet;
