@@ -55,8 +55,10 @@ def test_keys_named_in_prose_exist(page: Path) -> None:
     from wordline import _wordline
 
     drive = _wordline.resolve("tiny", False, None, [])
+    of_chips = {key for key, _ in _wordline.chip_parameters()}
     for override in re.findall(r"--set ([a-z_.]+)=", page.read_text(encoding="utf-8")):
-        drive.get(override)  # a KeyError names the key that does not exist
+        if override not in of_chips:
+            drive.get(override)  # a KeyError names the key that does not exist
 
 
 def test_drive_files_in_prose_are_accepted(tmp_path: Path) -> None:
@@ -78,6 +80,6 @@ def test_the_stub_names_what_the_module_holds() -> None:
     assert spec.origin is not None
     stub = Path(spec.origin).with_name("_wordline.pyi").read_text()
     declared = set(re.findall(r"^(?:def|class) (\w+)", stub, re.MULTILINE))
-    typing_only = {"Preset", "Format", "Note"}
+    typing_only = {"BuiltInChip", "Preset", "Format", "Note"}
     held = {name for name in dir(_wordline) if not name.startswith("_")}
     assert declared - typing_only == held

@@ -22,19 +22,25 @@ from wordline._wordline import (
     write_amplification,
 )
 from wordline.config import Drive, Workload
+from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
 from wordline.results import Note, Result
 from wordline.saving import OutputError
 from wordline.simulation import simulate
 from wordline.traces import Converted, convert, trace_stats
 
 __all__ = [
+    "Calibrated",
+    "Chip",
     "ConfigError",
     "Converted",
     "Drive",
+    "Energy",
+    "Measured",
     "Note",
     "OutputError",
     "Result",
     "RunError",
+    "StateEnergy",
     "TraceError",
     "Workload",
     "__version__",

@@ -17,7 +17,7 @@ import typer
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve, toml_value
-from wordline.saving import OutputError, ResultDirectory, summary_json, write_text
+from wordline.saving import OutputError, ResultDirectory, summary_json, write_all, write_text
 from wordline.simulation import run as run_resolved
 from wordline.traces import convert as convert_trace
 from wordline.traces import describe, flat
@@ -73,6 +73,11 @@ def preset_names() -> list[str]:
 def format_names() -> list[str]:
     """Names of the trace formats, for shell completion."""
     return [form["name"] for form in _wordline.formats()]
+
+
+def chip_names() -> list[str]:
+    """Names of the built-in chips, for shell completion."""
+    return [chip["name"] for chip in _wordline.chips()]
 
 
 def version(wanted: bool) -> None:
@@ -359,6 +364,138 @@ def formats() -> None:
         typer.echo(f"{form['name']}\n  {form['description']}")
         for row in form["example"].splitlines():
             typer.echo(f"    {row}")
+
+
+@app.command()
+def chips(
+    name: Annotated[
+        str | None, typer.Argument(help="Print this chip's TOML.", autocompletion=chip_names)
+    ] = None,
+) -> None:
+    """List the chips that come with Wordline, or print one.
+
+    Examples:
+    * `wordline chips`
+
+    * `wordline chips b-mlc8 > my-chip.toml`
+    """
+    known = {chip["name"]: chip for chip in _wordline.chips()}
+    if name is None:
+        width = max(map(len, known))
+        for chip in known.values():
+            typer.echo(f"{chip['name']:<{width}}  {chip['title']}")
+        return
+    with exit_status():
+        if name in known:
+            typer.echo(known[name]["text"].rstrip("\n"))
+            return
+        # the loader's own refusal, which names the nearest chip
+        _wordline.Chip(name, False, [])
+        raise _wordline.ConfigError(f"{name}: is a file, not a built-in chip")
+
+
+@app.command()
+def power(
+    chip: Annotated[
+        str,
+        typer.Argument(
+            help="A built-in chip (`wordline chips`) or a TOML file.",
+            metavar="CHIP",
+            autocompletion=chip_names,
+        ),
+    ],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Compare values of a key; with several, every combination.", metavar="KEY=A,B,C"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write report.html, energies.json and chip.toml here.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Tell what every read, program and erase of a chip costs in energy.
+
+    The model is FlashPower, for planar NAND of 22 to 90 nm; it does not describe 3D NAND.
+
+    Examples:
+    * `wordline power b-mlc8`
+
+    * `wordline power b-mlc8 --set bias.vpgm='18 V' --out energy`
+
+    * `wordline power mohan-x1 --vary geometry.page_size='2,4,8 KiB' --vary geometry.pages_per_block=64,128`
+
+    * `wordline power my-chip.toml --json`
+    """
+    from wordline import power as model
+    from wordline.report import power as page
+
+    with exit_status():
+        overrides = [*map(key_and_value, set_ or [])]
+        axes = [model.Axis.parse(text) for text in vary or []]
+        found = model.variants(chip, overrides, axes)
+        answer = page.answer(found)
+        text = json.dumps(answer, indent=2, allow_nan=False)
+        if out:
+            files = {"report.html": page.render(found), "energies.json": text + "\n"}
+            if not axes:
+                files["chip.toml"] = found[0][1].toml
+            write_all(out, files)
+        for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
+            complain(f"advisory: {advisory}")
+        if json_:
+            typer.echo(text)
+        else:
+            from wordline.terminal import print_energies
+
+            print_energies(found, out)
+
+
+@app.command()
+def reproduce(
+    study: Annotated[
+        str,
+        typer.Argument(
+            help="What to reproduce: `mohan-flashpower`.",
+            metavar="STUDY",
+            autocompletion=lambda: ["mohan-flashpower"],
+        ),
+    ],
+    figure: Annotated[
+        str | None, typer.Option(help="Compute this figure and its claims only.", metavar="NAME")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer points.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the chapter and its figures here.")
+    ] = None,
+) -> None:
+    """Do a study of the literature again, and judge its claims.
+
+    Examples:
+    * `wordline reproduce mohan-flashpower`
+
+    * `wordline reproduce mohan-flashpower --out docs/studies`
+
+    * `wordline reproduce mohan-flashpower --figure bit-patterns --quick`
+    """
+    from wordline import studies
+    from wordline.studies.chapter import chapter
+
+    with exit_status():
+        found = studies.find(study)
+        parts = found.run(figure, quick=quick)
+        if out:
+            write_all(out, chapter(found, parts))
+        from wordline.terminal import print_claims
+
+        print_claims(parts)
+        if out:
+            typer.echo(f"chapter: {out / f'{study}.md'}")
 
 
 if __name__ == "__main__":

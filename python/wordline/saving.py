@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -134,6 +135,20 @@ def write_text(target: Path, text: str) -> None:
             file.replace(target)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def write_all(directory: Path, files: Mapping[str, str]) -> None:
+    """Write files into a directory, each whole; the directory is made where there is none.
+
+    Raises:
+        OutputError: the place cannot be written.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{directory}: cannot be written: {error.strerror or error}") from error
+    for name, text in files.items():
+        write_text(directory / name, text)
 
 
 def replace(building: Path, target: Path) -> None:

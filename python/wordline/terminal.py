@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from wordline.formatting import display
 from wordline.results import Result, Scalar
 from wordline.traces import Tree, flat
+
+if TYPE_CHECKING:
+    from wordline.power import Chip
+    from wordline.studies.chapter import Part
 
 STYLES = {"warning": "yellow", "info": "cyan"}
 
@@ -173,3 +179,85 @@ def histogram(*columns: str) -> Table:
     for name in columns:
         table.add_column(name, justify="right")
     return table
+
+
+def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | None) -> None:
+    """Print the energies of a chip by state and component, or of its variants by state."""
+    console = Console(highlight=False)
+    if any(varied for varied, _ in found):
+        print_whole(console, variants_table(found))
+    else:
+        for _, chip in found:
+            console.print(
+                Text(f"{chip.name}, {chip.capacity_bits / 2**30:,.2f} Gibit; energies in uJ")
+            )
+            print_whole(console, energy_table(chip))
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table as wide as it is: numbers that are cut off are none."""
+    unbounded = console.options.update(max_width=10_000)
+    width = Measurement.get(console, unbounded, table).maximum
+    Console(highlight=False, width=max(width, console.width)).print(table)
+
+
+NOTABLE = 0.01
+"""Components that make up less than this share of every energy are summed."""
+
+
+def energy_table(chip: Chip) -> Table:
+    """Energies by power state, with the components that matter."""
+    rows = chip.energies()
+    notable = [
+        part
+        for part in rows[0].energy.parts
+        if any(row.energy.parts[part] > NOTABLE * row.energy.total for row in rows)
+    ]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("operation")
+    table.add_column("state")
+    names = [part.replace("_", " ") for part in notable]
+    for name in ("energy", "power (mW)", *names, "rest"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        parts = [row.energy.parts[part] for part in notable]
+        cells = [
+            row.energy.total * 1e6,
+            row.watts * 1e3,
+            *(part * 1e6 for part in parts),
+            max(row.energy.total - sum(parts), 0.0) * 1e6,
+        ]
+        table.add_row(row.operation, row.state, *map(display, cells))
+    return table
+
+
+def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
+    """Energies of variants in microjoules: a row for each, a column for each power state."""
+    energies = [
+        {f"{row.operation} {row.state}": row.energy.total * 1e6 for row in chip.energies()}
+        for _, chip in found
+    ]
+    states = list(dict.fromkeys(state for row in energies for state in row))
+    table = Table(box=None, pad_edge=False, header_style="bold", title="energies (uJ)")
+    for key in found[0][0]:
+        table.add_column(key)
+    for state in states:
+        table.add_column(state, justify="right")
+    for (varied, _), row in zip(found, energies, strict=True):
+        table.add_row(*map(escape, varied.values()), *(display(row.get(state)) for state in states))
+    return table
+
+
+def print_claims(parts: Mapping[str, Part]) -> None:
+    """Print the claims of a study, each with its verdict."""
+    console = Console(highlight=False)
+    for part in parts.values():
+        for claim in part.claims:
+            held = claim.verdict.held == claim.verdict.of
+            console.print(
+                f"[{'green' if held else 'yellow'}]{claim.verdict}[/]: {escape(claim.text)} "
+                f"({escape(claim.where)}): {escape(claim.ours)}",
+                soft_wrap=True,
+            )

@@ -5,6 +5,7 @@ mod columns;
 mod config;
 mod errors;
 mod guard;
+mod power;
 mod run;
 mod trace;
 
@@ -21,6 +22,8 @@ mod _wordline {
     use super::config::{Resolved, presets, reference, resolve, schema, summary_keys};
     #[pymodule_export]
     use super::errors::{ConfigError, RunError, TraceError};
+    #[pymodule_export]
+    use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]
     use super::run::{Output, simulate};
     #[pymodule_export]

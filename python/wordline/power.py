@@ -1,0 +1,355 @@
+"""Chips, and what every read, program and erase of theirs costs in energy (FlashPower)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordline import _wordline
+from wordline.config import flatten
+
+Columns = dict[str, NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Energy:
+    """The energy of an operation in joules."""
+
+    parts: Mapping[str, float]
+    """Joules by component; they sum to the total."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the components."""
+        return sum(self.parts.values())
+
+
+@dataclass(frozen=True)
+class StateEnergy:
+    """The energy of one power state."""
+
+    operation: str
+    """`read`, `program` or `erase`."""
+    state: str
+    """Name of the state, such as `slow 01`."""
+    seconds: float
+    """How long the operation takes."""
+    energy: Energy
+    """Its energy."""
+
+    @property
+    def watts(self) -> float:
+        """Mean power of the operation."""
+        return self.energy.total / self.seconds
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured energy, to calibrate a chip with."""
+
+    operation: Literal["read", "program", "erase"]
+    """What was measured."""
+    joules: float
+    """Its energy."""
+    kind: str | None = None
+    """Kind of page; the first without one."""
+    ones: float = 0.0
+    """Share of ones in the page; in an erased block, of cells that were erased already."""
+    settings: Mapping[str, float] | None = None
+    """Inputs that differ in this measurement, as arrays name them."""
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A chip fitted to measured energies."""
+
+    chip: Chip
+    """The chip with the values found."""
+    values: Mapping[str, float]
+    """The values found, by key."""
+    residuals: Sequence[float]
+    """Model by measurement less one, for each measurement."""
+
+
+class Chip:
+    """A chip whose energies are worked out; it never changes."""
+
+    def __init__(self, inner: _wordline.Chip) -> None:
+        self._inner = inner
+
+    @classmethod
+    def from_toml(cls, path_or_name: str | PathLike[str], **overrides: Any) -> Self:
+        """A chip from a file or from the name of a built-in one (`wordline chips`).
+
+        Overrides are dotted keys, `**{"bias.vpgm": "17 V"}`, or nested tables.
+
+        Raises:
+            ConfigError: no such chip, or a key or value that is not accepted.
+        """
+        return cls(_wordline.Chip(fspath(path_or_name), False, list(flatten(overrides))))
+
+    @classmethod
+    def from_text(cls, toml: str, **overrides: Any) -> Self:
+        """A chip from TOML text.
+
+        Raises:
+            ConfigError: a key or value that is not accepted.
+        """
+        return cls(_wordline.Chip(toml, True, list(flatten(overrides))))
+
+    @property
+    def name(self) -> str:
+        """What the chip is called."""
+        return self._inner.name
+
+    @property
+    def toml(self) -> str:
+        """The chip's description, defaults filled in."""
+        return self._inner.toml
+
+    @property
+    def advisories(self) -> list[str]:
+        """What the reader of the numbers should know, a sentence each."""
+        return self._inner.advisories
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of page, in the order in which they are programmed."""
+        return self._inner.kinds
+
+    @property
+    def cells(self) -> int:
+        """Cells of a page."""
+        return round(self._inner.cells)
+
+    @property
+    def capacity_bits(self) -> int:
+        """Bits of the chip, spare bytes included."""
+        return round(self._inner.capacity_bits)
+
+    @property
+    def states(self) -> dict[str, list[str]]:
+        """Names of the read, program and erase states."""
+        return dict(zip(("read", "program", "erase"), self._inner.states(), strict=True))
+
+    def read(
+        self,
+        kind: str | None = None,
+        *,
+        ones: float | None = None,
+        programmed: bool = True,
+        planes: int = 1,
+    ) -> Energy:
+        """The energy of a read.
+
+        Args:
+            kind: kind of page (`kinds`); the first without one.
+            ones: share of ones in the page; the chip's `workload.ones` without one.
+            programmed: false for a page that was never programmed, which reads as all ones.
+            planes: planes of the die that read at once.
+
+        Raises:
+            ConfigError: a kind, a share or planes that the chip does not have.
+        """
+        share = (self._inner.ones if ones is None else ones) if programmed else None
+        return Energy(self._inner.read(kind or self.kinds[0], share, planes))
+
+    def program(
+        self,
+        kind: str | None = None,
+        *,
+        ones: float | None = None,
+        states: Mapping[str, float] | None = None,
+        planes: int = 1,
+    ) -> Energy:
+        """The energy of a program.
+
+        Args:
+            kind: kind of page (`kinds`); the first without one.
+            ones: share of ones in the page, the pages below it half ones and independent; the chip's
+                `workload.ones` without one.
+            states: cells in each program state (`slow 01`), in place of `ones`; they add up to `cells`.
+            planes: planes of the die that program at once.
+
+        Raises:
+            ConfigError: a kind, counts or planes that the chip does not have.
+        """
+        share = self._inner.ones if ones is None else ones
+        counts = None if states is None else list(states.items())
+        return Energy(self._inner.program(kind or self.kinds[0], share, counts, planes))
+
+    def erase(self, *, programmed: float = 1.0, planes: int = 1) -> Energy:
+        """The energy of an erase of a block in which a share of the cells is programmed.
+
+        Raises:
+            ConfigError: a share or planes that the chip does not have.
+        """
+        return Energy(self._inner.erase(programmed, planes))
+
+    def energies(self) -> list[StateEnergy]:
+        """The energy of every power state.
+
+        Reads of programmed pages hold the chip's `workload.ones`; in a program all cells of the page
+        are in the state; the block that is erased is programmed all over.
+        """
+        return [
+            StateEnergy(operation, state, seconds, Energy(parts))
+            for operation, state, seconds, parts in self._inner.energies()
+        ]
+
+    def pulses(self, operation: Literal["program", "erase"], kind: str | None = None) -> Columns:
+        """The pulses of a program of a kind of page, or of an erase.
+
+        Columns: `volts`, `field` (V/m), `current_density` (A/m²) and `tunnelling`, joules of a cell for each
+        volt of threshold shift.
+        """
+        if operation == "program":
+            kind = kind or self.kinds[0]
+        return self._inner.pulses(operation, kind)
+
+    @property
+    def circuit(self) -> dict[str, float]:
+        """Capacitances, lengths and energies of the array, in SI units."""
+        return self._inner.circuit()
+
+    def page(self, page: int) -> tuple[str, int, list[int]]:
+        """Kind and word line of a page of a block, and the other pages of its cells.
+
+        Raises:
+            ConfigError: a page outside the block.
+        """
+        return self._inner.page(page)
+
+    def sweep(self, variables: Mapping[str, ArrayLike], *, parts: bool = False) -> Columns:
+        """The energies of many variants of the chip at once.
+
+        Args:
+            variables: an array of numbers by dotted key, all of one length; variant i has the i-th value
+                of each. Numbers are in the unit that the reference of chip files gives.
+            parts: have the components as columns too.
+
+        Returns:
+            The variables, and joules by variant as `program.slow 01`; with `parts` also
+            `program.slow 01.tunnelling`. A state that a variant does not have is not a number.
+
+        The interpreter lock is released while it lasts.
+
+        Raises:
+            ConfigError: an unknown key, or a variant that is refused, with its number.
+        """
+        arrays = {
+            key: np.ascontiguousarray(values, np.float64) for key, values in variables.items()
+        }
+        for key, values in arrays.items():
+            if values.ndim != 1:
+                raise _wordline.ConfigError(
+                    f"{key}: an array of {values.ndim} dimensions; accepted is one dimension"
+                )
+        return arrays | self._inner.sweep(list(arrays.items()), parts)
+
+    def grid(self, axes: Mapping[str, ArrayLike], *, parts: bool = False) -> Columns:
+        """As `sweep`, for every combination of the values of the axes; the last axis is the fastest."""
+        values = [np.asarray(axis, np.float64) for axis in axes.values()]
+        mesh = np.meshgrid(*values, indexing="ij") if values else []
+        arrays = {key: axis.ravel() for key, axis in zip(axes, mesh, strict=True)}
+        return self.sweep(arrays, parts=parts)
+
+    def calibrate(self, start: Mapping[str, float], measured: Iterable[Measured]) -> Calibrated:
+        """Fit inputs to measured energies by least squares of the logarithm of model by measurement.
+
+        Args:
+            start: the inputs to find, each with the value to start from, in the units of arrays.
+            measured: at least as many measurements as inputs.
+
+        Raises:
+            ConfigError: measurements that do not determine the inputs.
+        """
+        rows: list[tuple[str, str | None, float, list[tuple[str, float]], float]] = [
+            (
+                each.operation,
+                each.kind,
+                1.0 - each.ones if each.operation == "erase" else each.ones,
+                list((each.settings or {}).items()),
+                each.joules,
+            )
+            for each in measured
+        ]
+        inner, values, residuals = self._inner.calibrate(list(start.items()), rows)
+        return Calibrated(Chip(inner), dict(zip(start, values, strict=True)), residuals)
+
+    def __repr__(self) -> str:
+        return f"<Chip {self.name}>"
+
+
+def chip_names() -> list[str]:
+    """Names of the built-in chips."""
+    return [chip["name"] for chip in _wordline.chips()]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values of one key, as `--vary key=a,b,c` gives them."""
+
+    key: str
+    values: tuple[str, ...]
+    """As TOML spells them, or bare."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `key=a,b,c`; a number without a unit takes the unit of the last value.
+
+        Raises:
+            ConfigError: it is not of that form.
+        """
+        key, _, listed = text.partition("=")
+        values = [value.strip() for value in listed.split(",")]
+        if not key.strip() or not all(values):
+            raise _wordline.ConfigError(
+                f"--vary {text}: accepted is KEY=A,B,C, such as geometry.page_size='2,4,8 KiB'"
+            )
+        number, _, unit = values[-1].partition(" ")
+        if unit and is_number(number):
+            values = [f"{value} {unit}" if is_number(value) else value for value in values]
+        return cls(key.strip(), tuple(values))
+
+
+def is_number(text: str) -> bool:
+    """Whether `text` is a bare number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+MOST_VARIANTS = 10_000
+"""More combinations than this are not a table to read; `Chip.grid` takes them."""
+
+
+def variants(
+    source: str, overrides: Sequence[tuple[str, str]], axes: Sequence[Axis]
+) -> list[tuple[dict[str, str], Chip]]:
+    """Every combination of the values of the axes, and its chip; the last axis is the fastest.
+
+    Raises:
+        ConfigError: a key or value that is not accepted.
+    """
+    count = math.prod(len(axis.values) for axis in axes)
+    if count > MOST_VARIANTS:
+        raise _wordline.ConfigError(
+            f"--vary: {count:,} combinations; accepted are {MOST_VARIANTS:,}, and more from Python with "
+            "Chip.grid"
+        )
+    found = []
+    for values in itertools.product(*(axis.values for axis in axes)):
+        varied = {axis.key: value for axis, value in zip(axes, values, strict=True)}
+        chip = _wordline.Chip(source, False, [*overrides, *varied.items()])
+        found.append((varied, Chip(chip)))
+    return found

@@ -1,0 +1,165 @@
+"""The page of a chip: what its operations cost, by state and by component."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from wordline.formatting import display
+from wordline.power import Chip, StateEnergy
+from wordline.report.page import document
+from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.theme import WIDTH, data, specification
+
+Found: TypeAlias = Sequence[tuple[Mapping[str, str], Chip]]
+"""Chips, each with what was varied in it."""
+
+PART_COLOURS = {
+    "bit_lines": "#0072b2",
+    "precharge_return": "#56b4e9",
+    "tunnelling": "#d55e00",
+    "pump": "#e69f00",
+    "control": "#6b7280",
+    "word_lines": "#009e73",
+    "select_lines": "#cc79a7",
+    "sense": "#f0e442",
+    "decode": "#000000",
+    "junction": "#9ca3af",
+}
+"""Colours of the components, told apart by colour-blind readers too (Okabe and Ito)."""
+
+REMARK = "FlashPower for planar NAND; it does not describe 3D NAND."
+
+
+def answer(found: Found) -> dict[str, Any]:
+    """Everything about a chip, or about its variants, as JSON."""
+    if any(varied for varied, _ in found):
+        return {"variants": [{"set": dict(varied), **of_chip(chip)} for varied, chip in found]}
+    return of_chip(found[0][1])
+
+
+def of_chip(chip: Chip) -> dict[str, Any]:
+    """A chip as JSON: energies in microjoules, everything else in SI units."""
+    return {
+        "chip": chip.name,
+        "capacity_bits": chip.capacity_bits,
+        "states": [
+            {
+                "operation": row.operation,
+                "state": row.state,
+                "time_s": row.seconds,
+                "power_w": row.watts,
+                "energy_uj": row.energy.total * 1e6,
+                "parts_uj": {part: joules * 1e6 for part, joules in row.energy.parts.items()},
+            }
+            for row in chip.energies()
+        ],
+        "circuit": chip.circuit,
+        "advisories": chip.advisories,
+    }
+
+
+def render(found: Found) -> str:
+    """The page of a chip or of its variants."""
+    if any(varied for varied, _ in found):
+        sections = [of_variants(found)]
+    else:
+        sections = [of_operation(found[0][1], kind) for kind in ("read", "program", "erase")]
+    chip = found[0][1]
+    toml = (
+        "<section><h2>Chip</h2><details><summary>Description: "
+        "<code>wordline power chip.toml</code></summary>"
+        f"<pre>{escape(chip.toml)}</pre></details></section>"
+    )
+    body = "".join(map(section_html, sections)) + toml
+    return document(f"What {chip.name} spends on its flash operations", body)
+
+
+def of_operation(chip: Chip, operation: str) -> Section:
+    """One kind of operation, by state and component."""
+    states = [row for row in chip.energies() if row.operation == operation]
+    rows: list[Row] = [
+        {
+            "state": row.state,
+            "energy (µJ)": row.energy.total * 1e6,
+            "mean power (mW)": row.watts * 1e3,
+            **{
+                f"{part.replace('_', ' ')} (µJ)": joules * 1e6
+                for part, joules in row.energy.parts.items()
+            },
+        }
+        for row in states
+    ]
+    points = [
+        {"state": row.state, "component": part, "energy": joules * 1e6}
+        for row in states
+        for part, joules in row.energy.parts.items()
+    ]
+    figure = Figure(title(states), specification(bars(points, len(states))), rows, REMARK)
+    return Section(operation.capitalize(), [figure])
+
+
+def bars(points: Sequence[Row], states: int) -> alt.Chart:
+    """Bars by state, divided by component."""
+    names = list(PART_COLOURS)
+    chart: alt.Chart = (
+        alt.Chart(
+            data({**point, "order": names.index(str(point["component"]))} for point in points)
+        )
+        .mark_bar()
+        .encode(
+            x=alt.X("energy:Q", title="energy (µJ)"),
+            y=alt.Y("state:N", title=None, sort=None, axis=alt.Axis(labelLimit=240)),
+            color=alt.Color(
+                "component:N", scale=alt.Scale(domain=names, range=list(PART_COLOURS.values()))
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=["state:N", "component:N", alt.Tooltip("energy:Q", format=",.4~g")],
+        )
+        .properties(width=WIDTH - 120, height=30 * states + 20)
+    )
+    return chart
+
+
+def title(states: Sequence[StateEnergy]) -> str:
+    """The spread over states and the largest component of the dearest, in words."""
+    dearest = max(states, key=lambda row: row.energy.total)
+    part, joules = max(dearest.energy.parts.items(), key=lambda item: item[1])
+    share = f"{joules / dearest.energy.total:.0%} of it {part.replace('_', ' ')}"
+    energy = f"{display(dearest.energy.total * 1e6)} µJ"
+    if len(states) == 1:
+        return f"{energy}, {share}"
+    least = min(row.energy.total for row in states)
+    return f"Between {display(least * 1e6)} µJ and {energy} ({dearest.state}), {share}"
+
+
+def of_variants(found: Found) -> Section:
+    """Variants beside each other, an operation below the other."""
+    rows: list[Row] = []
+    points: list[Row] = []
+    for varied, chip in found:
+        name = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in varied.items())
+        energies = {f"{row.operation} {row.state}": row.energy.total for row in chip.energies()}
+        rows.append({**varied, **{f"{key} (µJ)": value * 1e6 for key, value in energies.items()}})
+        points += [
+            {"variant": name, "operation": key, "energy": value * 1e6}
+            for key, value in energies.items()
+        ]
+    headings = dict.fromkeys(key for row in rows for key in row)
+    table: list[Row] = [{key: row.get(key) for key in headings} for row in rows]
+    chart = (
+        alt.Chart(data(points))
+        .mark_point(filled=True, size=60)
+        .encode(
+            x=alt.X("energy:Q", title="energy (µJ, log scale)", scale=alt.Scale(type="log")),
+            y=alt.Y("variant:N", title=None, sort=None, axis=alt.Axis(labelLimit=360)),
+            color=alt.Color("operation:N", scale=alt.Scale(scheme="tableau20"), sort=None),
+            tooltip=["variant:N", "operation:N", alt.Tooltip("energy:Q", format=",.4~g")],
+        )
+        .properties(width=WIDTH - 300, height=max(120, 24 * len(found)))
+    )
+    figure = Figure(f"{len(found):,} variants", specification(chart), table, REMARK)
+    return Section("Variants", [figure])

@@ -1,0 +1,29 @@
+"""Studies of the literature, done again: `wordline reproduce STUDY` writes their chapters.
+
+A study is a table of parts, one for each figure. A part computes its figure and judges the claims that the
+source makes about it. Nothing here tunes a parameter: a study names the presets it uses, and says so where a
+claim does not hold.
+"""
+
+from __future__ import annotations
+
+from wordline import _wordline
+from wordline.studies import mohan_flashpower
+from wordline.studies.chapter import Study
+
+STUDIES: dict[str, Study] = {study.name: study for study in (mohan_flashpower.STUDY,)}
+"""Every study, by name."""
+
+
+def find(name: str) -> Study:
+    """The study called `name`.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    try:
+        return STUDIES[name]
+    except KeyError:
+        raise _wordline.ConfigError(
+            f"study {name!r}: unknown; accepted are {', '.join(STUDIES)}"
+        ) from None
