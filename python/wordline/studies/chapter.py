@@ -95,7 +95,8 @@ def chapter(study: Study, parts: Mapping[str, Part]) -> dict[str, str]:
 
     files = {f"{study.name}.md": "".join(page(study, parts))}
     for name, part in parts.items():
-        svg = vl_convert.vegalite_to_svg(dict(part.figure.chart))
+        # on a dark page the letters would vanish
+        svg = vl_convert.vegalite_to_svg({**part.figure.chart, "background": "white"})
         files[figure_file(study, name)] = svg.rstrip("\n") + "\n"
     return files
 
