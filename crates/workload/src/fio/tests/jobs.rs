@@ -65,6 +65,15 @@ fn the_usual_four_jobs_run_one_after_the_other() {
     );
 }
 
+/// The first input of the fuzzer is worth its mutations only where it is accepted.
+#[test]
+fn the_jobs_of_the_fuzzer_are_accepted() {
+    let text = include_str!("../../../../../fuzz/jobs.fio");
+    let mut jobs = clients_on(text, 100_000);
+    assert_eq!(jobs.len(), 6);
+    assert!(jobs.iter_mut().all(|job| !take(job, 10).is_empty()));
+}
+
 #[test]
 fn defaults_belong_to_the_jobs_below_them() {
     let jobs = "[global]\nfilename=/dev/x\nsize=64k\n[a]\n[global]\nbs=8k\n[b]\nrw=write\n[c]\nbs=16k\n";
