@@ -6,9 +6,10 @@ The pages are committed, and a test compares them with what this script would wr
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wordline._wordline import Format
@@ -22,6 +23,8 @@ COMMANDS = (
     "check",
     "trace-stats",
     "formats",
+    "profiles",
+    "fit",
     "chips",
     "power",
     "reproduce",
@@ -44,6 +47,7 @@ def pages() -> dict[str, str]:
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
         "presets.md": "".join(presets()),
+        "profiles.md": "".join(profiles()),
         "summary.md": "".join(summary_keys()),
         "tables.md": "".join(tables()),
         "trace-formats.md": "".join(trace_formats()),
@@ -84,6 +88,48 @@ def built_in_chips() -> Iterator[str]:
     yield "\n## Built-in chips\n\n`wordline chips NAME` prints one as a start for your own.\n"
     for chip in _wordline.chips():
         yield f"\n### {chip['name']}\n\n```toml\n{chip['text'].strip()}\n```\n"
+
+
+def profiles() -> Iterator[str]:
+    """The built-in profiles: every figure and where it comes from."""
+    from wordline import _wordline
+
+    yield (
+        "# Profiles\n\nTraces of the literature that are not at hand, as laws from which requests are drawn: "
+        '`kind = "profile"`, `profile = "NAME"`. What comes out is a *surrogate*: it has the figures below, '
+        "not the order of addresses and times of the trace, and every run says so. `wordline profiles NAME` "
+        "prints a law as a start for your own; [keys of a profile](../profiles.md) says what each means.\n\n"
+        "Sources: "
+    )
+    yield "; ".join(f"**{mark}**: {cell(meaning)}" for mark, meaning in _wordline.profile_sources())
+    yield ".\n"
+    for profile in _wordline.profiles():
+        law = tomllib.loads(profile["text"])
+        yield f"\n## {profile['name']}\n\n{cell(profile['title'])}.\n\n| figure | value | source |\n|---|---|---|\n"
+        for key, source in law["sources"].items():
+            yield f"| `{key}` | {shown(law, key)} | {cell(source)} |\n"
+
+
+def shown(law: dict[str, Any], key: str) -> str:
+    """The figure at a dotted key; lists in short."""
+    value: Any = law
+    for part in key.split("."):
+        value = value[part]
+    match value:
+        case [{"exponent": exponent, "places": 1.0}]:
+            return f"rank^-{exponent:.3f} over all places"
+        case [{"size": _}, *_]:
+            total = sum(size["weight"] for size in value)
+            return ", ".join(f"{s['size']}: {100 * s['weight'] / total:.0f} %" for s in value)
+        case [{"places": _}, *_]:
+            return "; ".join(
+                f"{100 * band['places']:.3g} % of the places: {100 * band['visits']:.3g} % of the visits"
+                for band in value
+            )
+        case float():
+            return f"{value:.4g}"
+        case _:
+            return cell(str(value))
 
 
 def summary_keys() -> Iterator[str]:

@@ -22,6 +22,7 @@ from wordline._wordline import (
     write_amplification,
 )
 from wordline.config import Drive, Workload
+from wordline.fitting import Fit, fit
 from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
 from wordline.results import Note, Result
 from wordline.saving import OutputError
@@ -35,6 +36,7 @@ __all__ = [
     "Converted",
     "Drive",
     "Energy",
+    "Fit",
     "Measured",
     "Note",
     "OutputError",
@@ -45,6 +47,7 @@ __all__ = [
     "Workload",
     "__version__",
     "convert",
+    "fit",
     "simulate",
     "trace_stats",
     "write_amplification",

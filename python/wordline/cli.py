@@ -17,6 +17,7 @@ import typer
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve, toml_value
+from wordline.fitting import fit as fit_trace
 from wordline.saving import OutputError, ResultDirectory, summary_json, write_all, write_text
 from wordline.simulation import run as run_resolved
 from wordline.traces import convert as convert_trace
@@ -78,6 +79,11 @@ def format_names() -> list[str]:
 def chip_names() -> list[str]:
     """Names of the built-in chips, for shell completion."""
     return [chip["name"] for chip in _wordline.chips()]
+
+
+def profile_names() -> list[str]:
+    """Names of the profiles, for shell completion."""
+    return [profile["name"] for profile in _wordline.profiles()]
 
 
 def version(wanted: bool) -> None:
@@ -355,6 +361,76 @@ def convert(
         for note in done.notes:
             complain(f"note: {note}")
         typer.echo(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
+
+
+@app.command()
+def profiles(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Print this profile's TOML.", autocompletion=profile_names),
+    ] = None,
+) -> None:
+    """List the traces that a surrogate can stand in for, or print the law of one.
+
+    Examples:
+    * `wordline profiles`
+
+    * `wordline run onfi3-mlc --set workload.kind=profile --set workload.profile=financial1`
+
+    * `wordline profiles msr_hm_0 > my-profile.toml`
+    """
+    known = _wordline.profiles()
+    if name is None:
+        width = max(len(profile["name"]) for profile in known)
+        for profile in known:
+            typer.echo(f"{profile['name']:<{width}}  {profile['title']}")
+        return
+    with exit_status():
+        for profile in known:
+            if profile["name"] == name:
+                typer.echo(profile["text"].rstrip("\n"))
+                return
+        raise _wordline.ConfigError(f"{name}: not a profile; `wordline profiles` lists them")
+
+
+@app.command()
+def fit(
+    trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="Its format (`wordline formats`); recognised when not given.",
+            autocompletion=format_names,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the surrogate that is compared.", min=0)
+    ] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the profile here.", metavar="PROFILE.toml")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Derive a profile from a trace, and say how near requests drawn from it come.
+
+    A surrogate as long as the trace is drawn from the profile and described as the trace is; both
+    are shown side by side.
+
+    Examples:
+    * `wordline fit my.trace.gz --out my-profile.toml`
+
+    * `wordline run onfi5-tlc --set workload.kind=profile --set workload.profile_file=my-profile.toml`
+    """
+    with exit_status():
+        found = fit_trace(trace, format=format, seed=seed)
+        if out:
+            found.save(out)
+        if json_:
+            typer.echo(json.dumps(found.as_dict(), indent=2, allow_nan=False))
+        else:
+            from wordline.terminal import print_fit
+
+            print_fit(found, out)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from wordline.fitting import Fit
 from wordline.formatting import display
 from wordline.results import Result, Scalar
 from wordline.traces import Tree, flat
@@ -261,3 +262,24 @@ def print_claims(parts: Mapping[str, Part]) -> None:
                 f"({escape(claim.where)}): {escape(claim.ours)}",
                 soft_wrap=True,
             )
+
+
+def print_fit(found: Fit, out: Path | None) -> None:
+    """Print a trace and its surrogate side by side."""
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("figure")
+    for name in ("unit", "trace", "surrogate", "difference"):
+        table.add_column(name, justify="left" if name == "unit" else "right")
+    for row in found.comparison:
+        difference = row["difference"]
+        unit = "points" if row["unit"] == "%" else "%"
+        shown = "" if difference is None else f"{difference:+.2f} {unit}"
+        table.add_row(
+            row["figure"], row["unit"], display(row["trace"]), display(row["surrogate"]), shown
+        )
+    console.print(table)
+    for note in found.trace["notes"]:
+        console.print(Text(f"note: {note}"), soft_wrap=True)
+    if out:
+        console.print(Text(f"profile: {out}"), soft_wrap=True)

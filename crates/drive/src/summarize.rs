@@ -3,6 +3,7 @@
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
 use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
 use wordline_units::{Duration, SimTime};
+use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
 use crate::config::{BufferPolicy, Config, SchedulerPolicy};
@@ -29,6 +30,10 @@ pub(crate) fn summarize(
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
     summary.set("sim.seed", config.seed);
+    summary.set(
+        "workload.surrogate",
+        config.workload.kind == WorkloadKind::Profile,
+    );
     let recorder = &drive.recorder;
     recorder.summarize(&mut summary, end);
     summary.set("host.unmapped_reads", drive.host.unmapped_reads);

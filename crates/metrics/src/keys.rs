@@ -28,6 +28,7 @@ pub const KEYS: &[Key] = &[
     key("sim.window_s", "s", "Window that rates and utilizations are divided by: first arrival to last acknowledgement"),
     key("sim.drain_s", "s", "Time from the last acknowledgement to the end of the last flash operation"),
     key("sim.seed", "1", "Seed of the run"),
+    key("workload.surrogate", "", "Whether the requests are a surrogate, drawn from the statistics of a trace (kind = \"profile\")"),
     key("host.requests", "1", "Requests acknowledged"),
     key("host.iops", "1/s", "Requests acknowledged for each second of sim.window_s"),
     key("host.bandwidth_mb_s", "MB/s", "Megabytes (10^6 B) read and written by the host for each second of sim.window_s"),

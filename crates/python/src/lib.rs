@@ -27,7 +27,7 @@ mod _wordline {
     #[pymodule_export]
     use super::run::{Output, simulate};
     #[pymodule_export]
-    use super::trace::{convert, formats, trace_stats};
+    use super::trace::{convert, fit, formats, profile_sources, profiles, trace_stats};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

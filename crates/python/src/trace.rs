@@ -88,3 +88,42 @@ fn unit_called(name: &str) -> PyResult<TimeUnit> {
             ConfigError::new_err(format!("time unit {name}: accepted are {names}"))
         })
 }
+
+/// The built-in profiles: name, title and TOML text of each.
+#[pyfunction]
+pub(crate) fn profiles(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for named in wordline_workload::profiles() {
+        let entry = PyDict::new(py);
+        entry.set_item("name", named.name)?;
+        entry.set_item("title", &named.profile.title)?;
+        entry.set_item("text", named.profile.to_toml().map_err(RunError::new_err)?)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// Marks of the sources of the built-in profiles, and what they stand for.
+#[pyfunction]
+pub(crate) fn profile_sources() -> Vec<(&'static str, &'static str)> {
+    wordline_workload::SOURCES.to_vec()
+}
+
+/// A profile of a trace, as TOML, and it beside the trace, as JSON.
+#[pyfunction]
+#[pyo3(signature = (path, format = None, seed = 1))]
+pub(crate) fn fit(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+    seed: u64,
+) -> PyResult<(String, String)> {
+    let fit = py.detach(|| {
+        guarded(|| {
+            wordline_workload::fit(&path, format, None, seed)
+                .map_err(|error| TraceError::new_err(error.to_string()))
+        })
+    })?;
+    let json = serde_json::to_string(&fit).map_err(|error| RunError::new_err(error.to_string()))?;
+    Ok((fit.profile.to_toml().map_err(RunError::new_err)?, json))
+}

@@ -16,7 +16,7 @@ use wordline_units::{ByteSize, Duration};
 pub use csv::{CsvColumn, CsvConfig};
 pub use extent::{Extent, Region, RequestClass, Sizes};
 pub use words::{
-    ArrivalLaw, DeviceLayout, Disorder, Fold, ProfileName, Replay, TimeUnit, TraceAction, WorkloadKind,
+    ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TimeUnit, TraceAction, WorkloadKind,
     ZeroLength,
 };
 
@@ -82,9 +82,13 @@ pub struct WorkloadConfig {
     /// Request classes of `kind = "mixed"`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mix: Vec<RequestClass>,
-    /// Trace that `kind = "profile"` stands in for.
+    /// Trace that `kind = "profile"` stands in for (`wordline profiles` lists them).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<ProfileName>,
+    #[schemars(schema_with = "profile_names")]
+    pub profile: Option<String>,
+    /// File of a profile for `kind = "profile"`, such as `wordline fit` writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_file: Option<PathBuf>,
     /// Trace to replay: plain, gzip or zstd, recognised by content; with `kind = "fio"` the job file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
@@ -128,6 +132,15 @@ pub struct WorkloadConfig {
     pub repeat: u32,
 }
 
+/// The schema of a profile's name: one of those that are known.
+fn profile_names(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names: Vec<&str> = crate::profile::builtin::profiles()
+        .iter()
+        .map(|named| named.name)
+        .collect();
+    schemars::json_schema!({ "type": ["string", "null"], "enum": names })
+}
+
 impl Default for WorkloadConfig {
     fn default() -> Self {
         Self {
@@ -151,6 +164,7 @@ impl Default for WorkloadConfig {
             hot_requests: 0.8,
             mix: Vec::new(),
             profile: None,
+            profile_file: None,
             path: None,
             format: None,
             time_unit: None,

@@ -5,7 +5,9 @@ mod command;
 mod config;
 mod error;
 mod fio;
+mod fit;
 mod open;
+mod profile;
 mod stats;
 mod synthetic;
 mod trace;
@@ -14,12 +16,17 @@ pub use client::{Admission, Client, Think, admission, clients};
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
-    Fold, ProfileName, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig,
+    Fold, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig,
     WorkloadKind, ZeroLength,
 };
 pub use error::{KeyError, WorkloadError};
 pub use fio::{FioOption, JobError, fio_clients, fio_options};
+pub use fit::{Compared, Fit, fit};
 pub use open::open;
+pub use profile::{
+    ArrivalProfile, Band, GapShare, Profile, RequestProfile, SizeShare,
+    builtin::{Named, SOURCES, profiles},
+};
 pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, StartOffsets,
     TraceStats, trace_stats,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::profile::{Profile, builtin};
+use crate::synthetic::Surrogate;
 use crate::trace::replay::TraceReplay;
 use crate::{KeyError, Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 
@@ -22,6 +24,14 @@ pub fn open(
         WorkloadKind::Fio => {
             let accepted = "a workload of one stream of commands: a job file has several clients";
             Err(KeyError::new("workload.kind", "fio", accepted).into())
+        }
+        WorkloadKind::Profile => {
+            let profile = match (&config.profile_file, &config.profile) {
+                (Some(file), _) => Profile::read(&base_dir.join(file))?,
+                (None, name) => builtin::by_name(name.as_deref().unwrap_or_default())
+                    .ok_or_else(|| KeyError::new("workload.profile", "unset", "the trace to stand in for"))?,
+            };
+            Ok(Box::new(Surrogate::new(&profile, config, capacity_sectors)?))
         }
         _ => Ok(synthetic::open(config, capacity_sectors)?),
     }

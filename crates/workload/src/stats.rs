@@ -26,12 +26,12 @@ pub use start_offsets::StartOffsets;
 
 use crate::WorkloadError;
 use crate::config::TimeUnit;
-use crate::trace::detect::{Told, recognise};
+use crate::trace::detect::{Recognised, Told, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
 use crate::trace::scan::Scan;
-use requests::Requests;
-use tally::Tally;
+pub(crate) use requests::{Request, Requests};
+pub(crate) use tally::Tally;
 
 /// What a trace is like. Figures that the trace does not have (the mean of no reads, a gap
 /// between fewer than two requests) are `None`.
@@ -159,7 +159,12 @@ pub fn trace_stats(
     };
     let recognised = recognise(path, &told)?;
     let scan = Scan::of(&recognised.file, Wanted::ALL)?;
-    let mut requests = Requests::open(&recognised.file, &scan)?;
+    described(recognised, &scan)
+}
+
+/// The statistics of a trace that was scanned.
+pub(crate) fn described(recognised: Recognised, scan: &Scan) -> Result<TraceStats, WorkloadError> {
+    let mut requests = Requests::open(&recognised.file, scan)?;
     let mut tally = Tally::new(requests.devices(), requests.laid_out());
     while let Some(request) = requests.next()? {
         tally.add(&request);
@@ -169,9 +174,9 @@ pub fn trace_stats(
     notes.extend(
         scan.remarks
             .iter()
-            .map(|remark| format!("{}: {remark}", path.display())),
+            .map(|remark| format!("{}: {remark}", recognised.file.path.display())),
     );
-    notes.extend(doubts(&recognised.file, &scan));
+    notes.extend(doubts(&recognised.file, scan));
     notes.append(&mut stats.notes);
     Ok(TraceStats {
         format: recognised.file.format.name.to_owned(),

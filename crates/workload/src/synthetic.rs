@@ -6,8 +6,11 @@ pub(crate) mod classes;
 mod generator;
 mod hot_cold;
 mod mixed;
+mod places;
 mod profile;
+mod profile_arrivals;
 mod random;
+mod repeats;
 pub(crate) mod scatter;
 mod schedule;
 mod sequential;
@@ -15,6 +18,7 @@ mod sizes;
 pub(crate) mod slots;
 #[cfg(test)]
 mod tests;
+mod weights;
 mod zipf;
 
 use wordline_units::Seed;
@@ -22,6 +26,8 @@ use wordline_units::Seed;
 use crate::Source;
 use crate::config::{WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
+
+pub(crate) use profile::Surrogate;
 
 use classes::Classes;
 use generator::{Addresses, Generator};
@@ -35,9 +41,6 @@ pub(crate) use slots::below;
 /// A region in which no request finds room.
 pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, KeyError> {
     let seed = Seed(config.seed);
-    if config.kind == WorkloadKind::Profile {
-        return profile::open(config, capacity);
-    }
     let classes = match config.kind {
         WorkloadKind::Mixed => mixed::classes(config),
         _ => Classes::of(config),

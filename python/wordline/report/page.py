@@ -91,6 +91,8 @@ def describe_workload(config: Mapping[str, Any]) -> str:
         return f"the trace {Path(workload['path']).name}"
     if "profile" in workload:
         return f"a surrogate of {workload['profile']}"
+    if "profile_file" in workload:
+        return f"the profile {Path(workload['profile_file']).name}"
     return f"{workload['kind']} requests"
 
 

@@ -230,7 +230,10 @@ const RULES: &[Rule] = &[
         &[Is("workload.kind", &["hot_cold"])],
     ),
     rule(&["workload.mix"], &[Is("workload.kind", &["mixed"])]),
-    rule(&["workload.profile"], &[Is("workload.kind", &["profile"])]),
+    rule(
+        &["workload.profile", "workload.profile_file"],
+        &[Is("workload.kind", &["profile"])],
+    ),
     rule(&["workload.path"], &[Is("workload.kind", &["trace", "fio"])]),
     rule(
         &[

@@ -260,7 +260,7 @@ fn nest(key: &str, value: Value) -> (toml::Table, String) {
 }
 
 /// Keys that are paths: relative ones start at the file that holds them.
-const PATHS: &[&str] = &["workload.path", "age.snapshot"];
+const PATHS: &[&str] = &["workload.path", "workload.profile_file", "age.snapshot"];
 
 /// `(winner, loser)`: two ways to say one thing. Where a later source sets the winner, the loser
 /// of an earlier one is forgotten.
@@ -274,6 +274,8 @@ const SUPERSEDES: &[(&str, &str)] = &[
     ("timing.interface", "timing.t_wc"),
     ("workload.queue_depth", "workload.interarrival"),
     ("workload.interarrival", "workload.queue_depth"),
+    ("workload.profile", "workload.profile_file"),
+    ("workload.profile_file", "workload.profile"),
 ];
 
 /// Checks what was laid together and fills in the defaults.

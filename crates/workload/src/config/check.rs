@@ -4,6 +4,7 @@ use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
 use super::{ArrivalLaw, Extent, Region, Replay, WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
+use crate::profile::builtin;
 
 /// Largest request, in bytes: 1 GiB.
 const LARGEST_REQUEST: u64 = 1 << 30;
@@ -144,10 +145,27 @@ impl WorkloadConfig {
         share("workload.hot_requests", self.hot_requests)?;
         match self.kind {
             WorkloadKind::Mixed => self.check_mix(),
-            WorkloadKind::Profile if self.profile.is_none() => Err(KeyError::new(
-                "workload.profile",
+            WorkloadKind::Profile => self.check_profile(),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_profile(&self) -> Result<(), KeyError> {
+        const PROFILE: &str = "workload.profile";
+        match (&self.profile, &self.profile_file) {
+            (Some(name), None) if builtin::by_name(name).is_none() => {
+                let known: Vec<&str> = builtin::profiles().iter().map(|named| named.name).collect();
+                Err(KeyError::new(PROFILE, name, known.join(", ")))
+            }
+            (Some(name), Some(_)) => Err(KeyError::new(
+                PROFILE,
+                name,
+                "nothing beside workload.profile_file; leave one of them out",
+            )),
+            (None, None) => Err(KeyError::new(
+                PROFILE,
                 "unset",
-                "the trace to stand in for: financial1, financial2, websearch, exchange, msn, develop or radius",
+                "the trace to stand in for, such as financial1, or workload.profile_file",
             )),
             _ => Ok(()),
         }

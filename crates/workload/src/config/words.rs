@@ -180,23 +180,3 @@ pub enum ZeroLength {
     /// They are left out and counted.
     Skip,
 }
-
-/// Traces that a surrogate can stand in for: the published means of Hu et al. (ICS 2011), Table 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfileName {
-    /// Financial1 (UMass): 23.2 % reads, 2.25 / 3.75 KiB, 8.19 ms.
-    Financial1,
-    /// Financial2 (UMass): 82.3 % reads, 2.3 / 2.9 KiB, 11.08 ms.
-    Financial2,
-    /// Websearch (UMass): 99.9 % reads, 15.15 / 8.6 KiB, 2.99 ms.
-    Websearch,
-    /// Exchange mail server: 30.8 % reads, 15.15 / 14.5 KiB, 1179 us.
-    Exchange,
-    /// MSN storage back-end file server: 67.2 % reads, 9.6 / 11.1 KiB, 513 us.
-    Msn,
-    /// Developer-tools release server: 88.6 % reads, 18.45 / 10.95 KiB, 1985 us.
-    Develop,
-    /// RADIUS authentication: 17.1 % reads, 124.25 / 12.45 KiB, 9475 us.
-    Radius,
-}

@@ -4,7 +4,9 @@ use rand_distr::{Distribution, Exp1};
 use wordline_units::{Duration, Seed, SimTime, Stream};
 
 use super::classes::{draw, share};
+use super::profile_arrivals::ProfileArrivals;
 use crate::config::{ArrivalLaw, WorkloadConfig};
+use crate::profile::ArrivalProfile;
 
 /// The gaps that do not equal the interval of the "(75 %)" law are this much longer on average
 /// (array specification, section 10.1).
@@ -34,6 +36,7 @@ enum Law {
         on: u64,
         off: u64,
     },
+    Profile(ProfileArrivals),
 }
 
 impl Arrivals {
@@ -60,9 +63,9 @@ impl Arrivals {
         Self::new(law, seed)
     }
 
-    /// Poisson arrivals with a mean gap in nanoseconds.
-    pub(crate) fn poisson(mean: f64, seed: Seed) -> Self {
-        Self::new(Law::Poisson { mean }, seed)
+    /// The law of a profile, its times divided by `compress`.
+    pub(crate) fn of_profile(profile: &ArrivalProfile, compress: f64, seed: Seed) -> Self {
+        Self::new(Law::Profile(ProfileArrivals::new(profile, compress)), seed)
     }
 
     fn new(law: Law, seed: Seed) -> Self {
@@ -76,9 +79,9 @@ impl Arrivals {
     /// The next arrival.
     #[inline]
     pub(crate) fn next(&mut self) -> SimTime {
-        match self.law {
+        match &mut self.law {
             Law::None => SimTime::ZERO,
-            Law::Fixed { gap, regular } => {
+            &mut Law::Fixed { gap, regular } => {
                 let arrival = self.clock;
                 let regular = regular == 1 << 53 || draw(&mut self.stream) < regular;
                 let gap = if regular {
@@ -89,17 +92,18 @@ impl Arrivals {
                 self.clock += gap;
                 arrival
             }
-            Law::Poisson { mean } => {
+            &mut Law::Poisson { mean } => {
                 let gap = self.exponential(mean);
                 self.clock += gap;
                 self.clock
             }
-            Law::OnOff { mean, on, off } => {
+            &mut Law::OnOff { mean, on, off } => {
                 let gap = self.exponential(mean);
                 self.clock += gap;
                 let bursts_before = self.clock.ns() / on;
                 self.clock + Duration(bursts_before.saturating_mul(off))
             }
+            Law::Profile(profile) => profile.next(&mut self.stream),
         }
     }
 

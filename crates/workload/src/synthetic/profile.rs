@@ -1,148 +1,283 @@
-//! `kind = "profile"`: surrogates of traces that are not at hand, made from the figures that are
-//! published on them (Hu et al., ICS 2011, Table 1; array specification, section 10.1).
-//!
-//! Sizes are lognormal, addresses follow the 80/20 rule with 30 % sequential runs, arrivals are
-//! Poisson. The last four mean gaps of the table are taken as microseconds.
+//! `kind = "profile"`: requests drawn from the law of a [`Profile`].
 
-use wordline_units::{SECTOR_BYTES, Seed, Stream};
+use wordline_units::{Seed, Stream};
 
 use super::arrivals::Arrivals;
-use super::classes::{draw, share};
+use super::classes::{draw, sectors, share};
+use super::places::Places;
+use super::repeats::Waiting;
 use super::scatter::Scatter;
 use super::schedule::Schedule;
 use super::sizes::SizeLaw;
-use super::slots::{Slots, below, unit};
-use crate::config::{ProfileName, WorkloadConfig};
+use super::slots::{Slots, below};
+use super::weights::Weights;
+use crate::config::WorkloadConfig;
 use crate::error::KeyError;
+use crate::profile::{Profile, RequestProfile};
 use crate::{HostCommand, HostOp, Source, SourceError};
 
-/// Share of requests that start where the one before ended.
-const SEQUENTIAL: f64 = 0.3;
-/// The other requests: this share of the pages is asked for by the rest of the requests.
-const HOT: f64 = 0.2;
-/// Sectors of the pages that are hot or cold.
-const PAGE: u32 = 8;
-/// Largest request of a surrogate, in sectors: 1 MiB.
-const LARGEST: u32 = 2048;
+/// Requests whose ends are remembered.
+const STREAMS: usize = 32;
 
-/// A row of the table.
-struct Figures {
-    title: &'static str,
-    read_fraction: f64,
-    /// Mean size of reads and of writes, in KiB.
-    read_kib: f64,
-    write_kib: f64,
-    /// Mean gap in nanoseconds.
-    gap: f64,
-    /// Share of writes whose size is a multiple of 4 KiB, where it is published.
-    whole_pages: Option<f64>,
+/// What reads, or writes, are like.
+struct Side {
+    sizes: SizeLaw,
+    /// Of 2^53 requests: those that go on where the last ended, and these with those that go on
+    /// where an earlier one did.
+    goes_on: [u64; 2],
+    places: Places,
+    /// Place of a rank among the places of the space, before they are scattered.
+    first_place: u64,
+    shuffle: Option<Scatter>,
+    waiting: Waiting,
+    /// Requests so far that went to a place.
+    requests: u64,
 }
 
-fn figures(name: ProfileName) -> Figures {
-    let row = |title, read_kib, write_kib, read_percent: f64, gap_us: f64, whole_pages| Figures {
-        title,
-        read_fraction: read_percent / 100.0,
-        read_kib,
-        write_kib,
-        gap: gap_us * 1e3,
-        whole_pages,
-    };
-    match name {
-        ProfileName::Financial1 => row("Financial1", 2.25, 3.75, 23.2, 8_190.0, None),
-        ProfileName::Financial2 => row("Financial2", 2.3, 2.9, 82.3, 11_080.0, None),
-        ProfileName::Websearch => row("Websearch", 15.15, 8.6, 99.9, 2_990.0, None),
-        ProfileName::Exchange => row("Exchange", 15.15, 14.5, 30.8, 1_179.0, Some(0.743)),
-        ProfileName::Msn => row("MSN file server", 9.6, 11.1, 67.2, 513.0, Some(0.786)),
-        ProfileName::Develop => row("Develop", 18.45, 10.95, 88.6, 1_985.0, Some(0.992)),
-        ProfileName::Radius => row("Radius", 124.25, 12.45, 17.1, 9_475.0, Some(0.334)),
+impl Side {
+    fn new(profile: &RequestProfile, sizes: SizeLaw, places: u64) -> Self {
+        Self {
+            sizes,
+            goes_on: [
+                share(profile.sequential),
+                share((profile.sequential + profile.streams).min(1.0)),
+            ],
+            places: Places::new(profile, places),
+            first_place: 0,
+            shuffle: None,
+            waiting: Waiting::default(),
+            requests: 0,
+        }
+    }
+
+    /// Number of the place of a rank.
+    fn place(&self, rank: u64) -> u64 {
+        self.first_place + self.shuffle.map_or(rank, |shuffle| shuffle.place(rank))
     }
 }
 
-/// A surrogate.
-struct Profile {
-    title: &'static str,
+/// The last ends, a ring.
+struct Ends {
+    ends: [u64; STREAMS],
+    count: usize,
+}
+
+impl Ends {
+    fn push(&mut self, end: u64) {
+        self.ends[self.count % STREAMS] = end;
+        self.count += 1;
+    }
+
+    const fn last(&self) -> u64 {
+        self.ends[(self.count + STREAMS - 1) % STREAMS]
+    }
+
+    /// One of the ends before the last, if there is one.
+    fn earlier(&self, stream: &mut Stream) -> u64 {
+        let known = self.count.min(STREAMS);
+        if known < 2 {
+            return self.last();
+        }
+        let back = 2 + below(known as u64 - 1, stream) as usize;
+        self.ends[(self.count + STREAMS - back) % STREAMS]
+    }
+}
+
+/// A surrogate of a trace.
+pub(crate) struct Surrogate {
+    title: String,
+    /// Of 2^53 requests.
     reads: u64,
-    read_sizes: SizeLaw,
-    write_sizes: SizeLaw,
-    sequential: u64,
-    /// Exponent of the self-similar ranks.
-    skew: f64,
-    pages: Slots,
+    sides: [Side; 2],
+    /// Sectors from place to place.
+    align: u32,
+    largest: u32,
+    slots: Slots,
     scatter: Scatter,
-    /// Where a sequential run goes on.
-    next: u64,
+    phases: Option<Weights>,
+    phase_seed: Seed,
+    ends: Ends,
     requests: Stream,
     addresses: Stream,
     schedule: Schedule,
+    /// Share of the profile's places for which the drive has room, where that is not all.
+    room: Option<f64>,
 }
 
-/// The surrogate of `config`, which was checked, for a drive of `capacity` sectors.
-///
-/// # Errors
-/// No profile, or a region without room.
-pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, KeyError> {
-    let Some(name) = config.profile else {
-        return Err(KeyError::new(
-            "workload.profile",
-            "unset",
-            "the trace to stand in for",
-        ));
-    };
-    let figures = figures(name);
-    let seed = Seed(config.seed);
-    let pages = Slots::of(config, capacity, PAGE, LARGEST)?;
-    let mut addresses = seed.stream("workload.address");
-    let arrivals = Arrivals::poisson(figures.gap / config.compress_time, seed);
-    Ok(Box::new(Profile {
-        title: figures.title,
-        reads: share(figures.read_fraction),
-        read_sizes: SizeLaw::new(figures.read_kib, None, LARGEST),
-        write_sizes: SizeLaw::new(figures.write_kib, figures.whole_pages, LARGEST),
-        sequential: share(SEQUENTIAL),
-        skew: libm::log(HOT) / libm::log(1.0 - HOT),
-        scatter: Scatter::of(pages.count(), &mut addresses),
-        next: pages.sector(0),
-        pages,
-        requests: seed.stream("workload.request"),
-        addresses,
-        schedule: Schedule::with(config, arrivals),
-    }))
-}
+impl Surrogate {
+    /// The surrogate that `config` asks for, of `profile`, both checked, for a drive of `capacity`
+    /// sectors.
+    ///
+    /// # Errors
+    /// A region without room.
+    pub(crate) fn new(profile: &Profile, config: &WorkloadConfig, capacity: u64) -> Result<Self, KeyError> {
+        let seed = Seed(config.seed);
+        let (reads, writes) = (SizeLaw::of(&profile.reads), SizeLaw::of(&profile.writes));
+        let largest = reads.largest().max(writes.largest());
+        let align = sectors(profile.align);
+        let phases = (!profile.phases.is_empty()).then(|| Weights::new(profile.phases.iter().copied()));
+        // a place whose requests start behind its first sector needs room for that
+        let room = if phases.is_some() {
+            largest + align - 1
+        } else {
+            largest
+        };
+        let space = match (profile.space, config.region) {
+            (Some(space), None) => capacity.min(space.bytes() / u64::from(wordline_units::SECTOR_BYTES)),
+            _ => capacity,
+        };
+        let slots = Slots::of(config, space, align, room)?;
+        let counts = Counts::of(profile, slots.count());
+        let mut addresses = seed.stream("workload.address");
+        let scatter = Scatter::of(slots.count(), &mut addresses);
+        let mut sides = [
+            Side::new(&profile.reads, reads, counts.reads),
+            Side::new(&profile.writes, writes, counts.writes),
+        ];
+        if let Some(shared) = counts.shared {
+            let [reads, writes] = &mut sides;
+            // places of writes, then those of reads, which begin with the ones they share
+            reads.first_place = counts.writes - shared;
+            reads.shuffle = Some(Scatter::of(counts.reads, &mut addresses));
+            writes.shuffle = Some(Scatter::of(counts.writes, &mut addresses));
+        }
+        let arrivals = Arrivals::of_profile(&profile.arrivals, config.compress_time, seed);
+        let mut ends = Ends {
+            ends: [0; STREAMS],
+            count: 0,
+        };
+        ends.push(slots.sector(0));
+        Ok(Self {
+            title: profile.title.clone(),
+            reads: share(profile.read_fraction),
+            sides,
+            align,
+            largest,
+            slots,
+            scatter,
+            phases,
+            phase_seed: seed,
+            ends,
+            requests: seed.stream("workload.request"),
+            addresses,
+            schedule: Schedule::with(config, arrivals),
+            room: counts.room,
+        })
+    }
 
-impl Profile {
-    /// A run goes on, or a page is drawn: self-similar ranks (Gray et al., SIGMOD 1994), by which
-    /// any first share of the ranks is as unevenly used as the whole.
-    fn address(&mut self, sectors: u32) -> u64 {
-        if draw(&mut self.addresses) < self.sequential {
-            return self.pages.going_on(self.next, sectors);
+    /// First sector of a request of `sectors` at the place number `place`.
+    fn start(&mut self, place: u64, sectors: u32) -> u64 {
+        let slot = self.scatter.place(place.min(self.slots.count() - 1));
+        let start = self.slots.sector(slot);
+        match &self.phases {
+            Some(phases) => start + phases.at(self.phase_seed.draw("workload.phase", slot) >> 11) as u64,
+            None if sectors.is_multiple_of(self.align) => start,
+            None => {
+                let within = below(u64::from(self.align), &mut self.addresses);
+                start + within.min(u64::from(self.largest - sectors))
+            }
         }
-        let rank = libm::pow(unit(&mut self.addresses), self.skew) * self.pages.count() as f64;
-        let page = self.scatter.place((rank as u64).min(self.pages.count() - 1));
-        let start = self.pages.sector(page);
-        if sectors.is_multiple_of(PAGE) {
-            return start;
+    }
+
+    /// A request of a side: first sector and sectors.
+    fn request(&mut self, side: usize) -> (u64, u32) {
+        let draw = draw(&mut self.addresses);
+        let [last, earlier] = self.sides[side].goes_on;
+        if draw < earlier {
+            let sectors = self.sides[side].sizes.draw(&mut self.requests);
+            let end = if draw < last {
+                self.ends.last()
+            } else {
+                self.ends.earlier(&mut self.addresses)
+            };
+            return (self.slots.going_on(end, sectors), sectors);
         }
-        // a request that is no multiple of a page may start at any sector of its page
-        start + below(u64::from(PAGE), &mut self.addresses).min(u64::from(LARGEST - sectors))
+        let state = &mut self.sides[side];
+        state.requests += 1;
+        let now = state.requests;
+        let (sector, sectors, left, band) = match state.waiting.pop(now) {
+            Some(repeat) => (repeat.sector, repeat.sectors, repeat.left - 1, repeat.band),
+            None => {
+                let sectors = state.sizes.draw(&mut self.requests);
+                let (rank, band) = state.places.next(&mut self.addresses);
+                let place = state.place(rank);
+                let sector = self.start(place, sectors);
+                let repeats = self.sides[side].places.repeats(band);
+                let left = repeats.map_or(0, |repeats| repeats.count(&mut self.addresses));
+                (sector, sectors, left, band)
+            }
+        };
+        let state = &mut self.sides[side];
+        if left > 0 {
+            let gap = state
+                .places
+                .repeats(band)
+                .map_or(1, |repeats| repeats.gap(&mut self.addresses));
+            state
+                .waiting
+                .push(now.saturating_add(gap), sector, sectors, left, band);
+        }
+        (sector, sectors)
     }
 }
 
-impl Source for Profile {
+/// How many places each side has.
+struct Counts {
+    reads: u64,
+    writes: u64,
+    /// Places that both have, where they are drawn whatever their popularity.
+    shared: Option<u64>,
+    /// Share of the places that finds room, where it is not all.
+    room: Option<f64>,
+}
+
+impl Counts {
+    /// The places of `profile` in a space that has `slots` of them.
+    fn of(profile: &Profile, slots: u64) -> Self {
+        let reads = profile.reads.places.unwrap_or(slots);
+        let writes = profile.writes.places.unwrap_or(slots);
+        let shared = profile
+            .shared_places
+            .map(|share| ((share * reads as f64).round() as u64).min(reads.min(writes)));
+        // side by side where some are shared, else on top of each other
+        let all = match shared {
+            Some(shared) => u128::from(reads) + u128::from(writes) - u128::from(shared),
+            None => u128::from(reads.max(writes)),
+        };
+        if all <= u128::from(slots) {
+            return Self {
+                reads,
+                writes,
+                shared,
+                room: None,
+            };
+        }
+        let part = |count: u64| (u128::from(count) * u128::from(slots) / all) as u64;
+        let (reads, writes) = (part(reads).max(1), part(writes).max(1));
+        Self {
+            reads,
+            writes,
+            // rounding must not push the places of reads beyond the space
+            shared: shared.map(|shared| {
+                let fits = (reads + writes).saturating_sub(slots);
+                part(shared).max(fits).min(reads.min(writes))
+            }),
+            room: Some(slots as f64 / all as f64),
+        }
+    }
+}
+
+impl Source for Surrogate {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
         let Some(arrival) = self.schedule.next() else {
             return self.schedule.end();
         };
-        let (op, sizes) = if draw(&mut self.requests) < self.reads {
-            (HostOp::Read, &self.read_sizes)
-        } else {
-            (HostOp::Write, &self.write_sizes)
-        };
-        let sectors = sizes.draw(&mut self.requests);
-        let sector = self.address(sectors);
-        self.next = sector + u64::from(sectors);
+        let is_read = draw(&mut self.requests) < self.reads;
+        let (sector, sectors) = self.request(usize::from(!is_read));
+        self.ends.push(sector + u64::from(sectors));
         Ok(Some(HostCommand {
             arrival,
-            op,
+            op: if is_read { HostOp::Read } else { HostOp::Write },
             fua: false,
             sector,
             sectors,
@@ -156,12 +291,18 @@ impl Source for Profile {
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![format!(
-            "the requests are a surrogate of {}, made from its published means (read share, sizes, gap), not the trace \
-             itself: sizes are lognormal up to {} KiB, addresses follow the 80/20 rule with 30 % sequential runs, \
-             arrivals are Poisson",
+        let mut notes = vec![format!(
+            "the requests are a surrogate of {}, drawn from a law that has its statistics, not the trace itself: \
+             `wordline profiles` tells which figures are published and which assumed",
             self.title,
-            LARGEST * SECTOR_BYTES / 1024,
-        )]
+        )];
+        if let Some(room) = self.room {
+            notes.push(format!(
+                "the surrogate addresses more places than the space for it has: {:.1} % of them are used, their \
+                 popularity keeps its shape",
+                100.0 * room
+            ));
+        }
+        notes
     }
 }

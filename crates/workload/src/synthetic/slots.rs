@@ -31,7 +31,7 @@ impl Slots {
         smallest: u32,
         largest: u32,
     ) -> Result<Self, KeyError> {
-        let step = u64::from(config.align.map_or(smallest, sectors));
+        let step = u64::from(config.align.map_or(smallest, sectors)).max(1);
         let (from, end) = bounds(config.region, capacity)?;
         let first = from.div_ceil(step) * step;
         let room = end.saturating_sub(first);

@@ -7,8 +7,7 @@ use proptest::prelude::*;
 use wordline_units::{ByteSize, Duration};
 
 use crate::{
-    ArrivalLaw, Extent, HostCommand, HostOp, ProfileName, Region, RequestClass, Sizes, WorkloadConfig,
-    WorkloadKind, open,
+    ArrivalLaw, Extent, HostCommand, HostOp, Region, RequestClass, Sizes, WorkloadConfig, WorkloadKind, open,
 };
 
 /// 64 GiB.
@@ -261,16 +260,16 @@ fn a_duration_ends_an_open_loop() {
 #[test]
 fn surrogates_have_the_published_means() {
     for (profile, reads, read_kib, write_kib, gap_us, whole) in [
-        (ProfileName::Financial1, 0.232, 2.25, 3.75, 8_190.0, None),
-        (ProfileName::Financial2, 0.823, 2.3, 2.9, 11_080.0, None),
-        (ProfileName::Websearch, 0.999, 15.15, 8.6, 2_990.0, None),
-        (ProfileName::Exchange, 0.308, 15.15, 14.5, 1_179.0, Some(0.743)),
-        (ProfileName::Msn, 0.672, 9.6, 11.1, 513.0, Some(0.786)),
-        (ProfileName::Develop, 0.886, 18.45, 10.95, 1_985.0, Some(0.992)),
-        (ProfileName::Radius, 0.171, 124.25, 12.45, 9_475.0, Some(0.334)),
+        ("financial1", 0.232, 2.25, 3.75, 8_190.0, None),
+        ("financial2", 0.823, 2.3, 2.9, 11_080.0, None),
+        ("websearch", 0.999, 15.15, 8.6, 2_990.0, None),
+        ("exchange", 0.308, 15.15, 14.5, 1_179.0, Some(0.743)),
+        ("msn", 0.672, 9.6, 11.1, 513.0, Some(0.786)),
+        ("develop", 0.886, 18.45, 10.95, 1_985.0, Some(0.992)),
+        ("radius", 0.171, 124.25, 12.45, 9_475.0, Some(0.334)),
     ] {
         let config = WorkloadConfig {
-            profile: Some(profile),
+            profile: Some(profile.to_owned()),
             requests: Some(200_000),
             ..kind(WorkloadKind::Profile)
         };
@@ -307,7 +306,7 @@ fn surrogates_have_the_published_means() {
 #[test]
 fn compressed_time_shortens_a_surrogate() {
     let config = WorkloadConfig {
-        profile: Some(ProfileName::Msn),
+        profile: Some("msn".to_owned()),
         compress_time: 10.0,
         ..kind(WorkloadKind::Profile)
     };
@@ -390,7 +389,7 @@ proptest! {
             request_size: Sizes::Any(bytes),
             align: align.map(|sectors| ByteSize(sectors * 512)),
             region: Some(Region::Range([Extent::Share(from), Extent::Share(to)])),
-            profile: Some(ProfileName::Exchange),
+            profile: Some("exchange".to_owned()),
             requests: Some(300),
             theta,
             seed,

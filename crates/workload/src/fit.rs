@@ -1,0 +1,178 @@
+//! From a trace to a profile that has its statistics.
+//!
+//! The trace is read several times: for its totals, for its figures, sizes and runs (`survey`),
+//! for its places (`places`), and for how these are visited again (`visits`). A surrogate of equal
+//! length is then drawn from the profile and described as the trace was (`compare`).
+
+mod arrivals;
+mod compare;
+mod follow;
+mod places;
+mod survey;
+mod visits;
+
+use std::path::Path;
+
+use serde::Serialize;
+use wordline_units::ByteSize;
+
+use crate::config::TimeUnit;
+use crate::profile::{Profile, RequestProfile};
+use crate::stats::{Request, Requests, Tally, TraceStats, described};
+use crate::synthetic::Surrogate;
+use crate::trace::detect::{Told, recognise};
+use crate::trace::reader::Wanted;
+use crate::trace::scan::Scan;
+use crate::{HostOp, Source, WorkloadConfig, WorkloadError, WorkloadKind};
+use arrivals::Warped;
+use places::PlaceTable;
+use survey::Survey;
+use visits::Visits;
+
+pub use compare::Compared;
+
+/// A profile, the trace that it was derived from, and a surrogate of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// The law.
+    pub profile: Profile,
+    /// The statistics of the trace.
+    pub trace: TraceStats,
+    /// The statistics of as many requests drawn from the profile.
+    pub surrogate: TraceStats,
+    /// Both side by side.
+    pub comparison: Vec<Compared>,
+}
+
+/// Reads or writes: what a profile tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Reads,
+    Writes,
+}
+
+impl Side {
+    /// `None` for a request that is neither: profiles have no such requests.
+    pub(crate) const fn of(op: HostOp) -> Option<Self> {
+        match op {
+            HostOp::Read => Some(Self::Reads),
+            HostOp::Write => Some(Self::Writes),
+            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => None,
+        }
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Derives a profile from the trace at `path` and says how near it comes. `format` and `time_unit`
+/// override what is recognised; `seed` is that of the surrogate. Memory is bounded: up to 4 Mi
+/// places are followed, larger ones where the trace has more.
+///
+/// # Errors
+/// An unknown format; a trace that cannot be read, is malformed, or neither reads nor writes.
+pub fn fit(
+    path: &Path,
+    format: Option<&str>,
+    time_unit: Option<TimeUnit>,
+    seed: u64,
+) -> Result<Fit, WorkloadError> {
+    let told = Told {
+        format,
+        unit: time_unit,
+        ..Told::default()
+    };
+    let recognised = recognise(path, &told)?;
+    let file = recognised.file.clone();
+    let scan = Scan::of(&file, Wanted::ALL)?;
+    let requests = || Requests::open(&file, &scan);
+    let trace = described(recognised, &scan)?;
+
+    let survey = Survey::of(requests()?, &scan)?;
+    if survey.requests() == 0 {
+        let problem = "holds neither reads nor writes, of which a profile is made";
+        return Err(WorkloadError::file(path, problem));
+    }
+    let table = PlaceTable::of(path, requests, survey.align)?;
+    let warp = Warped::new(&survey, &scan);
+    let visits = Visits::of(requests()?, table, warp)?;
+    let profile = profile_of(path, &scan, &trace, &survey, visits);
+    profile
+        .check()
+        .map_err(|problem| WorkloadError::file(path, problem))?;
+    let surrogate = surrogate(&profile, survey.requests(), seed)?;
+    let comparison = compare::compare(&trace, &surrogate);
+    Ok(Fit {
+        profile,
+        trace,
+        surrogate,
+        comparison,
+    })
+}
+
+fn profile_of(path: &Path, scan: &Scan, trace: &TraceStats, survey: &Survey, visits: Visits) -> Profile {
+    let name = path
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let requests = survey.requests();
+    let align = visits.table.align;
+    let largest = survey.largest().div_ceil(512) * 512;
+    // room for the largest request at the highest place
+    let space = (trace.laid_out_bytes + largest).div_ceil(align) * align + align;
+    let side = |side: Side| {
+        let of = survey.side(side);
+        let (places, popularity, count) = visits.popularity(side);
+        RequestProfile {
+            sizes: of.sizes.list(),
+            sequential: of.share(of.last),
+            streams: of.share(of.earlier),
+            places: (places > 0).then_some(places),
+            visits: (count > 0).then_some(count),
+            popularity,
+            ..RequestProfile::default()
+        }
+    };
+    Profile {
+        title: name.clone(),
+        requests: Some(requests),
+        read_fraction: survey.side(Side::Reads).requests as f64 / requests as f64,
+        space: Some(ByteSize(space)),
+        align: ByteSize(align),
+        phases: visits.table.phases(),
+        shared_places: visits.table.shared(),
+        arrivals: visits.warp.profile(scan.span(), requests),
+        reads: side(Side::Reads),
+        writes: side(Side::Writes),
+        sources: [("*".to_owned(), format!("fitted to {name}"))].into(),
+    }
+}
+
+/// The statistics of `requests` requests drawn from `profile`.
+fn surrogate(profile: &Profile, requests: u64, seed: u64) -> Result<TraceStats, WorkloadError> {
+    let config = WorkloadConfig {
+        kind: WorkloadKind::Profile,
+        requests: Some(requests),
+        seed,
+        ..WorkloadConfig::default()
+    };
+    let space = profile.space.map_or(0, ByteSize::bytes);
+    let mut source = Surrogate::new(profile, &config, space / 512)?;
+    let mut tally = Tally::new(1, space);
+    while let Some(command) = source.next_command()? {
+        tally.add(&Request {
+            arrival: command.arrival.ns(),
+            device: 0,
+            op: command.op,
+            start: command.sector * 512,
+            bytes: u64::from(command.sectors) * 512,
+        });
+    }
+    Ok(TraceStats {
+        format: "profile".to_owned(),
+        time_unit: "ns".to_owned(),
+        devices: 1,
+        highest_byte: space,
+        ..tally.finish()
+    })
+}

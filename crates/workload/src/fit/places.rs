@@ -1,0 +1,133 @@
+//! The places of a trace, and how often each is read and written.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::Side;
+use super::follow::{Follow, Start};
+use crate::WorkloadError;
+use crate::stats::{Request, Requests};
+
+/// Places that are followed; where there are more, they are made twice as large.
+const MOST: usize = 1 << 22;
+/// Bytes from place to place, at most.
+const COARSEST: u64 = 1 << 20;
+/// Sectors of a place for which phases are told one by one.
+const PHASES: u64 = 128;
+
+/// A place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// Requests that start there, by side.
+    pub(crate) counts: [u32; 2],
+    /// Number of the last of them among all that go to a place, by side; from 1 on.
+    pub(crate) last: [u64; 2],
+}
+
+/// The places of a trace.
+pub(crate) struct PlaceTable {
+    /// Bytes from place to place.
+    pub(crate) align: u64,
+    pub(crate) places: FxHashMap<u64, Place>,
+    /// Requests that go to a place, by side.
+    pub(crate) requests: [u64; 2],
+    /// Places by the sector at which their first request starts.
+    phases: Vec<u64>,
+}
+
+impl PlaceTable {
+    /// Counts the places of a trace, `align` bytes apart or more.
+    ///
+    /// # Errors
+    /// A trace that cannot be read; more places than can be followed, even when they are large.
+    pub(crate) fn of(
+        path: &Path,
+        requests: impl Fn() -> Result<Requests, WorkloadError>,
+        mut align: u64,
+    ) -> Result<Self, WorkloadError> {
+        loop {
+            if let Some(table) = Self::with(requests()?, align)? {
+                return Ok(table);
+            }
+            align *= 2;
+            if align > COARSEST {
+                let problem = format!(
+                    "starts requests in more than {MOST} places of {} KiB, more than can be followed; cut a part out of it",
+                    COARSEST >> 10
+                );
+                return Err(WorkloadError::file(path, problem));
+            }
+        }
+    }
+
+    /// `None` where there are too many.
+    fn with(mut requests: Requests, align: u64) -> Result<Option<Self>, WorkloadError> {
+        let mut follow = Follow::new(requests.devices());
+        let mut table = Self {
+            align,
+            places: FxHashMap::default(),
+            requests: [0; 2],
+            phases: vec![0; (align / 512) as usize],
+        };
+        while let Some(request) = requests.next()? {
+            let Some(side) = placed(&mut follow, &request) else {
+                continue;
+            };
+            table.requests[side.index()] += 1;
+            let phases = &mut table.phases;
+            let place = table.places.entry(request.start / align).or_insert_with(|| {
+                phases[(request.start % align / 512) as usize] += 1;
+                Place::default()
+            });
+            let count = &mut place.counts[side.index()];
+            *count = count.saturating_add(1);
+            if table.places.len() > MOST {
+                return Ok(None);
+            }
+        }
+        Ok(Some(table))
+    }
+
+    /// Places of a side.
+    pub(crate) fn of_side(&self, side: Side) -> u64 {
+        let used = |place: &&Place| place.counts[side.index()] > 0;
+        self.places.values().filter(used).count() as u64
+    }
+
+    /// Share of the places of reads that are places of writes too.
+    pub(crate) fn shared(&self) -> Option<f64> {
+        let both = |place: &&Place| place.counts[0] > 0 && place.counts[1] > 0;
+        let shared = self.places.values().filter(both).count();
+        let reads = self.of_side(Side::Reads);
+        (reads > 0).then(|| shared as f64 / reads as f64)
+    }
+
+    /// Share of the places by the sector at which requests start; where places are large, to
+    /// multiples of 4 KiB.
+    pub(crate) fn phases(&self) -> Vec<f64> {
+        let mut counts = self.phases.clone();
+        if counts.len() as u64 > PHASES {
+            for sector in 0..counts.len() {
+                let page = sector - sector % 8;
+                if page != sector {
+                    counts[page] += std::mem::take(&mut counts[sector]);
+                }
+            }
+        }
+        let all = counts.iter().sum::<u64>().max(1);
+        let mut shares: Vec<f64> = counts.iter().map(|count| *count as f64 / all as f64).collect();
+        if shares.iter().all(|share| *share == 0.0)
+            && let Some(first) = shares.first_mut()
+        {
+            *first = 1.0; // no request goes to a place
+        }
+        shares
+    }
+}
+
+/// The side of a request that goes to a place.
+pub(crate) fn placed(follow: &mut Follow, request: &Request) -> Option<Side> {
+    let side = Side::of(request.op)?;
+    (follow.next(request) == Start::Place).then_some(side)
+}

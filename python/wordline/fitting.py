@@ -1,0 +1,62 @@
+"""From a trace to a profile that has its statistics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from wordline import _wordline
+from wordline.saving import write_text
+from wordline.traces import Tree, flat
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A profile, and requests drawn from it beside the trace that it was derived from."""
+
+    profile: str
+    """The profile as TOML, for `workload.profile_file`."""
+    trace: Tree
+    """The statistics of the trace."""
+    surrogate: Tree
+    """The statistics of as many requests drawn from the profile."""
+    comparison: Sequence[dict[str, Any]]
+    """A row per figure: `figure`, `unit`, `trace`, `surrogate`, and `difference`, in points where the
+    unit is %, else in percent of the trace."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the profile to a file.
+
+        Raises:
+            OutputError: the place cannot be written.
+        """
+        write_text(Path(path), self.profile)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as one object, the statistics under flat names."""
+        return {
+            "profile": self.profile,
+            "comparison": list(self.comparison),
+            "trace": flat(self.trace),
+            "surrogate": flat(self.surrogate),
+        }
+
+
+def fit(path: str | PathLike[str], *, format: str | None = None, seed: int = 1) -> Fit:
+    """Derive a profile from a block trace.
+
+    Args:
+        path: the trace, plain or compressed with gzip or zstd.
+        format: its format (`wordline formats`); without one it is recognised from the first rows.
+        seed: the seed of the surrogate that is compared with the trace.
+
+    Raises:
+        TraceError: no row can be read, the format is not known, or nothing reads or writes.
+    """
+    profile, text = _wordline.fit(fspath(path), format, seed)
+    found = json.loads(text)
+    return Fit(profile, found["trace"], found["surrogate"], found["comparison"])
