@@ -16,8 +16,7 @@ use wordline_units::{ByteSize, Duration};
 pub use csv::{CsvColumn, CsvConfig};
 pub use extent::{Extent, Region, RequestClass, Sizes};
 pub use words::{
-    ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TimeUnit, TraceAction, WorkloadKind,
-    ZeroLength,
+    ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TimeUnit, TraceAction, WorkloadKind, ZeroLength,
 };
 
 /// Requests of a synthetic workload that names neither `requests` nor `duration`.

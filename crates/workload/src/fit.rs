@@ -24,7 +24,6 @@ use crate::trace::detect::{Told, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::scan::Scan;
 use crate::{HostOp, Source, WorkloadConfig, WorkloadError, WorkloadKind};
-use arrivals::Warped;
 use places::PlaceTable;
 use survey::Survey;
 use visits::Visits;
@@ -89,15 +88,14 @@ pub fn fit(
     let requests = || Requests::open(&file, &scan);
     let trace = described(recognised, &scan)?;
 
-    let survey = Survey::of(requests()?, &scan)?;
+    let survey = Survey::of(requests()?)?;
     if survey.requests() == 0 {
         let problem = "holds neither reads nor writes, of which a profile is made";
         return Err(WorkloadError::file(path, problem));
     }
-    let table = PlaceTable::of(path, requests, survey.align)?;
-    let warp = Warped::new(&survey, &scan);
-    let visits = Visits::of(requests()?, table, warp)?;
-    let profile = profile_of(path, &scan, &trace, &survey, visits);
+    let table = PlaceTable::of(path, survey.requests(), requests, survey.align)?;
+    let visits = Visits::of(requests()?, table)?;
+    let profile = profile_of(path, &trace, &survey, &visits);
     profile
         .check()
         .map_err(|problem| WorkloadError::file(path, problem))?;
@@ -111,7 +109,7 @@ pub fn fit(
     })
 }
 
-fn profile_of(path: &Path, scan: &Scan, trace: &TraceStats, survey: &Survey, visits: Visits) -> Profile {
+fn profile_of(path: &Path, trace: &TraceStats, survey: &Survey, visits: &Visits) -> Profile {
     let name = path
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -121,12 +119,12 @@ fn profile_of(path: &Path, scan: &Scan, trace: &TraceStats, survey: &Survey, vis
     // room for the largest request at the highest place
     let space = (trace.laid_out_bytes + largest).div_ceil(align) * align + align;
     let side = |side: Side| {
-        let of = survey.side(side);
+        let [sequential, streams] = visits.table.goes_on(side);
         let (places, popularity, count) = visits.popularity(side);
         RequestProfile {
-            sizes: of.sizes.list(),
-            sequential: of.share(of.last),
-            streams: of.share(of.earlier),
+            sizes: survey.side(side).sizes.list(),
+            sequential,
+            streams,
             places: (places > 0).then_some(places),
             visits: (count > 0).then_some(count),
             popularity,
@@ -141,7 +139,7 @@ fn profile_of(path: &Path, scan: &Scan, trace: &TraceStats, survey: &Survey, vis
         align: ByteSize(align),
         phases: visits.table.phases(),
         shared_places: visits.table.shared(),
-        arrivals: visits.warp.profile(scan.span(), requests),
+        arrivals: visits.arrivals.profile(),
         reads: side(Side::Reads),
         writes: side(Side::Writes),
         sources: [("*".to_owned(), format!("fitted to {name}"))].into(),

@@ -16,8 +16,8 @@ pub use client::{Admission, Client, Think, admission, clients};
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
-    Fold, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig,
-    WorkloadKind, ZeroLength,
+    Fold, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig, WorkloadKind,
+    ZeroLength,
 };
 pub use error::{KeyError, WorkloadError};
 pub use fio::{FioOption, JobError, fio_clients, fio_options};

@@ -91,13 +91,13 @@ pub struct ArrivalProfile {
     /// Gaps and how often each occurs, scaled to `mean_gap`, in place of `cv`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<GapShare>,
-    /// Share of the requests in equal parts of `period`, which comes again and again. Left out:
-    /// the load is steady.
+    /// How long equal numbers of requests take, relative to each other, over `cycle` requests, which
+    /// then begin anew. Left out: the load is steady.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub load: Vec<f64>,
-    /// Time after which `load` starts over.
+    pub pace: Vec<f64>,
+    /// Requests after which `pace` begins anew, at least one for each of its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<Duration>,
+    pub cycle: Option<u64>,
 }
 
 impl Default for ArrivalProfile {
@@ -106,8 +106,8 @@ impl Default for ArrivalProfile {
             mean_gap: Duration::from_ms(1),
             cv: 1.0,
             gaps: Vec::new(),
-            load: Vec::new(),
-            period: None,
+            pace: Vec::new(),
+            cycle: None,
         }
     }
 }

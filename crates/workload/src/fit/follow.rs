@@ -28,15 +28,17 @@ impl Follow {
         }
     }
 
-    /// Where `request` starts; every request is to be told, in order.
-    pub(crate) fn next(&mut self, request: &Request) -> Start {
+    /// Where `request` starts; every request is to be told, in order. A request whose place is
+    /// known already goes to that place, unless it goes on where the last ended: popular
+    /// neighbours are no streams.
+    pub(crate) fn next(&mut self, request: &Request, known: bool) -> Start {
         let Some((ends, count)) = self.devices.get_mut(request.device as usize) else {
             return Start::Place;
         };
         let last = ends[(*count + STREAMS - 1) % STREAMS];
         let start = if last == request.start {
             Start::Last
-        } else if ends.contains(&request.start) {
+        } else if !known && ends.contains(&request.start) {
             Start::Earlier
         } else {
             Start::Place

@@ -5,6 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::Side;
+use super::arrivals::Pace;
 use super::follow::{Follow, Start};
 use crate::WorkloadError;
 use crate::stats::{Request, Requests};
@@ -32,6 +33,9 @@ pub(crate) struct PlaceTable {
     pub(crate) places: FxHashMap<u64, Place>,
     /// Requests that go to a place, by side.
     pub(crate) requests: [u64; 2],
+    /// Requests that go on where the last ended, by side, and where an earlier one did.
+    pub(crate) goes_on: [[u64; 2]; 2],
+    pub(crate) pace: Pace,
     /// Places by the sector at which their first request starts.
     phases: Vec<u64>,
 }
@@ -43,11 +47,12 @@ impl PlaceTable {
     /// A trace that cannot be read; more places than can be followed, even when they are large.
     pub(crate) fn of(
         path: &Path,
+        all: u64,
         requests: impl Fn() -> Result<Requests, WorkloadError>,
         mut align: u64,
     ) -> Result<Self, WorkloadError> {
         loop {
-            if let Some(table) = Self::with(requests()?, align)? {
+            if let Some(table) = Self::with(requests()?, all, align)? {
                 return Ok(table);
             }
             align *= 2;
@@ -62,26 +67,27 @@ impl PlaceTable {
     }
 
     /// `None` where there are too many.
-    fn with(mut requests: Requests, align: u64) -> Result<Option<Self>, WorkloadError> {
+    fn with(mut requests: Requests, all: u64, align: u64) -> Result<Option<Self>, WorkloadError> {
         let mut follow = Follow::new(requests.devices());
         let mut table = Self {
             align,
             places: FxHashMap::default(),
             requests: [0; 2],
+            goes_on: [[0; 2]; 2],
+            pace: Pace::new(all),
             phases: vec![0; (align / 512) as usize],
         };
         while let Some(request) = requests.next()? {
-            let Some(side) = placed(&mut follow, &request) else {
+            let Some(side) = Side::of(request.op) else {
                 continue;
             };
-            table.requests[side.index()] += 1;
-            let phases = &mut table.phases;
-            let place = table.places.entry(request.start / align).or_insert_with(|| {
-                phases[(request.start % align / 512) as usize] += 1;
-                Place::default()
-            });
-            let count = &mut place.counts[side.index()];
-            *count = count.saturating_add(1);
+            table.pace.add(request.arrival);
+            let known = table.places.contains_key(&(request.start / align));
+            match follow.next(&request, known) {
+                Start::Last => table.goes_on[side.index()][0] += 1,
+                Start::Earlier => table.goes_on[side.index()][1] += 1,
+                Start::Place => table.count(side, &request),
+            }
             if table.places.len() > MOST {
                 return Ok(None);
             }
@@ -89,10 +95,30 @@ impl PlaceTable {
         Ok(Some(table))
     }
 
+    /// Counts a request that goes to a place.
+    fn count(&mut self, side: Side, request: &Request) {
+        let align = self.align;
+        self.requests[side.index()] += 1;
+        let phases = &mut self.phases;
+        let place = self.places.entry(request.start / align).or_insert_with(|| {
+            phases[(request.start % align / 512) as usize] += 1;
+            Place::default()
+        });
+        let count = &mut place.counts[side.index()];
+        *count = count.saturating_add(1);
+    }
+
     /// Places of a side.
     pub(crate) fn of_side(&self, side: Side) -> u64 {
         let used = |place: &&Place| place.counts[side.index()] > 0;
         self.places.values().filter(used).count() as u64
+    }
+
+    /// Shares of the requests of a side that go on where the last ended, and where an earlier one did.
+    pub(crate) fn goes_on(&self, side: Side) -> [f64; 2] {
+        let [last, earlier] = self.goes_on[side.index()];
+        let all = (self.requests[side.index()] + last + earlier).max(1) as f64;
+        [last as f64 / all, earlier as f64 / all]
     }
 
     /// Share of the places of reads that are places of writes too.
@@ -124,10 +150,4 @@ impl PlaceTable {
         }
         shares
     }
-}
-
-/// The side of a request that goes to a place.
-pub(crate) fn placed(follow: &mut Follow, request: &Request) -> Option<Side> {
-    let side = Side::of(request.op)?;
-    (follow.next(request) == Start::Place).then_some(side)
 }

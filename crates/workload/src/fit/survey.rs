@@ -1,4 +1,4 @@
-//! Sizes, runs, alignment and load of a trace.
+//! Sizes and alignment of a trace.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,12 @@ use super::follow::{Follow, Start};
 use crate::SourceError;
 use crate::profile::SizeShare;
 use crate::stats::Requests;
-use crate::trace::scan::Scan;
 
 /// Different sizes that are counted one by one; the commonest of them enter the profile.
 const SIZES: usize = 1 << 16;
 const LISTED: usize = 128;
 /// Largest size of a profile, in sectors: 1 GiB.
 const LARGEST: u64 = 1 << 21;
-/// Parts of the time that the load is counted in, at most, and requests that a part needs.
-const PARTS: u64 = 512;
-const PER_PART: u64 = 32;
 /// Bytes that places are apart, at least and at most, as powers of two, and the share of the
 /// requests that must start at a multiple.
 const FINEST: u32 = 12;
@@ -50,6 +46,9 @@ impl Sizes {
             octave.1 += count;
         }
         let mut all: BTreeMap<u64, u64> = sizes.into_iter().collect();
+        if all.is_empty() {
+            all.insert(1, 1); // never drawn, but a law needs a size
+        }
         for (bytes, count) in octaves.into_values() {
             let mean = (bytes + u128::from(count) / 2) / u128::from(count);
             *all.entry(mean as u64).or_default() += count;
@@ -67,18 +66,7 @@ impl Sizes {
 #[derive(Debug, Default)]
 pub(crate) struct SideSurvey {
     pub(crate) requests: u64,
-    /// Requests that go on where the last ended.
-    pub(crate) last: u64,
-    /// Requests that go on where an earlier one ended.
-    pub(crate) earlier: u64,
     pub(crate) sizes: Sizes,
-}
-
-impl SideSurvey {
-    /// A count as a share of the requests of the side.
-    pub(crate) fn share(&self, count: u64) -> f64 {
-        count as f64 / self.requests.max(1) as f64
-    }
 }
 
 /// What one pass over a trace tells.
@@ -86,18 +74,14 @@ pub(crate) struct Survey {
     sides: [SideSurvey; 2],
     /// Bytes from place to place.
     pub(crate) align: u64,
-    /// Requests in equal parts of the span.
-    pub(crate) load: Vec<u64>,
     largest: u64,
 }
 
 impl Survey {
-    pub(crate) fn of(mut requests: Requests, scan: &Scan) -> Result<Self, SourceError> {
-        let parts = (scan.requests / PER_PART).clamp(1, PARTS);
+    pub(crate) fn of(mut requests: Requests) -> Result<Self, SourceError> {
         let mut survey = Self {
             sides: Default::default(),
             align: 0,
-            load: vec![0; parts as usize],
             largest: 0,
         };
         let mut follow = Follow::new(requests.devices());
@@ -110,14 +94,10 @@ impl Survey {
             let of = &mut survey.sides[side.index()];
             of.requests += 1;
             of.sizes.add(request.bytes);
-            match follow.next(&request) {
-                Start::Last => of.last += 1,
-                Start::Earlier => of.earlier += 1,
-                Start::Place => bits[request.start.trailing_zeros() as usize] += 1,
+            if follow.next(&request, false) == Start::Place {
+                bits[request.start.trailing_zeros() as usize] += 1;
             }
             survey.largest = survey.largest.max(request.bytes);
-            let part = part_of(request.arrival.saturating_sub(scan.earliest), scan.span(), parts);
-            survey.load[part] += 1;
         }
         let placed: u64 = bits.iter().sum();
         let aligned = |to: u32| bits[to as usize..].iter().sum::<u64>() as f64 >= ALIGNED * placed as f64;
@@ -139,10 +119,4 @@ impl Survey {
     pub(crate) fn largest(&self) -> u64 {
         self.largest.min(LARGEST * 512)
     }
-}
-
-/// The part of the span that a time falls into.
-pub(crate) fn part_of(since: u64, span: u64, parts: u64) -> usize {
-    let part = u128::from(since) * u128::from(parts) / u128::from(span.max(1));
-    (part as u64).min(parts - 1) as usize
 }

@@ -6,9 +6,9 @@
 //! requests. So both popularity and reuse come out.
 
 use super::Side;
-use super::arrivals::Warped;
-use super::follow::Follow;
-use super::places::{PlaceTable, placed};
+use super::arrivals::{Pace, Paced};
+use super::follow::{Follow, Start};
+use super::places::PlaceTable;
 use crate::WorkloadError;
 use crate::profile::Band;
 use crate::stats::Requests;
@@ -45,31 +45,30 @@ impl Default for Tally {
 /// Visits and repetitions of a trace.
 pub(crate) struct Visits {
     pub(crate) table: PlaceTable,
-    pub(crate) warp: Warped,
+    pub(crate) arrivals: Paced,
     bands: [Vec<Tally>; 2],
 }
 
 impl Visits {
-    pub(crate) fn of(
-        mut requests: Requests,
-        mut table: PlaceTable,
-        mut warp: Warped,
-    ) -> Result<Self, WorkloadError> {
+    pub(crate) fn of(mut requests: Requests, mut table: PlaceTable) -> Result<Self, WorkloadError> {
         let mut follow = Follow::new(requests.devices());
         let mut bands = [vec![Tally::default(); BANDS], vec![Tally::default(); BANDS]];
         let mut numbers = [0_u64; 2];
+        let mut arrivals = Paced::new(std::mem::replace(&mut table.pace, Pace::new(0)));
         while let Some(request) = requests.next()? {
-            if Side::of(request.op).is_some() {
-                warp.add(request.arrival);
-            }
-            let Some(side) = placed(&mut follow, &request) else {
+            let Some(side) = Side::of(request.op) else {
+                continue;
+            };
+            arrivals.add(request.arrival);
+            let place = table.places.get_mut(&(request.start / table.align));
+            // seen so far in this pass, as it was when the places were counted
+            let known = place.as_ref().is_some_and(|place| place.last != [0; 2]);
+            let start = follow.next(&request, known);
+            let Some(place) = place.filter(|_| start == Start::Place) else {
                 continue;
             };
             let index = side.index();
             numbers[index] += 1;
-            let Some(place) = table.places.get_mut(&(request.start / table.align)) else {
-                continue; // the file has changed since it was counted
-            };
             let count = place.counts[index];
             let Some(band) = bands[index].get_mut(band_of(count)) else {
                 continue;
@@ -85,7 +84,11 @@ impl Visits {
                 band.visits += 1;
             }
         }
-        Ok(Self { table, warp, bands })
+        Ok(Self {
+            table,
+            arrivals,
+            bands,
+        })
     }
 
     /// Places of a side, their bands from the most popular on, and visits.

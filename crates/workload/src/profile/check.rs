@@ -58,20 +58,27 @@ impl ArrivalProfile {
                 return refused("arrivals.gaps", "no time at all", "at least one gap above 0 ns");
             }
         }
-        match self.period {
-            None if self.load.is_empty() => Ok(()),
+        match self.cycle {
+            None if self.pace.is_empty() => Ok(()),
             None => refused(
-                "arrivals.period",
+                "arrivals.cycle",
                 "unset",
-                "the time that arrivals.load stands for",
+                "the requests that arrivals.pace stands for",
             ),
-            Some(Duration::ZERO) => refused("arrivals.period", "0 ns", "longer than 0 ns"),
-            Some(period) if self.load.is_empty() => refused(
-                "arrivals.period",
-                period,
-                "nothing without arrivals.load; leave it out",
+            Some(cycle) if self.pace.is_empty() => refused(
+                "arrivals.cycle",
+                cycle,
+                "nothing without arrivals.pace; leave it out",
             ),
-            Some(_) => weights("arrivals.load", self.load.iter().copied()),
+            Some(cycle) if cycle < self.pace.len() as u64 || cycle > 1 << 62 => refused(
+                "arrivals.cycle",
+                cycle,
+                format!(
+                    "{} to 2^62, a request for each part of arrivals.pace",
+                    self.pace.len()
+                ),
+            ),
+            Some(_) => weights("arrivals.pace", self.pace.iter().copied()),
         }
     }
 }

@@ -1,8 +1,10 @@
-//! The arrivals of a profile: a law of gaps under a load that changes with time.
+//! The arrivals of a profile: a law of gaps, at a pace that changes.
 
 use rand_distr::{Distribution, Exp1};
 use wordline_units::{SimTime, Stream};
 
+use super::classes::share;
+use super::scatter::Scatter;
 use super::slots::unit;
 use super::weights::Weights;
 use crate::profile::ArrivalProfile;
@@ -14,7 +16,7 @@ enum Gaps {
     Shifted { fixed: f64, mean: f64 },
     /// One of two exponential gaps, the first with this probability.
     Either { first: f64, means: [f64; 2] },
-    /// From a list.
+    /// From a list, which rises.
     List { gaps: Vec<f64>, weights: Weights },
 }
 
@@ -22,20 +24,14 @@ impl Gaps {
     fn new(profile: &ArrivalProfile, mean: f64) -> Self {
         let cv = profile.cv;
         if !profile.gaps.is_empty() {
-            let weight: f64 = profile.gaps.iter().map(|gap| gap.weight).sum();
-            let sum: f64 = profile
-                .gaps
-                .iter()
-                .map(|gap| gap.gap.ns() as f64 * gap.weight)
-                .sum();
+            let mut gaps = profile.gaps.clone();
+            gaps.sort_by_key(|gap| gap.gap);
+            let weight: f64 = gaps.iter().map(|gap| gap.weight).sum();
+            let sum: f64 = gaps.iter().map(|gap| gap.gap.ns() as f64 * gap.weight).sum();
             let scale = mean * weight / sum;
             return Self::List {
-                gaps: profile
-                    .gaps
-                    .iter()
-                    .map(|gap| gap.gap.ns() as f64 * scale)
-                    .collect(),
-                weights: Weights::new(profile.gaps.iter().map(|gap| gap.weight)),
+                weights: Weights::new(gaps.iter().map(|gap| gap.weight)),
+                gaps: gaps.iter().map(|gap| gap.gap.ns() as f64 * scale).collect(),
             };
         }
         if cv <= 1.0 {
@@ -55,7 +51,8 @@ impl Gaps {
         }
     }
 
-    fn draw(&self, stream: &mut Stream) -> f64 {
+    /// A gap. A list is drawn from within a `stratum`, a part of its weights.
+    fn draw(&self, stratum: Option<[f64; 2]>, stream: &mut Stream) -> f64 {
         let mut exponential = |mean: f64| {
             let unit: f64 = Exp1.sample(stream);
             unit * mean
@@ -68,46 +65,73 @@ impl Gaps {
                 let unit: f64 = Exp1.sample(stream);
                 unit * mean
             }
-            Self::List { gaps, weights } => gaps.get(weights.draw(stream)).copied().unwrap_or_default(),
+            Self::List { gaps, weights } => {
+                let [from, to] = stratum.unwrap_or([0.0, 1.0]);
+                let place = weights.at(share(from + unit(stream) * (to - from)));
+                gaps.get(place).copied().unwrap_or_default()
+            }
         }
     }
 }
 
-/// A load that changes: time runs faster where it is high.
+/// A pace that changes from part to part of the requests.
 #[derive(Clone, Debug)]
-struct Load {
-    /// Share of the requests before each part of the period, and 1.
-    before: Vec<f64>,
-    /// Nanoseconds.
-    period: f64,
+struct Pace {
+    /// What gaps are multiplied by in each part; 1 on average over the requests.
+    factors: Vec<f64>,
+    cycle: u64,
+    request: u64,
+    /// First request of the part, and of the next.
+    part: [u64; 2],
+    /// In which order the strata of the gaps are drawn from in this part: every one once, so that the
+    /// part takes its time, not just on average.
+    order: Option<Scatter>,
 }
 
-impl Load {
-    fn new(shares: &[f64], period: f64) -> Self {
-        let total: f64 = shares.iter().sum();
-        let mut sum = 0.0;
-        let mut before = vec![0.0];
-        before.extend(shares.iter().map(|share| {
-            sum += share;
-            sum / total
-        }));
-        Self { before, period }
+impl Pace {
+    fn new(pace: &[f64], cycle: u64) -> Self {
+        let parts = pace.len() as u64;
+        let bound = |part: u64| (u128::from(cycle) * u128::from(part) / u128::from(parts)) as u64;
+        let requests = |part: u64| (bound(part + 1) - bound(part)) as f64;
+        let total: f64 = pace.iter().sum();
+        let factors = (0..)
+            .zip(pace)
+            .map(|(part, pace)| pace / total * cycle as f64 / requests(part))
+            .collect();
+        Self {
+            factors,
+            cycle,
+            request: 0,
+            part: [0; 2],
+            order: None,
+        }
     }
 
-    /// The time at which a steady load's time `at` comes.
-    fn time(&self, at: f64) -> f64 {
-        let periods = (at / self.period).floor();
-        let share = at / self.period - periods;
-        let parts = self.before.len() - 1;
-        // the last part that starts at or before this share and holds requests
-        let part = (self.before.partition_point(|before| *before <= share)).clamp(1, parts) - 1;
-        let (from, to) = (self.before[part], self.before[part + 1]);
-        let within = if to > from {
-            (share - from) / (to - from)
-        } else {
-            0.0
-        };
-        (periods + (part as f64 + within.clamp(0.0, 1.0)) / parts as f64) * self.period
+    /// What the next gap is multiplied by, and the stratum that it is drawn from.
+    fn next(&mut self, stream: &mut Stream) -> (f64, [f64; 2]) {
+        let parts = self.factors.len() as u64;
+        if self.request == self.cycle {
+            (self.request, self.part) = (0, [0; 2]);
+        }
+        if self.request == self.part[1] {
+            let part = self.part_of(self.request);
+            let bound = |part: u64| (u128::from(self.cycle) * u128::from(part) / u128::from(parts)) as u64;
+            self.part = [bound(part), bound(part + 1)];
+            self.order = Some(Scatter::of(self.part[1] - self.part[0], stream));
+        }
+        let within = self.request - self.part[0];
+        let stratum = self.order.map_or(within, |order| order.place(within)) as f64;
+        let strata = (self.part[1] - self.part[0]) as f64;
+        let factor = self.factors[self.part_of(self.request) as usize];
+        self.request += 1;
+        (factor, [stratum / strata, (stratum + 1.0) / strata])
+    }
+
+    /// The part whose first request is at or before this one.
+    fn part_of(&self, request: u64) -> u64 {
+        let parts = self.factors.len() as u128;
+        let part = ((u128::from(request) + 1) * parts - 1) / u128::from(self.cycle);
+        (part as u64).min(self.factors.len() as u64 - 1)
     }
 }
 
@@ -115,32 +139,32 @@ impl Load {
 #[derive(Clone, Debug)]
 pub(crate) struct ProfileArrivals {
     gaps: Gaps,
-    load: Option<Load>,
-    /// Nanoseconds, as if the load were steady.
+    pace: Option<Pace>,
+    /// Nanoseconds.
     clock: f64,
 }
 
 impl ProfileArrivals {
     /// The arrivals of `profile`, which was checked, with times divided by `compress`.
     pub(crate) fn new(profile: &ArrivalProfile, compress: f64) -> Self {
-        let time = |duration: wordline_units::Duration| duration.ns() as f64 / compress;
         Self {
-            gaps: Gaps::new(profile, time(profile.mean_gap)),
-            load: profile
-                .period
-                .map(|period| Load::new(&profile.load, time(period))),
+            gaps: Gaps::new(profile, profile.mean_gap.ns() as f64 / compress),
+            pace: profile.cycle.map(|cycle| Pace::new(&profile.pace, cycle)),
             clock: 0.0,
         }
     }
 
     /// The next arrival, rounded to a nanosecond; beyond the range of simulated time, the last.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> SimTime {
-        self.clock += self.gaps.draw(stream);
-        let time = self
-            .load
-            .as_ref()
-            .map_or(self.clock, |load| load.time(self.clock));
-        SimTime(time.round() as u64)
+        let (factor, stratum) = match &mut self.pace {
+            None => (1.0, None),
+            Some(pace) => {
+                let (factor, stratum) = pace.next(stream);
+                (factor, Some(stratum))
+            }
+        };
+        self.clock += factor * self.gaps.draw(stratum, stream);
+        SimTime(self.clock.round() as u64)
     }
 }
 
@@ -194,26 +218,41 @@ mod tests {
         );
     }
 
-    /// Three quarters of the requests in the first half of each second, none in the last quarter.
+    /// The first half of each 1,000 requests takes a tenth of the time.
     #[test]
-    fn the_load_comes_again_every_period() {
+    fn the_pace_comes_again_every_cycle() {
+        let gap = |ns, weight| GapShare {
+            gap: Duration(ns),
+            weight,
+        };
         let profile = ArrivalProfile {
             mean_gap: Duration(100_000),
-            load: vec![2.0, 1.0, 1.0, 0.0],
-            period: Some(Duration::from_ms(1_000)),
+            gaps: vec![gap(1, 9.0), gap(91, 1.0)],
+            pace: vec![0.5, 0.5, 4.0, 5.0],
+            cycle: Some(1_000),
             ..ArrivalProfile::default()
         };
         let (mean, _, times) = gaps(&profile);
-        assert!((mean / 100_000.0 - 1.0).abs() < 0.02, "{mean}");
-        let in_quarter = |quarter: u64| {
-            let count = times
-                .iter()
-                .filter(|time| *time % 1_000_000_000 / 250_000_000 == quarter);
-            count.count() as f64 / times.len() as f64
-        };
-        for (quarter, share) in [(0, 0.5), (1, 0.25), (2, 0.25), (3, 0.0)] {
-            assert!((in_quarter(quarter) - share).abs() < 0.01, "{quarter}");
+        assert!((mean / 100_000.0 - 1.0).abs() < 1e-3, "{mean}");
+        for cycle in times.chunks(1_000).take(50) {
+            let part = |from: usize, to: usize| (cycle[to] - cycle[from]) as f64 / 1e8;
+            // each part takes its time within one of its gaps of 91
+            assert!((part(0, 250) - 0.05).abs() < 0.002, "{}", part(0, 250));
+            assert!((part(250, 500) - 0.05).abs() < 0.004);
+            assert!((part(500, 750) - 0.4).abs() < 0.02);
         }
         assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+    }
+
+    #[test]
+    fn every_request_has_its_part() {
+        for (parts, cycle) in [(1, 1), (3, 10), (7, 7), (5, 1_000), (512, 10_007)] {
+            let pace = Pace::new(&vec![1.0; parts], cycle);
+            for request in 0..cycle {
+                let part = pace.part_of(request);
+                let bound = |part: u64| cycle * part / parts as u64;
+                assert!(bound(part) <= request && request < bound(part + 1));
+            }
+        }
     }
 }

@@ -1,0 +1,170 @@
+//! Profiles derived from traces: of known truth, and real ones.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use wordline_workload::{Fit, Profile, WorkloadConfig, WorkloadKind, fit, open};
+
+fn config(requests: u64) -> WorkloadConfig {
+    WorkloadConfig {
+        kind: WorkloadKind::Profile,
+        requests: Some(requests),
+        ..WorkloadConfig::default()
+    }
+}
+
+/// The figure called `name`: of the trace and of the surrogate.
+fn figure(fit: &Fit, name: &str) -> (f64, f64) {
+    let row = fit.comparison.iter().find(|row| row.figure == name);
+    let row = row.unwrap_or_else(|| panic!("no figure {name}"));
+    (row.trace.unwrap_or(f64::NAN), row.surrogate.unwrap_or(f64::NAN))
+}
+
+/// That a figure of the surrogate is within `tolerance` of the trace's: in points where the figure is a
+/// percentage, else as a share.
+fn near(what: &str, fit: &Fit, name: &str, tolerance: f64) {
+    let row = fit.comparison.iter().find(|row| row.figure == name);
+    let Some(difference) = row.and_then(|row| row.difference) else {
+        panic!("{what}: {name} cannot be compared: {row:?}");
+    };
+    assert!(
+        difference.abs() <= tolerance,
+        "{what}: {name} differs by {difference}, more than {tolerance}: {row:?}"
+    );
+}
+
+/// Requests of a built-in profile as a trace, and the fit to it.
+fn fit_to(profile: &str, requests: u64, keys: WorkloadConfig) -> Fit {
+    let config = WorkloadConfig {
+        profile: Some(profile.to_owned()),
+        ..keys
+    };
+    let mut source = open(&config, 1 << 31, Path::new("")).unwrap();
+    let mut rows = String::new();
+    while let Some(command) = source.next_command().unwrap() {
+        let read = u32::from(command.op == wordline_workload::HostOp::Read);
+        writeln!(
+            rows,
+            "{} 0 {} {} {read}",
+            command.arrival.ns(),
+            command.sector,
+            command.sectors
+        )
+        .unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("known.ssdsim");
+    std::fs::write(&file, rows).unwrap();
+    let found = fit(&file, Some("ssdsim"), None, 7).unwrap();
+    assert_eq!(found.trace.requests, requests);
+    found
+}
+
+/// What is drawn from a profile gives the profile back.
+#[test]
+fn the_law_of_a_surrogate_is_found_again() {
+    let found = fit_to("msn", 60_000, config(60_000));
+    let profile = &found.profile;
+    assert!((profile.read_fraction - 0.672).abs() < 0.01);
+    assert!(
+        (profile.reads.sequential - 0.3).abs() < 0.02,
+        "{}",
+        profile.reads.sequential
+    );
+    assert!((profile.writes.sequential - 0.3).abs() < 0.02);
+    assert!((profile.arrivals.mean_gap.ns() as f64 / 513_000.0 - 1.0).abs() < 0.02);
+    for (name, tolerance) in [
+        ("reads", 0.5),
+        ("mean read", 2.0),
+        ("mean write", 2.0),
+        ("mean gap", 0.5),
+        ("variation of the gaps", 3.0),
+        ("sequential reads", 1.0),
+        ("sequential writes", 1.0),
+        ("pages touched", 10.0),
+        ("reads: on the top 10 % of pages", 4.0),
+        ("writes: on the top 10 % of pages", 4.0),
+    ] {
+        near("msn", &found, name, tolerance);
+    }
+    let (trace, surrogate) = figure(&found, "dispersion in 1 s");
+    assert!(
+        (0.8..1.2).contains(&trace) && surrogate < 1.5,
+        "{trace}, {surrogate}"
+    );
+}
+
+#[test]
+fn a_fit_is_repeatable_and_reads_back() {
+    let found = fit_to("financial1", 5_000, config(5_000));
+    assert_eq!(found, fit_to("financial1", 5_000, config(5_000)));
+    let folder = tempfile::tempdir().unwrap();
+    let text = found.profile.to_toml().unwrap();
+    std::fs::write(folder.path().join("law.toml"), &text).unwrap();
+    assert_eq!(Profile::from_toml(&text).unwrap(), found.profile);
+    let config = WorkloadConfig {
+        profile_file: Some(PathBuf::from("law.toml")),
+        ..config(1_000)
+    };
+    let mut source = open(&config, 1 << 31, folder.path()).unwrap();
+    let mut requests = 0;
+    while source.next_command().unwrap().is_some() {
+        requests += 1;
+    }
+    assert_eq!(requests, 1_000);
+    std::fs::write(folder.path().join("law.toml"), "align = 3").unwrap();
+    let error = open(&config, 1 << 31, folder.path()).err().unwrap().to_string();
+    assert!(error.contains("law.toml") && error.contains("align"), "{error}");
+}
+
+#[test]
+fn the_smallest_traces_have_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.ssdsim");
+    for rows in [
+        "0 0 7 3 1\n",
+        "0 0 0 8 0\n9 0 8 8 0\n9 0 16 8 0\n",
+        "5 0 0 8 1\n5 0 0 8 1\n5 1 0 8 0\n",
+    ] {
+        std::fs::write(&file, rows).unwrap();
+        let found = fit(&file, Some("ssdsim"), None, 1).unwrap();
+        assert_eq!(found.surrogate.requests, rows.lines().count() as u64);
+        near(rows, &found, "requests", 0.0);
+    }
+}
+
+fn traces() -> Option<PathBuf> {
+    let folder = std::env::var_os("WORDLINE_TRACES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces"),
+        PathBuf::from,
+    );
+    folder.is_dir().then_some(folder)
+}
+
+/// How near a fit comes to real traces of five kinds; tolerances in percent of the trace's figure, or
+/// in points.
+#[test]
+fn surrogates_of_real_traces_are_like_them() {
+    let Some(folder) = traces() else {
+        eprintln!("skipped: no traces; name their folder in WORDLINE_TRACES");
+        return;
+    };
+    for file in [
+        "spc/financial1-first10k.spc.gz",
+        "spc/websearch1-first24k.spc.gz",
+        "msr/hm_0-cut-rw20-80.replayer.gz",
+        "msprod/msnfs-first100k.disksim.gz",
+        "msprod/dtrs-first85k.ssdsim-us.gz",
+        "tpcc/tpcc-small.mqsim.gz",
+        "disksim/iozone-aligned-100k.disksim.gz",
+    ] {
+        let found = fit(&folder.join(file), None, None, 1).unwrap();
+        for row in &found.comparison {
+            eprintln!(
+                "{file} {:?} {:?} {:?} {:?}",
+                row.figure, row.trace, row.surrogate, row.difference
+            );
+        }
+        near(file, &found, "reads", 1.0);
+    }
+}
