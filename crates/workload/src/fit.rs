@@ -43,6 +43,9 @@ pub struct Fit {
     pub comparison: Vec<Compared>,
 }
 
+/// Sizes that are listed one by one.
+const LISTED: usize = 128;
+
 /// Reads or writes: what a profile tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -122,7 +125,11 @@ fn profile_of(path: &Path, trace: &TraceStats, survey: &Survey, visits: &Visits)
         let [sequential, streams] = visits.table.goes_on(side);
         let (places, popularity, count) = visits.popularity(side);
         RequestProfile {
-            sizes: survey.side(side).sizes.list(),
+            // those of runs: places have their own
+            sizes: match &visits.table.run_sizes[side.index()] {
+                runs if runs.is_empty() => survey.side(side).sizes.list(LISTED),
+                runs => runs.list(LISTED),
+            },
             sequential,
             streams,
             places: (places > 0).then_some(places),

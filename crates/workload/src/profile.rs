@@ -189,6 +189,10 @@ pub struct Band {
     pub places: f64,
     /// Share of the visits.
     pub visits: f64,
+    /// Sizes of its requests, in place of those of all reads or writes; repetitions keep the size of
+    /// the visit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<SizeShare>,
     /// Within the band, visits fall with rank^-exponent, rank counted from the most popular place
     /// of all; 0 to 3, 0 is all alike.
     #[serde(default)]

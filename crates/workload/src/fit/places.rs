@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::Side;
 use super::arrivals::Pace;
 use super::follow::{Follow, Start};
+use super::survey::Sizes;
 use crate::WorkloadError;
 use crate::stats::{Request, Requests};
 
@@ -35,6 +36,8 @@ pub(crate) struct PlaceTable {
     pub(crate) requests: [u64; 2],
     /// Requests that go on where the last ended, by side, and where an earlier one did.
     pub(crate) goes_on: [[u64; 2]; 2],
+    /// Sizes of those, by side.
+    pub(crate) run_sizes: [Sizes; 2],
     pub(crate) pace: Pace,
     /// Places by the sector at which their first request starts.
     phases: Vec<u64>,
@@ -74,6 +77,7 @@ impl PlaceTable {
             places: FxHashMap::default(),
             requests: [0; 2],
             goes_on: [[0; 2]; 2],
+            run_sizes: Default::default(),
             pace: Pace::new(all),
             phases: vec![0; (align / 512) as usize],
         };
@@ -83,7 +87,11 @@ impl PlaceTable {
             };
             table.pace.add(request.arrival);
             let known = table.places.contains_key(&(request.start / align));
-            match follow.next(&request, known) {
+            let start = follow.next(&request, known);
+            if start != Start::Place {
+                table.run_sizes[side.index()].add(request.bytes);
+            }
+            match start {
                 Start::Last => table.goes_on[side.index()][0] += 1,
                 Start::Earlier => table.goes_on[side.index()][1] += 1,
                 Start::Place => table.count(side, &request),

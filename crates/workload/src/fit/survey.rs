@@ -10,9 +10,8 @@ use crate::SourceError;
 use crate::profile::SizeShare;
 use crate::stats::Requests;
 
-/// Different sizes that are counted one by one; the commonest of them enter the profile.
+/// Different sizes that are counted one by one.
 const SIZES: usize = 1 << 16;
-const LISTED: usize = 128;
 /// Largest size of a profile, in sectors: 1 GiB.
 const LARGEST: u64 = 1 << 21;
 /// Bytes that places are apart, at least and at most, as powers of two, and the share of the
@@ -22,23 +21,27 @@ const COARSEST: u32 = 16;
 const ALIGNED: f64 = 0.99;
 
 /// Sizes in sectors, and how often each occurs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes(BTreeMap<u64, u64>);
 
 impl Sizes {
-    fn add(&mut self, bytes: u64) {
+    pub(crate) fn add(&mut self, bytes: u64) {
         let sectors = bytes.div_ceil(512).clamp(1, LARGEST);
         if self.0.len() < SIZES || self.0.contains_key(&sectors) {
             *self.0.entry(sectors).or_default() += 1;
         }
     }
 
-    /// The commonest sizes, and the others in octaves, each at its mean: neither number of requests
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The `listed` commonest sizes, and the others in octaves, each at its mean: neither number of requests
     /// nor their bytes change.
-    pub(crate) fn list(&self) -> Vec<SizeShare> {
+    pub(crate) fn list(&self, listed: usize) -> Vec<SizeShare> {
         let mut sizes: Vec<(u64, u64)> = self.0.iter().map(|(size, count)| (*size, *count)).collect();
         sizes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let rare = sizes.split_off(sizes.len().min(LISTED));
+        let rare = sizes.split_off(sizes.len().min(listed));
         let mut octaves: BTreeMap<u32, (u128, u64)> = BTreeMap::new();
         for (size, count) in rare {
             let octave = octaves.entry(size.ilog2()).or_default();

@@ -9,12 +9,15 @@ use super::Side;
 use super::arrivals::{Pace, Paced};
 use super::follow::{Follow, Start};
 use super::places::PlaceTable;
+use super::survey::Sizes;
 use crate::WorkloadError;
 use crate::profile::Band;
 use crate::stats::Requests;
 
 /// A request is a repetition where it comes sooner than this share of the mean gap.
 const SOON: f64 = 0.1;
+/// Sizes of a band that are listed one by one.
+const LISTED: usize = 12;
 /// Counts up to this have a band each; above, there are four bands to an octave.
 const SINGLE: u32 = 16;
 const PER_OCTAVE: f64 = 4.0;
@@ -27,6 +30,7 @@ struct Tally {
     places: u64,
     visits: u64,
     repeats: u64,
+    sizes: Sizes,
     /// Repetitions by the highest bit of the number of requests since.
     after: [u64; 62],
 }
@@ -37,6 +41,7 @@ impl Default for Tally {
             places: 0,
             visits: 0,
             repeats: 0,
+            sizes: Sizes::default(),
             after: [0; 62],
         }
     }
@@ -77,6 +82,7 @@ impl Visits {
             let gap = numbers[index] - last;
             let mean_gap = table.requests[index] as f64 / f64::from(count.max(1));
             band.places += u64::from(last == 0);
+            band.sizes.add(request.bytes);
             if last > 0 && (gap as f64) < SOON * mean_gap {
                 band.repeats += 1;
                 band.after[(gap.ilog2() as usize).min(61)] += 1;
@@ -103,6 +109,7 @@ impl Visits {
             .map(|band| Band {
                 places: band.places as f64 / places as f64,
                 visits: band.visits as f64 / visits as f64,
+                sizes: band.sizes.list(LISTED),
                 exponent: 0.0,
                 repeats: band.repeats as f64 / band.visits.max(1) as f64,
                 repeat_after: weights(&band.after),

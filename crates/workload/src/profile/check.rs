@@ -2,7 +2,7 @@
 
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
-use super::{ArrivalProfile, Band, Profile, RequestProfile};
+use super::{ArrivalProfile, Band, Profile, RequestProfile, SizeShare};
 
 /// Largest request, in bytes: 1 GiB.
 const LARGEST_REQUEST: u64 = 1 << 30;
@@ -104,12 +104,7 @@ impl RequestProfile {
                 format!("at most {side}.largest = {}", self.largest),
             );
         }
-        for size in &self.sizes {
-            sectors(&key("sizes"), size.size, LARGEST_REQUEST)?;
-        }
-        if !self.sizes.is_empty() {
-            weights(&key("sizes"), self.sizes.iter().map(|size| size.weight))?;
-        }
+        sizes(&key("sizes"), &self.sizes)?;
         within(&key("sequential"), self.sequential, 0.0, 1.0)?;
         within(&key("streams"), self.streams, 0.0, 1.0)?;
         if self.sequential + self.streams > 1.0 + ROUNDING {
@@ -156,6 +151,7 @@ impl Band {
         let key = |name: &str| format!("{key}.{name}");
         within(&key("places"), self.places, 0.0, 1.0)?;
         within(&key("visits"), self.visits, 0.0, 1.0)?;
+        sizes(&key("sizes"), &self.sizes)?;
         within(&key("exponent"), self.exponent, 0.0, 3.0)?;
         within(&key("repeats"), self.repeats, 0.0, 1e6)?;
         if self.repeat_after.len() > 62 {
@@ -200,6 +196,17 @@ fn sectors(key: &str, size: ByteSize, most: u64) -> Result<(), String> {
             ByteSize(most)
         ),
     )
+}
+
+/// Sizes of which at least one occurs, or none at all.
+fn sizes(key: &str, list: &[SizeShare]) -> Result<(), String> {
+    for size in list {
+        sectors(key, size.size, LARGEST_REQUEST)?;
+    }
+    if list.is_empty() {
+        return Ok(());
+    }
+    weights(key, list.iter().map(|size| size.weight))
 }
 
 /// Weights of which at least one is above 0.

@@ -3,6 +3,7 @@
 use wordline_units::Stream;
 
 use super::scatter::Scatter;
+use super::sizes::SizeLaw;
 use super::slots::unit;
 use super::weights::Weights;
 use crate::profile::{Band, RequestProfile};
@@ -15,6 +16,7 @@ struct Ranks {
     /// Rank of the first, and of the first of the next band.
     ranks: [u64; 2],
     exponent: f64,
+    sizes: Option<SizeLaw>,
     repeats: Repeats,
 }
 
@@ -87,6 +89,7 @@ impl Places {
                     visits: [before, visits],
                     ranks: [from, rank(places)],
                     exponent: band.exponent,
+                    sizes: SizeLaw::listed(&band.sizes),
                     repeats: Repeats::of(band),
                 }
             })
@@ -123,6 +126,11 @@ impl Places {
             .min(last);
         let rank = self.bands.get(place).map_or(0, |band| band.rank(draw));
         (rank.min(self.count - 1), place)
+    }
+
+    /// The sizes of a band, where it has its own.
+    pub(crate) fn sizes(&self, band: usize) -> Option<&SizeLaw> {
+        self.bands.get(band)?.sizes.as_ref()
     }
 
     /// How requests of a band are repeated.

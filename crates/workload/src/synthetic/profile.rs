@@ -58,28 +58,46 @@ impl Side {
 
 /// The last ends, a ring.
 struct Ends {
-    ends: [u64; STREAMS],
+    /// `None` where a request went on: a stream is not followed twice.
+    ends: [Option<u64>; STREAMS],
     count: usize,
+    last: u64,
 }
 
 impl Ends {
-    fn push(&mut self, end: u64) {
-        self.ends[self.count % STREAMS] = end;
-        self.count += 1;
-    }
-
-    const fn last(&self) -> u64 {
-        self.ends[(self.count + STREAMS - 1) % STREAMS]
-    }
-
-    /// One of the ends before the last, if there is one.
-    fn earlier(&self, stream: &mut Stream) -> u64 {
-        let known = self.count.min(STREAMS);
-        if known < 2 {
-            return self.last();
+    const fn new(start: u64) -> Self {
+        Self {
+            ends: [None; STREAMS],
+            count: 0,
+            last: start,
         }
-        let back = 2 + below(known as u64 - 1, stream) as usize;
-        self.ends[(self.count + STREAMS - back) % STREAMS]
+    }
+
+    fn push(&mut self, end: u64) {
+        self.ends[self.count % STREAMS] = Some(end);
+        self.count += 1;
+        self.last = end;
+    }
+
+    /// The last end.
+    fn take_last(&mut self) -> u64 {
+        self.ends[(self.count + STREAMS - 1) % STREAMS] = None;
+        self.last
+    }
+
+    /// One of the ends before the last at which no request went on; the last if there is none.
+    fn take_earlier(&mut self, stream: &mut Stream) -> u64 {
+        let last = (self.count + STREAMS - 1) % STREAMS;
+        let open = |place: &usize| *place != last && self.ends[*place].is_some();
+        let count = (0..STREAMS).filter(open).count() as u64;
+        if count == 0 {
+            return self.take_last();
+        }
+        let chosen = below(count, stream) as usize;
+        let place = (0..STREAMS).filter(open).nth(chosen);
+        place
+            .and_then(|place| self.ends[place].take())
+            .unwrap_or(self.last)
     }
 }
 
@@ -113,7 +131,11 @@ impl Surrogate {
     pub(crate) fn new(profile: &Profile, config: &WorkloadConfig, capacity: u64) -> Result<Self, KeyError> {
         let seed = Seed(config.seed);
         let (reads, writes) = (SizeLaw::of(&profile.reads), SizeLaw::of(&profile.writes));
-        let largest = reads.largest().max(writes.largest());
+        let bands = profile.reads.popularity.iter().chain(&profile.writes.popularity);
+        let largest = bands
+            .flat_map(|band| &band.sizes)
+            .map(|size| sectors(size.size))
+            .fold(reads.largest().max(writes.largest()), u32::max);
         let align = sectors(profile.align);
         let phases = (!profile.phases.is_empty()).then(|| Weights::new(profile.phases.iter().copied()));
         // a place whose requests start behind its first sector needs room for that
@@ -142,11 +164,6 @@ impl Surrogate {
             writes.shuffle = Some(Scatter::of(counts.writes, &mut addresses));
         }
         let arrivals = Arrivals::of_profile(&profile.arrivals, config.compress_time, seed);
-        let mut ends = Ends {
-            ends: [0; STREAMS],
-            count: 0,
-        };
-        ends.push(slots.sector(0));
         Ok(Self {
             title: profile.title.clone(),
             reads: share(profile.read_fraction),
@@ -157,7 +174,7 @@ impl Surrogate {
             scatter,
             phases,
             phase_seed: seed,
-            ends,
+            ends: Ends::new(slots.sector(0)),
             requests: seed.stream("workload.request"),
             addresses,
             schedule: Schedule::with(config, arrivals),
@@ -186,9 +203,9 @@ impl Surrogate {
         if draw < earlier {
             let sectors = self.sides[side].sizes.draw(&mut self.requests);
             let end = if draw < last {
-                self.ends.last()
+                self.ends.take_last()
             } else {
-                self.ends.earlier(&mut self.addresses)
+                self.ends.take_earlier(&mut self.addresses)
             };
             return (self.slots.going_on(end, sectors), sectors);
         }
@@ -198,8 +215,9 @@ impl Surrogate {
         let (sector, sectors, left, band) = match state.waiting.pop(now) {
             Some(repeat) => (repeat.sector, repeat.sectors, repeat.left - 1, repeat.band),
             None => {
-                let sectors = state.sizes.draw(&mut self.requests);
                 let (rank, band) = state.places.next(&mut self.addresses);
+                let sizes = state.places.sizes(band).unwrap_or(&state.sizes);
+                let sectors = sizes.draw(&mut self.requests);
                 let place = state.place(rank);
                 let sector = self.start(place, sectors);
                 let repeats = self.sides[side].places.repeats(band);

@@ -5,7 +5,7 @@ use wordline_units::{SECTOR_BYTES, Stream};
 
 use super::classes::{draw, sectors as whole_sectors, share};
 use super::weights::Weights;
-use crate::profile::RequestProfile;
+use crate::profile::{RequestProfile, SizeShare};
 
 /// Sectors of 4 KiB.
 const PAGE: u32 = 8;
@@ -24,17 +24,15 @@ pub(crate) enum SizeLaw {
 impl SizeLaw {
     /// The law of `profile`, which was checked.
     pub(crate) fn of(profile: &RequestProfile) -> Self {
-        if profile.sizes.is_empty() {
-            return Self::Lognormal(Lognormal::of(profile));
-        }
-        Self::List {
-            sizes: profile
-                .sizes
-                .iter()
-                .map(|size| whole_sectors(size.size))
-                .collect(),
-            weights: Weights::new(profile.sizes.iter().map(|size| size.weight)),
-        }
+        Self::listed(&profile.sizes).unwrap_or_else(|| Self::Lognormal(Lognormal::of(profile)))
+    }
+
+    /// The law of a list of sizes; `None` for an empty one.
+    pub(crate) fn listed(sizes: &[SizeShare]) -> Option<Self> {
+        (!sizes.is_empty()).then(|| Self::List {
+            sizes: sizes.iter().map(|size| whole_sectors(size.size)).collect(),
+            weights: Weights::new(sizes.iter().map(|size| size.weight)),
+        })
     }
 
     /// Sectors of the largest request.
