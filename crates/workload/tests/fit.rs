@@ -101,7 +101,11 @@ fn popularity_and_reuse_are_told_apart() {
     for index in 0..20_000_u64 {
         // every second write goes to one page, the others to pages that are written twice, 4 writes
         // apart
-        let page = if index % 2 == 0 { 0 } else { 10 + index / 8 * 4 + index / 2 % 2 * 2 };
+        let page = if index % 2 == 0 {
+            0
+        } else {
+            10 + index / 8 * 4 + index / 2 % 2 * 2
+        };
         writeln!(rows, "{} 0 {} 8 0", index * 1_000, page * 8).unwrap();
     }
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +210,11 @@ fn surrogates_of_real_traces_are_like_them() {
                 near(&format!("{name}s: hits in an LRU cache of 1 MiB"), 12.0);
             }
         }
-        if found.comparison.iter().any(|row| row.figure == "dispersion in 10 s") {
+        if found
+            .comparison
+            .iter()
+            .any(|row| row.figure == "dispersion in 10 s")
+        {
             near("dispersion in 10 s", 12.0);
         }
     }

@@ -308,6 +308,10 @@ fn side() -> impl Strategy<Value = RequestProfile> {
                     .map(|band| Band {
                         places: band.0 / all_places,
                         visits: band.1 / all_visits,
+                        sizes: vec![SizeShare {
+                            size: ByteSize(kib << 10),
+                            weight: band.3 + 0.1,
+                        }],
                         exponent: band.2,
                         repeats: band.3,
                         repeat_after: vec![1.0; band.3 as usize],
