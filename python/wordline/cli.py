@@ -403,9 +403,7 @@ def fit(
             autocompletion=format_names,
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Seed of the surrogate that is compared.", min=0)
-    ] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the surrogate that is compared.", min=0)] = 1,
     out: Annotated[
         Path | None, typer.Option(help="Write the profile here.", metavar="PROFILE.toml")
     ] = None,

@@ -237,7 +237,12 @@ mod tests {
         // an arrival comes at the end of its gap
         let at = |request: usize| request.checked_sub(1).map_or(0, |last| times[last]);
         for cycle in 0..50 {
-            for (from, to, share) in [(0, 250, 0.05), (250, 500, 0.05), (500, 750, 0.4), (750, 1_000, 0.5)] {
+            for (from, to, share) in [
+                (0, 250, 0.05),
+                (250, 500, 0.05),
+                (500, 750, 0.4),
+                (750, 1_000, 0.5),
+            ] {
                 let took = (at(cycle * 1_000 + to) - at(cycle * 1_000 + from)) as f64 / 1e8;
                 // rounding may turn one of the 25 long gaps of a part into a short one
                 assert!((took / share - 1.0).abs() < 0.04, "{cycle} {from}: {took}");
