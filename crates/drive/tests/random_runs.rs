@@ -41,7 +41,10 @@ fn buffer() -> impl Strategy<Value = String> {
 /// Pieces of pages that the writes among some commands are cut into.
 fn pieces_written(config: &Config, commands: &[HostCommand]) -> f64 {
     let page = config.geometry.page_size.bytes() / 512;
-    let longest = config.host.max_transfer.map_or(u64::MAX, |size| size.bytes() / 512);
+    let longest = config
+        .host
+        .max_transfer
+        .map_or(u64::MAX, |size| size.bytes() / 512);
     let writes = commands.iter().filter(|command| command.op == HostOp::Write);
     let mut pieces = 0;
     for write in writes {

@@ -4,6 +4,8 @@
 //! Versions count the writes of the run. What the FTL returns is taken in the order in which it was
 //! asked, which is what the FTL promises; the audit checks its pages by themselves.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use wordline_ftl::{Ftl, Lpn, PageRequest};
 
@@ -30,7 +32,7 @@ struct Versions {
 pub(super) struct Shadow {
     sectors: usize,
     writes: u32,
-    pages: FxHashMap<Lpn, Versions>,
+    pages: BTreeMap<Lpn, Versions>,
     /// What each read to keep will get from flash.
     reading: FxHashMap<u32, Vec<u32>>,
     found: Option<String>,
@@ -45,7 +47,7 @@ impl Shadow {
         Self {
             sectors: sectors_per_page as usize,
             writes: BEFORE,
-            pages: FxHashMap::default(),
+            pages: BTreeMap::new(),
             reading: FxHashMap::default(),
             found: None,
         }
@@ -101,17 +103,9 @@ impl Shadow {
     }
 
     fn each_in(&mut self, page: &PageRequest, mut change: impl FnMut(Lpn, &mut Versions)) {
-        if page.pages == 1 {
-            if let Some(versions) = self.pages.get_mut(&page.lpn) {
-                change(page.lpn, versions);
-            }
-            return;
-        }
-        let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
-        for (lpn, versions) in &mut self.pages {
-            if range.contains(&lpn.0) {
-                change(*lpn, versions);
-            }
+        let end = Lpn(page.lpn.0.saturating_add(page.pages));
+        for (lpn, versions) in self.pages.range_mut(page.lpn..end) {
+            change(*lpn, versions);
         }
     }
 
