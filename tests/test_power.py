@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import wordline as wl
@@ -113,6 +114,10 @@ def test_the_command_prints_json_and_writes_a_page(tmp_path: Path) -> None:
     for row in answer["states"]:
         assert sum(row["parts_uj"].values()) == pytest.approx(row["energy_uj"])
     assert json.loads((tmp_path / "energy/energies.json").read_text()) == answer
+    table = pl.read_csv(tmp_path / "energy/energies.csv")
+    assert table["energy_j"].to_list() == pytest.approx(
+        [row["energy_uj"] * 1e-6 for row in answer["states"]]
+    )
     page = (tmp_path / "energy/report.html").read_text()
     assert "<h2>Program</h2>" in page
     assert "http://" not in page.split("<script>", maxsplit=1)[0]

@@ -86,6 +86,13 @@ def profile_names() -> list[str]:
     return [profile["name"] for profile in _wordline.profiles()]
 
 
+def study_names() -> list[str]:
+    """Names of the studies, for shell completion."""
+    from wordline.studies import STUDIES
+
+    return list(STUDIES)
+
+
 def version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
@@ -489,7 +496,8 @@ def power(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write report.html, energies.json and chip.toml here.")
+        Path | None,
+        typer.Option(help="Write report.html, energies.json, energies.csv and chip.toml here."),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
@@ -516,7 +524,11 @@ def power(
         answer = page.answer(found)
         text = json.dumps(answer, indent=2, allow_nan=False)
         if out:
-            files = {"report.html": page.render(found), "energies.json": text + "\n"}
+            files = {
+                "report.html": page.render(found),
+                "energies.json": text + "\n",
+                "energies.csv": page.as_csv(found),
+            }
             if not axes:
                 files["chip.toml"] = found[0][1].toml
             write_all(out, files)
@@ -535,9 +547,9 @@ def reproduce(
     study: Annotated[
         str,
         typer.Argument(
-            help="What to reproduce: `mohan-flashpower`.",
+            help="What to reproduce, such as `mohan-flashpower`.",
             metavar="STUDY",
-            autocompletion=lambda: ["mohan-flashpower"],
+            autocompletion=study_names,
         ),
     ],
     figure: Annotated[

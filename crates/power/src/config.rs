@@ -7,6 +7,7 @@ mod check;
 mod effect;
 mod load;
 mod parameters;
+mod ranges;
 mod reference;
 
 use std::collections::BTreeMap;

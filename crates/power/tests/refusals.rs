@@ -251,3 +251,25 @@ fn built_in_chips_are_accepted() {
         assert!(built_in.title().len() > 10, "{}", built_in.name);
     }
 }
+
+proptest::proptest! {
+    /// No text and no override panics.
+    #[test]
+    fn texts_are_chips_or_refused(text in "(base = \"b-mlc8\"\n)?.{0,40}", key in "[a-z_.\"]{0,20}", value in ".{0,12}") {
+        let _ = Chip::load(ChipSource::Text(&text), &[(key, value)]);
+    }
+
+    /// Any number for any input gives a chip whose energies are finite, or a refusal.
+    #[test]
+    fn numbers_are_chips_or_refused(index in 0_usize..51, value in proptest::num::f64::ANY) {
+        let parameter = &wordline_power::config::PARAMETERS[index % wordline_power::config::PARAMETERS.len()];
+        let mut config = common::chip("b-mlc8", &[]).config().clone();
+        if parameter.set(&mut config, value).is_ok()
+            && let Ok(chip) = Chip::new(config)
+        {
+            for row in chip.energies() {
+                proptest::prop_assert!(row.energy.total().is_finite(), "{} = {value:e}: {}", parameter.key, row.state);
+            }
+        }
+    }
+}

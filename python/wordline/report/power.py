@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
@@ -60,6 +62,21 @@ def of_chip(chip: Chip) -> dict[str, Any]:
         "circuit": chip.circuit,
         "advisories": chip.advisories,
     }
+
+
+def as_csv(found: Found) -> str:
+    """Energies as CSV in joules: a row for each chip and power state."""
+    keys = list(found[0][0])
+    parts = list(found[0][1].energies()[0].energy.parts)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = (*keys, "operation", "state", "time_s", "energy_j", *(f"{part}_j" for part in parts))
+    writer.writerow(names)
+    for varied, chip in found:
+        for row in chip.energies():
+            values = (row.seconds, row.energy.total, *row.energy.parts.values())
+            writer.writerow((*varied.values(), row.operation, row.state, *map(repr, values)))
+    return text.getvalue()
 
 
 def render(found: Found) -> str:

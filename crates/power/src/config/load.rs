@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 use toml::Value;
 use toml::de::{DeTable, DeValue};
@@ -42,10 +41,10 @@ pub fn load(
 ) -> Result<(ChipConfig, Layers), ChipError> {
     let mut layers = Layers::default();
     match source {
-        ChipSource::Text(text) => layers.lay(text, "text", true)?,
+        ChipSource::Text(text) => layers.lay(text, "text, line ", true)?,
         ChipSource::Named(name) => match built_in(name) {
-            Some(chip) => layers.lay(chip.text, &format!("chip {name}"), true)?,
-            None => layers.lay(&read_file(name)?, name, true)?,
+            Some(chip) => layers.lay(chip.text, &format!("chip {name}, line "), true)?,
+            None => layers.lay(&read_file(name)?, &format!("{name}:"), true)?,
         },
     }
     for (key, value) in overrides {
@@ -75,14 +74,11 @@ impl Layers {
         error.at(place)
     }
 
+    /// Lays a text over what is there; `label` followed by a line is how messages call a place in it.
     fn lay(&mut self, text: &str, label: &str, may_have_base: bool) -> Result<(), ChipError> {
         let place = |offset: usize| {
             let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
-            if Path::new(label).exists() {
-                format!("{label}:{line}")
-            } else {
-                format!("{label}, line {line}")
-            }
+            format!("{label}{line}")
         };
         let tree = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
@@ -97,7 +93,7 @@ impl Layers {
             let at = places.remove("base");
             let name = base.as_str().unwrap_or_default();
             match built_in(name) {
-                Some(chip) if may_have_base => self.lay(chip.text, &format!("chip {name}"), false)?,
+                Some(chip) if may_have_base => self.lay(chip.text, &format!("chip {name}, line "), false)?,
                 Some(_) => {
                     return Err(ChipError::new("base", base, "a base has no base itself").at(at));
                 }
