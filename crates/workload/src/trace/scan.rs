@@ -24,8 +24,20 @@ pub(crate) struct Device {
     pub(crate) requests: u64,
 }
 
+impl Device {
+    /// A device without requests.
+    pub(crate) const fn unused(number: u64) -> Self {
+        Self {
+            number,
+            end: 0,
+            row: 0,
+            requests: 0,
+        }
+    }
+}
+
 /// What one pass over a trace tells.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scan {
     /// Wanted requests.
     pub(crate) requests: u64,
@@ -84,6 +96,47 @@ impl Scan {
         Ok(scan)
     }
 
+    /// Nothing counted yet, on `devices`.
+    pub(crate) const fn none_of(devices: Vec<Device>) -> Self {
+        Self {
+            requests: 0,
+            zero_length: 0,
+            earliest: u64::MAX,
+            latest: 0,
+            out_of_order: 0,
+            out_of_order_row: 0,
+            within_sector: 0,
+            largest: 0,
+            largest_row: 0,
+            devices,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Counts the request `row`, which has the given number, on the device at `place`.
+    #[inline]
+    pub(crate) fn count(&mut self, row: &TraceRow, number: u64, place: usize) {
+        self.requests += 1;
+        if row.arrival < self.latest {
+            self.out_of_order += 1;
+            if self.out_of_order == 1 {
+                self.out_of_order_row = number;
+            }
+        }
+        self.earliest = self.earliest.min(row.arrival);
+        self.latest = self.latest.max(row.arrival);
+        self.within_sector += u64::from((row.start | row.bytes) % SECTOR != 0);
+        if row.bytes > self.largest {
+            (self.largest, self.largest_row) = (row.bytes, number);
+        }
+        if let Some(device) = self.devices.get_mut(place) {
+            device.requests += 1;
+            if row.end() > device.end {
+                (device.end, device.row) = (row.end(), number);
+            }
+        }
+    }
+
     /// Nanoseconds between the earliest and the latest arrival.
     pub(crate) const fn span(&self) -> u64 {
         self.latest - self.earliest
@@ -111,10 +164,7 @@ pub(crate) struct Scanner {
 impl Default for Scanner {
     fn default() -> Self {
         Self {
-            scan: Scan {
-                earliest: u64::MAX,
-                ..Scan::default()
-            },
+            scan: Scan::none_of(Vec::new()),
             places: FxHashMap::default(),
             last: 0,
         }
@@ -127,25 +177,7 @@ impl Scanner {
     #[inline]
     pub(crate) fn add(&mut self, row: &TraceRow, number: u64) -> Option<usize> {
         let place = self.place(row.device)?;
-        let scan = &mut self.scan;
-        scan.requests += 1;
-        if row.arrival < scan.latest {
-            scan.out_of_order += 1;
-            if scan.out_of_order == 1 {
-                scan.out_of_order_row = number;
-            }
-        }
-        scan.earliest = scan.earliest.min(row.arrival);
-        scan.latest = scan.latest.max(row.arrival);
-        scan.within_sector += u64::from((row.start | row.bytes) % SECTOR != 0);
-        if row.bytes > scan.largest {
-            (scan.largest, scan.largest_row) = (row.bytes, number);
-        }
-        let device = scan.devices.get_mut(place)?;
-        device.requests += 1;
-        if row.end() > device.end {
-            (device.end, device.row) = (row.end(), number);
-        }
+        self.scan.count(row, number, place);
         Some(place)
     }
 
@@ -177,12 +209,7 @@ impl Scanner {
                 if self.last == MOST_DEVICES {
                     return None;
                 }
-                devices.push(Device {
-                    number,
-                    end: 0,
-                    row: 0,
-                    requests: 0,
-                });
+                devices.push(Device::unused(number));
             }
         }
         Some(self.last)

@@ -5,9 +5,8 @@ use super::section::{self, Found, HEAD, Kind, fault};
 use super::{ADDRESS_END, LONGEST, MAGIC, VERSION, has_room};
 use crate::HostOp;
 use crate::config::TimeUnit;
-use crate::trace::fields::SECTOR;
 use crate::trace::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
-use crate::trace::scan::{MOST_DEVICES, Scan};
+use crate::trace::scan::{Device, MOST_DEVICES, Scan};
 
 /// Bytes before the first section.
 const START: usize = MAGIC.len() + 4;
@@ -34,11 +33,8 @@ pub(super) struct WordlineDecoder {
     /// Bytes and records that are left of a section of requests.
     bytes_left: usize,
     records_left: u32,
-    /// Requests with and without length so far.
-    requests: u64,
-    zero_length: u64,
-    /// The latest arrival so far.
-    latest: u64,
+    /// What the records so far add up to.
+    counted: Scan,
 }
 
 impl WordlineDecoder {
@@ -51,9 +47,7 @@ impl WordlineDecoder {
             expected: Expected::default(),
             bytes_left: 0,
             records_left: 0,
-            requests: 0,
-            zero_length: 0,
-            latest: 0,
+            counted: Scan::none_of(Vec::new()),
         }
     }
 
@@ -141,14 +135,13 @@ impl WordlineDecoder {
                 return Ok(Some(HEAD + 4));
             }
             (Next::Requests, Kind::End) if content.is_empty() => {
-                let said = (self.totals.requests, self.totals.zero_length);
-                if (self.requests, self.zero_length) != said {
+                if self.counted != self.totals {
+                    let (requests, zero_length) = (self.counted.requests, self.counted.zero_length);
                     return Err(fault(
                         format!(
-                            "{} requests and {} without length",
-                            self.requests, self.zero_length
+                            "totals that differ from those of its {requests} requests and {zero_length} without length"
                         ),
-                        format!("{} and {}, as its totals say", said.0, said.1),
+                        "totals of all requests",
                     ));
                 }
                 self.next = Next::Nothing;
@@ -172,6 +165,7 @@ impl WordlineDecoder {
                 );
                 return Err(fault(found, "ends below 8 EiB"));
             }
+            self.counted.devices.push(Device::unused(device.number));
             self.totals.devices.push(device);
             self.expected.add_device();
         }
@@ -222,30 +216,28 @@ impl WordlineDecoder {
     /// Whether the totals, from which a replay starts, cover `row`; the number of its device.
     #[inline]
     fn covered(&mut self, row: &TraceRow) -> Result<u64, RowError> {
-        let Some(device) = self.totals.devices.get(row.device as usize) else {
+        let place = row.device as usize;
+        let Some(device) = self.totals.devices.get(place) else {
             return Err(fault("an unknown device", "those of its table"));
         };
         if !has_room(row) {
             let found = format!("{} bytes from byte {}", row.bytes, row.start);
             return Err(fault(found, "at most 2 TiB that end below 8 EiB"));
         }
-        let empty = row.bytes == 0 && row.op != HostOp::Flush;
-        *(if empty {
-            &mut self.zero_length
+        let (totals, counted) = (&self.totals, &mut self.counted);
+        let covered = if row.bytes == 0 && row.op != HostOp::Flush {
+            counted.zero_length += 1;
+            counted.zero_length <= totals.zero_length
         } else {
-            &mut self.requests
-        }) += 1;
-        let (totals, latest) = (&self.totals, self.latest);
-        let covered = empty
-            || (row.end() <= device.end || row.op == HostOp::Flush)
+            counted.count(row, counted.requests + counted.zero_length + 1, place);
+            row.end() <= device.end
                 && (totals.earliest..=totals.latest).contains(&row.arrival)
                 && row.bytes <= totals.largest
-                && (row.arrival >= latest || totals.out_of_order > 0)
-                && (totals.within_sector > 0 || (row.start | row.bytes).is_multiple_of(SECTOR));
-        if !empty {
-            self.latest = latest.max(row.arrival);
-        }
-        if !covered || self.requests > totals.requests || self.zero_length > totals.zero_length {
+                && counted.requests <= totals.requests
+                && counted.out_of_order <= totals.out_of_order
+                && counted.within_sector <= totals.within_sector
+        };
+        if !covered {
             return Err(fault(
                 format!(
                     "a request of {} bytes from byte {} of device {} at {} ns that the totals do not cover",
@@ -287,7 +279,7 @@ impl Decoder for WordlineDecoder {
         if self.next == Next::Nothing {
             return Ok(());
         }
-        let (read, of) = (self.requests, self.totals.requests);
+        let (read, of) = (self.counted.requests, self.totals.requests);
         Err(format!(
             "the file ends after {read} of its {of} requests; is it complete?"
         ))

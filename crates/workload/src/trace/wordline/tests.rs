@@ -246,10 +246,14 @@ fn forgeries_are_refused() {
         assert!(error.contains(word), "{word}: {error}");
     };
     type Change = fn(&mut Scan);
-    let changes: [(Change, &str); 11] = [
+    let changes: [(Change, &str); 15] = [
         (|scan| scan.requests = 3, "do not cover"),
-        (|scan| scan.requests = u64::MAX, "as its totals say"),
-        (|scan| scan.zero_length = 1, "as its totals say"),
+        (|scan| scan.requests = u64::MAX, "differ"),
+        (|scan| scan.zero_length = 1, "differ"),
+        (|scan| scan.earliest = 999, "differ"),
+        (|scan| scan.out_of_order = 1, "differ"),
+        (|scan| scan.largest_row = 1, "differ"),
+        (|scan| scan.devices[1].requests = 0, "differ"),
         (|scan| scan.earliest = 1_001, "do not cover"),
         (|scan| scan.latest = 2_599, "do not cover"),
         (|scan| scan.earliest = u64::MAX, "times in order"),
@@ -270,7 +274,7 @@ fn forgeries_are_refused() {
     totals_of_unsorted.out_of_order = 0;
     refuse(&totals_of_unsorted, &[(Kind::Requests, unsorted)], "do not cover");
 
-    refuse(&totals, &[(Kind::End, Vec::new())], "as its totals say");
+    refuse(&totals, &[(Kind::End, Vec::new())], "differ");
     refuse(&totals, &[(Kind::Totals, Vec::new())], "a section of totals");
     refuse(&totals, &[(Kind::Requests, vec![0; 100])], "0 requests");
     refuse(
