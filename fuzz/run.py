@@ -77,7 +77,7 @@ def build() -> Path:
     host = next(line.removeprefix("host: ") for line in version.splitlines() if "host: " in line)
     # with a target named, build scripts and procedural macros are built without the flags
     subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--quiet", "--target", host],
+        ["cargo", "build", "--release", "--quiet", "--target", host],
         cwd=FUZZ,
         env={**os.environ, "RUSTFLAGS": FLAGS},
         check=True,
