@@ -110,6 +110,7 @@ impl Scan {
             largest_row: 0,
             devices,
             remarks: Vec::new(),
+            offsets: None,
         }
     }
 
