@@ -126,7 +126,7 @@ impl Scan {
         }
         self.earliest = self.earliest.min(row.arrival);
         self.latest = self.latest.max(row.arrival);
-        self.within_sector += u64::from((row.start | row.bytes) % SECTOR != 0);
+        self.within_sector += u64::from(!(row.start | row.bytes).is_multiple_of(SECTOR));
         if row.bytes > self.largest {
             (self.largest, self.largest_row) = (row.bytes, number);
         }

@@ -177,7 +177,7 @@ impl WordlineDecoder {
         if devices as u64 == self.devices {
             let mut numbers: Vec<u64> = self.totals.devices.iter().map(|device| device.number).collect();
             numbers.sort_unstable();
-            if let Some([twice, _]) = numbers.array_windows().find(|[a, b]| a == b) {
+            if let Some([twice, ..]) = numbers.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
                 return Err(fault(format!("device {twice} twice"), "each device once"));
             }
             self.next = Next::Requests;
