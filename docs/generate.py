@@ -151,7 +151,7 @@ def tables() -> Iterator[str]:
     from wordline.columns import TABLES
 
     yield (
-        "# Tables\n\nA result directory holds three Parquet tables; `Result` has them as Polars frames of the "
+        "# Tables\n\nA result directory holds these Parquet tables; `Result` has them as Polars frames of the "
         "same names.\n"
     )
     for name, table in TABLES.items():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wordline import _wordline
+
 
 @dataclass(frozen=True)
 class Table:
@@ -15,7 +17,8 @@ class Table:
 
 CLASSES = ("read", "write", "other")
 ROLES = ("free", "open", "closed", "bad")
-CODES = {"class": CLASSES, "role": ROLES}
+PARTS, BANDS = _wordline.attribution_names()
+CODES = {"class": CLASSES, "role": ROLES, "part": PARTS, "band": BANDS}
 """Columns that the simulator fills with small numbers, and the names these stand for."""
 
 TABLES = {
@@ -71,6 +74,18 @@ TABLES = {
             "free": ("pages", "pages not passed yet"),
             "skipped": ("pages", "pages given up without being programmed"),
             "erase_count": ("", "times the block was erased"),
+        },
+    ),
+    "attribution": Table(
+        "Where response times went (`output.attribution`): one row for each class of requests, band of latency "
+        "and part that took any time. The parts of a band sum to its mean latency.",
+        {
+            "class": ("", "`read`, `write` or `other`"),
+            "band": ("", "requests of the class in order of latency: `0-50 %` is the faster half"),
+            "part": ("", "what the time went into (see the page on attribution)"),
+            "requests": ("", "requests of the class in the band"),
+            "latency_mean_us": ("µs", "their mean latency"),
+            "part_mean_us": ("µs", "what the part took of it in the mean"),
         },
     ),
 }

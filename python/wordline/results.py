@@ -84,6 +84,11 @@ class Result:
         """One row per physical block, at the end of the run."""
         return _frame(self._output.blocks)
 
+    @cached_property
+    def attribution(self) -> pl.DataFrame:
+        """Where response times went: one row per class, band of latency and part."""
+        return _frame(self._output.attribution)
+
     def save(self, directory: str | PathLike[str]) -> Path:
         """Write the summary, the tables, the report and the configuration; return the directory.
 

@@ -105,7 +105,7 @@ def write_files(directory: Path, result: Result) -> None:
 
     (directory / SUMMARY).write_text(summary_json(result), encoding="utf-8")
     (directory / CONFIG).write_text(result.config, encoding="utf-8")
-    frames = (result.requests, result.time_series, result.blocks)
+    frames = (result.requests, result.time_series, result.blocks, result.attribution)
     try:
         for table, frame in zip(TABLES, frames, strict=True):
             # by handle: a name that is not UTF-8 is a name all the same

@@ -26,6 +26,7 @@ impl Drive {
             _ => {
                 if entry.staged == NONE {
                     self.flash.release(die);
+                    self.die_released(die);
                 } else {
                     self.flash.dies[die.index()].running = entry.staged;
                     self.flash.dies[die.index()].staged = NONE;
@@ -104,6 +105,7 @@ impl Drive {
     }
 
     fn wait_for_bus(&mut self, die: DieId, op: OpId) {
+        self.begin_wait_for_bus(op);
         let channel = self.flash.geometry.channel_of(die).index();
         self.flash.channels[channel].out.push_back(op);
         self.flash.mark(channel);
@@ -120,6 +122,7 @@ impl Drive {
                 self.data_out(die);
             } else if entry.running == NONE {
                 self.flash.release(die);
+                self.die_released(die);
             }
         }
         self.op_done(op, Outcome::Good);

@@ -7,6 +7,7 @@ use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
 use wordline_units::{Duration, SimTime};
 
+use crate::attribution::Attribution;
 use crate::buffer::WriteBuffer;
 use crate::error::RunError;
 use crate::events::EventQueue;
@@ -127,6 +128,8 @@ pub(crate) struct Drive {
     pub(crate) ftl_called: bool,
     /// The plan that the FTL fills; empty but between its call and `start_plan`.
     pub(crate) plan: Plan,
+    /// Where response times go, if that is recorded.
+    pub(crate) attribution: Option<Attribution>,
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,

@@ -61,6 +61,11 @@ impl Firmware {
         (share.response > 0).then(|| (share.service as f64 / share.response as f64, share.largest))
     }
 
+    /// How long a core works on `cycles`.
+    pub(crate) fn time_of(&self, cycles: u32) -> Duration {
+        self.clock.cycles(u64::from(cycles))
+    }
+
     /// Hands `cycles` of work to the core that is free first; tells when they are done.
     pub(crate) fn charge(&mut self, now: SimTime, cycles: u32) -> SimTime {
         if !self.enabled {

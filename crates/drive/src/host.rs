@@ -7,7 +7,7 @@ mod link;
 
 use slab::Slab;
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
-use wordline_metrics::{FinishedRequest, RequestClass};
+use wordline_metrics::{FinishedRequest, Part, RequestClass};
 use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
@@ -31,6 +31,11 @@ pub(crate) struct Request {
     unmoved: u32,
     /// The host's request that it is a part of, if that was cut.
     split: u32,
+    /// Time from the doorbell to admission, ns.
+    pub(crate) fetch_ns: u64,
+    /// Account of the piece that was done last, and its operations as they see each other.
+    pub(crate) critical: u32,
+    pub(crate) family: u32,
 }
 
 /// A request of the host that is longer than a command may be.
@@ -50,6 +55,8 @@ pub(crate) struct SubRequest {
     pub(crate) owner: Owner,
     pub(crate) page: PageRequest,
     pub(crate) fua: bool,
+    /// Account of its time, `NONE` without.
+    pub(crate) account: u32,
 }
 
 /// Clients, and what the host side counts.
@@ -118,6 +125,9 @@ impl Drive {
             cycles: 0,
             unmoved: command.sectors,
             split: NONE,
+            fetch_ns: 0,
+            critical: NONE,
+            family: NONE,
         };
         if !moves_data || command.sectors <= host.longest {
             let id = self.requests.insert(request) as u32;
@@ -170,6 +180,9 @@ impl Drive {
             self.recorder.series.outstanding(now, u64::from(self.host.inside));
         }
         let fetched = self.charge_request(id, self.firmware.cost.fetch_and_split);
+        if u64::from(command.sectors) > self.host.sectors_per_page {
+            self.found_family(id);
+        }
         match command.op {
             HostOp::Flush => self.flush(id),
             // pages that are not mapped read as zeroes
@@ -242,10 +255,12 @@ impl Drive {
     /// Hands one page-sized piece on, after the firmware has looked it up.
     fn piece(&mut self, request: u32, page: PageRequest, fua: bool, fetched: SimTime) {
         self.requests_wait_for(request, 1);
+        let account = self.open_account(request);
         let sub = SubRequest {
             owner: Owner::Request(request),
             page,
             fua,
+            account,
         };
         let moved = self.data_in(request, page.op, page.bitmap.count_ones());
         if self.firmware.enabled() {
@@ -256,10 +271,18 @@ impl Drive {
                 0
             };
             let cycles = cost.buffer + cost.map_lookup + allocation;
-            let ready = self.charge_request(request, cycles).max(fetched).max(moved);
+            let cost_of_fetch = cost.fetch_and_split;
+            let ready = self.charge_request(request, cycles).max(fetched);
+            if moved <= ready {
+                let all = cycles + cost_of_fetch;
+                self.charge_firmware(account, all, ready);
+            }
+            self.charge(account, Part::Link, moved);
+            let ready = ready.max(moved);
             let id = self.sub_requests.insert(sub) as u32;
             self.schedule(ready, Event::SubRequestReady(id));
         } else if moved > self.now {
+            self.charge(account, Part::Link, moved);
             let id = self.sub_requests.insert(sub) as u32;
             self.schedule(moved, Event::SubRequestReady(id));
         } else {
@@ -295,6 +318,8 @@ impl Drive {
 
     /// Submits a piece to the FTL; false if it has to wait for an earlier write of its page.
     fn try_submit(&mut self, sub: &SubRequest) -> bool {
+        // zero unless it was parked
+        self.charge(sub.account, Part::SamePage, self.now);
         let now = self.ftl_now();
         self.ftl_called = true;
         let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
@@ -309,10 +334,10 @@ impl Drive {
         }
         match answer {
             Answer::Accepted if self.plan.is_empty() => {
-                self.served_from_memory(sub.owner);
+                self.served_from_memory(sub);
             }
             Answer::Accepted => {
-                let acknowledging = self.start_plan(sub.owner, Level::Host);
+                let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
                 self.piece_waits_for(sub.owner, acknowledging);
             }
             other => {
@@ -325,21 +350,28 @@ impl Drive {
                     }
                     Answer::Accepted => {}
                 }
-                self.served_from_memory(sub.owner);
+                self.served_from_memory(sub);
             }
         }
         true
     }
 
     /// The piece is done as soon as the controller's memory was accessed.
-    fn served_from_memory(&mut self, owner: Owner) {
-        match owner {
+    fn served_from_memory(&mut self, sub: &SubRequest) {
+        match sub.owner {
             Owner::Request(request) => {
                 let done = self.now + self.memory_access;
+                self.charge(sub.account, Part::Memory, done);
+                self.settle_account(request, sub.account);
                 self.schedule(done, Event::MemoryDone(request));
             }
             Owner::Job(_) => {}
-            owner => self.buffer_served_from_memory(owner),
+            owner => {
+                if let Some(request) = self.request_of(owner) {
+                    self.settle_account(request, sub.account);
+                }
+                self.buffer_served_from_memory(owner);
+            }
         }
     }
 
@@ -390,8 +422,12 @@ impl Drive {
         if request.left > 0 {
             return;
         }
+        self.close_account(id);
         if self.firmware.enabled() {
-            let done = self.charge_request(id, self.firmware.cost.completion);
+            let cycles = self.firmware.cost.completion;
+            let done = self.charge_request(id, cycles);
+            let account = self.requests[id as usize].critical;
+            self.charge_firmware(account, cycles, done);
             self.schedule(done, Event::RequestDone(id));
         } else {
             self.answer(id);
@@ -402,13 +438,17 @@ impl Drive {
     pub(crate) fn finish_command(&mut self, id: u32) {
         let mut request = self.requests.remove(id as usize);
         let client = request.client;
+        self.charge(request.critical, Part::Link, self.now);
+        self.part_family(request.family);
         if request.split == NONE {
             self.finish_request(&request);
         } else {
             let split = &mut self.host.splits[request.split as usize];
             split.left -= 1;
             split.cycles += request.cycles;
-            if split.left == 0 {
+            if split.left > 0 {
+                self.drop_account(request.critical);
+            } else {
                 let split = self.host.splits.remove(request.split as usize);
                 request.command = split.command;
                 request.admitted = split.admitted.unwrap_or(request.admitted);
@@ -444,7 +484,8 @@ impl Drive {
             self.firmware
                 .attribute(class, request.cycles, self.now.since(command.arrival));
         }
-        self.recorder.request(&finished);
+        let parts = self.take_account(request.critical);
+        self.recorder.request(&finished, &parts);
         self.recorder
             .series
             .outstanding(self.now, u64::from(self.host.inside));

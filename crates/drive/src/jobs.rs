@@ -215,7 +215,7 @@ impl Drive {
             let job = &mut self.jobs.jobs[index as usize];
             job.steps_left = self.plan.len() as u32;
             job.active |= state == JobState::Yielded && !self.plan.is_empty();
-            self.start_plan(Owner::Job(index), level(notice.urgency));
+            self.start_plan(Owner::Job(index), level(notice.urgency), NONE);
             self.collect_notices();
         }
     }

@@ -4,6 +4,7 @@
 //! become operations of plans (`plans`), and are put on channels and dies by the scheduler
 //! (`scheduler`). `run` builds a drive from a configuration, ages it and runs its workload.
 
+mod attribution;
 mod audit;
 mod buffer;
 mod completion;

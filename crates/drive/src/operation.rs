@@ -70,6 +70,8 @@ pub(crate) struct Op {
     pub(crate) skipped: u32,
     /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
+    /// Account of the piece of a host request that it serves, `NONE` without.
+    pub(crate) account: u32,
     /// Neighbours in its queue, or `next` in the running command of its die.
     pub(crate) next: OpId,
     pub(crate) previous: OpId,

@@ -61,7 +61,9 @@ impl Drive {
 
     /// Starts the plan that the FTL has just filled: its steps become operations, those without
     /// dependencies become ready. Empties the plan. Tells how many steps acknowledge.
-    pub(crate) fn start_plan(&mut self, owner: Owner, level: Level) -> u32 {
+    ///
+    /// `account` is that of the piece which the plan serves; the steps take it over.
+    pub(crate) fn start_plan(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
         if matches!(owner, Owner::Padding(_)) {
             for step in &mut self.plan {
                 step.cause = Cause::Padding;
@@ -69,7 +71,7 @@ impl Drive {
         }
         let acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
         if let [step] = self.plan[..] {
-            let op = self.plan_step(step, owner, level, NONE, 0);
+            let op = self.plan_step(step, owner, level, (NONE, 0), account);
             self.ready(op);
         } else if !self.plan.is_empty() {
             let record = self.plans.insert(PlanRecord {
@@ -79,16 +81,25 @@ impl Drive {
             });
             for index in 0..self.plan.len() {
                 let step = self.plan[index];
-                let op = self.plan_step(step, owner, level, record as u32, index as u8);
+                let place = (record as u32, index as u8);
+                let own = self.hand_on(account, self.plan.len() - 1 - index);
+                let op = self.plan_step(step, owner, level, place, own);
                 self.plans[record].ops.push(op);
             }
-            self.start_ready_steps(record);
+            self.start_ready_steps(record, NONE);
         }
         self.plan.clear();
         acknowledging
     }
 
-    fn plan_step(&mut self, step: Step, owner: Owner, level: Level, plan: u32, index: u8) -> OpId {
+    fn plan_step(
+        &mut self,
+        step: Step,
+        owner: Owner,
+        level: Level,
+        (plan, index): (u32, u8),
+        account: u32,
+    ) -> OpId {
         let geometry = &self.flash.geometry;
         let page = match step.work {
             Work::Read { page, .. } | Work::CopyBack { source: page, .. } => Some(page),
@@ -116,6 +127,7 @@ impl Drive {
             die,
             skipped: 0,
             queue: NONE,
+            account,
             next: NONE,
             previous: NONE,
         };
@@ -133,13 +145,15 @@ impl Drive {
         id
     }
 
-    fn start_ready_steps(&mut self, record: usize) {
+    /// Starts the steps whose dependencies are done; their time before is that of `after`.
+    fn start_ready_steps(&mut self, record: usize, after: u32) {
         for index in 0..self.plans[record].ops.len() {
             let plan = &mut self.plans[record];
             let op = plan.ops[index];
             let bit = 1_u64 << index;
             if plan.started & bit == 0 && self.ops[op as usize].step.after & !plan.done == 0 {
                 plan.started |= bit;
+                self.inherit(op, after);
                 self.ready(op);
             }
         }
@@ -175,6 +189,7 @@ impl Drive {
                     request.cycles += cycles;
                 }
                 let done = self.firmware.charge(self.now, cycles);
+                self.charge_firmware(self.ops[op as usize].account, cycles, done);
                 self.schedule(done, Event::OpReady(op));
             }
             _ => self.enqueue(op),
@@ -205,6 +220,7 @@ impl Drive {
         op.sequence = self.sequence;
         op.ready = self.now;
         self.queue_up(id);
+        self.begin_wait(id);
     }
 
     /// Puts an operation that has its place in the order into its queue.
@@ -292,6 +308,7 @@ impl Drive {
 
     /// An operation has ended: the FTL hears of it first, then those that wait for it.
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
+        self.charge_controller(id);
         let op = self.ops.remove(id as usize);
         if !matches!(op.owner, Owner::Job(_)) {
             self.jobs.clients -= 1;
@@ -339,14 +356,19 @@ impl Drive {
         self.ftl_called = true;
         self.ftl.done(now, &op.step, page, outcome, &mut self.plan);
         let grown = self.plan.len() as u32;
-        let acknowledging = self.start_plan(op.owner, op.level);
+        let grown_account = self.hand_on(op.account, self.plan.len());
+        let acknowledging = self.start_plan(op.owner, op.level, grown_account);
         if op.plan != NONE {
-            self.step_done(op.plan as usize, op.index);
+            self.step_done(op.plan as usize, op.index, op.account);
         }
-        if let (true, Work::Read { sectors, .. }) = (op.step.acknowledges, op.step.work)
-            && let Some(request) = self.request_of(op.owner)
-        {
-            self.data_out_to_host(request, u32::from(sectors));
+        match self.request_of(op.owner) {
+            Some(request) if op.step.acknowledges => {
+                self.settle_account(request, op.account);
+                if let Work::Read { sectors, .. } = op.step.work {
+                    self.data_out_to_host(request, u32::from(sectors));
+                }
+            }
+            _ => self.drop_account(op.account),
         }
         match op.owner {
             Owner::Request(request) => {
@@ -373,13 +395,13 @@ impl Drive {
         }
     }
 
-    fn step_done(&mut self, record: usize, index: u8) {
+    fn step_done(&mut self, record: usize, index: u8, account: u32) {
         let plan = &mut self.plans[record];
         plan.done |= 1 << index;
         if plan.done.count_ones() as usize == plan.ops.len() {
             self.plans.remove(record);
         } else {
-            self.start_ready_steps(record);
+            self.start_ready_steps(record, account);
         }
     }
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use slab::Slab;
 use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
 use wordline_metrics::{
-    BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary,
+    AttributionColumns, BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary,
     available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::Client;
 
+use crate::attribution::Attribution;
 use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
 use crate::config::{BusyGrain, Config};
@@ -57,6 +58,8 @@ pub struct RunOutput {
     pub time_series: SeriesColumns,
     /// Every block at the end of the run.
     pub blocks: BlockTable,
+    /// Where response times went.
+    pub attribution: AttributionColumns,
     /// Latency distributions: reads, writes, all.
     pub latency: [Cdf; 3],
 }
@@ -230,6 +233,7 @@ fn build(
         Vec::new()
     };
     let user_pages = ftl.user_pages();
+    let flash = Flash::new(geometry, chip_is_unit);
     Ok(Drive {
         now: SimTime::ZERO,
         epoch,
@@ -249,7 +253,11 @@ fn build(
         sequence: 0,
         plans: Slab::new(),
         fixed: FixedPrograms::default(),
-        flash: Flash::new(geometry, chip_is_unit),
+        attribution: config
+            .output
+            .attribution
+            .then(|| Attribution::new(flash.units.len(), flash.channels.len())),
+        flash,
         programs_issued: 0,
         command: Command::default(),
         tried: Vec::new(),

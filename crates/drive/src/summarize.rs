@@ -61,6 +61,7 @@ pub(crate) fn summarize(
         requests: drive.recorder.log,
         slowest: drive.recorder.slowest,
         blocks: table,
+        attribution: drive.recorder.breakdown.columns(),
         latency,
     }
 }
@@ -186,13 +187,22 @@ fn conserved(drive: &Drive, census: &Census) -> bool {
     let pages = census.valid + census.invalid + census.free + census.skipped;
     let requests = drive.host.sent == drive.host.completed && drive.requests.is_empty();
     let operations = drive.ops.is_empty() && drive.plans.is_empty();
+    let accounts = drive
+        .attribution
+        .as_ref()
+        .is_none_or(crate::attribution::Attribution::is_settled);
     let busy = drive
         .recorder
         .ledger
         .channel_utilization(drive.now.since(SimTime::ZERO))
         .max
         <= 1.0;
-    pages == drive.flash.geometry.pages() && census.valid == census.mapped && requests && operations && busy
+    pages == drive.flash.geometry.pages()
+        && census.valid == census.mapped
+        && requests
+        && operations
+        && accounts
+        && busy
 }
 
 fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {

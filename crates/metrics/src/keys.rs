@@ -2,12 +2,13 @@
 
 use wordline_ftl::Cause;
 
+use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
 
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>` stand for the names that
+    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>` stand for the names that
     /// [`names_of`] lists, `<tenant>` for any name.
     pub name: &'static str,
     /// Unit of the value; `1` for counts and shares, `text`, `flag`.
@@ -58,6 +59,7 @@ pub const KEYS: &[Key] = &[
     key("host.link.to_host_utilization", "1", "Share of sim.time_s that the link moved data and completions to the host"),
     key("host.fairness.iops", "1", "Jain's fairness index of the tenants' requests per second: 1 all the same, 1/n one has everything"),
     key("host.fairness.bandwidth", "1", "Jain's fairness index of the tenants' bytes per second"),
+    key("attribution.<class>.<part>_us", "us", "Mean time of a request of the class that went into the part; the parts sum to the mean latency"),
     key("tenants.<tenant>.window_s", "s", "First arrival to last acknowledgement of the tenant"),
     key("tenants.<tenant>.bytes", "B", "Bytes of the tenant's requests"),
     key("tenants.<tenant>.iops", "1/s", "The tenant's requests for each second of its window"),
@@ -157,6 +159,7 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "class" => Some(vec!["read", "write", "other", "all"]),
         "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
         "kind" => Some(COMMAND_NAMES.to_vec()),
+        "part" => Some(Part::all().into_iter().map(Part::name).collect()),
         // any name: that of a tenant or of a job
         "tenant" => Some(vec!["<tenant>"]),
         "operation" => Some(vec!["read", "program", "copy_back", "erase"]),
@@ -164,9 +167,9 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
     }
 }
 
-/// The placeholder of a segment such as `<cause>`.
-fn placeholder(segment: &str) -> Option<&str> {
-    segment.strip_prefix('<')?.strip_suffix('>')
+/// The placeholder of a segment such as `<cause>` or `<part>_us`, and what follows it.
+fn placeholder(segment: &str) -> Option<(&str, &str)> {
+    segment.strip_prefix('<')?.split_once('>')
 }
 
 impl Key {
@@ -176,8 +179,10 @@ impl Key {
         let mut given = name.split('.');
         let all = self.name.split('.').all(|segment| {
             given.next().is_some_and(|given| match placeholder(segment) {
-                Some("tenant") => !given.is_empty(),
-                Some(kind) => names_of(kind).is_some_and(|names| names.contains(&given)),
+                Some(("tenant", _)) => !given.is_empty(),
+                Some((kind, ending)) => given
+                    .strip_suffix(ending)
+                    .is_some_and(|given| names_of(kind).is_some_and(|names| names.contains(&given))),
                 None => segment == given,
             })
         });
@@ -190,12 +195,16 @@ impl Key {
         self.name
             .split('.')
             .fold(vec![String::new()], |prefixes, segment| {
-                let names = match placeholder(segment) {
-                    Some(kind) => names_of(kind).unwrap_or_default(),
-                    None => vec![segment],
+                let names: Vec<String> = match placeholder(segment) {
+                    Some((kind, ending)) => names_of(kind)
+                        .unwrap_or_default()
+                        .iter()
+                        .map(|name| format!("{name}{ending}"))
+                        .collect(),
+                    None => vec![segment.to_owned()],
                 };
-                let join = |prefix: &String, name: &str| match prefix.as_str() {
-                    "" => name.to_owned(),
+                let join = |prefix: &String, name: &String| match prefix.as_str() {
+                    "" => name.clone(),
                     prefix => format!("{prefix}.{name}"),
                 };
                 prefixes

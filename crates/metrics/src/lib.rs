@@ -1,6 +1,7 @@
 //! What is observed: probes, latency histograms, time series, ledgers of operations, tables, and
 //! the summary and notes made of them.
 
+mod attribution;
 mod blocks;
 mod commands;
 mod config;
@@ -17,6 +18,7 @@ mod series_columns;
 mod summary;
 mod tenants;
 
+pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, PARTS, Part, Segment};
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::{OutputConfig, OutputError};

@@ -3,6 +3,7 @@
 use wordline_nand::Geometry;
 use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 
+use crate::attribution::{Breakdown, Part, Segment};
 use crate::config::OutputConfig;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
@@ -40,6 +41,8 @@ pub struct Recorder {
     pub log: RequestLog,
     /// Slowest requests.
     pub slowest: Slowest,
+    /// Where response times went.
+    pub breakdown: Breakdown,
     /// Each client's share, by its queue; empty where there is only one.
     pub tenants: Vec<TenantRecord>,
 }
@@ -60,13 +63,21 @@ impl Recorder {
             ledger: Ledger::new(geometry),
             log: RequestLog::new(output.request_log),
             slowest: Slowest::new(output.slowest),
+            breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
         }
     }
 
-    /// Records an acknowledged request.
+    /// Records an acknowledged request with the parts of its response time, where they are known.
     #[inline]
-    pub fn request(&mut self, request: &FinishedRequest) {
+    pub fn request(&mut self, request: &FinishedRequest, parts: &[Segment]) {
+        debug_assert!(
+            parts.is_empty() || parts.iter().map(|part| part.ns).sum::<u64>() == request.latency().ns(),
+            "the parts of {request:?} do not sum to its latency: {parts:?}"
+        );
+        if !parts.is_empty() {
+            self.breakdown.add(request.class, request.latency().ns(), parts);
+        }
         let class = request.class.index();
         self.latency[class].record(request.latency());
         self.bytes[class] += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
@@ -152,6 +163,16 @@ impl Recorder {
             "host.queue.wait_max_us",
             (requests > 0).then(|| self.waited_max.as_us()),
         );
+        for class in RequestClass::ALL {
+            let total = self.breakdown.total(class);
+            for part in Part::all() {
+                let ns = total.parts[part.index()];
+                if ns > 0 {
+                    let mean = ns as f64 / total.requests as f64 / 1e3;
+                    summary.set(&format!("attribution.{}.{}_us", class.name(), part.name()), mean);
+                }
+            }
+        }
         summarize_tenants(&self.tenants, summary);
         summary.add_ledger(&self.ledger, elapsed);
         let residual = crate::summary::little_residual(self.series.outstanding_area(), self.in_drive_sum);
@@ -173,7 +194,7 @@ impl Probe for Recorder {
     }
 
     fn request_done(&mut self, request: &FinishedRequest) {
-        self.request(request);
+        self.request(request, &[]);
     }
 }
 

@@ -3,7 +3,7 @@
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_metrics::{BlockTable, RequestLog, SeriesColumns};
+use wordline_metrics::{AttributionColumns, BlockTable, RequestLog, SeriesColumns};
 
 /// A dictionary that takes over the named fields of a table.
 macro_rules! columns {
@@ -81,5 +81,14 @@ pub(crate) fn blocks(py: Python<'_>, table: BlockTable) -> PyResult<Py<PyDict>> 
             skipped,
             erase_count
         ]
+    )
+}
+
+/// One row per class, band of latency and part of the response time.
+pub(crate) fn attribution(py: Python<'_>, table: AttributionColumns) -> PyResult<Py<PyDict>> {
+    columns!(
+        py,
+        table,
+        [class, band, part, requests, latency_mean_us, part_mean_us]
     )
 }

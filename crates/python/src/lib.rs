@@ -25,7 +25,7 @@ mod _wordline {
     #[pymodule_export]
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]
-    use super::run::{Output, simulate};
+    use super::run::{Output, attribution_names, simulate};
     #[pymodule_export]
     use super::trace::{convert, fit, formats, profile_sources, profiles, trace_stats};
 

@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_drive::{Progress, RunOptions, RunOutput};
-use wordline_metrics::{Note, Severity, Summary, Value};
+use wordline_metrics::{BAND_NAMES, Note, Part, Severity, Summary, Value};
 
 use crate::columns;
 use crate::config::Resolved;
@@ -35,6 +35,9 @@ pub(crate) struct Output {
     /// One row per block, at the end of the run.
     #[pyo3(get)]
     blocks: Py<PyDict>,
+    /// Where response times went: one row per class, band of latency and part.
+    #[pyo3(get)]
+    attribution: Py<PyDict>,
     /// Latency distributions of `read`, `write` and `all` requests: microseconds, and the share
     /// of requests that took no longer.
     #[pyo3(get)]
@@ -107,6 +110,7 @@ impl Output {
             requests: columns::requests(py, output.requests)?,
             time_series: columns::time_series(py, output.time_series)?,
             blocks: columns::blocks(py, output.blocks)?,
+            attribution: columns::attribution(py, output.attribution)?,
             latency: latency.unbind(),
         })
     }
@@ -143,4 +147,11 @@ fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
         list.append(entry)?;
     }
     Ok(list.unbind())
+}
+
+/// Names of the parts of a response time, and of the bands of latency, in the order of their codes.
+#[pyfunction]
+pub(crate) fn attribution_names() -> (Vec<&'static str>, Vec<&'static str>) {
+    let parts = Part::all().into_iter().map(Part::name).collect();
+    (parts, BAND_NAMES.to_vec())
 }

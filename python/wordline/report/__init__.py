@@ -15,10 +15,11 @@ def render(result: Result) -> str:
 
     The same result gives the same page: wall-clock figures (`run.*`) are left to `summary.json`.
     """
-    from wordline.report import latency, operations, over_time, tenants, wear
+    from wordline.report import attribution, latency, operations, over_time, tenants, wear
 
     sections = [
         latency.section(result),
+        attribution.section(result),
         tenants.section(result),
         over_time.section(result),
         operations.section(result),

@@ -9,7 +9,7 @@ use wordline_ftl::{Lpn, PageOp, PageRequest};
 
 use crate::drive::Drive;
 use crate::host::SubRequest;
-use crate::operation::Owner;
+use crate::operation::{NONE, Owner};
 
 use super::WriteBuffer;
 use super::write_back::Reason;
@@ -138,6 +138,7 @@ impl WriteBuffer {
                 command_sectors: pad.bitmap.count_ones(),
             },
             fua: false,
+            account: NONE,
         }
     }
 }

@@ -32,6 +32,11 @@ impl Drive {
                 self.tend();
             }
             PageOp::Write => {
+                // from here on the request's time is the buffer's
+                self.settle_account(request, sub.account);
+                let Some(buffer) = self.buffer.as_mut() else {
+                    return;
+                };
                 if (buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn))
                     && let Some(slot) = buffer.take(now, &sub.page)
                 {
@@ -67,6 +72,7 @@ impl Drive {
         let missing = sub.page.bitmap & !held;
         if missing == 0 {
             buffer.counts.read_hits += 1;
+            self.settle_account(request, sub.account);
             self.buffer_answers(request);
             return;
         }

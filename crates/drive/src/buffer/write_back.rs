@@ -6,7 +6,7 @@ use wordline_nand::Geometry;
 use crate::config::BufferConfig;
 use crate::drive::Drive;
 use crate::host::SubRequest;
-use crate::operation::Owner;
+use crate::operation::{NONE, Owner};
 
 use super::WriteBuffer;
 use super::policy::{Access, Eviction, Frame, Links, List};
@@ -271,6 +271,7 @@ impl Drive {
             owner: Owner::Buffer(id),
             page,
             fua: false,
+            account: NONE,
         });
     }
 

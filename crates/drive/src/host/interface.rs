@@ -30,6 +30,8 @@ pub(crate) struct Interface {
     fetch: Duration,
     completion: Duration,
     fetching: bool,
+    /// When the fetch began.
+    fetch_from: SimTime,
     /// The commands that are being fetched.
     fetched: Vec<u32>,
 }
@@ -88,6 +90,7 @@ impl Interface {
             fetch,
             completion,
             fetching: false,
+            fetch_from: SimTime::ZERO,
             fetched: Vec::new(),
         })
     }
@@ -165,6 +168,7 @@ impl Drive {
             .extend(queues[queue].ring.drain(..count as usize));
         interface.slots -= count;
         interface.fetching = true;
+        interface.fetch_from = now;
         let moved = interface.link.commands(now, count);
         let done = moved.max(now + interface.fetch);
         self.schedule(done, Event::Fetched);
@@ -177,7 +181,9 @@ impl Drive {
         };
         interface.fetching = false;
         let mut fetched = std::mem::take(&mut interface.fetched);
+        let fetch_ns = (self.now.since(interface.fetch_from) + interface.doorbell).ns();
         for &id in &fetched {
+            self.requests[id as usize].fetch_ns = fetch_ns;
             self.admit(id);
         }
         fetched.clear();

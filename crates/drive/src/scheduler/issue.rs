@@ -3,7 +3,7 @@
 use wordline_ftl::{Bound, Step, Work};
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{ArrayStep, BlockId, ChannelId, DieId, Operation, Part, PlaneId, Ppn, Select, Violation};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use crate::drive::{Drive, Event};
 use crate::error::RunError;
@@ -15,6 +15,8 @@ use crate::operation::{Kind, Level, NONE, Op, OpId};
 pub(crate) struct Command {
     /// Operations, those of one die together.
     pub(crate) members: Vec<OpId>,
+    /// The queues that they waited in.
+    queues: Vec<u32>,
     /// Planes of the members.
     pub(crate) planes: Vec<PlaneId>,
     /// Slots that dynamic allocation offers.
@@ -30,6 +32,14 @@ pub(crate) struct Command {
     moves: Vec<(Ppn, Ppn)>,
     constituents: Vec<Constituent>,
     observed_arrays: Vec<Array>,
+}
+
+impl Command {
+    /// The array step that the command in the making has on a die.
+    pub(crate) fn array_of(&self, die: DieId) -> Option<(SimTime, SimTime)> {
+        let array = self.observed_arrays.iter().find(|array| array.die == die)?;
+        Some((array.from, array.to))
+    }
 }
 
 impl Drive {
@@ -56,7 +66,9 @@ impl Drive {
         let mut arrays = std::mem::take(&mut self.command.arrays);
         self.command.parts.clear();
         self.command.constituents.clear();
+        self.command.queues.clear();
         for &id in &members {
+            self.command.queues.push(self.ops[id as usize].queue);
             self.dequeue(id);
             let op = &self.ops[id as usize];
             let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
@@ -88,6 +100,11 @@ impl Drive {
         let cached = self.caches(kind);
         self.start_arrays(kind, cached, &members, &arrays);
         self.flash.channels[channel.index()].free_at = self.now + bus;
+        if self.attribution.is_some() {
+            let queues = std::mem::take(&mut self.command.queues);
+            self.command_issued(kind, &members, &queues, self.now + bus);
+            self.command.queues = queues;
+        }
         if kind == Kind::Program {
             self.programs_issued += members.len() as u64;
         }
@@ -217,6 +234,7 @@ impl Drive {
         };
         let entry = &mut self.flash.channels[channel];
         entry.free_at = self.now + bus;
+        self.data_on_bus(id, self.now + bus);
         let used = BusUse {
             channel: ChannelId(channel as u32),
             die,

@@ -1,0 +1,160 @@
+//! Sums of the parts of response times, by class and by how long the requests took.
+
+use super::Segment;
+use super::part::PARTS;
+use crate::probe::RequestClass;
+
+/// Latencies are kept apart in steps of 1/16 of an octave.
+const STEPS: u32 = 16;
+const BUCKETS: usize = (u64::BITS * STEPS) as usize;
+
+/// Upper ends of the bands, as shares of the requests in order of latency.
+const EDGES: [f64; 6] = [0.5, 0.9, 0.99, 0.999, 0.9999, 1.0];
+/// Names of the bands.
+pub const BAND_NAMES: [&str; EDGES.len()] = [
+    "0-50 %",
+    "50-90 %",
+    "90-99 %",
+    "99-99.9 %",
+    "99.9-99.99 %",
+    "99.99-100 %",
+];
+
+/// Requests of like latency, and their parts summed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// Requests.
+    pub requests: u64,
+    /// Their latencies summed, ns.
+    pub latency_ns: u128,
+    /// Their parts summed, ns; index with `Part::index`.
+    pub parts: [u128; PARTS],
+}
+
+impl Band {
+    const EMPTY: Self = Self {
+        requests: 0,
+        latency_ns: 0,
+        parts: [0; PARTS],
+    };
+
+    fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.latency_ns += other.latency_ns;
+        for (sum, part) in self.parts.iter_mut().zip(&other.parts) {
+            *sum += part;
+        }
+    }
+}
+
+/// The parts of all requests of a run, by class and latency.
+#[derive(Clone, Debug)]
+pub struct Breakdown {
+    classes: [Vec<Option<Box<Band>>>; 3],
+}
+
+impl Default for Breakdown {
+    fn default() -> Self {
+        Self {
+            classes: std::array::from_fn(|_| vec![None; BUCKETS]),
+        }
+    }
+}
+
+/// Bucket of a latency: its octave and the four bits behind the leading one.
+fn bucket(ns: u64) -> usize {
+    let ns = ns.max(1);
+    let octave = ns.ilog2();
+    let step = if octave >= 4 {
+        (ns >> (octave - 4)) & 15
+    } else {
+        (ns << (4 - octave)) & 15
+    };
+    (octave * STEPS) as usize + step as usize
+}
+
+impl Breakdown {
+    /// Adds a request with its segments, which sum to its latency.
+    pub fn add(&mut self, class: RequestClass, latency_ns: u64, segments: &[Segment]) {
+        let band =
+            self.classes[class.index()][bucket(latency_ns)].get_or_insert_with(|| Box::new(Band::EMPTY));
+        band.requests += 1;
+        band.latency_ns += u128::from(latency_ns);
+        for segment in segments {
+            band.parts[segment.part.index()] += u128::from(segment.ns);
+        }
+    }
+
+    /// All requests of a class.
+    #[must_use]
+    pub fn total(&self, class: RequestClass) -> Band {
+        let mut total = Band::EMPTY;
+        for band in self.classes[class.index()].iter().flatten() {
+            total.add(band);
+        }
+        total
+    }
+
+    /// The requests of a class by bands of latency, as [`BAND_NAMES`] names them: the fastest half, and so
+    /// on. Requests of like latency (within 6 %) are in one band together, so that the bands hold their share
+    /// of the requests only about. Bands without requests are empty.
+    #[must_use]
+    pub fn bands(&self, class: RequestClass) -> [Band; EDGES.len()] {
+        let mut bands = [const { Band::EMPTY }; EDGES.len()];
+        let all = self.total(class).requests as f64;
+        let mut before = 0.0;
+        for band in self.classes[class.index()].iter().flatten() {
+            // a bucket belongs where its middle request lies
+            let middle = (before + band.requests as f64 / 2.0) / all;
+            let index = EDGES.iter().position(|edge| middle <= *edge);
+            bands[index.unwrap_or(EDGES.len() - 1)].add(band);
+            before += band.requests as f64;
+        }
+        bands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Part;
+    use super::*;
+
+    #[test]
+    fn buckets_grow_with_the_latency() {
+        let mut last = 0;
+        for ns in 1..100_000 {
+            let bucket = bucket(ns);
+            assert!(bucket >= last && bucket < BUCKETS);
+            last = bucket;
+        }
+        assert!(bucket(u64::MAX) < BUCKETS);
+        assert_eq!(bucket(0), bucket(1));
+        assert_ne!(bucket(1_000_000), bucket(1_070_000));
+    }
+
+    /// Ninety-nine requests of 100 us of array, one of 10 ms behind an erase.
+    #[test]
+    fn the_tail_has_parts_of_its_own() {
+        let mut breakdown = Breakdown::default();
+        let array = |ns| Segment {
+            part: Part::Array,
+            ns,
+        };
+        for _ in 0..99 {
+            breakdown.add(RequestClass::Read, 100_000, &[array(100_000)]);
+        }
+        let waited = Segment {
+            part: Part::Die(super::super::Holder::GcErase),
+            ns: 9_900_000,
+        };
+        breakdown.add(RequestClass::Read, 10_000_000, &[waited, array(100_000)]);
+        let bands = breakdown.bands(RequestClass::Read);
+        assert_eq!(bands[0].requests + bands[1].requests, 99);
+        let slow = &bands[3];
+        assert_eq!((slow.requests, slow.latency_ns), (1, 10_000_000));
+        assert_eq!(slow.parts[waited.part.index()], 9_900_000);
+        let total = breakdown.total(RequestClass::Read);
+        assert_eq!(total.parts.iter().sum::<u128>(), total.latency_ns);
+        assert_eq!(breakdown.total(RequestClass::Write), Band::EMPTY);
+    }
+}

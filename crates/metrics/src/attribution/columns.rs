@@ -1,0 +1,48 @@
+//! The attribution as a table.
+
+use super::breakdown::Breakdown;
+use super::part::Part;
+use crate::probe::RequestClass;
+
+/// One row for each class, band of latency and part that took any time, one vector per column.
+#[derive(Clone, Debug, Default)]
+pub struct AttributionColumns {
+    /// Class: an index into `RequestClass::NAMES`.
+    pub class: Vec<u8>,
+    /// Band of latency: an index into `BAND_NAMES`.
+    pub band: Vec<u8>,
+    /// Part: its index.
+    pub part: Vec<u8>,
+    /// Requests of the class in the band.
+    pub requests: Vec<u64>,
+    /// Their mean latency, us.
+    pub latency_mean_us: Vec<f64>,
+    /// What the part took of it in the mean, us.
+    pub part_mean_us: Vec<f64>,
+}
+
+impl Breakdown {
+    /// The table.
+    #[must_use]
+    pub fn columns(&self) -> AttributionColumns {
+        let mut columns = AttributionColumns::default();
+        for class in RequestClass::ALL {
+            for (band, sums) in self.bands(class).iter().enumerate() {
+                let mean = |ns: u128| ns as f64 / sums.requests as f64 / 1e3;
+                for part in Part::all() {
+                    let ns = sums.parts[part.index()];
+                    if ns == 0 {
+                        continue;
+                    }
+                    columns.class.push(class.index() as u8);
+                    columns.band.push(band as u8);
+                    columns.part.push(part.index() as u8);
+                    columns.requests.push(sums.requests);
+                    columns.latency_mean_us.push(mean(sums.latency_ns));
+                    columns.part_mean_us.push(mean(ns));
+                }
+            }
+        }
+        columns
+    }
+}

@@ -1,0 +1,157 @@
+"""Where the time went: the parts of response times, from the fastest requests to the slowest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from wordline.formatting import duration_us
+from wordline.report.section import Figure, Row, Section
+from wordline.report.theme import WIDTH, data, specification
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from wordline.results import Result
+
+KINDS = ("read", "write")
+MOST_PARTS = 11
+"""Parts with a colour of their own; the rest together are one more."""
+REST = "other parts"
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#7f3c8d", "#11a579", "#80ba5a", "#a5614e", "#4b4b8f", "#9ca3af",
+)  # fmt: skip
+"""Okabe and Ito's colours first, then others that stay apart from them."""
+WORDS = {
+    "host_queue": "waiting at the host",
+    "link": "the host link",
+    "firmware_wait": "waiting for a firmware core",
+    "firmware": "firmware",
+    "memory": "controller memory",
+    "buffer_wait": "waiting for the write buffer",
+    "same_page": "waiting for an earlier write of the page",
+    "mapping_read": "looking the mapping up",
+    "space": "waiting for a block to be reclaimed",
+    "order": "waiting for its turn",
+    "update_read": "reading the rest of the page",
+    "transfer": "command and data transfer",
+    "array": "array time",
+}
+HOLDERS = {
+    "host_read": "host reads",
+    "host_write": "host writes",
+    "gc_read": "garbage collection's reads",
+    "gc_program": "garbage collection's programs",
+    "gc_erase": "garbage collection's erases",
+    "wear": "wear levelling",
+    "mapping": "mapping operations",
+    "refresh": "refresh",
+    "other": "other work",
+    "sibling": "pages of the same request",
+}
+
+
+def words(part: str) -> str:
+    """A part in words."""
+    for resource in ("die", "channel"):
+        if part.startswith(f"{resource}_"):
+            return f"waiting for a {resource} held by {HOLDERS[part.removeprefix(f'{resource}_')]}"
+    return WORDS[part]
+
+
+def section(result: Result) -> Section:
+    """The parts of read and of write latency."""
+    import polars as pl
+
+    table = result.attribution
+    figures = [
+        parts(kind, own)
+        for kind in KINDS
+        if (own := table.filter(pl.col("class") == kind)).height
+    ]
+    return Section(
+        "Where the time went",
+        figures,
+        absent="The run recorded no attribution (`output.attribution`), or no request took any time.",
+    )
+
+
+def parts(kind: str, table: pl.DataFrame) -> Figure:
+    """Shares of each part in the mean latency of each band."""
+    totals: dict[str, float] = {}
+    for row in table.iter_rows(named=True):
+        time = row["part_mean_us"] * row["requests"]
+        totals[row["part"]] = totals.get(row["part"], 0.0) + time
+    # the largest in any band must be seen, however few requests the band has
+    largest: dict[str, float] = {}
+    for row in table.iter_rows(named=True):
+        share = row["part_mean_us"] / row["latency_mean_us"]
+        largest[row["part"]] = max(largest.get(row["part"], 0.0), share)
+    shown = sorted(largest, key=lambda part: -largest[part])[:MOST_PARTS]
+    shown.sort(key=lambda part: -totals[part])
+    names = [*map(words, shown), *([REST] if len(largest) > len(shown) else [])]
+    rows: list[Row] = []
+    points: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in table.iter_rows(named=True):
+        share = row["part_mean_us"] / row["latency_mean_us"]
+        rows.append(
+            {
+                "band": row["band"],
+                "requests": row["requests"],
+                "mean latency us": row["latency_mean_us"],
+                "part": words(row["part"]),
+                "mean us": row["part_mean_us"],
+                "share": share,
+            }
+        )
+        name = words(row["part"]) if row["part"] in shown else REST
+        mean = duration_us(row["latency_mean_us"])
+        point = points.setdefault(
+            (row["band"], name),
+            {"band": f"{row['band']} ({mean})", "part": name, "time": 0.0, "share": 0.0},
+        )
+        point["time"] += row["part_mean_us"]
+        point["share"] += share
+    bands = list(dict.fromkeys(point["band"] for point in points.values()))
+    chart = (
+        alt.Chart(data(points.values()))
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="share of the mean latency", axis=alt.Axis(format="%")),
+            y=alt.Y("band:N", title=None, sort=bands),
+            color=alt.Color(
+                "part:N",
+                scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+                legend=alt.Legend(orient="bottom", columns=2, labelLimit=420),
+            ),
+            order=alt.Order("rank:Q"),
+            tooltip=[
+                "part:N",
+                alt.Tooltip("time:Q", title="mean us", format=",.1f"),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
+        )
+        .transform_calculate(rank=f"indexof({names!r}, datum.part)")
+        .properties(width=WIDTH, height=34 * len(bands))
+    )
+    return Figure(
+        title=told(kind, table),
+        chart=specification(chart),
+        rows=rows,
+        remark="Each bar is a band of requests, the fastest half on top, with its mean latency.",
+    )
+
+
+def told(kind: str, table: pl.DataFrame) -> str:
+    """What the slowest requests waited for, in a sentence."""
+    import polars as pl
+
+    slowest = table.filter(pl.col("band") == table["band"][-1])
+    top = slowest.sort("part_mean_us", descending=True).row(0, named=True)
+    share = top["part_mean_us"] / top["latency_mean_us"]
+    return (
+        f"The slowest {kind}s (band {top['band']}, {top['requests']} of them) take "
+        f"{duration_us(top['latency_mean_us'])} in the mean; {share:.0%} of it is {words(top['part'])}"
+    )
