@@ -11,7 +11,7 @@ use wordline_metrics::{FinishedRequest, Part, RequestClass};
 use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
-use crate::config::HostConfig;
+use crate::config::Config;
 use crate::drive::{Drive, Event};
 use crate::operation::{Level, NONE, Owner};
 use clients::{Clients, Tenant};
@@ -65,6 +65,8 @@ pub(crate) struct Host {
     sectors_per_page: u64,
     /// Longest command, in sectors.
     longest: u32,
+    /// Whether TRIM deallocates.
+    trims: bool,
     splits: Slab<Split>,
     /// Requests in the drive.
     pub(crate) inside: u32,
@@ -83,14 +85,16 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(config: &HostConfig, sectors_per_page: u32, tenants: Vec<Tenant>) -> Self {
+    pub(crate) fn new(config: &Config, sectors_per_page: u32, tenants: Vec<Tenant>) -> Self {
         let longest = config
+            .host
             .max_transfer
             .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
         Self {
             clients: Clients::new(tenants),
             sectors_per_page: u64::from(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
+            trims: config.ftl.trim.enabled,
             splits: Slab::new(),
             inside: 0,
             sent: 0,
@@ -185,6 +189,8 @@ impl Drive {
         }
         match command.op {
             HostOp::Flush => self.flush(id),
+            // zeroes must be written where nothing is deallocated
+            HostOp::WriteZeroes if !self.host.trims => self.cut(id, &command, PageOp::Write, fetched),
             // pages that are not mapped read as zeroes
             HostOp::Trim | HostOp::WriteZeroes => self.cut_trim(id, &command, fetched),
             HostOp::Read => self.cut(id, &command, PageOp::Read, fetched),

@@ -262,7 +262,7 @@ fn build(
         command: Command::default(),
         tried: Vec::new(),
         interface: Interface::new(&config.host, &tenants),
-        host: Host::new(&config.host, geometry.sectors_per_page(), tenants),
+        host: Host::new(config, geometry.sectors_per_page(), tenants),
         requests: Slab::new(),
         sub_requests: Slab::new(),
         parked: rustc_hash::FxHashMap::default(),

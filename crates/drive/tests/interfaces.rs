@@ -277,3 +277,19 @@ fn clients_start_pause_and_stop_when_they_say() {
         SimTime(40_000)
     );
 }
+
+/// A page that was written, zeroed and read: without TRIM the zeroes are a program like any other.
+#[test]
+fn zeroes_are_written_where_nothing_is_deallocated() {
+    for (trims, programs, unmapped) in [(true, 1.0, 1.0), (false, 2.0, 0.0)] {
+        let config = drive(&format!("{SMALL}[ftl]\ntrim = {{ enabled = {trims} }}\n"));
+        let commands = vec![
+            command(0, HostOp::Write, 0, 4),
+            command(LATER, HostOp::WriteZeroes, 0, 4),
+            command(2 * LATER, HostOp::Read, 0, 4),
+        ];
+        let output = run(&config, vec![open(commands)]);
+        assert_eq!(number(&output, "ftl.pages_programmed"), programs);
+        assert_eq!(number(&output, "host.unmapped_reads"), unmapped);
+    }
+}

@@ -198,10 +198,10 @@ impl Drive {
         let Some(interface) = &mut self.interface else {
             return self.now;
         };
-        if op != PageOp::Write {
+        let request = &mut self.requests[id as usize];
+        if op != PageOp::Write || request.command.op != HostOp::Write {
             return self.now;
         }
-        let request = &mut self.requests[id as usize];
         let first = request.unmoved == request.command.sectors;
         request.unmoved -= sectors;
         interface.link.to_drive(self.now, bytes(sectors), first)

@@ -118,7 +118,7 @@ fn wrong_values_name_key_value_and_what_is_accepted() {
         ),
         (
             "region = [0.5, 0.5]",
-            ["workload.region", "from 0.5 to 0.5", "behind its start"],
+            ["workload.region", "[0.5, 0.5]", "behind its start"],
         ),
         (
             "region = [\"2 GiB\", \"1 GiB\"]",
