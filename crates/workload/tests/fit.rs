@@ -1,5 +1,7 @@
 //! Profiles derived from traces: of known truth, and real ones.
 
+mod common;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -166,22 +168,11 @@ fn the_smallest_traces_have_a_profile() {
     }
 }
 
-fn traces() -> Option<PathBuf> {
-    let folder = std::env::var_os("WORDLINE_TRACES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces"),
-        PathBuf::from,
-    );
-    folder.is_dir().then_some(folder)
-}
-
 /// How near a fit comes to real traces of seven kinds: tolerances in percent of the trace's figure,
 /// or in points where the figure is a percentage.
 #[test]
 fn surrogates_of_real_traces_are_like_them() {
-    let Some(folder) = traces() else {
-        eprintln!("skipped: no traces; name their folder in WORDLINE_TRACES");
-        return;
-    };
+    let Some(folder) = common::traces() else { return };
     // pages touched: where large requests overlap each other in a small part of a large space, as
     // in iozone, the places of a surrogate lie too far apart
     for (file, pages_touched) in [

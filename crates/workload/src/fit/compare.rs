@@ -8,6 +8,13 @@ use crate::stats::{Bucket, Popularity, Reuse, TraceStats};
 const CACHES: [u64; 4] = [1, 16, 256, 4096];
 const PAGES_PER_MIB: u64 = 256;
 
+/// The popularity of a side: name, and where it is.
+type Skew = (&'static str, fn(&TraceStats) -> Option<&Popularity>);
+/// The reuse of a side: name, and where it is.
+type Distances = (&'static str, fn(&TraceStats) -> &Reuse);
+/// A figure of a popularity: name, unit, and where it is.
+type Skewness = (&'static str, &'static str, fn(&Popularity) -> Option<f64>);
+
 /// A figure of a trace and of its surrogate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
@@ -68,13 +75,12 @@ pub(crate) fn compare(trace: &TraceStats, surrogate: &TraceStats) -> Vec<Compare
     row("pages read", "", &|stats| some(stats.pages_read));
     row("pages written", "", &|stats| some(stats.pages_written));
     row("pages touched", "", &|stats| some(stats.pages_touched));
-    type Skew = fn(&TraceStats) -> Option<&Popularity>;
-    let sides: [(&str, Skew); 2] = [
+    let sides: [Skew; 2] = [
         ("reads", |stats| stats.read_popularity.as_ref()),
         ("writes", |stats| stats.write_popularity.as_ref()),
     ];
     for (side, skew) in sides {
-        let figures: [(&str, &'static str, fn(&Popularity) -> Option<f64>); 6] = [
+        let figures: [Skewness; 6] = [
             ("on the hottest page", "%", |skew| Some(skew.hottest_percent)),
             ("on the top 1 % of pages", "%", |skew| Some(skew.top_1_percent)),
             ("on the top 10 % of pages", "%", |skew| Some(skew.top_10_percent)),
@@ -88,7 +94,7 @@ pub(crate) fn compare(trace: &TraceStats, surrogate: &TraceStats) -> Vec<Compare
             });
         }
     }
-    let sides: [(&str, fn(&TraceStats) -> &Reuse); 2] = [
+    let sides: [Distances; 2] = [
         ("reads", |stats| &stats.read_reuse),
         ("writes", |stats| &stats.write_reuse),
     ];

@@ -213,7 +213,7 @@ fn sizes(key: &str, list: &[SizeShare]) -> Result<(), String> {
 fn weights(key: &str, weights: impl Iterator<Item = f64>) -> Result<(), String> {
     let (mut sum, mut count) = (0.0, 0);
     for weight in weights {
-        if !(weight >= 0.0 && weight <= f64::MAX) {
+        if !(0.0..=f64::MAX).contains(&weight) {
             return refused(key, format!("weight {weight}"), "numbers of at least 0");
         }
         sum += weight;
