@@ -13,6 +13,9 @@ use wordline_power::{
 use crate::errors::ConfigError;
 use crate::guard::guarded;
 
+/// Operation, state, seconds, and joules by component.
+type StateRow<'py> = (&'static str, String, f64, Bound<'py, PyDict>);
+
 fn refused(error: ChipError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
@@ -170,10 +173,7 @@ impl Chip {
     }
 
     /// The energy of every power state: operation, state, seconds, joules by component.
-    fn energies<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Vec<(&'static str, String, f64, Bound<'py, PyDict>)>> {
+    fn energies<'py>(&self, py: Python<'py>) -> PyResult<Vec<StateRow<'py>>> {
         guarded(|| Ok(self.inner.energies()))?
             .into_iter()
             .map(|row| Ok((row.operation.name(), row.state, row.time, parts(py, &row.energy)?)))

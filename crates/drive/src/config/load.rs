@@ -11,6 +11,7 @@ use super::error::ConfigError;
 use super::known::{self, nearest};
 use super::merged::{Merged, collect, lookup, remove, replace};
 use super::presets::{preset, presets};
+use super::schema::ANY_NAME;
 use super::source::{Document, Origin, Source, read_file};
 use super::{Config, check, idle, wording};
 
@@ -49,6 +50,12 @@ impl Resolved {
     /// Whether `path` is a key or a section of the configuration, set or not.
     #[must_use]
     pub fn knows(path: &str) -> bool {
+        // whatever the tenant is called
+        let generic = path
+            .strip_prefix("tenants.")
+            .and_then(|rest| rest.split_once('.'))
+            .map(|(_, key)| format!("tenants.{ANY_NAME}.{key}"));
+        let path = generic.as_deref().unwrap_or(path);
         let section = format!("{path}.");
         super::schema::known_paths()
             .iter()

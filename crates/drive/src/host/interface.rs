@@ -204,7 +204,7 @@ impl Drive {
         }
         let first = request.unmoved == request.command.sectors;
         request.unmoved -= sectors;
-        interface.link.to_drive(self.now, bytes(sectors), first)
+        interface.link.data_in(self.now, bytes(sectors), first)
     }
 
     /// Sectors of a read have left the flash: they go to the host while others are still on their way.
@@ -217,7 +217,7 @@ impl Drive {
         if request.command.op == HostOp::Read && sectors > 0 {
             let first = request.unmoved == request.command.sectors;
             request.unmoved -= sectors;
-            interface.link.to_host(self.now, bytes(sectors), first);
+            interface.link.data_out(self.now, bytes(sectors), first);
         }
     }
 

@@ -103,7 +103,7 @@ impl Link {
     }
 
     /// `bytes` of write data come in; `first` of their command.
-    pub(crate) fn to_drive(&mut self, now: SimTime, bytes: u64, first: bool) -> SimTime {
+    pub(crate) fn data_in(&mut self, now: SimTime, bytes: u64, first: bool) -> SimTime {
         match self.kind {
             Kind::Pcie {
                 packet_overhead,
@@ -123,7 +123,7 @@ impl Link {
     }
 
     /// `bytes` of read data go out; `first` of their command.
-    pub(crate) fn to_host(&mut self, now: SimTime, bytes: u64, first: bool) -> SimTime {
+    pub(crate) fn data_out(&mut self, now: SimTime, bytes: u64, first: bool) -> SimTime {
         match self.kind {
             Kind::Pcie { .. } => {
                 let bytes = self.packed(bytes);
@@ -216,12 +216,12 @@ mod tests {
     #[test]
     fn packets_by_hand() {
         let mut link = pcie();
-        assert_eq!(link.to_host(SimTime(0), 4096, true), SimTime(4550));
-        assert_eq!(link.to_host(SimTime(0), 4096, true), SimTime(9100), "in turn");
+        assert_eq!(link.data_out(SimTime(0), 4096, true), SimTime(4550));
+        assert_eq!(link.data_out(SimTime(0), 4096, true), SimTime(9100), "in turn");
         // the other direction is free but for eight read requests' answers: full duplex
-        assert_eq!(link.to_drive(SimTime(0), 4096, true), SimTime(4550));
+        assert_eq!(link.data_in(SimTime(0), 4096, true), SimTime(4550));
         // eight read requests of 24 bytes queued behind the read data: 195 ns
-        assert_eq!(link.to_host(SimTime(0), 0, true), SimTime(9295));
+        assert_eq!(link.data_out(SimTime(0), 0, true), SimTime(9295));
         // an entry of 16 + 24 and an interrupt of 4 + 24 bytes: 68 bytes, 69 ns
         assert_eq!(link.completion(SimTime(20_000)), SimTime(20_069));
         // two commands of 64 bytes in one packet: 152 bytes, 154 ns
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn frames_by_hand() {
         let mut link = Link::sata(&SataConfig::default());
-        assert_eq!(link.to_host(SimTime(0), 4096, true), SimTime(267 + 7053));
+        assert_eq!(link.data_out(SimTime(0), 4096, true), SimTime(267 + 7053));
         // one wire: the other direction waits, and the same command needs no second setup
-        assert_eq!(link.to_drive(SimTime(0), 4096, false), SimTime(7320 + 7053));
+        assert_eq!(link.data_in(SimTime(0), 4096, false), SimTime(7320 + 7053));
         // a command and its release: 32 bytes and 200 ns each
         assert_eq!(link.commands(SimTime(20_000), 1), SimTime(20_000 + 2 * 253));
         assert_eq!(link.completion(SimTime(30_000)), SimTime(30_000 + 233));
