@@ -250,18 +250,17 @@ impl Drive {
         }
         let own = own_time(attribution, &self.requests, op.owner);
         let queue = op.queue as usize;
-        let (then, own_then) = if queue < self.flash.drive_queue() {
+        if queue < self.flash.drive_queue() {
             let unit = queue / crate::scheduler::CLASSES;
             let channel = self.flash.channel_of_unit(unit);
-            let clock = &attribution.channels[channel];
             let own = own.map_or([0; 2], |family| family.read(unit, channel, self.now));
-            (attribution.units[unit].read(clock, self.now), own)
+            let account = &mut attribution.accounts[op.account as usize];
+            let clock = &attribution.channels[channel];
+            attribution.units[unit].read_into(clock, self.now, &mut account.then);
+            account.own_then = own;
         } else {
-            (attribution.drive.read(self.now), [0; 2])
-        };
-        let account = &mut attribution.accounts[op.account as usize];
-        account.then = then;
-        account.own_then = own_then;
+            attribution.accounts[op.account as usize].then = attribution.drive.read(self.now);
+        }
     }
 
     /// The data of a read wait for the bus: what passed since the array was done was another die's

@@ -55,6 +55,14 @@ impl ChannelClock {
         times[self.holder] -= self.until.since(now).ns();
         times
     }
+
+    /// Adds what happened since an earlier reading.
+    fn add_since(&self, then: &Times, now: SimTime, to: &mut Times) {
+        for index in 0..KNOWN {
+            to[index] = to[index].wrapping_add(self.charged[index].wrapping_sub(then[index]));
+        }
+        to[self.holder] = to[self.holder].wrapping_sub(self.until.since(now).ns());
+    }
 }
 
 /// A unit: how long who held it, and what its channel did meanwhile.
@@ -70,28 +78,48 @@ pub(super) struct UnitClock {
 impl UnitClock {
     /// A command takes the unit, or goes on in it after another one.
     pub(super) fn take(&mut self, holder: Holder, channel: &ChannelClock, now: SimTime) {
-        self.passed = self.read(channel, now);
+        self.pass(channel, now);
         self.held = Some((holder.index(), now));
     }
 
     /// The unit is free.
     pub(super) fn free(&mut self, channel: &ChannelClock, now: SimTime) {
-        self.passed = self.read(channel, now);
+        self.pass(channel, now);
         self.held = None;
         self.channel_then = channel.read(now);
     }
 
-    pub(super) fn read(&self, channel: &ChannelClock, now: SimTime) -> Reading {
-        let mut reading = self.passed;
+    /// Counts what is not counted yet.
+    fn pass(&mut self, channel: &ChannelClock, now: SimTime) {
+        if let Some((holder, since)) = self.held {
+            self.passed.held[holder] += now.since(since).ns();
+        } else {
+            channel.add_since(&self.channel_then, now, &mut self.passed.channel);
+        }
+    }
+
+    /// Reads the clock into `reading`.
+    pub(super) fn read_into(&self, channel: &ChannelClock, now: SimTime, reading: &mut Reading) {
+        *reading = self.passed;
         if let Some((holder, since)) = self.held {
             reading.held[holder] += now.since(since).ns();
         } else {
-            let passed = difference(&channel.read(now), &self.channel_then);
-            for (sum, more) in reading.channel.iter_mut().zip(passed) {
-                *sum += more;
-            }
+            channel.add_since(&self.channel_then, now, &mut reading.channel);
         }
-        reading
+    }
+
+    /// What happened since an earlier reading, which is overwritten.
+    pub(super) fn difference_into(&self, channel: &ChannelClock, now: SimTime, then: &mut Reading) {
+        for index in 0..KNOWN {
+            // what the earlier reading counted and `passed` does not yet is added below
+            then.held[index] = self.passed.held[index].wrapping_sub(then.held[index]);
+            then.channel[index] = self.passed.channel[index].wrapping_sub(then.channel[index]);
+        }
+        if let Some((holder, since)) = self.held {
+            then.held[holder] = then.held[holder].wrapping_add(now.since(since).ns());
+        } else {
+            channel.add_since(&self.channel_then, now, &mut then.channel);
+        }
     }
 
     /// Who holds it, if anyone.
@@ -153,10 +181,10 @@ mod tests {
         // another unit has the bus until 30; this one is free and waits until 20
         channel.take(Holder::HostRead, at(10), at(30));
         assert_eq!(channel.read(at(14))[read], 4);
-        let then = unit.read(&channel, at(12));
+        let mut passed = Reading::default();
+        unit.read_into(&channel, at(12), &mut passed);
         unit.take(Holder::GcErase, &channel, at(20));
-        let now = unit.read(&channel, at(50));
-        let passed = now.since(&then);
+        unit.difference_into(&channel, at(50), &mut passed);
         assert_eq!(passed.channel[read], 8);
         assert_eq!(passed.held[erase], 30);
         assert_eq!(
@@ -164,12 +192,10 @@ mod tests {
             38
         );
         unit.free(&channel, at(60));
-        assert_eq!(unit.read(&channel, at(99)).held[erase], 40);
-        assert_eq!(
-            unit.read(&channel, at(99)).channel[read],
-            10,
-            "while it was held the bus did not matter"
-        );
+        let mut all = Reading::default();
+        unit.read_into(&channel, at(99), &mut all);
+        assert_eq!(all.held[erase], 40);
+        assert_eq!(all.channel[read], 10, "while it was held the bus did not matter");
     }
 
     #[test]

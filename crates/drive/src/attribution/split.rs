@@ -47,12 +47,13 @@ impl Drive {
             Holder::HostWrite
         };
         if (queue as usize) < self.flash.drive_queue() {
-            let reading = attribution.units[unit].read(&attribution.channels[channel], now);
             let own = own_time(attribution, &self.requests, op.owner)
                 .map_or([0; 2], |family| family.read(unit, channel, now));
             let account = &mut attribution.accounts[op.account as usize];
-            let passed = reading.since(&account.then);
+            let clock = &attribution.channels[channel];
+            attribution.units[unit].difference_into(clock, now, &mut account.then);
             let own: [u64; 2] = std::array::from_fn(|index| own[index] - account.own_then[index]);
+            let passed = account.then;
             let mut left = account.push_times(&passed.held, own[0], first, Part::Die, whole);
             left = account.push_times(&passed.channel, own[1], first, Part::Channel, left);
             account.push(rest, left);
@@ -222,6 +223,20 @@ impl Account {
         part: fn(Holder) -> Part,
         most: u64,
     ) -> u64 {
+        if most == 0 {
+            return 0;
+        }
+        if own == 0 {
+            let mut left = most;
+            for (holder, &ns) in Holder::ALL.into_iter().zip(times) {
+                if ns > 0 {
+                    let ns = ns.min(left);
+                    self.push(part(holder), ns);
+                    left -= ns;
+                }
+            }
+            return left;
+        }
         let mut times = *times;
         let second = if first == Holder::HostRead {
             Holder::HostWrite

@@ -26,9 +26,9 @@ pub struct Band {
     /// Requests.
     pub requests: u64,
     /// Their latencies summed, ns.
-    pub latency_ns: u128,
+    pub latency_ns: u64,
     /// Their parts summed, ns; index with `Part::index`.
-    pub parts: [u128; PARTS],
+    pub parts: [u64; PARTS],
 }
 
 impl Band {
@@ -79,9 +79,9 @@ impl Breakdown {
         let band =
             self.classes[class.index()][bucket(latency_ns)].get_or_insert_with(|| Box::new(Band::EMPTY));
         band.requests += 1;
-        band.latency_ns += u128::from(latency_ns);
+        band.latency_ns += latency_ns;
         for segment in segments {
-            band.parts[segment.part.index()] += u128::from(segment.ns);
+            band.parts[segment.part.index()] += segment.ns;
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!((slow.requests, slow.latency_ns), (1, 10_000_000));
         assert_eq!(slow.parts[waited.part.index()], 9_900_000);
         let total = breakdown.total(RequestClass::Read);
-        assert_eq!(total.parts.iter().sum::<u128>(), total.latency_ns);
+        assert_eq!(total.parts.iter().sum::<u64>(), total.latency_ns);
         assert_eq!(breakdown.total(RequestClass::Write), Band::EMPTY);
     }
 }

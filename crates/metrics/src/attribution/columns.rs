@@ -28,7 +28,7 @@ impl Breakdown {
         let mut columns = AttributionColumns::default();
         for class in RequestClass::ALL {
             for (band, sums) in self.bands(class).iter().enumerate() {
-                let mean = |ns: u128| ns as f64 / sums.requests as f64 / 1e3;
+                let mean = |ns: u64| ns as f64 / sums.requests as f64 / 1e3;
                 for part in Part::all() {
                     let ns = sums.parts[part.index()];
                     if ns == 0 {
