@@ -181,10 +181,12 @@ def run(
             *trace_overrides(trace, format, compress_time),
             *map(key_and_value, set_ or []),
         ]
-        resolved = resolve(
-            Drive(drive, overrides=tuple(overrides)),
-            Workload(workload) if workload else None,
-        )
+        jobs = Workload(workload) if workload else None
+        resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
+        if out and resolved.get("output.attribution") is None:
+            # the report shows it
+            overrides.append(("output.attribution", "true"))
+            resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         with ResultDirectory(out) if out else nullcontext() as directory:

@@ -256,6 +256,7 @@ fn build(
         attribution: config
             .output
             .attribution
+            .unwrap_or(false)
             .then(|| Attribution::new(flash.units.len(), flash.channels.len())),
         flash,
         programs_issued: 0,

@@ -270,6 +270,18 @@ proptest! {
         prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
         prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);
         prop_assert_eq!(number(&first, "host.requests") as usize, commands.len());
+        let log = &first.requests;
+        let timed = (0..log.number.len()).filter(|row| log.completed_ns[*row] > log.arrival_ns[*row]).count();
+        let table = &first.attribution;
+        let mut bands = std::collections::BTreeMap::new();
+        for row in 0..table.part.len() {
+            let band = bands.entry((table.class[row], table.band[row])).or_insert((0, 0.0, 0.0));
+            *band = (table.requests[row], table.latency_mean_us[row], band.2 + table.part_mean_us[row]);
+        }
+        prop_assert_eq!(bands.values().map(|band| band.0).sum::<u64>() as usize, timed, "{}", &text);
+        for (_, latency, parts) in bands.values() {
+            prop_assert!((latency - parts).abs() < 1e-6 * latency, "{}: {} {}", &text, latency, parts);
+        }
         check_buffer(&config, &commands, &first)?;
         let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
