@@ -47,7 +47,8 @@ def reproducible(summary: str) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def result() -> wl.Result:
     """A small run, audited."""
-    return wl.simulate(wl.Drive.from_toml("tiny", **SMALL), audit=True)
+    drive = wl.Drive.from_toml("tiny", **SMALL, **{"output.attribution": True})
+    return wl.simulate(drive, audit=True)
 
 
 @pytest.fixture(scope="session")
