@@ -11,6 +11,7 @@ import pytest
 
 import wordline as wl
 from conftest import wordline
+from wordline.config import resolve_trace
 from wordline.report.trace import render
 from wordline.traces import describe, flat
 
@@ -58,16 +59,18 @@ def test_the_command_prints_tables_and_writes_a_page(trace: Path, tmp_path: Path
     for text in ("20,000", "coefficient of variation", "Zipf exponent", "index of dispersion"):
         assert text in done.stdout
     assert str(page) in done.stdout.replace("\n", "")
-    assert page.read_text() == render(describe(trace), trace.name)
+    assert page.read_text() == render(describe(resolve_trace(trace, ())), trace.name)
 
 
 def test_json_holds_every_figure(trace: Path) -> None:
     done = wordline("trace-stats", trace, "--json")
-    assert json.loads(done.stdout) == flat(describe(trace)) == wl.trace_stats(trace)
+    assert (
+        json.loads(done.stdout) == flat(describe(resolve_trace(trace, ()))) == wl.trace_stats(trace)
+    )
 
 
 def test_the_page_needs_nothing_else(trace: Path) -> None:
-    page = render(describe(trace), "<known> & loved")
+    page = render(describe(resolve_trace(trace, ())), "<known> & loved")
     assert "&lt;known&gt; &amp; loved" in page
     assert " src=" not in page.split("<script>")[0]
     assert page.count("<figure>") == 9
@@ -85,7 +88,7 @@ def test_a_page_that_cannot_be_written_is_bad_input(trace: Path, tmp_path: Path)
 def test_the_smallest_traces_are_described(tmp_path: Path, rows: str) -> None:
     file = tmp_path / "small.ssdsim"
     file.write_text(rows)
-    tree = describe(file)
+    tree = describe(resolve_trace(file, ()))
     assert tree["requests"] == len(rows.splitlines())
     assert "<h1>The trace small" in render(tree, "small")
     assert wordline("trace-stats", file).returncode == 0

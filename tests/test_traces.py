@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
+from wordline.config import resolve_trace
 from wordline.report.trace import render
 from wordline.traces import describe
 
@@ -75,13 +76,13 @@ def test_a_format_can_be_named_and_a_wrong_one_is_refused() -> None:
     assert wl.trace_stats(trace, format="spc")["requests"] == 949
     with pytest.raises(wl.TraceError, match="MSR"):
         wl.trace_stats(trace, format="msr")
-    with pytest.raises(wl.TraceError, match="spc"):
+    with pytest.raises(wl.ConfigError, match="spc"):
         wl.trace_stats(trace, format="scp")
 
 
 @ROWS
 def test_every_figure_of_a_trace_can_be_drawn(row: dict[str, str]) -> None:
-    tree = describe(TRACES / row["file"])
+    tree = describe(resolve_trace(TRACES / row["file"], ()))
     page = render(tree, row["file"])
     # sizes, growth and addresses always; the others where the trace has such figures
     assert page.count("<figure>") >= 5

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{Fold, HostOp, WorkloadConfig, WorkloadKind, ZeroLength, convert, open};
+use wordline_workload::{Fold, HostOp, TraceOptions, WorkloadConfig, WorkloadKind, ZeroLength, convert, open};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
@@ -69,7 +69,11 @@ fuzz_target!(|input: &[u8]| {
     let commands = read(&path, FORMAT.as_deref());
     // what reads well says the same in the binary form
     let binary = FOLDER.join("trace.wlt");
-    let converted = convert(&path, &binary, FORMAT.as_deref(), None, &mut |_, _| true);
+    let options = TraceOptions {
+        format: FORMAT.as_deref(),
+        ..TraceOptions::default()
+    };
+    let converted = convert(&path, &binary, &options, &mut |_, _| true);
     if let Some(commands) = commands {
         assert!(converted.is_ok(), "{converted:?}");
         assert_eq!(read(&binary, None), Some(commands));

@@ -11,17 +11,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from wordline import _wordline
-from wordline.config import Drive, Workload, resolve, toml_value
-from wordline.fitting import fit as fit_trace
+from wordline.config import Drive, Overrides, Workload, present, resolve, resolve_trace
+from wordline.fitting import fitted
 from wordline.saving import OutputError, ResultDirectory, summary_json, write_all, write_text
 from wordline.simulation import run as run_resolved
-from wordline.traces import convert as convert_trace
-from wordline.traces import describe, flat
+from wordline.traces import converted, describe, flat, reading
 
 DEFECT = 1
 BAD_INPUT = 2
@@ -115,6 +114,24 @@ def options(
     """
 
 
+TraceFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="Format of the trace (`wordline formats`); recognised when not given.",
+        autocompletion=format_names,
+    ),
+]
+TraceKeys: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Say how the trace is read: `workload.format`, `workload.time_unit`, `workload.action`, "
+        "`workload.csv.time` and so on, as in `run`; may be repeated.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+
 @app.command()
 def run(
     drive: Annotated[
@@ -133,13 +150,7 @@ def run(
         ),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="Format of the trace (`wordline formats`); recognised when not given.",
-            autocompletion=format_names,
-        ),
-    ] = None,
+    format: TraceFormat = None,
     compress_time: Annotated[
         float | None,
         typer.Option(help="Divide the trace's times by this.", metavar="FACTOR"),
@@ -179,7 +190,7 @@ def run(
     with exit_status():
         overrides = [
             *trace_overrides(trace, format, compress_time),
-            *map(key_and_value, set_ or []),
+            *keys_and_values(set_),
         ]
         jobs = Workload(workload) if workload else None
         resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
@@ -203,34 +214,38 @@ def run(
 
 def trace_overrides(
     trace: Path | None, format: str | None, compress_time: float | None
-) -> Iterator[tuple[str, str]]:
+) -> Overrides:
     """The options that concern a trace, as the keys they stand for."""
     if trace is None:
         for option, value in (("--format", format), ("--compress-time", compress_time)):
             if value is not None:
                 raise _wordline.ConfigError(f"{option} {value}: there is no --trace for it")
-        return
-    keys = {
-        "workload.kind": "trace",
-        "workload.path": trace,
-        "workload.format": format,
-        "workload.compress_time": compress_time,
-    }
-    yield from ((key, toml_value(key, given)) for key, given in keys.items() if given is not None)
+        return ()
+    return present(
+        {
+            "workload.kind": "trace",
+            "workload.path": trace,
+            "workload.format": format,
+            "workload.compress_time": compress_time,
+        }
+    )
 
 
-def key_and_value(text: str) -> tuple[str, str]:
-    """Split `key=value`.
+def keys_and_values(
+    texts: list[str] | None, example: str = "ftl.gc.victim=greedy or timing.t_r='25 us'"
+) -> Overrides:
+    """Split each `key=value`.
 
     Raises:
         ConfigError: there is no equals sign.
     """
-    key, equals, value = text.partition("=")
-    if not (equals and key.strip()):
-        raise _wordline.ConfigError(
-            f"--set {text}: accepted is KEY=VALUE, such as ftl.gc.victim=greedy or timing.t_r='25 us'"
-        )
-    return key.strip(), value.strip()
+    pairs = []
+    for text in texts or []:
+        key, equals, value = text.partition("=")
+        if not (equals and key.strip()):
+            raise _wordline.ConfigError(f"--set {text}: accepted is KEY=VALUE, such as {example}")
+        pairs.append((key.strip(), value.strip()))
+    return tuple(pairs)
 
 
 @app.command()
@@ -295,16 +310,19 @@ def check(
         raise typer.Exit(BAD_INPUT)
 
 
+def as_told(
+    file: Path, format: str | None, set_: list[str] | None, time_unit: str | None = None
+) -> _wordline.Trace:
+    """A trace that is read as the options say."""
+    keys = keys_and_values(set_, "workload.time_unit=us or workload.csv.offset=lba")
+    return resolve_trace(file, (*reading(format=format, time_unit=time_unit), *keys))
+
+
 @app.command("trace-stats")
 def trace_stats(
     file: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="Its format (`wordline formats`); recognised when not given.",
-            autocompletion=format_names,
-        ),
-    ] = None,
+    format: TraceFormat = None,
+    set_: TraceKeys = None,
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML page with charts here.", metavar="FILE.html")
     ] = None,
@@ -316,9 +334,12 @@ def trace_stats(
     * `wordline trace-stats financial.spc.gz`
 
     * `wordline trace-stats financial.spc.gz --report financial.html`
+
+    * `wordline trace-stats my.csv --format csv --set workload.csv.op=rw --set workload.csv.offset=lba
+      --set workload.csv.size=bytes`
     """
     with exit_status():
-        tree = describe(file, format=format)
+        tree = describe(as_told(file, format, set_))
         if report:
             from wordline.report.trace import render
 
@@ -342,17 +363,12 @@ def convert(
             metavar="OUTPUT",
         ),
     ],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="Format of the input (`wordline formats`); recognised when not given.",
-            autocompletion=format_names,
-        ),
-    ] = None,
+    format: TraceFormat = None,
     time_unit: Annotated[
         str | None,
         typer.Option(help="Unit of the input's times: s, ms, us, 100ns or ns.", metavar="UNIT"),
     ] = None,
+    set_: TraceKeys = None,
 ) -> None:
     """Write a block trace in another form.
 
@@ -366,7 +382,7 @@ def convert(
     * `wordline convert hm_0.wlt hm_0.csv`
     """
     with exit_status():
-        done = convert_trace(input, output, format=format, time_unit=time_unit)
+        done = converted(as_told(input, format, set_, time_unit), output)
         for note in done.notes:
             complain(f"note: {note}")
         typer.echo(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
@@ -405,13 +421,8 @@ def profiles(
 @app.command()
 def fit(
     trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="Its format (`wordline formats`); recognised when not given.",
-            autocompletion=format_names,
-        ),
-    ] = None,
+    format: TraceFormat = None,
+    set_: TraceKeys = None,
     seed: Annotated[int, typer.Option(help="Seed of the surrogate that is compared.", min=0)] = 1,
     out: Annotated[
         Path | None, typer.Option(help="Write the profile here.", metavar="PROFILE.toml")
@@ -429,7 +440,7 @@ def fit(
     * `wordline run onfi5-tlc --set workload.kind=profile --set workload.profile_file=my-profile.toml`
     """
     with exit_status():
-        found = fit_trace(trace, format=format, seed=seed)
+        found = fitted(as_told(trace, format, set_), seed)
         if out:
             found.save(out)
         if json_:
@@ -520,7 +531,7 @@ def power(
     from wordline.report import power as page
 
     with exit_status():
-        overrides = [*map(key_and_value, set_ or [])]
+        overrides = keys_and_values(set_)
         axes = [model.Axis.parse(text) for text in vary or []]
         found = model.variants(chip, overrides, axes)
         answer = page.answer(found)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Self, TypeAlias
@@ -89,13 +90,35 @@ def resolve(drive: Drive, workload: Workload | None) -> _wordline.Resolved:
     return _resolve(drive.source, drive.is_text, path, overrides)
 
 
+def resolve_trace(path: str | PathLike[str], overrides: Overrides) -> _wordline.Trace:
+    """A block trace and how it is read; only keys that say so are accepted.
+
+    Raises:
+        ConfigError: what is refused, and what would be accepted.
+    """
+    with utf8():
+        return _wordline.resolve_trace(fspath(path), list(overrides))
+
+
 def _resolve(
     source: str, is_text: bool, workload: str | None, overrides: Overrides
 ) -> _wordline.Resolved:
-    try:
+    with utf8():
         return _wordline.resolve(source, is_text, workload, list(overrides))
+
+
+@contextmanager
+def utf8() -> Iterator[None]:
+    """Refuse text that Python holds and UTF-8 does not."""
+    try:
+        yield
     except UnicodeEncodeError as error:  # Python holds bytes that are no text as surrogates
         raise _wordline.ConfigError(f"{error.object!r}: not UTF-8 text") from error
+
+
+def present(keys: Mapping[str, Any]) -> Overrides:
+    """The keys that have a value, as `flatten` gives them."""
+    return flatten({key: value for key, value in keys.items() if value is not None})
 
 
 def flatten(keys: Mapping[str, Any], prefix: str = "") -> Overrides:

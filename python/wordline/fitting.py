@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from wordline import _wordline
+from wordline.config import resolve_trace
 from wordline.saving import write_text
-from wordline.traces import Tree, flat
+from wordline.traces import Tree, flat, reading
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,31 @@ class Fit:
         }
 
 
-def fit(path: str | PathLike[str], *, format: str | None = None, seed: int = 1) -> Fit:
+def fit(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 1,
+) -> Fit:
     """Derive a profile from a block trace.
 
     Args:
         path: the trace, plain or compressed with gzip or zstd.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
+        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+            `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
         seed: the seed of the surrogate that is compared with the trace.
 
     Raises:
-        TraceError: no row can be read, the format is not known, or nothing reads or writes.
+        ConfigError: no such format, or an option that is not accepted.
+        TraceError: no row can be read, or nothing reads or writes.
     """
-    profile, text = _wordline.fit(fspath(path), format, seed)
+    return fitted(resolve_trace(path, reading(format=format, options=options)), seed)
+
+
+def fitted(trace: _wordline.Trace, seed: int) -> Fit:
+    """Derive a profile from a trace that is read as was said."""
+    profile, text = _wordline.fit(trace, seed)
     found = json.loads(text)
     return Fit(profile, found["trace"], found["surrogate"], found["comparison"])

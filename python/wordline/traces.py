@@ -9,23 +9,40 @@ from os import PathLike, fspath
 from typing import Any, TypeAlias
 
 from wordline import _wordline
+from wordline.config import Overrides, flatten, present, resolve_trace
 from wordline.progress import conversion_bar
 
 Tree: TypeAlias = Mapping[str, Any]
 """Figures by name, in groups."""
 
 
-def describe(path: str | PathLike[str], *, format: str | None = None) -> Tree:
-    """Figures, histograms and curves of a block trace, in groups.
+def reading(
+    *,
+    format: str | None = None,
+    time_unit: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Overrides:
+    """How a trace is read, as the keys that say so."""
+    named = present({"workload.format": format, "workload.time_unit": time_unit})
+    return (*named, *flatten(options or {}))
+
+
+def describe(trace: _wordline.Trace) -> Tree:
+    """Figures, histograms and curves of a trace that is read as was said, in groups.
 
     Raises:
-        TraceError: no row can be read, or the format is not known.
+        TraceError: no row can be read.
     """
-    tree: Tree = json.loads(_wordline.trace_stats(fspath(path), format))
+    tree: Tree = json.loads(_wordline.trace_stats(trace))
     return tree
 
 
-def trace_stats(path: str | PathLike[str], *, format: str | None = None) -> dict[str, Any]:
+def trace_stats(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """What a block trace is like: requests, sizes, times, addresses, popularity, reuse.
 
     A flat dictionary. A figure of a group is named `group.figure`; a histogram is a key per bucket,
@@ -34,11 +51,14 @@ def trace_stats(path: str | PathLike[str], *, format: str | None = None) -> dict
     Args:
         path: the trace, plain or compressed with gzip or zstd.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
+        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+            `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
 
     Raises:
-        TraceError: no row can be read, or the format is not known.
+        ConfigError: no such format, or an option that is not accepted.
+        TraceError: no row can be read.
     """
-    return flat(describe(path, format=format))
+    return flat(describe(resolve_trace(path, reading(format=format, options=options))))
 
 
 @dataclass(frozen=True)
@@ -57,6 +77,7 @@ def convert(
     *,
     format: str | None = None,
     time_unit: str | None = None,
+    options: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> Converted:
     """Write a block trace in another form, request by request, in constant memory.
@@ -70,18 +91,26 @@ def convert(
         format: format of the input (`wordline formats`); without one it is recognised.
         time_unit: unit of the times in the input, `s`, `ms`, `us`, `100ns` or `ns`; without one
             that of the format.
+        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+            `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
         progress: show a progress bar, if standard error is a terminal.
 
     Ctrl-C stops it and leaves nothing behind.
 
     Raises:
         TraceError: the input cannot be read, or the output cannot be written or cannot hold it.
-        ConfigError: no such time unit.
+        ConfigError: no such format or time unit, or an option that is not accepted.
     """
+    overrides = reading(format=format, time_unit=time_unit, options=options)
+    return converted(resolve_trace(input, overrides), output, progress=progress)
+
+
+def converted(
+    trace: _wordline.Trace, output: str | PathLike[str], *, progress: bool = True
+) -> Converted:
+    """Write a trace that is read as was said in another form."""
     with conversion_bar(shown=progress) as report:
-        requests, notes = _wordline.convert(
-            fspath(input), fspath(output), format, time_unit, report
-        )
+        requests, notes = _wordline.convert(trace, fspath(output), report)
     return Converted(requests, tuple(notes))
 
 

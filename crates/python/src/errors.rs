@@ -30,9 +30,18 @@ pub(crate) fn of_run(error: &DriveError) -> PyErr {
     let text = error.to_string();
     match error {
         DriveError::Interrupted => PyKeyboardInterrupt::new_err(text),
-        DriveError::Workload(WorkloadError::Key(_)) => ConfigError::new_err(text),
-        DriveError::Workload(_) | DriveError::Source(_) => TraceError::new_err(text),
+        DriveError::Workload(error) => of_workload(error),
+        DriveError::Source(_) => TraceError::new_err(text),
         error if error.is_input() => ConfigError::new_err(text),
         _ => RunError::new_err(text),
+    }
+}
+
+/// What a workload that cannot be read is in Python.
+pub(crate) fn of_workload(error: &WorkloadError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        WorkloadError::Key(_) => ConfigError::new_err(text),
+        _ => TraceError::new_err(text),
     }
 }

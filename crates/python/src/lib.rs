@@ -27,7 +27,7 @@ mod _wordline {
     #[pymodule_export]
     use super::run::{Output, attribution_names, simulate};
     #[pymodule_export]
-    use super::trace::{convert, fit, formats, profile_sources, profiles, trace_stats};
+    use super::trace::{Trace, convert, fit, formats, profile_sources, profiles, resolve_trace, trace_stats};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

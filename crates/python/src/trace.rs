@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use wordline_workload::TimeUnit;
+use wordline_drive::config;
+use wordline_workload::{TraceOptions, WorkloadConfig};
 
-use crate::errors::{ConfigError, RunError, TraceError};
+use crate::errors::{ConfigError, RunError, of_workload};
 use crate::guard::guarded;
 
 /// The trace formats that can be read, each with its columns, an example, and what is easily misread.
@@ -29,14 +30,36 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
+/// A trace and how it is read.
+#[pyclass(frozen, module = "wordline._wordline")]
+pub(crate) struct Trace {
+    path: PathBuf,
+    config: WorkloadConfig,
+}
+
+impl Trace {
+    fn options(&self) -> TraceOptions<'_> {
+        TraceOptions::of(&self.config)
+    }
+}
+
+/// Resolves how the trace at `path` is read: keys and their values as TOML.
+#[pyfunction]
+#[pyo3(signature = (path, overrides))]
+pub(crate) fn resolve_trace(path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Trace> {
+    guarded(|| {
+        let config = config::resolve_trace(&path, &overrides)
+            .map_err(|error| ConfigError::new_err(error.to_string()))?;
+        Ok(Trace { path, config })
+    })
+}
+
 /// What a trace is like, as JSON: figures, histograms and curves, grouped as in Rust.
 #[pyfunction]
-#[pyo3(signature = (path, format = None))]
-pub(crate) fn trace_stats(py: Python<'_>, path: PathBuf, format: Option<&str>) -> PyResult<String> {
+pub(crate) fn trace_stats(py: Python<'_>, trace: &Trace) -> PyResult<String> {
     let stats = py.detach(|| {
         guarded(|| {
-            wordline_workload::trace_stats(&path, format, None)
-                .map_err(|error| TraceError::new_err(error.to_string()))
+            wordline_workload::trace_stats(&trace.path, &trace.options()).map_err(|error| of_workload(&error))
         })
     })?;
     serde_json::to_string(&stats).map_err(|error| RunError::new_err(error.to_string()))
@@ -45,16 +68,13 @@ pub(crate) fn trace_stats(py: Python<'_>, path: PathBuf, format: Option<&str>) -
 /// Reads a trace and writes it to `output`, whose name says the form. `progress` is called now and
 /// then with the share done and the requests written. Answers the requests written and notes.
 #[pyfunction]
-#[pyo3(signature = (input, output, format, time_unit, progress))]
+#[pyo3(signature = (trace, output, progress))]
 pub(crate) fn convert(
     py: Python<'_>,
-    input: PathBuf,
+    trace: &Trace,
     output: PathBuf,
-    format: Option<&str>,
-    time_unit: Option<&str>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, Vec<String>)> {
-    let unit = time_unit.map(unit_called).transpose()?;
     py.detach(|| {
         guarded(|| {
             let mut stopped = None;
@@ -69,24 +89,14 @@ pub(crate) fn convert(
                 stopped = told.err();
                 stopped.is_none()
             };
-            let done = wordline_workload::convert(&input, &output, format, unit, &mut look);
+            let done = wordline_workload::convert(&trace.path, &output, &trace.options(), &mut look);
             match (stopped, done) {
                 (Some(error), _) => Err(error),
                 (None, Ok(done)) => Ok((done.requests, done.notes)),
-                (None, Err(error)) => Err(TraceError::new_err(error.to_string())),
+                (None, Err(error)) => Err(of_workload(&error)),
             }
         })
     })
-}
-
-fn unit_called(name: &str) -> PyResult<TimeUnit> {
-    TimeUnit::ALL
-        .into_iter()
-        .find(|unit| unit.name() == name)
-        .ok_or_else(|| {
-            let names = TimeUnit::ALL.map(TimeUnit::name).join(", ");
-            ConfigError::new_err(format!("time unit {name}: accepted are {names}"))
-        })
 }
 
 /// The built-in profiles: name, title and TOML text of each.
@@ -111,17 +121,10 @@ pub(crate) fn profile_sources() -> Vec<(&'static str, &'static str)> {
 
 /// A profile of a trace, as TOML, and it beside the trace, as JSON.
 #[pyfunction]
-#[pyo3(signature = (path, format = None, seed = 1))]
-pub(crate) fn fit(
-    py: Python<'_>,
-    path: PathBuf,
-    format: Option<&str>,
-    seed: u64,
-) -> PyResult<(String, String)> {
+pub(crate) fn fit(py: Python<'_>, trace: &Trace, seed: u64) -> PyResult<(String, String)> {
     let fit = py.detach(|| {
         guarded(|| {
-            wordline_workload::fit(&path, format, None, seed)
-                .map_err(|error| TraceError::new_err(error.to_string()))
+            wordline_workload::fit(&trace.path, &trace.options(), seed).map_err(|error| of_workload(&error))
         })
     })?;
     let json = serde_json::to_string(&fit).map_err(|error| RunError::new_err(error.to_string()))?;

@@ -11,7 +11,8 @@ use std::path::Path;
 use wordline_metrics::{cpu_time, peak_rss_bytes};
 use wordline_units::SimTime;
 use wordline_workload::{
-    Fold, HostCommand, HostOp, TraceWriter, WorkloadConfig, WorkloadKind, ZeroLength, convert, open,
+    Fold, HostCommand, HostOp, TraceOptions, TraceWriter, WorkloadConfig, WorkloadKind, ZeroLength, convert,
+    open,
 };
 
 /// Requests of each kind.
@@ -73,10 +74,11 @@ fn main() -> Result<(), Failure> {
             file.write_all(row(index).as_bytes())?;
         }
         file.into_inner()?;
-        measure(format, &trace(&text, Some(format)), target, &mut out)?;
+        let config = trace(&text, Some(format));
+        measure(format, &config, target, &mut out)?;
         if format == "msr" {
             let binary = folder.path().join("trace.wlt");
-            convert(&text, &binary, Some(format), None, &mut |_, _| true)?;
+            convert(&text, &binary, &TraceOptions::of(&config), &mut |_, _| true)?;
             measure("wordline", &trace(&binary, None), "10 M", &mut out)?;
         }
     }

@@ -16,11 +16,10 @@ use std::path::Path;
 use serde::Serialize;
 use wordline_units::ByteSize;
 
-use crate::config::TimeUnit;
 use crate::profile::{Profile, RequestProfile};
 use crate::stats::{Request, Requests, Tally, TraceStats, described};
 use crate::synthetic::Surrogate;
-use crate::trace::detect::{Told, recognise};
+use crate::trace::detect::{TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::scan::Scan;
 use crate::{HostOp, Source, WorkloadConfig, WorkloadError, WorkloadKind};
@@ -68,24 +67,14 @@ impl Side {
     }
 }
 
-/// Derives a profile from the trace at `path` and says how near it comes. `format` and `time_unit`
-/// override what is recognised; `seed` is that of the surrogate. Memory is bounded: up to 4 Mi
+/// Derives a profile from the trace at `path` and says how near it comes. `options`
+/// overrides what is recognised; `seed` is that of the surrogate. Memory is bounded: up to 4 Mi
 /// places are followed, larger ones where the trace has more.
 ///
 /// # Errors
-/// An unknown format; a trace that cannot be read, is malformed, or neither reads nor writes.
-pub fn fit(
-    path: &Path,
-    format: Option<&str>,
-    time_unit: Option<TimeUnit>,
-    seed: u64,
-) -> Result<Fit, WorkloadError> {
-    let told = Told {
-        format,
-        unit: time_unit,
-        ..Told::default()
-    };
-    let recognised = recognise(path, &told)?;
+/// Options that cannot be used; a trace that cannot be read, is malformed, or neither reads nor writes.
+pub fn fit(path: &Path, options: &TraceOptions<'_>, seed: u64) -> Result<Fit, WorkloadError> {
+    let recognised = recognise(path, options)?;
     let file = recognised.file.clone();
     let scan = Scan::of(&file, Wanted::ALL)?;
     let requests = || Requests::open(&file, &scan);

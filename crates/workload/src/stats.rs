@@ -25,8 +25,7 @@ pub use runs::Sequentiality;
 pub use start_offsets::StartOffsets;
 
 use crate::WorkloadError;
-use crate::config::TimeUnit;
-use crate::trace::detect::{Recognised, Told, recognise};
+use crate::trace::detect::{Recognised, TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
 use crate::trace::scan::Scan;
@@ -141,23 +140,13 @@ pub struct SizeCount {
     pub count: u64,
 }
 
-/// Reads a trace to its end and describes it. `format` and `time_unit` override what is
-/// recognised. Memory is bounded, whatever the length of the trace: up to 2 Mi distinct pages are
+/// Reads a trace to its end and describes it. `options` overrides what is recognised. Memory is bounded, whatever the length of the trace: up to 2 Mi distinct pages are
 /// followed one by one, beyond that a sample of them (`pages_sampled_share`).
 ///
 /// # Errors
-/// An unknown format; a trace that cannot be read or is malformed.
-pub fn trace_stats(
-    path: &Path,
-    format: Option<&str>,
-    time_unit: Option<TimeUnit>,
-) -> Result<TraceStats, WorkloadError> {
-    let told = Told {
-        format,
-        unit: time_unit,
-        ..Told::default()
-    };
-    let recognised = recognise(path, &told)?;
+/// Options that cannot be used; a trace that cannot be read or is malformed.
+pub fn trace_stats(path: &Path, options: &TraceOptions<'_>) -> Result<TraceStats, WorkloadError> {
+    let recognised = recognise(path, options)?;
     let scan = Scan::of(&recognised.file, Wanted::ALL)?;
     described(recognised, &scan)
 }

@@ -51,6 +51,7 @@ mod wiscsee;
 mod wordline;
 
 pub use convert::{Converted, convert};
+pub use detect::TraceOptions;
 pub use format::{Format, formats};
 pub(crate) use layout::Layout;
 pub use wordline::TraceWriter;

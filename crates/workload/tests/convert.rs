@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use wordline_units::SimTime;
+use wordline_units::{ByteSize, SimTime};
 use wordline_workload::{
-    Fold, HostCommand, HostOp, TraceWriter, WorkloadConfig, WorkloadError, WorkloadKind, ZeroLength, convert,
-    formats, open, trace_stats,
+    CsvColumn, CsvConfig, Fold, HostCommand, HostOp, TimeUnit, TraceOptions, TraceWriter, WorkloadConfig,
+    WorkloadError, WorkloadKind, ZeroLength, convert, fit, formats, open, trace_stats,
 };
 
 mod common;
@@ -59,7 +59,11 @@ fn compressed(
         compress_time,
         ..WorkloadConfig::default()
     };
-    let mut source = open(&config, DRIVE, Path::new("."))?;
+    replayed(&config)
+}
+
+fn replayed(config: &WorkloadConfig) -> Result<Vec<HostCommand>, WorkloadError> {
+    let mut source = open(config, DRIVE, Path::new("."))?;
     let mut commands = Vec::new();
     while let Some(command) = source.next_command()? {
         commands.push(command);
@@ -68,8 +72,16 @@ fn compressed(
     Ok(commands)
 }
 
+/// A trace of the format, or of one that is recognised.
+fn named(format: Option<&str>) -> TraceOptions<'_> {
+    TraceOptions {
+        format,
+        ..TraceOptions::default()
+    }
+}
+
 fn converted(input: &Path, output: &Path, format: Option<&str>) -> u64 {
-    convert(input, output, format, None, &mut |_, _| true)
+    convert(input, output, &named(format), &mut |_, _| true)
         .unwrap()
         .requests
 }
@@ -86,8 +98,8 @@ fn same(folder: &Folder, path: &Path, format: Option<&str>) {
         path.display()
     );
     let (mut ours, mut theirs) = (
-        trace_stats(&binary, None, None).unwrap(),
-        trace_stats(path, format, None).unwrap(),
+        trace_stats(&binary, &named(None)).unwrap(),
+        trace_stats(path, &named(format)).unwrap(),
     );
     for stats in [&mut ours, &mut theirs] {
         (stats.format, stats.time_unit) = Default::default();
@@ -108,7 +120,7 @@ fn real_traces_survive() {
     {
         let path = traces.join(line.split(',').next().unwrap());
         // other tests say which traces must be recognised
-        if trace_stats(&path, None, None).is_ok() {
+        if trace_stats(&path, &named(None)).is_ok() {
             same(&folder, &path, None);
             survived += 1;
         }
@@ -210,7 +222,7 @@ fn forms_follow_names_and_lead_back() {
         );
         let again = folder.path("again.wlt");
         converted(&output, &again, None);
-        assert_eq!(trace_stats(&again, None, None).unwrap().zero_length, 1);
+        assert_eq!(trace_stats(&again, &named(None)).unwrap().zero_length, 1);
     }
     let rows = std::fs::read_to_string(folder.path("a.csv")).unwrap();
     assert_eq!(rows.lines().nth(1).unwrap(), "6000000,host0,3,Write,8192,512,0");
@@ -225,6 +237,64 @@ fn forms_follow_names_and_lead_back() {
     );
 }
 
+/// Columns by name and by number, in other units and words than usual: every command of the text is
+/// in the binary form, and the figures of both are the same.
+#[test]
+fn columns_as_the_user_says_lead_to_the_same_commands() {
+    let folder = Folder::new();
+    let text = folder.file(
+        "a.txt",
+        "id;when;what;lba;pages;disk\n1;0.5;put;8;1;b\n2;0.75;get;16;2;a\n3;0.75;drop;16;2;b\n4;2;put;0;3;a\n",
+    );
+    let column = |name: &str| Some(CsvColumn::Name(name.into()));
+    let config = WorkloadConfig {
+        kind: WorkloadKind::Trace,
+        path: Some(text.clone()),
+        format: Some("csv".into()),
+        time_unit: Some(TimeUnit::Milliseconds),
+        csv: CsvConfig {
+            time: column("when"),
+            op: Some(CsvColumn::Number(3)),
+            offset: column("LBA"),
+            size: column("pages"),
+            device: column("disk"),
+            offset_unit: ByteSize(512),
+            size_unit: ByteSize(4096),
+            separator: ";".into(),
+            read: vec!["get".into()],
+            write: vec!["put".into()],
+            trim: vec!["drop".into()],
+            ..CsvConfig::default()
+        },
+        ..WorkloadConfig::default()
+    };
+    let options = TraceOptions::of(&config);
+    let binary = folder.path("a.wlt");
+    let done = convert(&text, &binary, &options, &mut |_, _| true).unwrap();
+    assert_eq!((done.requests, done.notes), (4, Vec::new()));
+
+    let of_text = replayed(&config).unwrap();
+    assert_eq!(of_text, commands(&binary, None).unwrap());
+    let seen: Vec<_> = of_text
+        .iter()
+        .map(|command| (command.arrival.ns(), command.op, command.sectors))
+        .collect();
+    let wanted = [
+        (0, HostOp::Write, 8),
+        (250_000, HostOp::Read, 16),
+        (250_000, HostOp::Trim, 16),
+        (1_500_000, HostOp::Write, 24),
+    ];
+    assert_eq!(seen, wanted);
+
+    let mut stats = trace_stats(&text, &options).unwrap();
+    assert_eq!((stats.format.as_str(), stats.time_unit.as_str()), ("csv", "ms"));
+    assert_eq!((stats.devices, stats.trims), (2, 1));
+    (stats.format, stats.time_unit) = ("wordline".into(), "ns".into());
+    assert_eq!(stats, trace_stats(&binary, &named(None)).unwrap());
+    assert_eq!(fit(&text, &options, 1).unwrap().trace.requests, 4);
+}
+
 #[test]
 fn what_cannot_be_converted_leaves_nothing() {
     let folder = Folder::new();
@@ -232,7 +302,7 @@ fn what_cannot_be_converted_leaves_nothing() {
     let broken = folder.file("broken.spc", "0,8,4096,r,0.5\n0,8,4096,q,0.5\n");
     let before = folder.names();
     let refused = |input: &Path, output: &str, progress: &mut dyn FnMut(f64, u64) -> bool| {
-        let error = convert(input, &folder.path(output), Some("spc"), None, progress).unwrap_err();
+        let error = convert(input, &folder.path(output), &named(Some("spc")), progress).unwrap_err();
         assert_eq!(folder.names(), before, "{error}");
         error
     };
@@ -271,7 +341,7 @@ fn what_cannot_be_converted_leaves_nothing() {
         })
         .unwrap();
     writer.finish().unwrap();
-    let error = convert(&folder.path("t.wlt"), &folder.path("t.csv"), None, None, go_on).unwrap_err();
+    let error = convert(&folder.path("t.wlt"), &folder.path("t.csv"), &named(None), go_on).unwrap_err();
     assert!(error.to_string().contains("Trim"), "{error}");
     assert!(!folder.path("t.csv").exists());
 }
@@ -294,8 +364,7 @@ fn what_the_output_cannot_hold_is_said() {
     let done = convert(
         &folder.path("a.wlt"),
         &folder.path("a.csv"),
-        None,
-        None,
+        &named(None),
         &mut |_, _| true,
     )
     .unwrap();
@@ -338,7 +407,7 @@ fn damaged_and_foreign_files_are_named() {
     let config = WorkloadConfig {
         kind: WorkloadKind::Trace,
         path: Some(path),
-        time_unit: Some(wordline_workload::TimeUnit::Milliseconds),
+        time_unit: Some(TimeUnit::Milliseconds),
         ..WorkloadConfig::default()
     };
     let error = open(&config, DRIVE, Path::new(".")).err().unwrap().to_string();
@@ -362,8 +431,7 @@ fn progress_is_reported() {
     convert(
         &folder.path("a.mqsim"),
         &folder.path("a.wlt"),
-        None,
-        None,
+        &named(None),
         &mut note,
     )
     .unwrap();

@@ -5,7 +5,16 @@ mod common;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use wordline_workload::{Fit, Profile, WorkloadConfig, WorkloadKind, fit, open};
+use wordline_workload::{Fit, Profile, TraceOptions, WorkloadConfig, WorkloadKind, fit, open};
+
+/// What the traces written here are read as.
+const SSDSIM: TraceOptions<'_> = TraceOptions {
+    format: Some("ssdsim"),
+    unit: None,
+    action: None,
+    seed: None,
+    csv: None,
+};
 
 fn config(requests: u64) -> WorkloadConfig {
     WorkloadConfig {
@@ -57,7 +66,7 @@ fn fit_to(profile: &str, requests: u64, keys: WorkloadConfig) -> Fit {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("known.ssdsim");
     std::fs::write(&file, rows).unwrap();
-    let found = fit(&file, Some("ssdsim"), None, 7).unwrap();
+    let found = fit(&file, &SSDSIM, 7).unwrap();
     assert_eq!(found.trace.requests, requests);
     found
 }
@@ -113,7 +122,7 @@ fn popularity_and_reuse_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("known.ssdsim");
     std::fs::write(&file, rows).unwrap();
-    let found = fit(&file, Some("ssdsim"), None, 3).unwrap();
+    let found = fit(&file, &SSDSIM, 3).unwrap();
     let writes = &found.profile.writes;
     assert_eq!(writes.places, Some(5_001));
     let [hot, cold] = &writes.popularity[..] else {
@@ -162,7 +171,7 @@ fn the_smallest_traces_have_a_profile() {
         "5 0 0 8 1\n5 0 0 8 1\n5 1 0 8 0\n",
     ] {
         std::fs::write(&file, rows).unwrap();
-        let found = fit(&file, Some("ssdsim"), None, 1).unwrap();
+        let found = fit(&file, &SSDSIM, 1).unwrap();
         assert_eq!(found.surrogate.requests, rows.lines().count() as u64);
         near(rows, &found, "requests", 0.0);
     }
@@ -184,7 +193,7 @@ fn surrogates_of_real_traces_are_like_them() {
         ("tpcc/tpcc-small.mqsim.gz", Some(2.0)),
         ("disksim/iozone-aligned-100k.disksim.gz", None),
     ] {
-        let found = fit(&folder.join(file), None, None, 1).unwrap();
+        let found = fit(&folder.join(file), &TraceOptions::default(), 1).unwrap();
         let near = |name: &str, tolerance: f64| near(file, &found, name, tolerance);
         near("requests", 0.0);
         near("reads", 1.5);

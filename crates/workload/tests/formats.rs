@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use wordline_units::ByteSize;
 use wordline_workload::HostOp::{Flush, Read, Trim, Write};
 use wordline_workload::{
-    CsvColumn, CsvConfig, DeviceLayout, HostCommand, HostOp, TimeUnit, TraceAction, WorkloadConfig,
-    WorkloadKind, ZeroLength, formats, open, trace_stats,
+    CsvColumn, CsvConfig, DeviceLayout, HostCommand, HostOp, TimeUnit, TraceAction, TraceOptions,
+    WorkloadConfig, WorkloadKind, ZeroLength, formats, open, trace_stats,
 };
 
 const DRIVE: u64 = 1 << 20;
@@ -344,7 +344,11 @@ fn srt_records() {
     let header = "$$TR_IOREC-1.3 (test)\nsectorsize = 256,\nsectorsize  = 256;\n\x0c";
     let stats = |bytes: Vec<u8>| {
         let trace = Trace::new("srt", bytes);
-        trace_stats(&trace.folder.path().join("trace"), Some("srt"), None).map_err(|error| error.to_string())
+        let srt = TraceOptions {
+            format: Some("srt"),
+            ..TraceOptions::default()
+        };
+        trace_stats(&trace.folder.path().join("trace"), &srt).map_err(|error| error.to_string())
     };
     let read = stats(file(header, srt_record(2048, 10, 0x0700_0107, 0x1b))).unwrap();
     assert_eq!(
@@ -509,7 +513,7 @@ fn a_table_of_offsets_is_drawn_from() {
         Trace::new("offset_frequency", table.trim_end()).replay().0,
         commands
     );
-    let stats = trace_stats(&trace.folder.path().join("trace"), None, None).unwrap();
+    let stats = trace_stats(&trace.folder.path().join("trace"), &TraceOptions::default()).unwrap();
     let offsets = stats.start_offsets.unwrap();
     assert_eq!(
         (

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use wordline_workload::{Fold, Replay, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats};
+use wordline_workload::{
+    Fold, Replay, TraceOptions, TraceStats, WorkloadConfig, WorkloadKind, open, trace_stats,
+};
 
 /// Names of the manifest for formats that are called otherwise here.
 const NAMES: [(&str, &str); 6] = [
@@ -144,7 +146,7 @@ fn statistics_agree_with_what_is_known() {
     let entries = manifest(&folder);
     assert_eq!(entries.len(), 31);
     for entry in entries {
-        let stats = trace_stats(&folder.join(&entry.file), None, None).unwrap();
+        let stats = trace_stats(&folder.join(&entry.file), &TraceOptions::default()).unwrap();
         assert_eq!(stats.format, entry.format, "{}: {:?}", entry.file, stats.notes);
         if TIME_UNITS.contains(&entry.unit.as_str()) {
             assert_eq!(stats.time_unit, entry.unit, "{}", entry.file);
@@ -173,8 +175,8 @@ fn rows_alone_tell_the_format() {
     for entry in manifest(&folder) {
         let nameless = scratch.path().join("trace");
         fs::copy(folder.join(&entry.file), &nameless).unwrap();
-        let named = trace_stats(&folder.join(&entry.file), None, None).unwrap();
-        let guessed = trace_stats(&nameless, None, None).unwrap();
+        let named = trace_stats(&folder.join(&entry.file), &TraceOptions::default()).unwrap();
+        let guessed = trace_stats(&nameless, &TraceOptions::default()).unwrap();
         let same = |name: &str| {
             if name == "mqsim" {
                 "ssdsim".to_owned()
@@ -220,7 +222,7 @@ fn frequency_tables_agree_with_what_is_known() {
             .iter()
             .map(|cell| cell.trim_end_matches(" %").parse().unwrap())
             .collect();
-        let stats = trace_stats(&folder.join(file), None, None).unwrap();
+        let stats = trace_stats(&folder.join(file), &TraceOptions::default()).unwrap();
         assert_eq!(stats.format, "offset_frequency", "{:?}", stats.notes);
         let table = stats.start_offsets.unwrap();
         assert_eq!(stats.requests, table.requests, "{file}");

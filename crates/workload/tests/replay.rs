@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use wordline_units::ByteSize;
 use wordline_workload::{
-    Admission, DeviceLayout, Disorder, Fold, HostCommand, Replay, Source, TimeUnit, WorkloadConfig,
-    WorkloadKind, ZeroLength, admission, open, trace_stats,
+    Admission, DeviceLayout, Disorder, Fold, HostCommand, Replay, Source, TimeUnit, TraceOptions,
+    WorkloadConfig, WorkloadKind, ZeroLength, admission, open, trace_stats,
 };
 
 const DRIVE: u64 = 1 << 20;
@@ -201,7 +201,9 @@ fn a_malformed_row_is_named() {
         &["late.spc", "row 15001", "ends after 4 columns", "`0,24,1024,r`"],
     );
     says(
-        &trace_stats(&late, None, None).unwrap_err().to_string(),
+        &trace_stats(&late, &TraceOptions::default())
+            .unwrap_err()
+            .to_string(),
         &["row 15001"],
     );
 }
@@ -302,7 +304,10 @@ fn rows_are_sorted_and_duplicates_keep_their_order() {
         ..of(&path)
     };
     says(&refused(&strict), &["a.spc", "row 2", "workload.disorder"]);
-    assert_eq!(trace_stats(&path, None, None).unwrap().out_of_order, 3);
+    assert_eq!(
+        trace_stats(&path, &TraceOptions::default()).unwrap().out_of_order,
+        3
+    );
 }
 
 #[test]
@@ -392,7 +397,9 @@ fn devices_lie_side_by_side_or_folded() {
     );
     says(&replay(&of(&path)).1[1], &["2 devices", "side by side"]);
     assert_eq!(
-        trace_stats(&path, None, None).unwrap().laid_out_bytes,
+        trace_stats(&path, &TraceOptions::default())
+            .unwrap()
+            .laid_out_bytes,
         (4096 + 9) * 512
     );
 }
@@ -469,7 +476,7 @@ fn requests_without_length_and_within_sectors() {
         notes.iter().any(|note| note.contains("within a sector")),
         "{notes:?}"
     );
-    let stats = trace_stats(&path, None, None).unwrap();
+    let stats = trace_stats(&path, &TraceOptions::default()).unwrap();
     assert_eq!((stats.requests, stats.zero_length), (1, 1));
     let bytes = folder.file("b.replayer", "0 0 511 2 1\n1 0 1024 512 1\n");
     let (commands, _) = replay(&of(&bytes));
@@ -521,7 +528,7 @@ fn admission_follows_the_keys() {
 fn statistics_of_a_small_trace() {
     let folder = Folder::new();
     let rows = "0,0,4096,r,0\n0,8,8192,r,1\n0,1,512,w,2\n1,0,4096,w,4\n";
-    let stats = trace_stats(&folder.file("a.spc", rows), None, None).unwrap();
+    let stats = trace_stats(&folder.file("a.spc", rows), &TraceOptions::default()).unwrap();
     assert_eq!(
         (stats.requests, stats.reads, stats.writes, stats.devices),
         (4, 2, 2, 2)
@@ -552,7 +559,7 @@ fn statistics_of_a_small_trace() {
         .map(|bucket| (bucket.from, bucket.count))
         .collect();
     assert_eq!(sizes, [(512, 1), (1024, 0), (2048, 0), (4096, 2), (8192, 1)]);
-    let one = trace_stats(&folder.file("b.spc", "0,0,4096,r,9\n"), None, None).unwrap();
+    let one = trace_stats(&folder.file("b.spc", "0,0,4096,r,9\n"), &TraceOptions::default()).unwrap();
     assert_eq!(
         (
             one.mean_interarrival_ms,

@@ -198,12 +198,22 @@ fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
 
 /// A job file is a workload of its own; it is read when it is opened.
 fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned();
-    let table = [("kind", "fio"), ("path", name.as_str())]
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    lay_file(merged, source, "fio", &name);
+}
+
+/// Lays the replay of the trace at `path`.
+pub(super) fn lay_replay(merged: &mut Merged, path: &Path) {
+    let source = Source {
+        directory: PathBuf::new(),
+        ..file_source(Origin::Workload, path)
+    };
+    lay_file(merged, source, "trace", &path.to_string_lossy());
+}
+
+/// Lays a workload of this kind that plays the file at `path`.
+fn lay_file(merged: &mut Merged, source: Source, kind: &str, path: &str) {
+    let table = [("kind", kind), ("path", path)]
         .map(|(key, value)| (key.to_owned(), Value::String(value.to_owned())))
         .into_iter()
         .collect();
@@ -220,7 +230,7 @@ fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
     merged.lay(source, document.below("workload"));
 }
 
-fn lay_override(merged: &mut Merged, key: &str, value: &str) -> Result<(), ConfigError> {
+pub(super) fn lay_override(merged: &mut Merged, key: &str, value: &str) -> Result<(), ConfigError> {
     let key = key.trim();
     let source = Source {
         origin: Origin::Override,
@@ -286,7 +296,7 @@ const SUPERSEDES: &[(&str, &str)] = &[
 ];
 
 /// Checks what was laid together and fills in the defaults.
-fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
+pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     known::check(&merged)?;
     for scope in idle::scopes(&merged.table) {
         for (winner, loser) in SUPERSEDES {

@@ -9,14 +9,42 @@ use super::builtin::{Draft, Named};
 struct Volume {
     name: &'static str,
     requests: u64,
-    /// Whether the count agrees with an independent figure.
-    counted: bool,
+    count: Count,
     read_share: Option<f64>,
     days: Option<f64>,
     /// Distinct start offsets of all requests.
     offsets: Option<u64>,
     write_kb: Option<f64>,
     writes: Option<Skew>,
+}
+
+/// Where the number of requests comes from.
+#[derive(Clone, Copy)]
+enum Count {
+    /// It agrees with an independent figure.
+    Agreed,
+    /// It is not checked.
+    Usual,
+    /// It follows from the writes that were counted, and from their share.
+    OfWrites { percent: f64 },
+}
+
+impl Count {
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Agreed => "P",
+            Self::Usual => "L",
+            Self::OfWrites { .. } => "T, L",
+        }
+    }
+
+    fn source(self) -> String {
+        let mark = self.mark();
+        match self {
+            Self::Agreed | Self::Usual => mark.to_owned(),
+            Self::OfWrites { percent } => format!("{mark}: the writes over their share of {percent} %"),
+        }
+    }
 }
 
 /// How unevenly the start offsets of writes are used.
@@ -32,13 +60,12 @@ struct Skew {
     once: f64,
 }
 
-/// Every volume of which more than its name is at hand. The requests of wdev_0 follow from its writes
-/// and their share of 79.9 %.
+/// Every volume of which more than its name is at hand.
 const VOLUMES: &[Volume] = &[
     volume(
         "msr_hm_0",
         3_993_316,
-        true,
+        Count::Agreed,
         Some(0.36),
         Some(7.0),
         Some(439_187),
@@ -48,7 +75,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_hm_1",
         609_311,
-        false,
+        Count::Usual,
         Some(0.95),
         Some(6.89),
         None,
@@ -58,7 +85,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_mds_0",
         1_211_034,
-        true,
+        Count::Agreed,
         Some(0.12),
         Some(7.0),
         None,
@@ -68,7 +95,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_mds_1",
         1_637_711,
-        false,
+        Count::Usual,
         Some(0.93),
         Some(6.95),
         None,
@@ -78,7 +105,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_prn_0",
         5_585_886,
-        true,
+        Count::Agreed,
         Some(0.11),
         Some(7.0),
         Some(711_385),
@@ -88,7 +115,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_prn_1",
         11_233_411,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(2_173_575),
@@ -98,7 +125,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_proj_0",
         4_224_524,
-        true,
+        Count::Agreed,
         Some(0.12),
         Some(7.0),
         Some(286_228),
@@ -108,7 +135,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_proj_1",
         23_639_742,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(15_452_001),
@@ -118,7 +145,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_proj_2",
         29_266_482,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(16_180_242),
@@ -128,7 +155,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_proj_3",
         2_244_644,
-        false,
+        Count::Usual,
         Some(0.95),
         Some(7.0),
         None,
@@ -138,7 +165,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_proj_4",
         6_465_639,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(3_002_525),
@@ -148,7 +175,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_prxy_0",
         12_518_968,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(155_681),
@@ -158,7 +185,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_rsrch_0",
         1_433_655,
-        true,
+        Count::Agreed,
         Some(0.09),
         Some(7.0),
         None,
@@ -168,7 +195,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_rsrch_2",
         207_587,
-        false,
+        Count::Usual,
         Some(0.66),
         Some(6.78),
         None,
@@ -178,7 +205,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_src1_0",
         37_415_613,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(5_659_341),
@@ -188,7 +215,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_src1_1",
         45_746_222,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(6_170_590),
@@ -198,7 +225,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_src1_2",
         1_907_773,
-        false,
+        Count::Usual,
         Some(0.25),
         Some(7.0),
         None,
@@ -208,7 +235,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_src2_0",
         1_557_814,
-        true,
+        Count::Agreed,
         Some(0.11),
         Some(8.09),
         None,
@@ -218,7 +245,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_src2_1",
         657_627,
-        false,
+        Count::Usual,
         Some(0.98),
         Some(7.95),
         None,
@@ -228,7 +255,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_stg_0",
         2_030_915,
-        true,
+        Count::Agreed,
         Some(0.15),
         Some(7.0),
         None,
@@ -238,7 +265,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_stg_1",
         2_196_861,
-        false,
+        Count::Usual,
         Some(0.64),
         Some(7.0),
         None,
@@ -248,7 +275,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_ts_0",
         1_801_734,
-        true,
+        Count::Agreed,
         Some(0.18),
         Some(8.09),
         None,
@@ -258,7 +285,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_usr_0",
         2_237_889,
-        true,
+        Count::Agreed,
         Some(0.40),
         Some(7.0),
         None,
@@ -268,7 +295,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_usr_1",
         45_283_980,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(13_966_057),
@@ -278,7 +305,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_usr_2",
         10_570_046,
-        true,
+        Count::Agreed,
         None,
         None,
         Some(7_374_757),
@@ -288,7 +315,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_wdev_0",
         1_143_593,
-        true,
+        Count::OfWrites { percent: 79.9 },
         Some(0.20),
         None,
         None,
@@ -298,7 +325,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_web_0",
         2_029_945,
-        true,
+        Count::Agreed,
         Some(0.30),
         Some(7.0),
         None,
@@ -308,7 +335,7 @@ const VOLUMES: &[Volume] = &[
     volume(
         "msr_web_2",
         5_175_368,
-        true,
+        Count::Agreed,
         Some(0.99),
         Some(7.0),
         Some(1_321_270),
@@ -321,7 +348,7 @@ const VOLUMES: &[Volume] = &[
 const fn volume(
     name: &'static str,
     requests: u64,
-    counted: bool,
+    count: Count,
     read_share: Option<f64>,
     days: Option<f64>,
     offsets: Option<u64>,
@@ -331,7 +358,7 @@ const fn volume(
     Volume {
         name,
         requests,
-        counted,
+        count,
         read_share,
         days,
         offsets,
@@ -367,7 +394,7 @@ fn profile(volume: &Volume) -> Named {
     const READS: (f64, &str) = (0.5, "assumed: half, as no share is at hand");
     const WEEK: f64 = 7.0;
     const KB: (f64, &str) = (8.7, "assumed: the median of the volumes whose mean is known; L");
-    let count = if volume.counted { "P" } else { "L" };
+    let count = volume.count.mark();
     let (reads, reads_source) = volume.read_share.map_or(READS, |share| (share, "D"));
     let (kb, kb_source) = volume.write_kb.map_or(KB, |kb| (kb, "L"));
     let days = volume.days.unwrap_or(WEEK);
@@ -375,7 +402,7 @@ fn profile(volume: &Volume) -> Named {
     let gap = days * 86_400e6 / volume.requests as f64;
     let title = format!("MSR Cambridge {}", &volume.name["msr_".len()..]);
     let mut draft = Draft::new(title)
-        .requests(volume.requests, count)
+        .requests(volume.requests, &volume.count.source())
         .reads(reads, reads_source)
         .gap(gap, &format!("{count}: requests; {days_source}"))
         .sizes((kb, "assumed: as the writes"), (kb, kb_source));

@@ -92,6 +92,24 @@ fn every_figure_has_a_source() {
     }
 }
 
+/// A count that no source names is not marked as one that a source names.
+#[test]
+fn requests_that_follow_from_writes_say_so() {
+    let profile = super::builtin::by_name("msr_wdev_0").unwrap();
+    let (requests, writes) = (profile.requests.unwrap(), profile.writes.visits.unwrap());
+    assert_eq!((writes as f64 / 0.799).round() as u64, requests);
+    assert_eq!(
+        profile.sources["requests"],
+        "T, L: the writes over their share of 79.9 %"
+    );
+    assert_eq!(
+        profile.sources["arrivals.mean_gap"],
+        "T, L: requests; assumed: 7 days"
+    );
+    let counted = super::builtin::by_name("msr_hm_0").unwrap();
+    assert_eq!(counted.sources["requests"], "P");
+}
+
 /// Read share, mean sizes, mean gap, share of whole pages and of sequential requests, within what a
 /// sample of 60,000 requests may miss them by.
 #[test]

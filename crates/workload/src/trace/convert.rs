@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::detect::{Told, recognise};
+use super::detect::{TraceOptions, recognise};
 use super::msr_writer::MsrWriter;
 use super::output::name_inside;
 use super::reader::Wanted;
 use super::row::TraceRow;
 use super::wordline::TraceWriter;
-use crate::config::TimeUnit;
 use crate::{SourceError, WorkloadError};
 
 /// Requests between two calls of the progress report.
@@ -60,7 +59,7 @@ impl Writer {
 }
 
 /// Reads the trace `input` and writes its requests, in their order, to `output`, whose name says
-/// the form. `format` and `time_unit` override what is recognised. Every now and then `progress`
+/// the form. `options` overrides what is recognised. Every now and then `progress`
 /// gets the share done, 0 to 1, and the requests written; it stops the conversion by answering
 /// `false`. The output is there when it is whole, and not before.
 ///
@@ -70,16 +69,10 @@ impl Writer {
 pub fn convert(
     input: &Path,
     output: &Path,
-    format: Option<&str>,
-    time_unit: Option<TimeUnit>,
+    options: &TraceOptions<'_>,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Converted, WorkloadError> {
-    let told = Told {
-        format,
-        unit: time_unit,
-        ..Told::default()
-    };
-    let recognised = recognise(input, &told)?;
+    let recognised = recognise(input, options)?;
     let mut rows = recognised.file.rows(Wanted::ALL)?;
     let mut writer = Writer::of(output)?;
     let mut requests = 0;

@@ -43,22 +43,23 @@ pub(crate) struct Recognised {
 
 /// What the user says about a trace; everything else is recognised.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told<'a> {
+pub struct TraceOptions<'a> {
     /// Name of the format.
-    pub(crate) format: Option<&'a str>,
+    pub format: Option<&'a str>,
     /// Unit of the times.
-    pub(crate) unit: Option<TimeUnit>,
+    pub unit: Option<TimeUnit>,
     /// The action whose events are requests.
-    pub(crate) action: Option<TraceAction>,
-    /// Seed of what is drawn.
-    pub(crate) seed: Option<u64>,
+    pub action: Option<TraceAction>,
+    /// Seed of what is drawn from a table.
+    pub seed: Option<u64>,
     /// The columns of delimited text.
-    pub(crate) csv: Option<&'a CsvConfig>,
+    pub csv: Option<&'a CsvConfig>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> TraceOptions<'a> {
     /// What a configuration says.
-    pub(crate) fn by(config: &'a WorkloadConfig) -> Self {
+    #[must_use]
+    pub fn of(config: &'a WorkloadConfig) -> Self {
         Self {
             format: config.format.as_deref(),
             unit: config.time_unit,
@@ -105,7 +106,7 @@ impl<'a> Told<'a> {
 /// # Errors
 /// An unknown format; a file that cannot be read or that no format fits; an action for a format
 /// without any.
-pub(crate) fn recognise(path: &Path, told: &Told<'_>) -> Result<Recognised, WorkloadError> {
+pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognised, WorkloadError> {
     let hint = Hint::of(path);
     if let Some(name) = told.format {
         let format = by_name(name)?;

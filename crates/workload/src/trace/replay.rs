@@ -5,7 +5,7 @@ use std::path::Path;
 use wordline_units::SimTime;
 
 use super::Layout;
-use super::detect::{Told, recognise};
+use super::detect::{TraceOptions, recognise};
 use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
@@ -72,7 +72,7 @@ impl TraceReplay {
         let Some(path) = &config.path else {
             return Err(KeyError::new("workload.path", "unset", "the trace to replay").into());
         };
-        let recognised = recognise(&base_dir.join(path), &Told::by(config))?;
+        let recognised = recognise(&base_dir.join(path), &TraceOptions::of(config))?;
         let file = recognised.file;
         let wanted = Wanted {
             skip: config.skip,
