@@ -71,10 +71,8 @@ def test_a_run_is_told_in_the_same_words(mapped: Path, tmp_path: Path) -> None:
     binary = tmp_path / "mapped.wlt"
     done = wl.convert(mapped, binary, format="csv", time_unit="ms", options=nested)
     assert done == wl.Converted(60, ())
-    of_text = wl.simulate(
-        wl.Drive.from_toml("tiny", **KEYS),
-        wl.Workload.trace(mapped, format="csv"),
-    )
+    keys = {key.removeprefix("workload."): value for key, value in KEYS.items()}
+    of_text = wl.simulate("tiny", wl.Workload.trace(mapped, format="csv", **keys))
     of_binary = wl.simulate("tiny", wl.Workload.trace(binary))
     assert of_text.requests.height == 60
     assert of_text.requests.equals(of_binary.requests)
