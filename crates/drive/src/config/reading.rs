@@ -47,13 +47,10 @@ pub fn resolve_trace(path: &Path, overrides: &[(String, String)]) -> Result<Work
 }
 
 fn is_accepted(key: &str) -> bool {
-    KEYS.iter().any(|known| {
-        if known.ends_with('.') {
-            // the section itself: not a value, as its own check says better
-            key.starts_with(known) || *key == known[..known.len() - 1]
-        } else {
-            key == *known
-        }
+    KEYS.iter().any(|known| match known.strip_suffix('.') {
+        // the section itself too: its own check says better what is wrong with a value
+        Some(section) => key == section || key.starts_with(known),
+        None => key == *known,
     })
 }
 
