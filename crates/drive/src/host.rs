@@ -16,6 +16,10 @@ use crate::drive::{Drive, Event};
 use crate::operation::{Level, NONE, Owner};
 use clients::{Clients, Tenant};
 
+/// Pages that the requests in drive and queues touch at most, so that a run stays small whatever its
+/// queue depth and request size; further requests wait at the host.
+const MOST_PAGES: u64 = 1 << 20;
+
 /// A host command inside the drive or in its queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
@@ -68,6 +72,8 @@ pub(crate) struct Host {
     /// Whether TRIM deallocates.
     trims: bool,
     splits: Slab<Split>,
+    /// Pages that the requests sent and not completed touch.
+    pages: u64,
     /// Requests in the drive.
     pub(crate) inside: u32,
     pub(crate) sent: u64,
@@ -96,6 +102,7 @@ impl Host {
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
             trims: config.ftl.trim.enabled,
             splits: Slab::new(),
+            pages: 0,
             inside: 0,
             sent: 0,
             completed: 0,
@@ -111,6 +118,22 @@ impl Host {
     }
 }
 
+impl Host {
+    /// Pages of a request, in each of which it has a piece; a TRIM has three pieces at most.
+    fn pages_of(&self, command: &HostCommand) -> u64 {
+        match command.op {
+            HostOp::Read | HostOp::Write => u64::from(command.sectors) / self.sectors_per_page + 1,
+            HostOp::WriteZeroes if !self.trims => u64::from(command.sectors) / self.sectors_per_page + 1,
+            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => 3,
+        }
+    }
+
+    /// Whether a request may be sent beside those that are.
+    fn has_room(&self, command: &HostCommand) -> bool {
+        self.pages == 0 || self.pages + self.pages_of(command) <= MOST_PAGES
+    }
+}
+
 impl Drive {
     /// A client sends a request: as one command, or as several where it is longer than one may be.
     fn send(&mut self, client: u32, command: HostCommand) {
@@ -119,6 +142,7 @@ impl Drive {
         host.last_arrival = command.arrival;
         let number = host.sent;
         host.sent += 1;
+        host.pages += host.pages_of(&command);
         let moves_data = matches!(command.op, HostOp::Read | HostOp::Write);
         let mut request = Request {
             number,
@@ -470,6 +494,7 @@ impl Drive {
         let command = &request.command;
         self.host.inside -= 1;
         self.host.completed += 1;
+        self.host.pages -= self.host.pages_of(command);
         self.host.clients.completed(request.client);
         let class = match command.op {
             HostOp::Read => RequestClass::Read,

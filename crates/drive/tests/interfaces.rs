@@ -223,8 +223,10 @@ fn tenants_keep_to_their_part_of_the_drive_and_have_results_of_their_own() {
     assert_eq!(number(&output, "tenants.left.write.count"), 300.0);
     assert_eq!(number(&output, "tenants.right.all.count"), 100.0);
     assert_eq!(number(&output, "host.requests"), 400.0);
-    let fairness = number(&output, "host.fairness.iops");
-    assert!((0.5..=1.0).contains(&fairness), "{fairness}");
+    let [left, right] = ["left", "right"].map(|name| number(&output, &format!("tenants.{name}.iops")));
+    let jain = (left + right).powi(2) / (2.0 * (left * left + right * right));
+    assert!((number(&output, "host.fairness.iops") - jain).abs() < 1e-12);
+    assert!(jain < 0.999, "they do not get the same: {left} {right}");
 }
 
 /// Start, pause, pace, stop: times of sending by hand; a page without data takes 1 us.

@@ -136,7 +136,12 @@ impl Recorder {
         summary.set("sim.time_s", elapsed.as_secs());
         summary.set("sim.window_s", window.as_secs());
         summary.set("sim.drain_s", end.since(self.last_completion).as_secs());
-        let (requests, bytes) = (self.requests(), self.bytes.iter().sum::<u64>());
+        let moved = |class: RequestClass| self.bytes[class.index()];
+        // a TRIM moves no data
+        let (requests, bytes) = (
+            self.requests(),
+            moved(RequestClass::Read) + moved(RequestClass::Write),
+        );
         summary.set("host.requests", requests);
         summary.set("host.iops", per_second(requests as f64));
         summary.set("host.bandwidth_mb_s", per_second(bytes as f64 / 1e6));

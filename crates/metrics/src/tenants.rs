@@ -13,7 +13,7 @@ pub struct TenantRecord {
     pub name: String,
     /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
     pub latency: [Latency; 3],
-    /// Bytes of its acknowledged requests.
+    /// Bytes of its acknowledged reads and writes.
     pub bytes: u64,
     /// Arrival of its first request; `NEVER` without requests.
     pub first_arrival: SimTime,
@@ -37,7 +37,9 @@ impl TenantRecord {
     /// Records an acknowledged request of the client.
     pub fn request(&mut self, request: &FinishedRequest) {
         self.latency[request.class.index()].record(request.latency());
-        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        if request.class != RequestClass::Other {
+            self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        }
         self.first_arrival = self.first_arrival.min(request.arrival);
         self.last_completion = self.last_completion.max(request.completed);
     }
@@ -91,6 +93,12 @@ pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary)
         for (name, latency) in classes.into_iter().chain([("all", &all)]) {
             summary.add_latency(&format!("{prefix}.{name}"), latency);
         }
+    }
+    // those that ran one after the other shared nothing
+    let from = tenants.iter().map(|tenant| tenant.first_arrival).max();
+    let to = tenants.iter().map(|tenant| tenant.last_completion).min();
+    if from >= to {
+        return;
     }
     let rates = |amount: fn(&TenantRecord) -> f64| -> Vec<f64> {
         tenants

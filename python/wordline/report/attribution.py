@@ -119,7 +119,12 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
         alt.Chart(data(points.values()))
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", title="share of the mean latency", axis=alt.Axis(format="%")),
+            x=alt.X(
+                "share:Q",
+                title="share of the mean latency",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
             y=alt.Y("band:N", title=None, sort=bands),
             color=alt.Color(
                 "part:N",

@@ -78,7 +78,7 @@ def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) ->
             x=alt.X("latency:Q", title="latency in us", scale=alt.Scale(type="log")),
             y=alt.Y("tenant:N", title=None, sort=names),
             color=alt.Color("point:N", sort=list(POINTS)),
-            shape=alt.Shape("point:N", sort=list(POINTS)),
+            shape=alt.Shape("point:N", sort=list(POINTS), legend=None),
             tooltip=["tenant:N", "point:N", "latency:Q"],
         )
         .properties(width=WIDTH, height=max(80, 28 * len(names[:MOST_IN_CHART])))
@@ -88,7 +88,7 @@ def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) ->
         f"{len(names)} tenants shared the drive with a fairness of {fairness:.2f} "
         "(Jain's index of their bandwidth; 1: all had the same)"
         if isinstance(fairness, float)
-        else f"{len(names)} tenants, and none moved data"
+        else f"{len(names)} tenants that did not all run at one time"
     )
     means = {
         name: mean for name in names if (mean := figure_of(summary, name, "all.latency.mean_us"))

@@ -52,7 +52,8 @@ impl Drive {
             let account = &mut attribution.accounts[op.account as usize];
             let clock = &attribution.channels[channel];
             attribution.units[unit].difference_into(clock, now, &mut account.then);
-            let own: [u64; 2] = std::array::from_fn(|index| own[index] - account.own_then[index]);
+            let own: [u64; 2] =
+                std::array::from_fn(|index| own[index].saturating_sub(account.own_then[index]));
             let passed = account.then;
             let mut left = account.push_times(&passed.held, own[0], first, Part::Die, whole);
             left = account.push_times(&passed.channel, own[1], first, Part::Channel, left);
@@ -166,7 +167,7 @@ impl Drive {
             } else {
                 Holder::HostWrite
             };
-            let own = own - account.own_then[1];
+            let own = own.saturating_sub(account.own_then[1]);
             let left = account.push_times(&passed, own, first, Part::Channel, whole);
             account.push(Part::Order, left);
             account.until = account.until.max(now);

@@ -127,8 +127,8 @@ impl BufferConfig {
             return refuse(
                 "buffer.read_cache",
                 "false".to_owned(),
-                "true with this buffer.policy, which chooses between clean and dirty pages: without a read cache \
-                 all pages are dirty",
+                "this buffer.policy chooses between clean and dirty pages, and without a read cache all pages are \
+                 dirty; set buffer.read_cache = true",
             );
         }
         Ok(())

@@ -6,7 +6,7 @@ mod sata;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_units::{ByteSize, SECTOR_BYTES};
+use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
 pub use nvme::{Arbitration, NvmeConfig};
 pub use pcie::PcieConfig;
@@ -67,6 +67,18 @@ impl HostConfig {
         self.nvme.check()?;
         self.pcie.check()?;
         self.sata.check()
+    }
+}
+
+/// Longest step of an interface: far longer than any has.
+const LONGEST_STEP: Duration = Duration::from_ms(1000);
+
+/// Refuses a step that would take longer than a second.
+fn brief(key: &'static str, found: Duration) -> Result<(), Wrong> {
+    if found <= LONGEST_STEP {
+        Ok(())
+    } else {
+        Err((key, found.to_string(), "at most 1 s".to_owned()))
     }
 }
 

@@ -298,6 +298,7 @@ const SUPERSEDES: &[(&str, &str)] = &[
 /// Checks what was laid together and fills in the defaults.
 pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     known::check(&merged)?;
+    no_new_tenant(&merged)?;
     for scope in idle::scopes(&merged.table) {
         for (winner, loser) in SUPERSEDES {
             let (winner, loser) = (idle::scoped(winner, &scope), idle::scoped(loser, &scope));
@@ -347,6 +348,33 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         warnings,
         values,
     })
+}
+
+/// Refuses an override that adds a tenant to those of the files: most likely a name is misspelt.
+fn no_new_tenant(merged: &Merged) -> Result<(), ConfigError> {
+    let Some(tenants) = merged.value("tenants").and_then(Value::as_table) else {
+        return Ok(());
+    };
+    let of_overrides = |name: &&String| merged.is_of_overrides(&format!("tenants.{name}"));
+    let (new, known): (Vec<_>, Vec<_>) = tenants.keys().partition(of_overrides);
+    match new.first() {
+        Some(name) if !known.is_empty() => {
+            let known: Vec<&str> = known.iter().map(|name| name.as_str()).collect();
+            let hint = nearest(name, known.iter().copied())
+                .map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+            let path = format!("tenants.{name}");
+            let leaf = tenants[name.as_str()]
+                .as_table()
+                .and_then(|table| table.keys().next());
+            let place = leaf.map_or_else(|| path.clone(), |key| format!("{path}.{key}"));
+            Err(ConfigError::key(
+                merged.place(&place),
+                path,
+                format!("no such tenant{hint} Tenants: {}", known.join(", ")),
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The keys of `PATHS`, for every workload.

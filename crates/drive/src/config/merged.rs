@@ -66,6 +66,13 @@ impl Merged {
         later > earlier && !(is_override(later) && is_override(earlier))
     }
 
+    /// Whether overrides alone set what is below a section.
+    pub(crate) fn is_of_overrides(&self, section: &str) -> bool {
+        let prefix = format!("{section}.");
+        let mut below = self.set_at.iter().filter(|(key, _)| key.starts_with(&prefix));
+        below.all(|(_, (source, _))| self.sources[*source].origin == Origin::Override)
+    }
+
     /// Where the user wrote the key, or the nearest table above it.
     pub(crate) fn place(&self, path: &str) -> Option<String> {
         self.nearest(path)

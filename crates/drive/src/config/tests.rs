@@ -176,7 +176,7 @@ fn says_where_and_what_and_what_instead() {
         ),
         (
             "[buffer]\npolicy = \"cflru\"",
-            &["buffer.read_cache = false", "true with this buffer.policy"],
+            &["buffer.read_cache = false", "set buffer.read_cache = true"],
         ),
         (
             "[buffer]\npolicy = \"cflru\"\nread_cache = true\nwindow = 1.5",
@@ -349,6 +349,8 @@ fn tenants_take_the_place_of_the_workload() {
         ),
         ("tenants.a.workload.tetha", "1.0", "did you mean"),
         ("tenants.a.priority", "high", "host.nvme.arbitration"),
+        ("tenants.aa.workload.queue_depth", "4", "did you mean `a`"),
+        ("host.nvme.fetch", "2 s", "host.interface"),
         ("tenants.\"a b\".space", "0.5", "letters, digits"),
         ("tenants.a.space", "[0.5, 0.2]", "behind its start"),
         ("host.nvme.burst", "2", "host.interface"),

@@ -139,6 +139,8 @@ pub(crate) struct Clients {
     all: Vec<ClientState>,
     /// Clients that may have something to send now, in the order in which they woke.
     awake: VecDeque<u32>,
+    /// Clients whose next command waits for room among those of all.
+    crowded: Vec<u32>,
     /// Clients that are not done.
     left: usize,
     /// Clients of each chain's present group that are not done.
@@ -156,6 +158,7 @@ impl Clients {
             left: tenants.len(),
             all: tenants.into_iter().map(ClientState::new).collect(),
             awake: VecDeque::new(),
+            crowded: Vec::new(),
             left_in_group: vec![0; chains],
         }
     }
@@ -211,6 +214,9 @@ impl Clients {
     pub(crate) fn completed(&mut self, client: u32) {
         self.all[client as usize].outstanding -= 1;
         self.wake(client);
+        while let Some(other) = self.crowded.pop() {
+            self.wake(other);
+        }
     }
 }
 
@@ -291,6 +297,13 @@ impl Drive {
                 self.wait_until(index, due);
                 return Ok(());
             }
+            if !self.host.has_room(&command) {
+                let clients = &mut self.host.clients;
+                clients.all[index as usize].next = Some(command);
+                clients.crowded.push(index);
+                return Ok(());
+            }
+            let client = &mut self.host.clients.all[index as usize];
             client.outstanding += 1;
             client.sent_since_pause = client.sent_since_pause.saturating_add(1);
             let (clock, offset) = (client.clock, client.offset);

@@ -70,6 +70,9 @@ impl Chunks {
         let failed = |error: &io::Error| WorkloadError::file(path, format!("cannot be read: {error}"));
         let mut file = File::open(path).map_err(|error| failed(&error))?;
         let metadata = file.metadata().map_err(|error| failed(&error))?;
+        if metadata.is_dir() {
+            return Err(WorkloadError::file(path, "is a directory; name a trace in it"));
+        }
         if !metadata.is_file() {
             let problem =
                 "a regular file is expected: a trace is read twice, first for its totals, then to replay it";

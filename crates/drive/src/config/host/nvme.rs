@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::Duration;
 
-use super::{Wrong, within};
+use super::{Wrong, brief, within};
 
 /// `[host.nvme]`: queue pairs and their arbitration (NVM Express base specification 2.0, section 3.4).
 ///
@@ -18,7 +18,7 @@ pub struct NvmeConfig {
     pub queue_depth: u32,
     /// How the next submission queue is chosen.
     pub arbitration: Arbitration,
-    /// Commands fetched from one queue at once before the next queue's turn, 1 to 128.
+    /// Commands fetched from one queue at once before the next queue's turn: 1, 2, 4 and so on to 64.
     pub burst: u32,
     /// Commands that tenants of high priority have fetched in a round, 1 to 256.
     pub weight_high: u32,
@@ -69,7 +69,13 @@ pub enum Arbitration {
 impl NvmeConfig {
     pub(super) fn check(&self) -> Result<(), Wrong> {
         within("host.nvme.queue_depth", self.queue_depth, 1, 65_535)?;
-        within("host.nvme.burst", self.burst, 1, 128)?;
+        if self.burst > 64 || !self.burst.is_power_of_two() {
+            let accepted = "1, 2, 4, 8, 16, 32 or 64".to_owned();
+            return Err(("host.nvme.burst", self.burst.to_string(), accepted));
+        }
+        brief("host.nvme.doorbell", self.doorbell)?;
+        brief("host.nvme.fetch", self.fetch)?;
+        brief("host.nvme.completion", self.completion)?;
         within("host.nvme.weight_high", self.weight_high, 1, 256)?;
         within("host.nvme.weight_medium", self.weight_medium, 1, 256)?;
         within("host.nvme.weight_low", self.weight_low, 1, 256)?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::Duration;
 
-use super::{Wrong, within};
+use super::{Wrong, brief, within};
 
 /// `[host.sata]`: native command queuing over a half-duplex serial link (Serial ATA revision 3.x): commands, data
 /// and completions of both directions share it, in frames.
@@ -32,6 +32,7 @@ impl Default for SataConfig {
 impl SataConfig {
     pub(super) fn check(&self) -> Result<(), Wrong> {
         within("host.sata.generation", self.generation, 1, 3)?;
+        brief("host.sata.turnaround", self.turnaround)?;
         within("host.sata.tags", self.tags, 1, 32)
     }
 
