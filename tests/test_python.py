@@ -127,7 +127,8 @@ def test_notes_are_typed(result: wl.Result) -> None:
 
 
 def test_audit_changes_nothing(result: wl.Result) -> None:
-    plain = wl.simulate(wl.Drive.from_toml("tiny", **SMALL))
+    drive = wl.Drive.from_toml("tiny", **SMALL, **{"output.attribution": True})
+    plain = wl.simulate(drive)
     differing = {
         key
         for key, value in result.summary.items()

@@ -67,9 +67,7 @@ def section(result: Result) -> Section:
 
     table = result.attribution
     figures = [
-        parts(kind, own)
-        for kind in KINDS
-        if (own := table.filter(pl.col("class") == kind)).height
+        parts(kind, own) for kind in KINDS if (own := table.filter(pl.col("class") == kind)).height
     ]
     return Section(
         "Where the time went",
