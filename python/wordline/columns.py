@@ -57,6 +57,10 @@ TABLES = {
             "pages_read": ("", "pages read"),
             "blocks_erased": ("", "blocks erased"),
             "outstanding_mean": ("", "mean number of requests in the drive"),
+            "power_mw": ("mW", "mean power of the drive; null without `power.chip`"),
+            "power_flash_host_mw": ("mW", "mean power of flash operations for the host; likewise"),
+            "power_flash_gc_mw": ("mW", "mean power of flash operations of garbage collection"),
+            "power_flash_other_mw": ("mW", "mean power of flash operations for other causes"),
         },
     ),
     "blocks": Table(

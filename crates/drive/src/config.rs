@@ -14,6 +14,7 @@ mod idle;
 mod known;
 mod load;
 mod merged;
+mod power;
 mod presets;
 mod reading;
 mod reference;
@@ -39,6 +40,7 @@ pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
 pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
 pub use load::{DriveSource, Resolved, resolve};
+pub use power::{Pattern, PowerConfig};
 pub use presets::{Preset, presets};
 pub use reading::resolve_trace;
 pub use reference::reference;
@@ -74,6 +76,8 @@ pub struct Config {
     pub buffer: BufferConfig,
     /// How host commands enter the drive.
     pub host: HostConfig,
+    /// What energy the run is charged.
+    pub power: PowerConfig,
     /// Where host commands come from.
     pub workload: WorkloadConfig,
     /// Several workloads at once, by name, each with a queue of its own, in place of `[workload]`.
@@ -98,6 +102,7 @@ impl Default for Config {
             firmware: FirmwareConfig::default(),
             buffer: BufferConfig::default(),
             host: HostConfig::default(),
+            power: PowerConfig::default(),
             workload: WorkloadConfig::default(),
             tenants: BTreeMap::new(),
             output: OutputConfig::default(),

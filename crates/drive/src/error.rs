@@ -8,6 +8,7 @@ use wordline_units::SimTime;
 use wordline_workload::{SourceError, WorkloadError};
 
 use crate::config::ConfigError;
+use crate::energy::ChipProblem;
 
 /// Why a run could not be started or finished.
 #[derive(Debug, Error)]
@@ -21,6 +22,9 @@ pub enum RunError {
     /// The timing or the page types of the array make no sense.
     #[error(transparent)]
     Array(#[from] wordline_nand::ConfigError),
+    /// The drive cannot have its chip.
+    #[error("power.chip: {0}")]
+    Chip(#[from] ChipProblem),
     /// The FTL cannot be built.
     #[error(transparent)]
     Ftl(#[from] FtlError),

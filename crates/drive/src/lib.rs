@@ -10,6 +10,7 @@ mod buffer;
 mod completion;
 pub mod config;
 mod drive;
+mod energy;
 mod error;
 mod events;
 mod firmware;
@@ -25,5 +26,6 @@ mod tenants;
 
 pub use audit::Audit;
 pub use drive::Progress;
+pub use energy::ChipProblem;
 pub use error::RunError;
 pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};

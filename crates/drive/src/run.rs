@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use slab::Slab;
 use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
 use wordline_metrics::{
-    AttributionColumns, BlockTable, Note, Recorder, RequestLog, SeriesColumns, Slowest, Stopwatch, Summary,
-    available_memory_bytes,
+    AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, RequestLog, SeriesColumns, Slowest,
+    Stopwatch, Summary, available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_units::{Seed, SimTime};
 use wordline_workload::Client;
 
 use crate::attribution::Attribution;
@@ -17,6 +17,7 @@ use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
 use crate::config::{BusyGrain, Config};
 use crate::drive::{Drive, Progress};
+use crate::energy::ledger;
 use crate::error::RunError;
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
@@ -79,10 +80,10 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let (geometry, aged) = age(config, base_dir)?;
-    let user_sectors = aged.ftl.user_pages() * u64::from(geometry.sectors_per_page());
+    let aged = age(config, base_dir)?;
+    let user_sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
     let tenants = tenants::open(config, user_sectors, base_dir)?;
-    finish(config, geometry, aged, tenants, options, progress, stopwatch)
+    finish(config, aged, tenants, options, progress, stopwatch)
 }
 
 /// As [`run`], with clients of the caller's own instead of the configured workload.
@@ -95,18 +96,21 @@ pub fn run_clients(
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let (geometry, aged) = age(config, Path::new("."))?;
+    let aged = age(config, Path::new("."))?;
     let tenants = clients.into_iter().map(tenants::of).collect();
-    finish(config, geometry, aged, tenants, options, &mut |_| true, stopwatch)
+    finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
 
 /// A drive that has been brought to its age.
 struct AgedDrive {
+    geometry: Geometry,
+    page_types: PageTypes,
     ftl: PageFtl,
     aged: Aged,
+    energy: Option<Box<EnergyLedger>>,
 }
 
-fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunError> {
+fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
     let geometry = Geometry::new(&config.geometry)?;
     fits_memory(&geometry)?;
     let (commands, _) = config.commands.resolve(&geometry);
@@ -125,7 +129,15 @@ fn age(config: &Config, base_dir: &Path) -> Result<(Geometry, AgedDrive), RunErr
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
     let aged = wordline_ftl::age(&mut ftl, &past, config.allocation.order, seed)?;
     ftl.reset_facts();
-    Ok((geometry, AgedDrive { ftl, aged }))
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
+    Ok(AgedDrive {
+        geometry,
+        page_types,
+        ftl,
+        aged,
+        energy,
+    })
 }
 
 /// Refuses a drive whose maps would not fit into memory, before anything is allocated.
@@ -145,26 +157,20 @@ fn fits_memory(geometry: &Geometry) -> Result<(), RunError> {
 
 fn finish(
     config: &Config,
-    geometry: Geometry,
     drive: AgedDrive,
     tenants: Vec<Tenant>,
     options: RunOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
     stopwatch: Stopwatch,
 ) -> Result<RunOutput, RunError> {
-    let AgedDrive { ftl, aged } = drive;
-    let mut notes: Vec<Note> = aged
+    let geometry = drive.geometry;
+    let mut notes: Vec<Note> = drive
+        .aged
         .notes
-        .into_iter()
-        .map(|text| Note::remark("age", text))
+        .iter()
+        .map(|text| Note::remark("age", text.clone()))
         .collect();
-    let mut drive = build(
-        config,
-        geometry,
-        Box::new(ftl),
-        aged.now.since(SimTime::ZERO),
-        tenants,
-    )?;
+    let mut drive = build(config, drive, tenants)?;
     if options.audit {
         drive
             .probes
@@ -203,14 +209,16 @@ fn source_notes(drive: &Drive) -> Vec<Note> {
         .collect()
 }
 
-fn build(
-    config: &Config,
-    geometry: Geometry,
-    ftl: Box<dyn Ftl>,
-    epoch: Duration,
-    tenants: Vec<Tenant>,
-) -> Result<Drive, RunError> {
-    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive, RunError> {
+    let AgedDrive {
+        geometry,
+        page_types,
+        ftl,
+        aged,
+        energy,
+    } = aged;
+    let epoch = aged.now.since(SimTime::ZERO);
+    let ftl: Box<dyn Ftl> = Box::new(ftl);
     let timing = Timing::new(&config.timing, &geometry, &page_types)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let chip_is_unit = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
@@ -233,6 +241,8 @@ fn build(
         Vec::new()
     };
     let user_pages = ftl.user_pages();
+    let mut recorder = Recorder::new(&geometry, &config.output, names);
+    recorder.energy = energy;
     let flash = Flash::new(geometry, chip_is_unit);
     Ok(Drive {
         now: SimTime::ZERO,
@@ -275,7 +285,7 @@ fn build(
         notices: Vec::new(),
         ftl_called: true,
         plan: Vec::new(),
-        recorder: Recorder::new(&geometry, &config.output, names),
+        recorder,
         probes: Vec::new(),
         failure: None,
     })

@@ -57,7 +57,7 @@ pub(crate) fn summarize(
     RunOutput {
         summary,
         notes,
-        time_series: drive.recorder.series.columns(),
+        time_series: drive.recorder.time_series(),
         requests: drive.recorder.log,
         slowest: drive.recorder.slowest,
         blocks: table,

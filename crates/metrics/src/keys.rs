@@ -1,6 +1,7 @@
 //! The one table of the keys of `summary.json`.
 
 use wordline_ftl::Cause;
+use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
@@ -8,8 +9,8 @@ use crate::commands::COMMAND_NAMES;
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>` stand for the names that
-    /// [`names_of`] lists, `<tenant>` for any name.
+    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>`,
+    /// `<component>`, `<flash>` stand for the names that [`names_of`] lists, `<tenant>` for any name.
     pub name: &'static str,
     /// Unit of the value; `1` for counts and shares, `text`, `flag`.
     pub unit: &'static str,
@@ -144,6 +145,19 @@ pub const KEYS: &[Key] = &[
     key("check.little_residual", "1", "|L - lambda W| / L: mean requests in the drive against rate times mean time in the drive"),
     key("check.conservation", "flag", "Whether requests, pages and operations add up"),
     key("check.audited", "flag", "Whether the auditor replayed the rules of the medium and the FTL"),
+    key("energy.total_mj", "mJ", "Energy of the run: flash operations, controller, DRAM, channels and idle time"),
+    key("energy.flash_mj", "mJ", "Energy of all flash operations (FlashPower)"),
+    key("energy.<component>_mj", "mJ", "Energy of the flash operations that this component dissipated"),
+    key("energy.operation.<flash>_mj", "mJ", "Energy of the flash operations of the kind; a copy-back is a read and a program"),
+    key("energy.cause.<cause>_mj", "mJ", "Energy of the flash operations for the cause"),
+    key("energy.cause.<cause>.<component>_mj", "mJ", "Energy of the flash operations for the cause that this component dissipated"),
+    key("energy.controller_mj", "mJ", "power.controller over the time with a request in the drive"),
+    key("energy.dram_mj", "mJ", "power.dram over sim.time_s"),
+    key("energy.channel_io_mj", "mJ", "power.channel_io over the busy time of every channel"),
+    key("energy.idle_mj", "mJ", "power.idle over the time without a request in the drive"),
+    key("energy.per_host_byte_nj", "nJ", "energy.total_mj for each byte that the host read and wrote"),
+    key("power.mean_mw", "mW", "energy.total_mj over sim.time_s"),
+    key("power.max_window_mw", "mW", "Highest mean power of a window of the time series"),
     key("run.wall_s", "s", "Wall-clock time of the run"),
     key("run.cpu_s", "s", "CPU time of the run"),
     key("run.requests_per_cpu_s", "1/s", "Requests simulated for each second of CPU time"),
@@ -159,6 +173,8 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "class" => Some(vec!["read", "write", "other", "all"]),
         "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
         "kind" => Some(COMMAND_NAMES.to_vec()),
+        "component" => Some(Component::ALL.map(Component::name).to_vec()),
+        "flash" => Some(Operation::ALL.map(Operation::name).to_vec()),
         "part" => Some(Part::all().into_iter().map(Part::name).collect()),
         // any name: that of a tenant or of a job
         "tenant" => Some(vec!["<tenant>"]),
@@ -256,6 +272,9 @@ mod tests {
                 ("_mb_s", "MB/s"),
                 ("_per_cpu_s", "1/s"),
                 ("_mb", "MB"),
+                ("_mj", "mJ"),
+                ("_nj", "nJ"),
+                ("_mw", "mW"),
             ] {
                 if key.name.ends_with(ending) {
                     assert_eq!(key.unit, unit, "{}", key.name);

@@ -5,6 +5,7 @@ mod attribution;
 mod blocks;
 mod commands;
 mod config;
+mod energy;
 mod keys;
 mod latency;
 mod ledger;
@@ -22,6 +23,7 @@ pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, P
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::{OutputConfig, OutputError};
+pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};

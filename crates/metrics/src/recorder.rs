@@ -5,11 +5,13 @@ use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 
 use crate::attribution::{Breakdown, Part, Segment};
 use crate::config::OutputConfig;
+use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
 use crate::probe::{BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass};
 use crate::requests::{RequestLog, Slowest};
 use crate::series::Series;
+use crate::series_columns::SeriesColumns;
 use crate::summary::Summary;
 use crate::tenants::{TenantRecord, summarize_tenants};
 
@@ -37,6 +39,8 @@ pub struct Recorder {
     pub series: Series,
     /// Operations, commands, busy times.
     pub ledger: Ledger,
+    /// What operations cost in energy, where the drive names its chip.
+    pub energy: Option<Box<EnergyLedger>>,
     /// Table of requests.
     pub log: RequestLog,
     /// Slowest requests.
@@ -61,6 +65,7 @@ impl Recorder {
             last_completion: SimTime::ZERO,
             series: Series::new(output.window),
             ledger: Ledger::new(geometry),
+            energy: None,
             log: RequestLog::new(output.request_log),
             slowest: Slowest::new(output.slowest),
             breakdown: Breakdown::default(),
@@ -101,6 +106,36 @@ impl Recorder {
         self.ledger
             .operation(kind, constituent.cause, constituent.skipped);
         self.series.operation(at, kind, constituent.cause);
+        if let Some(energy) = &mut self.energy {
+            let joules = energy.operation(kind, constituent);
+            self.series.energy(at, constituent.cause, joules);
+        }
+    }
+
+    /// Records an issued flash command.
+    #[inline]
+    pub fn command(&mut self, command: &IssuedCommand<'_>) {
+        self.ledger.command(command);
+        if self.energy.is_some() {
+            let busy = command.bus_to.since(command.bus_from);
+            self.series.bus(command.bus_from, busy);
+        }
+    }
+
+    /// Records a later use of a bus.
+    #[inline]
+    pub fn bus_used(&mut self, use_: &BusUse) {
+        self.ledger.bus_used(use_);
+        if self.energy.is_some() {
+            self.series.bus(use_.from, use_.to.since(use_.from));
+        }
+    }
+
+    /// The table of windows over time.
+    #[must_use]
+    pub fn time_series(&self) -> SeriesColumns {
+        let steady = self.energy.as_ref().map(|energy| energy.steady());
+        self.series.columns(steady)
     }
 
     /// Requests acknowledged.
@@ -180,6 +215,10 @@ impl Recorder {
         }
         summarize_tenants(&self.tenants, summary);
         summary.add_ledger(&self.ledger, elapsed);
+        if let Some(energy) = &self.energy {
+            let bytes = self.bytes[RequestClass::Read.index()] + self.bytes[RequestClass::Write.index()];
+            energy.summarize(summary, &self.series, &self.ledger, elapsed, bytes);
+        }
         let residual = crate::summary::little_residual(self.series.outstanding_area(), self.in_drive_sum);
         summary.set("check.little_residual", residual);
     }
@@ -187,11 +226,11 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn issued(&mut self, command: &IssuedCommand<'_>) {
-        self.ledger.command(command);
+        self.command(command);
     }
 
     fn bus(&mut self, use_: &BusUse) {
-        self.ledger.bus_used(use_);
+        self.bus_used(use_);
     }
 
     fn operation_done(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) {

@@ -3,6 +3,7 @@
 use wordline_ftl::Cause;
 use wordline_units::{Duration, SimTime};
 
+use crate::energy::{SteadyPower, WindowPower};
 use crate::probe::{CommandKind, FinishedRequest};
 use crate::series_columns::SeriesColumns;
 
@@ -14,7 +15,7 @@ const AUTOMATIC_LIMIT: u64 = 2048;
 const FIXED_LIMIT: u64 = 1 << 20;
 
 /// What happened in one window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Window {
     /// Requests acknowledged, by class.
     pub(crate) requests: [u64; 3],
@@ -28,6 +29,12 @@ pub(crate) struct Window {
     pub(crate) erased: u64,
     /// Requests in the drive, summed over nanoseconds.
     pub(crate) outstanding: u128,
+    /// Time with a request in the drive, ns.
+    pub(crate) active: u64,
+    /// Bus time of all channels, ns; counted with a ledger of energy only.
+    pub(crate) bus: u64,
+    /// Joules of flash operations for the host, for GC, for other causes; with a ledger of energy only.
+    pub(crate) flash_energy: [f64; 3],
 }
 
 impl Window {
@@ -38,10 +45,13 @@ impl Window {
             self.latency_sum[class] += later.latency_sum[class];
             self.latency_max[class] = self.latency_max[class].max(later.latency_max[class]);
             self.programmed[class] += later.programmed[class];
+            self.flash_energy[class] += later.flash_energy[class];
         }
         self.read += later.read;
         self.erased += later.erased;
         self.outstanding += later.outstanding;
+        self.active += later.active;
+        self.bus += later.bus;
     }
 }
 
@@ -52,15 +62,31 @@ struct Gauge {
     since: u64,
     /// Level times nanoseconds up to `since`.
     area: u128,
+    /// Nanoseconds up to `since` at a level above zero.
+    active: u64,
 }
 
 impl Gauge {
+    /// Goes on to `now`, in the account of `window`.
     #[inline]
-    fn advance(&mut self, now: u64) -> u128 {
-        let area = u128::from(self.level) * u128::from(now.saturating_sub(self.since));
+    fn advance(&mut self, now: u64, window: &mut Window) {
+        let held = now.saturating_sub(self.since);
+        let area = u128::from(self.level) * u128::from(held);
+        let active = if self.level > 0 { held } else { 0 };
         self.since = self.since.max(now);
         self.area += area;
-        area
+        self.active += active;
+        window.outstanding += area;
+        window.active += active;
+    }
+}
+
+/// Which of three shares a cause belongs to: the host's, that of GC, that of all others.
+const fn share_of(cause: Cause) -> usize {
+    match cause {
+        Cause::Host => 0,
+        Cause::Gc => 1,
+        _ => 2,
     }
 }
 
@@ -81,6 +107,8 @@ pub struct Series {
     current_end: u64,
     outstanding: Gauge,
     most_outstanding: u64,
+    /// End of the run, once it is over.
+    end: Option<u64>,
 }
 
 impl Series {
@@ -102,6 +130,7 @@ impl Series {
             current_end: width,
             outstanding: Gauge::default(),
             most_outstanding: 0,
+            end: None,
         }
     }
 
@@ -119,7 +148,7 @@ impl Series {
             self.double();
         }
         while now >= self.current_end {
-            self.current.outstanding += self.outstanding.advance(self.current_end);
+            self.outstanding.advance(self.current_end, &mut self.current);
             self.past.push(std::mem::take(&mut self.current));
             self.current_end = self.current_end.saturating_add(self.width);
         }
@@ -163,21 +192,30 @@ impl Series {
             CommandKind::Read => self.current.read += 1,
             CommandKind::Erase => self.current.erased += 1,
             CommandKind::Program | CommandKind::CopyBack => {
-                let share = match cause {
-                    Cause::Host => 0,
-                    Cause::Gc => 1,
-                    _ => 2,
-                };
-                self.current.programmed[share] += 1;
+                self.current.programmed[share_of(cause)] += 1;
             }
         }
+    }
+
+    /// A flash operation that was done at `now` took `joules`.
+    #[inline]
+    pub fn energy(&mut self, now: SimTime, cause: Cause, joules: f64) {
+        self.reach(now);
+        self.current.flash_energy[share_of(cause)] += joules;
+    }
+
+    /// A channel is taken for `busy` from `now` on.
+    #[inline]
+    pub fn bus(&mut self, now: SimTime, busy: Duration) {
+        self.reach(now);
+        self.current.bus += busy.ns();
     }
 
     /// The number of requests in the drive (admitted, not acknowledged) is `requests` from `now` on.
     #[inline]
     pub fn outstanding(&mut self, now: SimTime, requests: u64) {
         self.reach(now);
-        self.current.outstanding += self.outstanding.advance(now.ns());
+        self.outstanding.advance(now.ns(), &mut self.current);
         self.outstanding.level = requests;
         self.most_outstanding = self.most_outstanding.max(requests);
     }
@@ -186,7 +224,8 @@ impl Series {
     pub fn finish(&mut self, end: SimTime) {
         // the last window is the one that `end` closes, not one that begins there
         self.reach(SimTime(end.ns().saturating_sub(1)));
-        self.current.outstanding += self.outstanding.advance(end.ns());
+        self.outstanding.advance(end.ns(), &mut self.current);
+        self.end = Some(end.ns());
     }
 
     /// Width of the windows now.
@@ -207,6 +246,12 @@ impl Series {
         self.outstanding.area
     }
 
+    /// Time with at least one request in the drive.
+    #[must_use]
+    pub fn active(&self) -> Duration {
+        Duration(self.outstanding.active)
+    }
+
     /// Mean number of requests in the drive over `elapsed`; zero if no time has passed.
     #[must_use]
     pub fn mean_outstanding(&self, elapsed: Duration) -> f64 {
@@ -219,12 +264,35 @@ impl Series {
         self.most_outstanding
     }
 
-    /// The table of the windows up to the current one.
+    /// The windows up to the current one, each with its start.
+    fn windows(&self) -> impl Iterator<Item = (u64, &Window)> {
+        let windows = self.past.iter().chain(std::iter::once(&self.current));
+        windows
+            .enumerate()
+            .map(|(index, window)| (index as u64 * self.width, window))
+    }
+
+    /// How much of the window that starts at `start` the run has lasted.
+    fn lasted(&self, start: u64) -> u64 {
+        self.end
+            .map_or(self.width, |end| end.saturating_sub(start).min(self.width))
+    }
+
+    /// Highest mean power of a window in W; none if no time has passed.
+    pub(crate) fn most_power(&self, steady: &SteadyPower) -> Option<f64> {
+        self.windows()
+            .filter_map(|(start, window)| WindowPower::of(window, steady, self.lasted(start)))
+            .map(|power| power.total)
+            .reduce(f64::max)
+    }
+
+    /// The table of the windows up to the current one, with power where a ledger of energy was kept.
     #[must_use]
-    pub fn columns(&self) -> SeriesColumns {
+    pub fn columns(&self, steady: Option<&SteadyPower>) -> SeriesColumns {
         let mut columns = SeriesColumns::default();
-        for (index, window) in self.past.iter().chain(std::iter::once(&self.current)).enumerate() {
-            columns.push(index as u64 * self.width, self.width, window);
+        for (start, window) in self.windows() {
+            let power = steady.and_then(|steady| WindowPower::of(window, steady, self.lasted(start)));
+            columns.push(start, self.width, window, power.as_ref());
         }
         columns
     }
@@ -265,7 +333,7 @@ mod tests {
         series.operation(SimTime(3 * MS), CommandKind::CopyBack, Cause::Gc);
         series.operation(SimTime(3 * MS), CommandKind::Erase, Cause::Gc);
         series.finish(SimTime(4 * MS));
-        let table = series.columns();
+        let table = series.columns(None);
         assert_eq!(table.start_ns, [0, MS, 2 * MS, 3 * MS]);
         assert_eq!(table.reads, [1, 0, 0, 0]);
         assert_eq!(table.writes, [0, 1, 0, 0]);
@@ -284,17 +352,17 @@ mod tests {
         let mut series = Series::new(None);
         series.operation(SimTime(2048 * MS - 1), CommandKind::Read, Cause::Host);
         assert_eq!(
-            (series.window(), series.columns().rows()),
+            (series.window(), series.columns(None).rows()),
             (Duration::from_ms(1), 2048)
         );
         series.operation(SimTime(2048 * MS), CommandKind::Read, Cause::Host);
         assert_eq!(
-            (series.window(), series.columns().rows()),
+            (series.window(), series.columns(None).rows()),
             (Duration::from_ms(2), 1025)
         );
         // a gap of a century of simulated time
         series.operation(SimTime(3_155_760_000_000_000_000), CommandKind::Read, Cause::Host);
-        let table = series.columns();
+        let table = series.columns(None);
         assert!(table.rows() <= 2048 && series.past.capacity() <= 4096);
         assert_eq!(table.pages_read.iter().sum::<u64>(), 3);
         assert_eq!(series.widened_from(), None);

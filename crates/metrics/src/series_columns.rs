@@ -2,6 +2,7 @@
 
 use wordline_units::Duration;
 
+use crate::energy::WindowPower;
 use crate::series::Window;
 
 /// The time series, one vector per column. A mean that does not exist (no request of the class
@@ -46,11 +47,19 @@ pub struct SeriesColumns {
     pub blocks_erased: Vec<u64>,
     /// Mean number of requests in the drive.
     pub outstanding_mean: Vec<f64>,
+    /// Mean power of the drive, mW; NaN without a ledger of energy, as in all columns of power.
+    pub power_mw: Vec<f64>,
+    /// Mean power of flash operations for the host, mW.
+    pub power_flash_host_mw: Vec<f64>,
+    /// Mean power of flash operations of garbage collection, mW.
+    pub power_flash_gc_mw: Vec<f64>,
+    /// Mean power of flash operations for other causes, mW.
+    pub power_flash_other_mw: Vec<f64>,
 }
 
 impl SeriesColumns {
     /// Adds the window that starts at `start` and is `width` ns wide.
-    pub(crate) fn push(&mut self, start: u64, width: u64, window: &Window) {
+    pub(crate) fn push(&mut self, start: u64, width: u64, window: &Window, power: Option<&WindowPower>) {
         let mean_us = |class: usize| {
             let requests = window.requests[class];
             if requests == 0 {
@@ -80,6 +89,11 @@ impl SeriesColumns {
         self.blocks_erased.push(window.erased);
         self.outstanding_mean
             .push(window.outstanding as f64 / width as f64);
+        let milliwatts = |watts: fn(&WindowPower) -> f64| power.map_or(f64::NAN, |power| watts(power) * 1e3);
+        self.power_mw.push(milliwatts(|power| power.total));
+        self.power_flash_host_mw.push(milliwatts(|power| power.flash[0]));
+        self.power_flash_gc_mw.push(milliwatts(|power| power.flash[1]));
+        self.power_flash_other_mw.push(milliwatts(|power| power.flash[2]));
     }
 
     /// Windows held.

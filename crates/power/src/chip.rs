@@ -52,6 +52,9 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Every operation.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Program, Self::Erase];
+
     /// Its name in tables and keys.
     #[must_use]
     pub const fn name(self) -> &'static str {

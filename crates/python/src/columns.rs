@@ -58,6 +58,10 @@ pub(crate) fn time_series(py: Python<'_>, table: SeriesColumns) -> PyResult<Py<P
             pages_read,
             blocks_erased,
             outstanding_mean,
+            power_mw,
+            power_flash_host_mw,
+            power_flash_gc_mw,
+            power_flash_other_mw,
         ]
     )
 }

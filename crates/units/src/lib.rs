@@ -9,7 +9,7 @@ mod seed;
 mod time;
 
 pub use parse::ParseError;
-pub use physical::{Concentration, Current, Energy, Length, PhysicalError, Temperature, Voltage};
+pub use physical::{Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage};
 pub use quantity::{ByteSize, Frequency, TransferRate};
 pub use seed::{Seed, Stream};
 pub use time::{Duration, SimTime};

@@ -212,6 +212,10 @@ physical!(
     &[("A", 0), ("mA", -3), ("uA", -6), ("nA", -9), ("pA", -12), ("fA", -15)]
 );
 physical!(
+    /// A power in watts. Configuration writes it as `"350 mW"`.
+    Power, POWER, "a power", "\"350 mW\"", &[("W", 0), ("mW", -3), ("uW", -6), ("nW", -9)]
+);
+physical!(
     /// A concentration per cubic centimetre. Configuration writes it as `"1e15 cm^-3"`.
     Concentration, CONCENTRATION, "a concentration", "\"1e15 cm^-3\"", &[("cm^-3", 0), ("m^-3", -6)]
 );

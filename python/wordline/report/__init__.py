@@ -15,7 +15,7 @@ def render(result: Result) -> str:
 
     The same result gives the same page: wall-clock figures (`run.*`) are left to `summary.json`.
     """
-    from wordline.report import attribution, latency, operations, over_time, tenants, wear
+    from wordline.report import attribution, energy, latency, operations, over_time, tenants, wear
 
     sections = [
         latency.section(result),
@@ -23,6 +23,7 @@ def render(result: Result) -> str:
         tenants.section(result),
         over_time.section(result),
         operations.section(result),
+        energy.section(result),
         wear.section(result),
     ]
     return page(result, [section for section in sections if section])

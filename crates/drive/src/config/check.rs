@@ -1,6 +1,8 @@
 //! What a section cannot check alone: sizes that must fit together, commands that the geometry
 //! has no use for, spare space that garbage collection can never reach.
 
+use std::path::Path;
+
 use wordline_ftl::{AgeMethod, check_filled, exported_pages};
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
 use wordline_units::Duration;
@@ -8,6 +10,7 @@ use wordline_units::Duration;
 use super::Config;
 use super::error::ConfigError;
 use super::merged::Merged;
+use crate::energy::{ChipProblem, chip_of};
 
 /// Cores of a controller: far more than any drive has.
 const MOST_CORES: u32 = 1024;
@@ -104,6 +107,22 @@ pub(crate) fn check(
         .buffer
         .check(config.geometry.page_size)
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
+    config
+        .power
+        .check()
+        .map_err(|(key, found, accepted)| refused(key, &found, accepted))?;
+    // paths are absolute here
+    chip_of(config, &page_types, Path::new("")).map_err(|problem| {
+        let place = match &problem {
+            ChipProblem::Conflict { drive_key, .. } => merged.place(drive_key),
+            ChipProblem::Refused(_) => None,
+        };
+        let problem = place.map_or_else(
+            || problem.to_string(),
+            |place| format!("{problem} (the drive's key: {place})"),
+        );
+        merged.error("power.chip", problem)
+    })?;
     if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
         check_filled(&geometry, &config.ftl, &config.allocation, config.age.fill)
             .map_err(|error| refused(error.key, &error.found, &error.accepted))?;

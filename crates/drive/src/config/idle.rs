@@ -351,6 +351,24 @@ const RULES: &[Rule] = &[
         ],
         &[On("firmware.enabled")],
     ),
+    rule(
+        &[
+            "power.pattern",
+            "power.ones",
+            "power.ones_min",
+            "power.ones_max",
+            "power.controller",
+            "power.dram",
+            "power.channel_io",
+            "power.idle",
+        ],
+        &[Set("power.chip")],
+    ),
+    rule(&["power.ones"], &[Is("power.pattern", &["fixed"])]),
+    rule(
+        &["power.ones_min", "power.ones_max"],
+        &[Is("power.pattern", &["sampled"])],
+    ),
 ];
 
 impl When {

@@ -14,6 +14,7 @@ use super::presets::{preset, presets};
 use super::schema::ANY_NAME;
 use super::source::{Document, Origin, Source, read_file};
 use super::{Config, check, idle, wording};
+use crate::energy::is_built_in;
 
 /// Which drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -277,7 +278,9 @@ fn nest(key: &str, value: Value) -> (toml::Table, String) {
 }
 
 /// Keys that are paths: relative ones start at the file that holds them.
-const PATHS: &[&str] = &["workload.path", "workload.profile_file", "age.snapshot"];
+const PATHS: &[&str] = &["workload.path", "workload.profile_file", "age.snapshot", CHIP];
+/// May be the name of a built-in chip instead.
+const CHIP: &str = "power.chip";
 
 /// `(winner, loser)`: two ways to say one thing. Where a later source sets the winner, the loser
 /// of an earlier one is forgotten.
@@ -415,6 +418,9 @@ fn absolute(merged: &mut Merged, key: &str) {
     let Some((_, source)) = merged.source(key) else {
         return;
     };
+    if key == CHIP && is_built_in(given) {
+        return;
+    }
     // an empty path, or a working directory that is gone: left for whoever opens it to refuse
     if let Ok(path) = std::path::absolute(source.directory.join(given))
         && !given.is_empty()

@@ -37,6 +37,7 @@ const PRESETS: &[Preset] = presets![
     "mqsim-default",
     "onfi3-mlc",
     "onfi5-tlc",
+    "flashpower-mlc8",
     "hu2011",
     "hu2011-ssd1",
     "hu2011-ssd2",

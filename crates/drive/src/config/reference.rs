@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use wordline_units::{ByteSize, Duration, Frequency, TransferRate};
+use wordline_units::{ByteSize, Duration, Frequency, Power, TransferRate};
 
 use super::schema::{properties, schema};
 use super::source::join;
@@ -145,6 +145,8 @@ fn quantity(pattern: &Value) -> &'static str {
         "transfer rate"
     } else if is(schemars::schema_for!(Frequency)) {
         "frequency"
+    } else if is(schemars::schema_for!(Power)) {
+        "power"
     } else {
         "text"
     }

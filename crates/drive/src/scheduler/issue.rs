@@ -117,7 +117,7 @@ impl Drive {
             arrays: &self.command.observed_arrays,
             cached,
         };
-        self.recorder.ledger.command(&issued);
+        self.recorder.command(&issued);
         for probe in &mut self.probes {
             probe.issued(&issued);
         }
@@ -242,7 +242,7 @@ impl Drive {
             from: self.now,
             to: self.now + bus,
         };
-        self.recorder.ledger.bus_used(&used);
+        self.recorder.bus_used(&used);
         for probe in &mut self.probes {
             probe.bus(&used);
         }

@@ -55,6 +55,12 @@ pub fn load(
 }
 
 impl Layers {
+    /// Whether the chip's own text or an override sets the key, or something below it.
+    #[must_use]
+    pub fn sets(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
     /// Where the key, or the nearest section above it, was set.
     #[must_use]
     pub fn place(&self, key: &str) -> Option<String> {

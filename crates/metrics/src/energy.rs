@@ -1,0 +1,209 @@
+//! The ledger of energy: what flash operations cost, by cause, kind of operation and component.
+//!
+//! Energies are affine in the ones of a page, so an operation is charged by two multiply-adds, and the ledger keeps
+//! counts and sums of ones only. Model: FlashPower (`wordline_power`).
+
+mod cost;
+mod pattern;
+mod steady;
+
+use wordline_ftl::Cause;
+use wordline_nand::{BlockId, Geometry, PageTypes, Ppn};
+use wordline_power::{Breakdown, Chip, ChipError, Component, Operation};
+use wordline_units::Duration;
+
+use crate::ledger::Ledger;
+use crate::probe::{CommandKind, Constituent};
+use crate::series::Series;
+use crate::summary::Summary;
+
+use cost::{Cost, ERASE, KINDS, PROGRAM, READ, SLOTS, operation_of};
+use pattern::Ones;
+
+pub use pattern::BitPattern;
+pub use steady::SteadyPower;
+pub(crate) use steady::WindowPower;
+
+const CAUSES: usize = Cause::ALL.len();
+
+/// Operations of one slot and cause.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    count: u64,
+    /// Sum of the shares of ones of their pages, where these are sampled.
+    ones: f64,
+}
+
+/// Energy of the flash operations of a run.
+///
+/// Every page of a command is charged on its own, when it is done: k planes cost k times as much. A copy-back is a
+/// read of its source and a program of its target. The drive is powered when the run starts, so that coming up to
+/// precharge is not charged.
+#[derive(Clone, Debug)]
+pub struct EnergyLedger {
+    costs: [Cost; SLOTS],
+    tallies: [[Tally; CAUSES]; SLOTS],
+    ones: Ones,
+    geometry: Geometry,
+    page_types: PageTypes,
+    steady: SteadyPower,
+}
+
+impl EnergyLedger {
+    /// An empty ledger for a drive of these chips. The kinds of pages are the drive's page types.
+    ///
+    /// # Errors
+    /// A cell that the chip does not have, or a share of ones outside 0 to 1.
+    pub fn new(
+        chip: &Chip,
+        pattern: BitPattern,
+        geometry: Geometry,
+        page_types: PageTypes,
+        steady: SteadyPower,
+    ) -> Result<Self, ChipError> {
+        Ok(Self {
+            costs: cost::table(chip, &pattern)?,
+            tallies: [[Tally::default(); CAUSES]; SLOTS],
+            ones: Ones::new(&pattern),
+            geometry,
+            page_types,
+            steady,
+        })
+    }
+
+    /// What does not depend on flash operations.
+    #[must_use]
+    pub fn steady(&self) -> &SteadyPower {
+        &self.steady
+    }
+
+    /// Charges one finished operation; tells its joules.
+    #[inline]
+    pub fn operation(&mut self, kind: CommandKind, constituent: &Constituent) -> f64 {
+        let Constituent {
+            cause,
+            page,
+            block,
+            lpn,
+            ..
+        } = *constituent;
+        match kind {
+            CommandKind::Read => {
+                let ones = self.ones.of(lpn);
+                self.charge(READ + self.kind_of(page, block), cause, ones)
+            }
+            CommandKind::Program => {
+                if cause.is_of_host() {
+                    self.ones.renew(lpn);
+                }
+                let ones = self.ones.of(lpn);
+                self.charge(PROGRAM + self.kind_of(page, block), cause, ones)
+            }
+            CommandKind::CopyBack => {
+                let ones = self.ones.of(lpn);
+                let source = constituent.source.unwrap_or(page);
+                let from = self.kind_of(source, self.geometry.block_of(source));
+                self.charge(READ + from, cause, ones)
+                    + self.charge(PROGRAM + self.kind_of(page, block), cause, ones)
+            }
+            CommandKind::Erase => self.charge(ERASE, cause, 0.0),
+        }
+    }
+
+    #[inline]
+    fn kind_of(&self, page: Ppn, block: BlockId) -> usize {
+        self.page_types
+            .of(self.geometry.page_of_block(page, block))
+            .index()
+            .min(KINDS - 1)
+    }
+
+    #[inline]
+    fn charge(&mut self, slot: usize, cause: Cause, ones: f64) -> f64 {
+        let tally = &mut self.tallies[slot][cause as usize];
+        tally.count += 1;
+        tally.ones += ones;
+        self.costs[slot].joules(ones)
+    }
+
+    /// The energy of what `wanted` picks, in J.
+    fn sum(&self, wanted: impl Fn(Operation, Cause) -> bool) -> Breakdown {
+        let mut sum = Breakdown::ZERO;
+        for (slot, (cost, tallies)) in self.costs.iter().zip(&self.tallies).enumerate() {
+            for (cause, tally) in Cause::ALL.into_iter().zip(tallies) {
+                if tally.count > 0 && wanted(operation_of(slot), cause) {
+                    sum += cost.of(tally.count, tally.ones);
+                }
+            }
+        }
+        sum
+    }
+
+    /// Energy of all flash operations, J by component.
+    #[must_use]
+    pub fn flash(&self) -> Breakdown {
+        self.sum(|_, _| true)
+    }
+
+    /// Energy of the flash operations for a cause, J by component.
+    #[must_use]
+    pub fn of_cause(&self, cause: Cause) -> Breakdown {
+        self.sum(|_, other| other == cause)
+    }
+
+    /// Energy of the flash operations of a kind, J by component; a copy-back is a read and a program.
+    #[must_use]
+    pub fn of_operation(&self, operation: Operation) -> Breakdown {
+        self.sum(|other, _| other == operation)
+    }
+
+    /// Sets `energy.*` and `power.*`. `host_bytes` were read and written by the host; the series is finished.
+    pub(crate) fn summarize(
+        &self,
+        summary: &mut Summary,
+        series: &Series,
+        ledger: &Ledger,
+        elapsed: Duration,
+        host_bytes: u64,
+    ) {
+        let flash = self.flash();
+        let steady = self.steady.energy(
+            elapsed,
+            series.active(),
+            ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
+        );
+        let total = flash.total() + steady.total();
+        summary.set("energy.total_mj", total * 1e3);
+        summary.set("energy.flash_mj", flash.total() * 1e3);
+        for (component, joules) in flash.iter() {
+            summary.set(&format!("energy.{}_mj", component.name()), joules * 1e3);
+        }
+        for (name, joules) in steady.iter() {
+            summary.set(&format!("energy.{name}_mj"), joules * 1e3);
+        }
+        for operation in Operation::ALL {
+            let joules = self.of_operation(operation).total();
+            summary.set(&format!("energy.operation.{}_mj", operation.name()), joules * 1e3);
+        }
+        for cause in Cause::ALL {
+            let energy = self.of_cause(cause);
+            let name = format!("energy.cause.{}", cause.name());
+            summary.set(&format!("{name}_mj"), energy.total() * 1e3);
+            for component in Component::ALL {
+                if energy[component] > 0.0 {
+                    let key = format!("{name}.{}_mj", component.name());
+                    summary.set(&key, energy[component] * 1e3);
+                }
+            }
+        }
+        let per_byte = (host_bytes > 0).then(|| total / host_bytes as f64 * 1e9);
+        summary.set("energy.per_host_byte_nj", per_byte);
+        let mean = (elapsed > Duration::ZERO).then(|| total / elapsed.as_secs() * 1e3);
+        summary.set("power.mean_mw", mean);
+        let most = series.most_power(&self.steady).map(|watts| watts * 1e3);
+        summary.set("power.max_window_mw", most);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+"""What the run cost in energy: by cause and part, and as power over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from wordline.formatting import display
+from wordline.report.power import PART_COLOURS
+from wordline.report.section import Figure, Row, Section
+from wordline.report.theme import WIDTH, data, specification
+
+if TYPE_CHECKING:
+    from wordline.results import Result, Scalar
+
+POINTS = 300
+"""Windows that are drawn; with more, neighbours are merged."""
+CAUSE = "energy.cause."
+BESIDE = {
+    "controller": "the controller",
+    "dram": "the DRAM",
+    "channel_io": "the channels",
+    "idle": "idle time",
+}
+"""Parts that no flash operation causes, in words."""
+COLOURS = PART_COLOURS | {
+    "controller": "#7f3c8d",
+    "dram": "#11a579",
+    "channel_io": "#80ba5a",
+    "idle": "#a5614e",
+}
+"""Colours of the parts."""
+POWERS = {
+    "host": ("power_flash_host_mw", "#0072b2"),
+    "garbage collection": ("power_flash_gc_mw", "#cc79a7"),
+    "other flash operations": ("power_flash_other_mw", "#e69f00"),
+    "beside the flash": ("power_beside_mw", "#9ca3af"),
+}
+"""What power is drawn by: column and colour."""
+REMARK = (
+    "Flash operations cost what FlashPower says of the chip, a planar one with floating gates; its tunnelling is a "
+    "fit. Controller, DRAM, channels and idle time cost what the configuration says, nothing by default."
+)
+
+
+def section(result: Result) -> Section | None:
+    """Energy and power; nothing where the drive names no chip."""
+    if "energy.total_mj" not in result.summary:
+        return None
+    figures = [figure for figure in (by_cause(result.summary), over_time(result)) if figure]
+    return Section("Energy", figures, absent="The run took no energy that is counted.")
+
+
+def number(summary: Mapping[str, Scalar], key: str) -> float:
+    """An energy or power of the summary; one that is missing counts as zero."""
+    value = summary.get(key)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def entries(summary: Mapping[str, Scalar]) -> list[tuple[str, str, float]]:
+    """Cause, part and millijoules."""
+    found = []
+    for key in summary:
+        cause, _, part = key.removeprefix(CAUSE).partition(".")
+        if key.startswith(CAUSE) and part:
+            found.append((cause, part.removesuffix("_mj"), number(summary, key)))
+    for part, name in BESIDE.items():
+        if joules := number(summary, f"energy.{part}_mj"):
+            found.append((name, part, joules))
+    return found
+
+
+def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
+    """A bar for each cause, divided by part."""
+    found = entries(summary)
+    total = number(summary, "energy.total_mj")
+    if not found or not total:
+        return None
+    parts: dict[str, float] = {}
+    for _, part, joules in found:
+        parts[part] = parts.get(part, 0.0) + joules
+    names = sorted(parts, key=lambda part: -parts[part])
+    rows: list[Row] = [
+        {
+            "cause": cause,
+            "part": part.replace("_", " "),
+            "energy (mJ)": joules,
+            "share": joules / total,
+        }
+        for cause, part, joules in found
+    ]
+    points = [
+        {
+            "cause": cause,
+            "part": part.replace("_", " "),
+            "energy": joules,
+            "order": names.index(part),
+        }
+        for cause, part, joules in found
+    ]
+    words = [part.replace("_", " ") for part in names]
+    causes = list(dict.fromkeys(cause for cause, _, _ in found))
+    colours = [COLOURS[part] for part in names]
+    chart = (
+        alt.Chart(data(points))
+        .mark_bar()
+        .encode(
+            x=alt.X("energy:Q", title="energy (mJ)", axis=alt.Axis(format="~s")),
+            y=alt.Y("cause:N", title=None, sort=causes, axis=alt.Axis(labelLimit=160)),
+            color=alt.Color(
+                "part:N",
+                scale=alt.Scale(domain=words, range=colours),
+                legend=alt.Legend(orient="bottom", columns=5),
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=["cause:N", "part:N", alt.Tooltip("energy:Q", format=",.4~g")],
+        )
+        .properties(width=WIDTH - 120, height=34 * len(causes))
+    )
+    return Figure(told(summary, parts, names[0]), specification(chart), rows, REMARK)
+
+
+def told(summary: Mapping[str, Scalar], parts: Mapping[str, float], largest: str) -> str:
+    """The energy of the run in a sentence."""
+    total = number(summary, "energy.total_mj")
+    per_byte = summary["energy.per_host_byte_nj"]
+    each = "" if per_byte is None else f", {display(per_byte)} nJ for each byte of the host"
+    return (
+        f"The run took {display(total)} mJ{each}; the largest part is {largest.replace('_', ' ')} "
+        f"({parts[largest] / total:.0%})"
+    )
+
+
+def over_time(result: Result) -> Figure | None:
+    """Power in each window of simulated time."""
+    series = result.time_series.drop_nulls("power_mw")
+    if series.height < 2:
+        return None
+    windows = merged(series)
+    points = [
+        {"time": row["start_s"], "for": name, "power": row[column]}
+        for row in windows.iter_rows(named=True)
+        for name, (column, _) in POWERS.items()
+    ]
+    scale = alt.Scale(domain=list(POWERS), range=[colour for _, colour in POWERS.values()])
+    chart = (
+        alt.Chart(data(points))
+        .mark_area(opacity=0.85, interpolate="step-after")
+        .encode(
+            x=alt.X("time:Q", title="simulated time (s)", scale=alt.Scale(nice=False)),
+            y=alt.Y("power:Q", title="mean power (mW)", axis=alt.Axis(format="~s")),
+            color=alt.Color("for:N", scale=scale),
+            order=alt.Order("rank:Q"),
+        )
+        .transform_calculate(rank=f"indexof({list(POWERS)!r}, datum['for'])")
+        .properties(width=WIDTH, height=200)
+    )
+    names = {"start_s": "start (s)", "power_mw": "power (mW)"}
+    names |= {column: f"{name} (mW)" for name, (column, _) in POWERS.items()}
+    rows = windows.select(names).rename(names).to_dicts()
+    mean = number(result.summary, "power.mean_mw")
+    most = number(result.summary, "power.max_window_mw")
+    title = f"Mean power was {display(mean)} mW, and {display(most)} mW in the highest window"
+    return Figure(title, specification(chart), rows)
+
+
+def merged(series: pl.DataFrame) -> pl.DataFrame:
+    """At most `POINTS` windows."""
+    per_point = max(-(-series.height // POINTS), 1)
+    flash = [column for column, _ in POWERS.values() if column in series.columns]
+    beside = (pl.col("power_mw") - pl.sum_horizontal(flash)).clip(lower_bound=0)
+    return (
+        series.with_columns(beside.alias("power_beside_mw"))
+        .group_by(pl.int_range(pl.len()).alias("point") // per_point, maintain_order=True)
+        .agg(
+            (pl.col("start_ns").first() / 1e9).alias("start_s"),
+            pl.col("power_mw", "power_beside_mw", *flash).mean(),
+        )
+        .drop("point")
+    )
