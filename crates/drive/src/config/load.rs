@@ -418,7 +418,8 @@ fn absolute(merged: &mut Merged, key: &str) {
     let Some((_, source)) = merged.source(key) else {
         return;
     };
-    if key == CHIP && is_built_in(given) {
+    // a name that is misspelt is to be refused as a name
+    if key == CHIP && (is_built_in(given) || !source.directory.join(given).exists()) {
         return;
     }
     // an empty path, or a working directory that is gone: left for whoever opens it to refuse
