@@ -12,7 +12,9 @@ FEW = {"age.method": "fresh", "workload.requests": 3_000}
 
 @pytest.fixture(scope="module")
 def run() -> wl.Result:
-    return wl.simulate(wl.Drive.from_toml("flashpower-mlc8", **FEW, **{"power.controller": "0.3 W"}))
+    return wl.simulate(
+        wl.Drive.from_toml("flashpower-mlc8", **FEW, **{"power.controller": "0.3 W"})
+    )
 
 
 def test_parts_and_causes_sum_up(run: wl.Result) -> None:
