@@ -160,7 +160,7 @@ def over_time(result: Result) -> Figure | None:
     )
     names = {"start_s": "start (s)", "power_mw": "power (mW)"}
     names |= {column: f"{name} (mW)" for name, (column, _) in POWERS.items()}
-    rows = windows.select(names).rename(names).to_dicts()
+    rows = windows.select(*names).rename(names).to_dicts()
     mean = number(result.summary, "power.mean_mw")
     most = number(result.summary, "power.max_window_mw")
     title = f"Mean power was {display(mean)} mW, and {display(most)} mW in the highest window"
