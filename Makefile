@@ -45,7 +45,7 @@ bench: setup  ## measure the simulator and the readers of traces: work per CPU s
 	$(BIN)/python benchmarks/whole_drive.py
 	cargo run --release --package wordline-workload --example workload_speed
 
-fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, two at a time
+fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 trust: setup  ## run the long comparisons with closed forms

@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("targets", nargs="*", help="names; all targets when left out")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
-    parser.add_argument("--jobs", type=int, default=2, help="targets at a time")
+    parser.add_argument("--jobs", type=int, default=4, help="targets at a time")
     options = parser.parse_args()
     programs = build()
     subprocess.run([programs / "seeds", CORPUS], check=True)
