@@ -83,3 +83,10 @@ def test_the_command_prints_and_writes(trace: Path, tmp_path: Path) -> None:
     found = json.loads(wordline("fit", trace, "--json").stdout)
     assert found == wl.fit(trace).as_dict()
     assert wordline("fit", tmp_path / "nowhere.csv").returncode == 2
+
+
+def test_an_empty_file_is_no_profile(tmp_path: Path) -> None:
+    file = tmp_path / "empty.toml"
+    file.write_text("# nothing\n")
+    with pytest.raises(ValueError, match="sets nothing"):
+        wl.simulate("tiny", wl.Workload(kind="profile", profile_file=file))

@@ -241,6 +241,11 @@ impl Profile {
             ));
         }
         let text = std::fs::read_to_string(path).map_err(failed)?;
-        Self::from_toml(&text).map_err(|problem| WorkloadError::file(path, problem))
+        let profile = Self::from_toml(&text).map_err(|problem| WorkloadError::file(path, problem))?;
+        if profile == Self::default() {
+            let problem = "is no profile: it sets nothing; `wordline profiles NAME` prints one to start from";
+            return Err(WorkloadError::file(path, problem));
+        }
+        Ok(profile)
     }
 }

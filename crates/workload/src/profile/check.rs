@@ -17,13 +17,6 @@ impl Profile {
     /// # Errors
     /// The first key that cannot be used: `key = found: what is accepted`.
     pub fn check(&self) -> Result<(), String> {
-        if self.title.trim().is_empty() {
-            return refused(
-                "title",
-                "unset",
-                "what the profile stands for; an empty file is no profile",
-            );
-        }
         within("read_fraction", self.read_fraction, 0.0, 1.0)?;
         if let Some(share) = self.shared_places {
             within("shared_places", share, 0.0, 1.0)?;
