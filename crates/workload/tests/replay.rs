@@ -154,7 +154,7 @@ fn files_that_are_no_traces() {
         &refused(&of(&folder.0.path().join("nowhere.spc"))),
         &["nowhere.spc", "cannot be read"],
     );
-    says(&refused(&of(folder.0.path())), &["regular file"]);
+    says(&refused(&of(folder.0.path())), &["is a directory"]);
     let endless = folder.file("endless2", vec![b'7'; 5 << 20]);
     says(
         &refused(&WorkloadConfig {
