@@ -1,13 +1,15 @@
 //! Quantities that every floor of Wordline shares: simulated time, byte sizes, transfer rates,
-//! physical quantities, and seeded random streams. Quantities carry their unit in configuration (`"25 us"`,
+//! physical quantities, seeded random streams, and the words that users misspell. Quantities carry their unit in configuration (`"25 us"`,
 //! `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
 
+mod nearest;
 mod parse;
 mod physical;
 mod quantity;
 mod seed;
 mod time;
 
+pub use nearest::nearest;
 pub use parse::ParseError;
 pub use physical::{Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage};
 pub use quantity::{ByteSize, Frequency, TransferRate};

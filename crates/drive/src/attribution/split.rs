@@ -8,7 +8,7 @@ use wordline_units::SimTime;
 use super::clocks::{Times, difference};
 use super::{Account, holder, own_time, work_part};
 use crate::drive::Drive;
-use crate::operation::{Kind, NONE, OpId, Owner};
+use crate::operation::{Kind, NONE, Op, OpId, Owner};
 
 impl Drive {
     /// A command was issued: charges what its operations waited for and what they do until their
@@ -41,11 +41,7 @@ impl Drive {
         }
         let is_read = op.kind() == Some(Kind::Read);
         let rest = if is_read { Part::Order } else { Part::Space };
-        let first = if is_read && op.step.acknowledges {
-            Holder::HostRead
-        } else {
-            Holder::HostWrite
-        };
+        let first = class_of(op);
         if (queue as usize) < self.flash.drive_queue() {
             let own = own_time(attribution, &self.requests, op.owner)
                 .map_or([0; 2], |family| family.read(unit, channel, now));
@@ -162,11 +158,7 @@ impl Drive {
         if let Some(account) = attribution.accounts.get_mut(op.account as usize) {
             let whole = now.since(account.until).ns();
             let passed = difference(&reading, &account.then.channel);
-            let first = if op.step.acknowledges {
-                Holder::HostRead
-            } else {
-                Holder::HostWrite
-            };
+            let first = class_of(op);
             let own = own.saturating_sub(account.own_then[1]);
             let left = account.push_times(&passed, own, first, Part::Channel, whole);
             account.push(Part::Order, left);
@@ -197,6 +189,15 @@ impl Drive {
             let (account, now) = (op.account, self.now);
             self.charge(account, Part::Firmware, now);
         }
+    }
+}
+
+/// What other operations of a request most likely are: of the class of this one.
+fn class_of(op: &Op) -> Holder {
+    if op.kind() == Some(Kind::Read) && op.step.acknowledges {
+        Holder::HostRead
+    } else {
+        Holder::HostWrite
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Schema;
 use toml::Value;
+use wordline_units::nearest;
 
 use super::error::ConfigError;
 use super::merged::Merged;
@@ -78,14 +79,4 @@ fn elsewhere(key: &str, full: &str) -> Option<String> {
         })
         .or_else(|| nearest(full, paths.iter().map(String::as_str)))
         .map(str::to_owned)
-}
-
-/// The candidate that `word` is most likely a misspelling of, if any is near.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let farthest = (word.chars().count() / 3).max(1);
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= farthest)
-        .min()
-        .map(|(_, candidate)| candidate)
 }

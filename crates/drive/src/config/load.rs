@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use toml::Value;
+use wordline_units::nearest;
 
 use super::error::ConfigError;
-use super::known::{self, nearest};
+use super::known;
 use super::merged::{Merged, collect, lookup, remove, replace};
 use super::presets::{preset, presets};
 use super::schema::ANY_NAME;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use wordline_units::nearest;
 use wordline_workload::WorkloadConfig;
 
 use super::error::ConfigError;
-use super::known::nearest;
 use super::load::{finish, lay_override, lay_replay};
 use super::merged::Merged;
 use super::schema::known_paths;

@@ -6,6 +6,7 @@ use std::io::Read;
 
 use toml::Value;
 use toml::de::{DeTable, DeValue};
+use wordline_units::nearest;
 
 use super::ChipConfig;
 use crate::chips::{built_in, chips};
@@ -264,16 +265,6 @@ fn unknown_chip(key: &str, name: &str) -> ChipError {
         format!("{name:?}"),
         format!("no built-in chip; {hint}accepted are {}", names.join(", ")),
     )
-}
-
-/// The candidate that `word` is most likely a misspelling of, if any is near.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let farthest = (word.chars().count() / 3).max(1);
-    candidates
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= farthest)
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 /// Reads a chip's file.

@@ -159,7 +159,7 @@ pub fn parameter(key: &str) -> Result<&'static Parameter, ChipError> {
         .find(|parameter| parameter.key == key)
         .ok_or_else(|| {
             let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.key).collect();
-            let hint = super::load::nearest(key, names.iter().copied())
+            let hint = wordline_units::nearest(key, names.iter().copied())
                 .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
             ChipError::new(
                 key,

@@ -67,15 +67,12 @@ pub(crate) fn find(name: &str) -> Option<&'static JobOption> {
 /// What to say of an option that does not exist.
 pub(crate) fn unknown(name: &str) -> String {
     let farthest = (name.chars().count() / 3).max(1);
-    let nearest = all()
+    let known = all()
         .flat_map(|option| [option.name].into_iter().chain(option.aliases.iter().copied()))
         // a distance to an overlong name would take long
-        .filter(|known| name.len() <= known.len() + farthest.min(8))
-        .map(|known| (strsim::damerau_levenshtein(name, known), known))
-        .filter(|(distance, _)| *distance <= farthest)
-        .min();
-    match nearest {
-        Some((_, known)) => format!("unknown option; did you mean `{known}`?"),
+        .filter(|known| name.len() <= known.len() + farthest.min(8));
+    match wordline_units::nearest(name, known) {
+        Some(known) => format!("unknown option; did you mean `{known}`?"),
         None => {
             "unknown option; accepted: the job options of fio 3 that describe a block workload".to_owned()
         }

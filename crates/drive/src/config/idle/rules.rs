@@ -1,0 +1,342 @@
+//! The table of keys that have an effect only under a condition.
+
+use super::When::{Is, IsNot, On, Set, Unset};
+use super::{Rule, rule};
+
+/// Workloads whose requests are drawn.
+const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
+/// The same, and surrogates of traces.
+const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
+
+/// A key that several rules name needs all of them.
+pub(super) const RULES: &[Rule] = &[
+    rule(&["ftl.gc.d"], &[Is("ftl.gc.victim", &["d_choices"])]),
+    rule(&["ftl.gc.window"], &[Is("ftl.gc.victim", &["windowed_greedy"])]),
+    rule(
+        &["ftl.gc.age_basis"],
+        &[Is("ftl.gc.victim", &["cost_benefit", "cost_benefit_lfs", "cat"])],
+    ),
+    rule(&["ftl.gc.idle"], &[Is("ftl.gc.mode", &["background"])]),
+    rule(
+        &["ftl.wear.gap"],
+        &[Is("ftl.wear.static", &["swap", "dual_pool"])],
+    ),
+    rule(&["ftl.wear.check_erases"], &[IsNot("ftl.wear.static", &["off"])]),
+    rule(
+        &["ftl.wear.age_variance", "ftl.wear.erase_limit"],
+        &[
+            Is("ftl.wear.static", &["rate_limited"]),
+            Is("ftl.gc.victim", &["wear_greedy"]),
+        ],
+    ),
+    rule(
+        &["ftl.wear.retirement"],
+        &[Is("ftl.wear.static", &["rate_limited"])],
+    ),
+    rule(
+        &["allocation.dynamic", "allocation.wear_aware"],
+        &[Is("allocation.mode", &["dynamic"])],
+    ),
+    rule(&["allocation.active_block"], &[Is("ftl.wear.dynamic", &["off"])]),
+    rule(
+        &[
+            "timing.t_wb",
+            "timing.t_rr",
+            "timing.t_adl",
+            "timing.t_ccs",
+            "timing.ddr_read_preamble",
+            "timing.ddr_write_preamble",
+        ],
+        &[Is("timing.model", &["onfi"])],
+    ),
+    rule(&["timing.t_whr"], &[Is("timing.model", &["onfi"])]),
+    rule(&["timing.t_rcbsy"], &[On("commands.cache_read")]),
+    rule(&["timing.t_cbsy"], &[On("commands.cache_program")]),
+    rule(
+        &[
+            "timing.cmd_cycles.copyback",
+            "timing.cmd_cycles.copyback_random_in",
+            "commands.copyback_max_hops",
+        ],
+        &[IsNot("commands.copyback", &["off"])],
+    ),
+    rule(
+        &["timing.cmd_cycles.multi_plane_read2"],
+        &[On("commands.multi_plane_read")],
+    ),
+    rule(
+        &["timing.cmd_cycles.multi_plane_erase2"],
+        &[On("commands.multi_plane_erase")],
+    ),
+    rule(
+        &[
+            "timing.cmd_cycles.interleave_read2",
+            "timing.cmd_cycles.interleave_erase2",
+        ],
+        &[On("commands.interleave")],
+    ),
+    rule(
+        &["timing.cmd_cycles.interleave_multi_plane_erase2"],
+        &[On("commands.interleave")],
+    ),
+    rule(
+        &["timing.cmd_cycles.interleave_multi_plane_erase2"],
+        &[On("commands.multi_plane_erase")],
+    ),
+    rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
+    rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),
+    rule(
+        &["age.fill", "age.time_per_write"],
+        &[Is("age.method", &["overwritten", "steady_state"])],
+    ),
+    rule(&["age.snapshot"], &[Is("age.method", &["snapshot"])]),
+    rule(&["age.initial_cycles"], &[IsNot("age.method", &["snapshot"])]),
+    rule(
+        &[
+            "buffer.size",
+            "buffer.access",
+            "buffer.capacitor",
+            "buffer.dirty_high",
+        ],
+        &[IsNot("buffer.policy", &["none"])],
+    ),
+    // the policies of groups gather writes
+    rule(
+        &["buffer.read_cache"],
+        &[Is(
+            "buffer.policy",
+            &["fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru"],
+        )],
+    ),
+    rule(
+        &["buffer.dirty_low", "buffer.background_limit"],
+        &[Set("buffer.dirty_high")],
+    ),
+    rule(&["buffer.protected"], &[Is("buffer.policy", &["slru"])]),
+    rule(&["buffer.window"], &[Is("buffer.policy", &["cflru"])]),
+    rule(&["buffer.probability"], &[Is("buffer.policy", &["pt_lru"])]),
+    rule(
+        &["buffer.group_pages"],
+        &[Is("buffer.policy", &["fab", "bplru", "bpac"])],
+    ),
+    rule(
+        &["host.queue_limit"],
+        &[
+            Set("workload.interarrival"),
+            Is("workload.kind", &["trace", "profile"]),
+        ],
+    ),
+    rule(
+        &["host.queue_limit"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["recorded"]),
+        ],
+    ),
+    rule(
+        &[
+            "workload.read_fraction",
+            "workload.trim_fraction",
+            "workload.align",
+            "workload.interarrival",
+            "workload.arrival",
+            "workload.gap_fraction",
+            "workload.on",
+            "workload.off",
+        ],
+        &[Is("workload.kind", DRAWN)],
+    ),
+    rule(
+        &["workload.requests", "workload.duration", "workload.region"],
+        &[Is("workload.kind", SYNTHETIC)],
+    ),
+    rule(
+        &["workload.seed"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.format", &["offset_frequency"]),
+        ],
+    ),
+    rule(
+        &["workload.request_size"],
+        &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
+    ),
+    rule(
+        &["workload.queue_depth"],
+        &[IsNot("workload.kind", &["profile", "fio"])],
+    ),
+    rule(
+        &["workload.queue_depth"],
+        &[Unset("workload.interarrival"), Is("workload.kind", &["trace"])],
+    ),
+    rule(
+        &["workload.queue_depth"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["closed_loop"]),
+        ],
+    ),
+    rule(
+        &[
+            "workload.arrival",
+            "workload.gap_fraction",
+            "workload.on",
+            "workload.off",
+        ],
+        &[Set("workload.interarrival")],
+    ),
+    rule(&["workload.gap_fraction"], &[Is("workload.arrival", &["fixed"])]),
+    rule(
+        &["workload.on", "workload.off"],
+        &[Is("workload.arrival", &["on_off"])],
+    ),
+    rule(
+        &["workload.duration"],
+        &[Set("workload.interarrival"), Is("workload.kind", &["profile"])],
+    ),
+    rule(&["workload.theta"], &[Is("workload.kind", &["zipf"])]),
+    rule(
+        &["workload.hot_space", "workload.hot_requests"],
+        &[Is("workload.kind", &["hot_cold"])],
+    ),
+    rule(&["workload.mix"], &[Is("workload.kind", &["mixed"])]),
+    rule(
+        &["workload.profile", "workload.profile_file"],
+        &[Is("workload.kind", &["profile"])],
+    ),
+    rule(&["workload.path"], &[Is("workload.kind", &["trace", "fio"])]),
+    rule(
+        &[
+            "workload.format",
+            "workload.time_unit",
+            "workload.action",
+            "workload.replay",
+            "workload.fold",
+            "workload.devices",
+            "workload.device_size",
+            "workload.disorder",
+            "workload.zero_length",
+            "workload.skip",
+            "workload.take",
+            "workload.repeat",
+        ],
+        &[Is("workload.kind", &["trace"])],
+    ),
+    rule(
+        &["workload.compress_time"],
+        &[Is("workload.kind", &["trace", "profile"])],
+    ),
+    rule(
+        &["workload.compress_time"],
+        &[
+            IsNot("workload.kind", &["trace"]),
+            Is("workload.replay", &["recorded"]),
+        ],
+    ),
+    rule(
+        &["workload.action"],
+        &[
+            Is("workload.format", &["blkparse", "wiscsee"]),
+            Unset("workload.format"),
+        ],
+    ),
+    rule(
+        &[
+            "workload.csv.time",
+            "workload.csv.op",
+            "workload.csv.offset",
+            "workload.csv.size",
+            "workload.csv.device",
+            "workload.csv.offset_unit",
+            "workload.csv.size_unit",
+            "workload.csv.separator",
+            "workload.csv.header",
+            "workload.csv.read",
+            "workload.csv.write",
+            "workload.csv.trim",
+            "workload.csv.flush",
+        ],
+        &[Is("workload.format", &["csv"])],
+    ),
+    rule(
+        &["workload.device_size"],
+        &[Is("workload.devices", &["side_by_side"])],
+    ),
+    rule(
+        &[
+            "host.nvme.queue_depth",
+            "host.nvme.arbitration",
+            "host.nvme.burst",
+            "host.nvme.command_slots",
+            "host.nvme.doorbell",
+            "host.nvme.fetch",
+            "host.nvme.completion",
+            "host.pcie.generation",
+            "host.pcie.lanes",
+            "host.pcie.max_payload",
+            "host.pcie.packet_overhead",
+            "host.pcie.max_read_request",
+        ],
+        &[Is("host.interface", &["nvme"])],
+    ),
+    rule(
+        &[
+            "host.nvme.weight_high",
+            "host.nvme.weight_medium",
+            "host.nvme.weight_low",
+        ],
+        &[Is("host.interface", &["nvme"])],
+    ),
+    rule(
+        &[
+            "host.nvme.weight_high",
+            "host.nvme.weight_medium",
+            "host.nvme.weight_low",
+        ],
+        &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+    ),
+    rule(
+        &["tenants.<name>.priority"],
+        &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+    ),
+    rule(&["tenants.<name>.priority"], &[Is("host.interface", &["nvme"])]),
+    rule(
+        &["host.sata.generation", "host.sata.tags", "host.sata.turnaround"],
+        &[Is("host.interface", &["sata"])],
+    ),
+    rule(
+        &[
+            "firmware.clock",
+            "firmware.cores",
+            "firmware.fetch_and_split",
+            "firmware.map_lookup",
+            "firmware.allocation",
+            "firmware.buffer",
+            "firmware.flash_command",
+            "firmware.completion",
+            "firmware.gc_per_page",
+            "firmware.gc_victim",
+            "firmware.merge",
+            "firmware.merge_per_byte",
+        ],
+        &[On("firmware.enabled")],
+    ),
+    rule(
+        &[
+            "power.pattern",
+            "power.ones",
+            "power.ones_min",
+            "power.ones_max",
+            "power.controller",
+            "power.dram",
+            "power.channel_io",
+            "power.idle",
+        ],
+        &[Set("power.chip")],
+    ),
+    rule(&["power.ones"], &[Is("power.pattern", &["fixed"])]),
+    rule(
+        &["power.ones_min", "power.ones_max"],
+        &[Is("power.pattern", &["sampled"])],
+    ),
+];
