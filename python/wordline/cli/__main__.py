@@ -1,0 +1,5 @@
+"""`python -m wordline.cli`."""
+
+from wordline.cli import main
+
+main()

@@ -1,0 +1,118 @@
+"""What every command of the command line shares: the application, exit statuses, options, completion.
+
+Whatever is slow to import (data frames, charts) is imported by the command that needs it, so that
+`wordline --help` and shell completion answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, TypeAlias
+
+import typer
+
+from wordline import _wordline
+from wordline.config import Overrides
+from wordline.saving import OutputError
+
+DEFECT = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="wordline",
+    help="Simulate NAND-flash solid state drives.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; the entry point of the `wordline` script."""
+    try:
+        app()
+    except KeyboardInterrupt:  # before or after a command, which handle it themselves
+        sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def exit_status() -> Iterator[None]:
+    """Turn what can go wrong into one paragraph on standard error and the exit status."""
+    try:
+        yield
+    except (_wordline.ConfigError, _wordline.TraceError, OutputError) as error:
+        complain(f"error: {error}")
+        raise typer.Exit(BAD_INPUT) from error
+    except _wordline.RunError as error:
+        complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
+        raise typer.Exit(DEFECT) from error
+    except KeyboardInterrupt as error:
+        complain("interrupted; nothing was written")
+        raise typer.Exit(INTERRUPTED) from error
+
+
+def complain(text: str) -> None:
+    """Say something on standard error."""
+    typer.echo(text, err=True)
+
+
+def preset_names() -> list[str]:
+    """Names of the presets, for shell completion."""
+    return [preset["name"] for preset in _wordline.presets()]
+
+
+def format_names() -> list[str]:
+    """Names of the trace formats, for shell completion."""
+    return [form["name"] for form in _wordline.formats()]
+
+
+def version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        typer.echo(f"wordline {_wordline.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Simulate NAND-flash solid state drives.
+
+    A drive (a preset or a TOML file) and a workload (a block trace or a synthetic job) go in;
+    latency, write amplification, wear, and the reasons for them come out.
+
+    Exit status: 0 done, 1 a defect of Wordline, 2 bad input, 130 interrupted.
+    """
+
+
+def keys_and_values(
+    texts: list[str] | None, example: str = "ftl.gc.victim=greedy or timing.t_r='25 us'"
+) -> Overrides:
+    """Split each `key=value`.
+
+    Raises:
+        ConfigError: there is no equals sign.
+    """
+    pairs = []
+    for text in texts or []:
+        key, equals, value = text.partition("=")
+        if not (equals and key.strip()):
+            raise _wordline.ConfigError(f"--set {text}: accepted is KEY=VALUE, such as {example}")
+        pairs.append((key.strip(), value.strip()))
+    return tuple(pairs)
+
+
+TraceFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="Format of the trace (`wordline formats`); recognised when not given.",
+        autocompletion=format_names,
+    ),
+]

@@ -1,0 +1,113 @@
+"""`wordline chips` and `power`: what flash operations cost in energy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import app, complain, exit_status, keys_and_values
+from wordline.saving import write_all
+
+
+def chip_names() -> list[str]:
+    """Names of the built-in chips, for shell completion."""
+    return [chip["name"] for chip in _wordline.chips()]
+
+
+@app.command()
+def chips(
+    name: Annotated[
+        str | None, typer.Argument(help="Print this chip's TOML.", autocompletion=chip_names)
+    ] = None,
+) -> None:
+    """List the chips that come with Wordline, or print one.
+
+    Examples:
+    * `wordline chips`
+
+    * `wordline chips b-mlc8 > my-chip.toml`
+    """
+    known = {chip["name"]: chip for chip in _wordline.chips()}
+    if name is None:
+        width = max(map(len, known))
+        for chip in known.values():
+            typer.echo(f"{chip['name']:<{width}}  {chip['title']}")
+        return
+    with exit_status():
+        if name in known:
+            typer.echo(known[name]["text"].rstrip("\n"))
+            return
+        # the loader's own refusal, which names the nearest chip
+        _wordline.Chip(name, False, [])
+        raise _wordline.ConfigError(f"{name}: is a file, not a built-in chip")
+
+
+@app.command()
+def power(
+    chip: Annotated[
+        str,
+        typer.Argument(
+            help="A built-in chip (`wordline chips`) or a TOML file.",
+            metavar="CHIP",
+            autocompletion=chip_names,
+        ),
+    ],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Compare values of a key; with several, every combination.", metavar="KEY=A,B,C"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write report.html, energies.json, energies.csv and chip.toml here."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Tell what every read, program and erase of a chip costs in energy.
+
+    The model is FlashPower, for planar NAND of 22 to 90 nm; it does not describe 3D NAND.
+
+    Examples:
+    * `wordline power b-mlc8`
+
+    * `wordline power b-mlc8 --set bias.vpgm='18 V' --out energy`
+
+    * `wordline power mohan-x1 --vary geometry.page_size='2,4,8 KiB' --vary geometry.pages_per_block=64,128`
+
+    * `wordline power my-chip.toml --json`
+    """
+    from wordline import power as model
+    from wordline.report import power as page
+
+    with exit_status():
+        overrides = keys_and_values(set_)
+        axes = [model.Axis.parse(text) for text in vary or []]
+        found = model.variants(chip, overrides, axes)
+        answer = page.answer(found)
+        text = json.dumps(answer, indent=2, allow_nan=False)
+        if out:
+            files = {
+                "report.html": page.render(found),
+                "energies.json": text + "\n",
+                "energies.csv": page.as_csv(found),
+            }
+            if not axes:
+                files["chip.toml"] = found[0][1].toml
+            write_all(out, files)
+        for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
+            complain(f"advisory: {advisory}")
+        if json_:
+            typer.echo(text)
+        else:
+            from wordline.terminal import print_energies
+
+            print_energies(found, out)

@@ -1,0 +1,121 @@
+"""`wordline run`: simulate a drive under a workload."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import (
+    TraceFormat,
+    app,
+    complain,
+    exit_status,
+    keys_and_values,
+    preset_names,
+)
+from wordline.config import Drive, Overrides, Workload, present, resolve
+from wordline.saving import ResultDirectory, summary_json
+from wordline.simulation import run as run_resolved
+
+
+@app.command()
+def run(
+    drive: Annotated[
+        str,
+        typer.Argument(
+            help="A preset (`wordline presets`) or a TOML file.",
+            metavar="DRIVE",
+            autocompletion=preset_names,
+        ),
+    ],
+    workload: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file with a `[workload]` table, or a fio job file (`.fio`, `.job`), in place "
+            "of the drive's own workload."
+        ),
+    ] = None,
+    trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
+    format: TraceFormat = None,
+    compress_time: Annotated[
+        float | None,
+        typer.Option(help="Divide the trace's times by this.", metavar="FACTOR"),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write summary, tables, report.html and configuration here."),
+    ] = None,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")
+    ] = False,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Check every rule of the medium at every step.")
+    ] = False,
+    save_state: Annotated[
+        Path | None,
+        typer.Option(help="Save the drive's state after the run, for age.method=snapshot."),
+    ] = None,
+) -> None:
+    """Simulate a drive under a workload.
+
+    Examples:
+    * `wordline run onfi5-tlc --out result`
+
+    * `wordline run onfi5-tlc --set workload.queue_depth=64 --set ftl.gc.victim=fifo`
+
+    * `wordline run hu2011 --trace financial.spc.gz --compress-time 10 --out result`
+
+    * `wordline run my-drive.toml --workload my-jobs.toml --json`
+
+    * `wordline run result/config.toml` repeats an earlier run
+    """
+    with exit_status():
+        overrides = [
+            *trace_overrides(trace, format, compress_time),
+            *keys_and_values(set_),
+        ]
+        jobs = Workload(workload) if workload else None
+        resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
+        if out and resolved.get("output.attribution") is None:
+            # the report shows it
+            overrides.append(("output.attribution", "true"))
+            resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
+        for warning in resolved.warnings:
+            complain(f"warning: {warning}")
+        with ResultDirectory(out) if out else nullcontext() as directory:
+            result = run_resolved(resolved, audit=audit, progress=True, save_state=save_state)
+            if directory:
+                directory.publish(result)
+        if json_:
+            typer.echo(summary_json(result), nl=False)
+        else:
+            from wordline.terminal import print_result
+
+            print_result(result, out)
+
+
+def trace_overrides(
+    trace: Path | None, format: str | None, compress_time: float | None
+) -> Overrides:
+    """The options that concern a trace, as the keys they stand for."""
+    if trace is None:
+        for option, value in (("--format", format), ("--compress-time", compress_time)):
+            if value is not None:
+                raise _wordline.ConfigError(f"{option} {value}: there is no --trace for it")
+        return ()
+    return present(
+        {
+            "workload.kind": "trace",
+            "workload.path": trace,
+            "workload.format": format,
+            "workload.compress_time": compress_time,
+        }
+    )

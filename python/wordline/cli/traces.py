@@ -1,0 +1,181 @@
+"""`wordline trace-stats`, `convert`, `formats`, `profiles` and `fit`: where requests come from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import TraceFormat, app, complain, exit_status, keys_and_values
+from wordline.config import resolve_trace
+from wordline.fitting import fitted
+from wordline.saving import write_text
+from wordline.traces import converted, describe, flat, reading
+
+TraceKeys: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Say how the trace is read: `workload.format`, `workload.time_unit`, `workload.action`, "
+        "`workload.csv.time` and so on, as in `run`; may be repeated.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+
+def profile_names() -> list[str]:
+    """Names of the profiles, for shell completion."""
+    return [profile["name"] for profile in _wordline.profiles()]
+
+
+def as_told(
+    file: Path, format: str | None, set_: list[str] | None, time_unit: str | None = None
+) -> _wordline.Trace:
+    """A trace that is read as the options say."""
+    keys = keys_and_values(set_, "workload.time_unit=us or workload.csv.offset=lba")
+    return resolve_trace(file, (*reading(format=format, time_unit=time_unit), *keys))
+
+
+@app.command("trace-stats")
+def trace_stats(
+    file: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    format: TraceFormat = None,
+    set_: TraceKeys = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with charts here.", metavar="FILE.html")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.
+
+    Examples:
+    * `wordline trace-stats financial.spc.gz`
+
+    * `wordline trace-stats financial.spc.gz --report financial.html`
+
+    * `wordline trace-stats my.csv --format csv --set workload.csv.op=rw --set workload.csv.offset=lba
+      --set workload.csv.size=bytes`
+    """
+    with exit_status():
+        tree = describe(as_told(file, format, set_))
+        if report:
+            from wordline.report.trace import render
+
+            write_text(report, render(tree, file.name))
+        if json_:
+            typer.echo(json.dumps(flat(tree), indent=2, allow_nan=False))
+        else:
+            from wordline.terminal import print_trace_stats
+
+            print_trace_stats(tree, report)
+
+
+@app.command()
+def convert(
+    input: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.", metavar="INPUT")],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="The file to write; its name says the form: .wlt (Wordline binary, holds everything), "
+            ".csv or .msr (MSR Cambridge CSV, holds reads and writes); .gz or .zst after that compresses.",
+            metavar="OUTPUT",
+        ),
+    ],
+    format: TraceFormat = None,
+    time_unit: Annotated[
+        str | None,
+        typer.Option(help="Unit of the input's times: s, ms, us, 100ns or ns.", metavar="UNIT"),
+    ] = None,
+    set_: TraceKeys = None,
+) -> None:
+    """Write a block trace in another form.
+
+    Wordline's binary form is read several times faster than text, and once instead of twice.
+
+    Examples:
+    * `wordline convert hm_0.csv.gz hm_0.wlt`
+
+    * `wordline convert --format ssdsim --time-unit us dtrs.txt dtrs.wlt.zst`
+
+    * `wordline convert hm_0.wlt hm_0.csv`
+    """
+    with exit_status():
+        done = converted(as_told(input, format, set_, time_unit), output)
+        for note in done.notes:
+            complain(f"note: {note}")
+        typer.echo(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
+
+
+@app.command()
+def profiles(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Print this profile's TOML.", autocompletion=profile_names),
+    ] = None,
+) -> None:
+    """List the traces that a surrogate can stand in for, or print the law of one.
+
+    Examples:
+    * `wordline profiles`
+
+    * `wordline run onfi3-mlc --set workload.kind=profile --set workload.profile=financial1`
+
+    * `wordline profiles msr_hm_0 > my-profile.toml`
+    """
+    known = _wordline.profiles()
+    if name is None:
+        width = max(len(profile["name"]) for profile in known)
+        for profile in known:
+            typer.echo(f"{profile['name']:<{width}}  {profile['title']}")
+        return
+    with exit_status():
+        for profile in known:
+            if profile["name"] == name:
+                typer.echo(profile["text"].rstrip("\n"))
+                return
+        raise _wordline.ConfigError(f"{name}: not a profile; `wordline profiles` lists them")
+
+
+@app.command()
+def fit(
+    trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    format: TraceFormat = None,
+    set_: TraceKeys = None,
+    seed: Annotated[int, typer.Option(help="Seed of the surrogate that is compared.", min=0)] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the profile here.", metavar="PROFILE.toml")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Derive a profile from a trace, and say how near requests drawn from it come.
+
+    A surrogate as long as the trace is drawn from the profile and described as the trace is; both
+    are shown side by side.
+
+    Examples:
+    * `wordline fit my.trace.gz --out my-profile.toml`
+
+    * `wordline run onfi5-tlc --set workload.kind=profile --set workload.profile_file=my-profile.toml`
+    """
+    with exit_status():
+        found = fitted(as_told(trace, format, set_), seed)
+        if out:
+            found.save(out)
+        if json_:
+            typer.echo(json.dumps(found.as_dict(), indent=2, allow_nan=False))
+        else:
+            from wordline.terminal import print_fit
+
+            print_fit(found, out)
+
+
+@app.command()
+def formats() -> None:
+    """List the trace formats, with an example row of each."""
+    for form in _wordline.formats():
+        typer.echo(f"{form['name']}\n  {form['description']}")
+        for row in form["example"].splitlines():
+            typer.echo(f"    {row}")
