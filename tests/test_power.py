@@ -14,6 +14,8 @@ from conftest import wordline
 from test_bad_input import refused
 from wordline.studies import find
 from wordline.studies.chapter import chapter
+from wordline.studies.engine import Engine
+from wordline.studies.study import Form
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = {"read": 1.085, "program": 15.418, "erase": 117.602}
@@ -179,7 +181,8 @@ def test_too_many_variants_are_refused() -> None:
 
 def test_the_committed_chapter_is_what_the_study_writes() -> None:
     study = find("mohan-flashpower")
-    for name, text in chapter(study, study.run(None, quick=False)).items():
+    parts = study.run(None, Form(quick=False, traces=Path()), Engine(progress=False))
+    for name, text in chapter(study, parts).items():
         committed = ROOT / "docs" / "studies" / name
         if name.endswith(".md"):
             assert committed.read_text(encoding="utf-8") == text

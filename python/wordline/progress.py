@@ -13,11 +13,14 @@ Report: TypeAlias = Callable[[float, int, float], bool]
 
 ConversionReport: TypeAlias = Callable[[float, int], None]
 
+REQUESTS = "{task.fields[requests]:,} requests"
+
 
 @contextmanager
 def progress_bar(*, shown: bool) -> Iterator[Report | None]:
     """Yield what the simulator calls with its progress, or `None` where nobody would see it."""
-    with bar("simulating", "{task.fields[simulated]:.3g} s simulated", shown=shown) as update:
+    simulated = "{task.fields[simulated]:.3g} s simulated"
+    with bar("simulating", REQUESTS, simulated, shown=shown) as update:
         if update is None:
             yield None
             return
@@ -34,7 +37,7 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
 @contextmanager
 def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
     """Yield what a conversion calls with its progress, or `None` where nobody would see it."""
-    with bar("converting", shown=shown) as update:
+    with bar("converting", REQUESTS, shown=shown) as update:
         if update is None:
             yield None
             return
@@ -43,6 +46,18 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
             update(total=1.0, completed=fraction, requests=requests)
 
         yield report
+
+
+@contextmanager
+def points_bar(points: int, *, shown: bool) -> Iterator[Callable[[], None]]:
+    """Yield what is called with each finished point of a study."""
+    with bar("points", f"{{task.completed:,.0f}} of {points:,}", shown=shown) as update:
+
+        def advance() -> None:
+            if update is not None:
+                update(total=points, advance=1)
+
+        yield advance
 
 
 @contextmanager
@@ -66,7 +81,6 @@ def bar(name: str, *texts: str, shown: bool) -> Iterator[Callable[..., None] | N
         TextColumn(name),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[requests]:,} requests"),
         *map(TextColumn, texts),
         TimeRemainingColumn(),
     )

@@ -19,7 +19,7 @@ from wordline.traces import Tree, flat
 
 if TYPE_CHECKING:
     from wordline.power import Chip
-    from wordline.studies.chapter import Part
+    from wordline.studies.study import Part
 
 STYLES = {"warning": "yellow", "info": "cyan"}
 
@@ -256,9 +256,8 @@ def print_claims(parts: Mapping[str, Part]) -> None:
     console = Console(highlight=False)
     for part in parts.values():
         for claim in part.claims:
-            held = claim.verdict.held == claim.verdict.of
             console.print(
-                f"[{'green' if held else 'yellow'}]{claim.verdict}[/]: {escape(claim.text)} "
+                f"[{'green' if claim.verdict.outright else 'yellow'}]{claim.verdict}[/]: {escape(claim.text)} "
                 f"({escape(claim.where)}): {escape(claim.ours)}",
                 soft_wrap=True,
             )

@@ -40,8 +40,12 @@ def main() -> None:
 
 
 @contextmanager
-def exit_status() -> Iterator[None]:
-    """Turn what can go wrong into one paragraph on standard error and the exit status."""
+def exit_status(interrupted: str = "nothing was written") -> Iterator[None]:
+    """Turn what can go wrong into one paragraph on standard error and the exit status.
+
+    Args:
+        interrupted: what Ctrl-C leaves behind.
+    """
     try:
         yield
     except (_wordline.ConfigError, _wordline.TraceError, OutputError) as error:
@@ -51,7 +55,7 @@ def exit_status() -> Iterator[None]:
         complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
         raise typer.Exit(DEFECT) from error
     except KeyboardInterrupt as error:
-        complain("interrupted; nothing was written")
+        complain(f"interrupted; {interrupted}")
         raise typer.Exit(INTERRUPTED) from error
 
 

@@ -10,6 +10,9 @@ import typer
 from wordline.cli.common import app, exit_status
 from wordline.saving import write_all
 
+TRACES = Path("../shared/traces")
+"""Where real traces are looked for if nothing else is said: beside the repository."""
+
 
 def study_names() -> list[str]:
     """Names of the studies, for shell completion."""
@@ -31,12 +34,25 @@ def reproduce(
     figure: Annotated[
         str | None, typer.Option(help="Compute this figure and its claims only.", metavar="NAME")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer points.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="Write the chapter and its figures here.")
     ] = None,
+    traces: Annotated[
+        Path, typer.Option(help="Folder of the real traces; what is not there is left out.")
+    ] = TRACES,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Keep finished runs here.", show_default="the cache of the user"),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Runs at once.", show_default="every core")
+    ] = None,
 ) -> None:
     """Do a study of the literature again, and judge its claims.
+
+    Finished runs are kept: an interrupted study goes on where it was, an edited one runs only what
+    changed.
 
     Examples:
     * `wordline reproduce mohan-flashpower`
@@ -47,10 +63,14 @@ def reproduce(
     """
     from wordline import studies
     from wordline.studies.chapter import chapter
+    from wordline.studies.engine import Engine, cores
+    from wordline.studies.store import Store, default_directory
+    from wordline.studies.study import Form
 
-    with exit_status():
+    with exit_status("finished runs are kept, so the same command goes on from here"):
         found = studies.find(study)
-        parts = found.run(figure, quick=quick)
+        engine = Engine(Store(cache or default_directory()), jobs or cores())
+        parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts))
         from wordline.terminal import print_claims

@@ -1,15 +1,16 @@
 """Studies of the literature, done again: `wordline reproduce STUDY` writes their chapters.
 
-A study is a table of parts, one for each figure. A part computes its figure and judges the claims that the
-source makes about it. Nothing here tunes a parameter: a study names the presets it uses, and says so where a
-claim does not hold.
+A study is a declared list of figures (`study.py`). A figure is computed on the spot, or declared as a grid of runs (`grid.py`): drives,
+loads and seeds, what is looked at, what it is divided by, and the claims about it with their signs and
+margins (`claims.py`). The engine (`engine.py`) runs what has not been run yet. Nothing here tunes a parameter: a study
+names the presets it uses, and says so where a claim does not hold.
 """
 
 from __future__ import annotations
 
 from wordline import _wordline
 from wordline.studies import mohan_flashpower
-from wordline.studies.chapter import Study
+from wordline.studies.study import Study
 
 STUDIES: dict[str, Study] = {study.name: study for study in (mohan_flashpower.STUDY,)}
 """Every study, by name."""

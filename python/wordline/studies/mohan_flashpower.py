@@ -11,7 +11,8 @@ from wordline.formatting import display
 from wordline.power import Chip, Energy
 from wordline.report.section import Figure, Row
 from wordline.report.theme import data, specification
-from wordline.studies.chapter import Claim, Part, Study, Verdict
+from wordline.studies.study import Computed, Part, Study
+from wordline.studies.verdict import Claim, Verdict
 
 TOLERANCE = 0.03
 """Departure within which a number counts as met."""
@@ -519,11 +520,11 @@ STUDY = Study(
         f"number counts as met within {TOLERANCE * 100:.0f} %. [The model](../energy.md) derives every equation and says which "
         "printed formulas were corrected, and where a constant is a fit and not physics."
     ),
-    parts={
-        "organisation": organisation,
-        "bit-patterns": bit_patterns,
-        "states": states,
-        "program-voltage": program_voltage,
-        "chips": chips,
+    figures={
+        "organisation": Computed(organisation),
+        "bit-patterns": Computed(bit_patterns),
+        "states": Computed(states),
+        "program-voltage": Computed(program_voltage),
+        "chips": Computed(chips),
     },
 )

@@ -1,0 +1,74 @@
+"""Charts of grids, in the forms in which papers print them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+
+from wordline.report.theme import data, specification
+from wordline.studies.measured import Measured
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#6b7280", "#111827")
+"""Colours of variants or loads, told apart by colour-blind readers too (Okabe and Ito)."""
+
+PANEL = 170
+"""Height of a panel in pixels."""
+STEP = 9
+"""Width of a bar in pixels."""
+
+
+def bars(measured: Measured) -> Mapping[str, Any]:
+    """Groups of bars: a group for each load, a bar for each variant; metrics below each other, panels side by side."""
+    names = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
+    x = alt.X("load:N", sort=list(measured.loads), title=None, axis=alt.Axis(labelAngle=-35))
+    offset = alt.XOffset("variant:N", sort=names)
+    colour = alt.Color(
+        "variant:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    )
+    rows = []
+    for metric in measured.figure.metrics:
+        panels = []
+        for panel in measured.panels:
+            chosen = [
+                point
+                for point in measured.points()
+                if point["metric"] == metric.name and point["panel"] == panel
+            ]
+            base = alt.Chart(data(chosen)).encode(x=x, xOffset=offset)
+            title = metric.name + (f", {panel}" if panel else "")
+            y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
+            layers = alt.layer(
+                base.mark_bar().encode(y=y, color=colour),
+                base.mark_rule(color="#111827").encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+            )
+            panels.append(layers.properties(width=width(measured, panel), height=PANEL))
+        rows.append(alt.hconcat(*panels))
+    return specification(alt.vconcat(*rows))
+
+
+def width(measured: Measured, panel: str) -> int:
+    """Width of a panel: room for every bar, and for the names below them."""
+    bars_ = max(len(measured.variants(panel)), 2) + 1
+    return max(STEP * bars_ * max(len(measured.loads), 1), 160)
+
+
+def lines(measured: Measured) -> Mapping[str, Any]:
+    """A line for each load along the variants; metrics side by side."""
+    names = list(measured.loads)
+    order = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
+    colour = alt.Color(
+        "load:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    )
+    panels = []
+    for metric in measured.figure.metrics:
+        chosen = [point for point in measured.points() if point["metric"] == metric.name]
+        base = alt.Chart(data(chosen)).encode(x=alt.X("variant:N", sort=order, title=None))
+        y = alt.Y("value:Q", title=metric.name, scale=alt.Scale(zero=False))
+        layers = alt.layer(
+            base.mark_line(point=True, strokeWidth=2).encode(y=y, color=colour),
+            base.mark_rule().encode(y=alt.Y("low:Q", title=metric.name), y2="high:Q", color=colour),
+        )
+        panels.append(layers.properties(width=330, height=230))
+    return specification(alt.hconcat(*panels))

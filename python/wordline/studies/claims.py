@@ -1,0 +1,202 @@
+"""Claims of the usual kinds, each with a sign and a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from wordline.studies.grid import Judge
+from wordline.studies.intervals import geometric_mean
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim, Verdict
+
+RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
+    "below": lambda ratio, margin: ratio < 1 - margin,
+    "not above": lambda ratio, margin: ratio <= 1 + margin,
+    "equal to": lambda ratio, margin: abs(ratio - 1) <= margin,
+    "not below": lambda ratio, margin: ratio >= 1 - margin,
+    "above": lambda ratio, margin: ratio > 1 + margin,
+}
+"""What a ratio of means may be claimed to be, by its name."""
+
+LISTED = 4
+"""Cases that a finding names before it says how many more there are."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of the cases of a claim."""
+
+    name: str
+    """What the reader finds it by."""
+    holds: bool | None
+    """Whether the claim holds there; `None` where the case says nothing."""
+    shown: str = ""
+    """The number behind it."""
+
+
+def finding(
+    text: str, where: str, ours: str, cases: Sequence[Case], *, why: str = "", note: str = ""
+) -> Claim:
+    """A claim from its cases.
+
+    Args:
+        text: the claim.
+        where: where the source makes it.
+        ours: the main number.
+        cases: what it was judged by.
+        why: why it does not hold everywhere; shown where it does not.
+        note: what to know about it however it comes out.
+    """
+    verdict = Verdict.of_cases([case.holds for case in cases])
+    failed = [case for case in cases if case.holds is False]
+    if failed and verdict.held:
+        names = [f"{case.name} ({case.shown})" for case in failed[:LISTED]]
+        if len(failed) > LISTED:
+            names.append(f"{len(failed) - LISTED} more")
+        ours = f"{ours}; not {', '.join(names)}"
+    reasons = [note, "" if verdict.outright or not verdict.of else why]
+    return Claim(text, where, ours, verdict, "; ".join(filter(None, reasons)))
+
+
+def ordering(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    than: str,
+    relation: str,
+    margin: float = 0.0,
+    panels: Sequence[str] | None = None,
+    loads: Sequence[str] | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that a metric of one variant stands in a relation to that of another.
+
+    Args:
+        text: the claim.
+        where: where the source makes it.
+        metric: name of the metric; for a speed-up the ratio is turned round.
+        of: the variant of which something is claimed.
+        than: the one that it is compared with.
+        relation: a name in `RELATIONS`, of the ratio of the means over the seeds.
+        margin: by how much the ratio must miss 1 (`below`, `above`) or may miss it (the others).
+        panels: panels that the claim is about; all if left out.
+        loads: loads that it is about; all if left out.
+        why: why it does not hold everywhere; shown where it does not.
+        note: what to know about it however it comes out.
+
+    Raises:
+        ValueError: there is no such relation.
+    """
+    if relation not in RELATIONS:
+        raise ValueError(f"relation {relation!r}: accepted are {', '.join(RELATIONS)}")
+
+    def judge(measured: Measured) -> Claim:
+        ratios: dict[str, float] = {}
+        cases = []
+        for name, panel, load in places(measured, panels, loads):
+            ratio = measured.ratio(metric, panel, of, than, load)
+            if ratio is None:
+                cases.append(Case(name, None))
+                continue
+            ratios[name] = ratio.mean
+            cases.append(Case(name, RELATIONS[relation](ratio.mean, margin), f"{ratio.mean:.3f}"))
+        return finding(
+            text, where, f"{metric}, {of} over {than}: {spread(ratios)}", cases, why=why, note=note
+        )
+
+    return judge
+
+
+def rising(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    variants: Sequence[str],
+    margin: float = 0.0,
+    loads: Sequence[str] | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that a metric never falls from one variant to the next, by more than `margin` of it."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for name, panel, load in places(measured, None, loads):
+            values = means(measured, metric, panel, variants, load)
+            holds = None
+            if values:
+                pairs = pairwise(values)
+                holds = all(after >= before * (1 - margin) for before, after in pairs)
+            cases.append(Case(name, holds, chain(values)))
+        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
+        return finding(text, where, f"{metric}: {ours}", cases, why=why, note=note)
+
+    return judge
+
+
+def best_inside(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    variants: Sequence[str],
+    loads: Sequence[str] | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that a metric is least at a variant that is neither the first nor the last."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for name, panel, load in places(measured, None, loads):
+            values = means(measured, metric, panel, variants, load)
+            best = values.index(min(values)) if values else -1
+            holds = 0 < best < len(variants) - 1 if values else None
+            cases.append(Case(name, holds, f"best at {variants[best]}" if values else ""))
+        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
+        return finding(text, where, f"{metric}: {ours}", cases, why=why, note=note)
+
+    return judge
+
+
+def places(
+    measured: Measured, panels: Sequence[str] | None, loads: Sequence[str] | None
+) -> list[tuple[str, str, str]]:
+    """Name, panel and load of each case; loads that were not run are no cases."""
+    return [
+        (f"{load}, {panel}" if panel and len(measured.panels) > 1 else load, panel, load)
+        for panel in (measured.panels if panels is None else panels)
+        for load in (measured.loads if loads is None else loads)
+        if load in measured.loads
+    ]
+
+
+def means(
+    measured: Measured, metric: str, panel: str, variants: Sequence[str], load: str
+) -> list[float]:
+    """The means of a metric along the variants; nothing where one of them is missing."""
+    values = [measured.value(metric, panel, variant, load) for variant in variants]
+    return [value.mean for value in values if value] if all(values) else []
+
+
+def chain(values: Sequence[float]) -> str:
+    """Values one after the other."""
+    return " → ".join(f"{value:.3g}" for value in values)
+
+
+def spread(ratios: Mapping[str, float]) -> str:
+    """Ratios in a few words: their geometric mean, the least and the largest."""
+    if not ratios:
+        return "no case says anything"
+    low, high = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+    if low == high:
+        return f"{ratios[low]:.3f} ({low})"
+    mean = geometric_mean(list(ratios.values()))
+    middle = "" if mean is None else f"{mean:.3f} in the mean, "
+    return f"{middle}{ratios[low]:.3f} ({low}) to {ratios[high]:.3f} ({high})"

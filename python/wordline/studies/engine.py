@@ -1,0 +1,118 @@
+"""Runs the points of a study, several at a time, and keeps what is finished."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Event
+
+from wordline import _wordline
+from wordline.progress import points_bar
+from wordline.results import Result
+from wordline.studies.outcome import Outcome
+from wordline.studies.point import Point
+from wordline.studies.store import Store, default_directory
+
+SHOWN = 5
+"""Failed points that a message lists."""
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How points are run."""
+
+    store: Store = field(default_factory=lambda: Store(default_directory()))
+    """Where finished points are kept."""
+    jobs: int = field(default_factory=cores)
+    """Points that run at once; the interpreter lock is released while one runs."""
+    progress: bool = True
+    """Whether to show a progress bar, if standard error is a terminal."""
+
+    def run(self, points: Sequence[Point]) -> Mapping[Point, Outcome]:
+        """The outcome of every point, taken from the store where it is there.
+
+        Every configuration is checked before anything runs. Where points fail the others still
+        run, and are kept; Ctrl-C stops those that run and leaves only whole points behind.
+
+        Raises:
+            ConfigError, TraceError, RunError: points that failed, which and why.
+            OutputError: the store cannot be written.
+            KeyboardInterrupt: Ctrl-C.
+        """
+        keys = {point: point.key for point in points}
+        kept: dict[str, Outcome] = {}
+        missing: dict[str, Point] = {}
+        for point, key in keys.items():
+            outcome = self.store.load(key)
+            if outcome is None:
+                missing.setdefault(key, point)
+            else:
+                kept[key] = outcome
+        kept.update(self.simulate(missing))
+        return {point: kept[key] for point, key in keys.items()}
+
+    def simulate(self, points: Mapping[str, Point]) -> Mapping[str, Outcome]:
+        """Run points and keep each as soon as it is done."""
+        finished: dict[str, Outcome] = {}
+        failures: list[Exception] = []
+        stop = Event()
+        with (
+            points_bar(len(points), shown=self.progress and bool(points)) as advance,
+            ThreadPoolExecutor(max_workers=max(self.jobs, 1)) as pool,
+        ):
+            waiting = {pool.submit(outcome_of, point, stop): key for key, point in points.items()}
+            try:
+                while waiting:
+                    done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        key = waiting.pop(future)
+                        failure = future.exception()
+                        if isinstance(failure, Exception):
+                            failures.append(failure)
+                        else:
+                            finished[key] = future.result()
+                            self.store.save(key, finished[key])
+                        advance()
+            except BaseException:
+                stop.set()
+                cancel(waiting)
+                raise
+        refuse(failures)
+        return finished
+
+
+def cancel(waiting: Mapping[Future[Outcome], str]) -> None:
+    """Take back what has not been started."""
+    for future in waiting:
+        future.cancel()
+
+
+def outcome_of(point: Point, stop: Event) -> Outcome:
+    """Run one point; `stop` ends it early.
+
+    Raises:
+        ConfigError, TraceError, RunError: why it failed; the message begins with the label.
+        KeyboardInterrupt: it was stopped.
+    """
+    try:
+        output = _wordline.simulate(point.resolved, False, lambda *_: not stop.is_set())
+    except (_wordline.ConfigError, _wordline.TraceError, _wordline.RunError) as error:
+        raise type(error)(f"{point.label}: {error}") from error
+    return Outcome.of(Result(output, point.resolved.toml), point.observers)
+
+
+def refuse(failures: Sequence[Exception]) -> None:
+    """Raise what went wrong, if anything did, in one message."""
+    if not failures:
+        return
+    lines = [str(failure) for failure in failures[:SHOWN]]
+    if len(failures) > SHOWN:
+        lines.append(f"and {len(failures) - SHOWN} more")
+    raise type(failures[0])("\n".join(lines))

@@ -1,0 +1,196 @@
+"""Figures declared as grids: what varies, under which loads, with which seeds, and what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from wordline.report.section import Figure
+from wordline.studies.outcome import Outcome
+from wordline.studies.point import Point, overlay
+from wordline.studies.study import Form, Part
+from wordline.studies.verdict import Claim
+
+if TYPE_CHECKING:
+    from wordline.studies.measured import Measured
+
+BEST = "the best"
+"""Baseline of figures whose values are divided by the least of their panel."""
+
+QUIET: Mapping[str, object] = {"output.request_log": 0, "output.slowest": 0}
+"""What a study does not look at need not be recorded."""
+
+TENANT = "trace"
+"""Name of the tenant that replays a trace into a part of the drive."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload of a study."""
+
+    name: str
+    """As tables and charts show it; says whether it is a surrogate or an excerpt."""
+    keys: Mapping[str, object]
+    """Keys of its `[workload]` table."""
+    quick: Mapping[str, object] = field(default_factory=dict)
+    """Keys that the quick form replaces."""
+    trace: str | None = None
+    """File below the folder of traces that it replays; without it the load is left out, and said to be."""
+    space: float | None = None
+    """Share of the drive's user space that its requests fall in, or a trace is folded into; the whole if left out."""
+
+    @property
+    def seeded(self) -> bool:
+        """Whether its requests are drawn from a seed."""
+        return self.trace is None
+
+    def absent(self, form: Form) -> bool:
+        """Whether its trace is not there."""
+        return self.trace is not None and not (form.traces / self.trace).is_file()
+
+    def overrides(self, form: Form, seed: int) -> Mapping[str, object]:
+        """What it lays over a drive."""
+        keys = {**self.keys, **(self.quick if form.quick else {})}
+        if self.trace is None:
+            region = {} if self.space is None else {"region": self.space}
+            keys = {**region, **keys, "seed": seed}
+            return {f"workload.{key}": value for key, value in keys.items()}
+        keys = {"kind": "trace", "path": str((form.traces / self.trace).resolve()), **keys}
+        space = {} if self.space is None else {f"tenants.{TENANT}.space": self.space}
+        return {
+            **space,
+            **{f"tenants.{TENANT}.workload.{key}": value for key, value in keys.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the drives that a figure compares."""
+
+    name: str
+    """As tables and charts show it."""
+    drive: str
+    """Its preset."""
+    keys: Mapping[str, object] = field(default_factory=dict)
+    """Dotted keys laid over the preset."""
+    panel: str = ""
+    """Part of the figure that it stands in; it is compared with its panel's variants only."""
+    aged: bool = False
+    """Whether it starts from a drawn state in which garbage collection has to run: the seeds then apply to traces
+    too, and a run without collection is void."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What is looked at."""
+
+    name: str
+    """As tables and charts show it."""
+    value: str | Callable[[Outcome], float | None]
+    """Key of the summary, or what takes it from an outcome."""
+    unit: str = ""
+    """Its unit."""
+    relative: bool = True
+    """Whether it is divided by that of the baseline."""
+    inverse: bool = False
+    """Whether the baseline is divided by it instead: a speed-up."""
+
+    def of(self, outcome: Outcome) -> float | None:
+        """The figure of one run."""
+        return outcome.number(self.value) if isinstance(self.value, str) else self.value(outcome)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant under a load."""
+
+    panel: str
+    """Panel of the variant."""
+    variant: str
+    """Name of the variant."""
+    load: str
+    """Name of the load."""
+
+
+Judge: TypeAlias = "Callable[[Measured], Claim]"
+"""Judges a claim by what was measured; `wordline.studies.claims` makes the usual ones."""
+
+Chart: TypeAlias = "Callable[[Measured], Mapping[str, object]]"
+"""Draws what was measured as a Vega-Lite specification; `wordline.studies.charts` has the usual ones."""
+
+
+@dataclass(frozen=True)
+class GridFigure:
+    """A figure made of runs: every variant under every load with every seed."""
+
+    heading: str
+    """Heading of its section."""
+    text: str
+    """What is compared with what, and how."""
+    title: str
+    """Caption of the chart."""
+    variants: Sequence[Variant]
+    """The drives."""
+    loads: Sequence[Load]
+    """The workloads."""
+    metrics: Sequence[Metric]
+    """What is looked at."""
+    claims: Sequence[Judge]
+    """What the source says about it."""
+    chart: Chart
+    """How it is drawn."""
+    baseline: str | Mapping[str, str] = ""
+    """Name of the variant that relative metrics are divided by, one for all panels or by panel, or `BEST`."""
+    seeds: Sequence[int] = (1, 2, 3)
+    """Seeds of whatever is random; the quick form takes the first."""
+    observers: tuple[str, ...] = ("gc_onset",)
+    """What is taken from the tables of the runs."""
+    remark: str = ""
+    """How to read the chart."""
+
+    def seeds_of(self, variant: Variant, load: Load, form: Form) -> Sequence[int]:
+        """Seeds of the runs of a cell: one where nothing is drawn."""
+        several = (load.seeded or variant.aged) and not form.quick
+        return self.seeds if several else self.seeds[:1]
+
+    def point(self, variant: Variant, load: Load, seed: int, form: Form) -> Point:
+        """One run."""
+        keys = overlay(QUIET, {"seed": seed}, variant.keys, load.overrides(form, seed))
+        names = (self.heading, variant.panel, variant.name, load.name, f"seed {seed}")
+        trace = form.traces / load.trace if load.trace else None
+        label = ", ".join(name for name in names if name)
+        return Point(variant.drive, keys, trace, self.observers, label)
+
+    def grid(self, form: Form) -> Mapping[Cell, Mapping[int, Point]]:
+        """The runs of every cell by seed; loads whose trace is absent are left out."""
+        return {
+            Cell(variant.panel, variant.name, load.name): {
+                seed: self.point(variant, load, seed, form)
+                for seed in self.seeds_of(variant, load, form)
+            }
+            for variant in self.variants
+            for load in self.loads
+            if not load.absent(form)
+        }
+
+    def points(self, form: Form) -> Sequence[Point]:
+        """Every run."""
+        return [point for runs in self.grid(form).values() for point in runs.values()]
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+        from wordline.studies.measured import Measured
+
+        cells = {
+            cell: {seed: outcomes[point] for seed, point in runs.items()}
+            for cell, runs in self.grid(form).items()
+        }
+        measured = Measured(self, cells)
+        figure = Figure(self.title, self.chart(measured), measured.rows(), self.remark)
+        claims = [judge(measured) for judge in self.claims]
+        absent = [load.name for load in self.loads if load.absent(form)]
+        remarks = [*measured.remarks()]
+        if absent:
+            remarks.append(f"Not run, because the trace is absent: {', '.join(absent)}.")
+        return Part(self.heading, self.text, figure, claims, remarks)

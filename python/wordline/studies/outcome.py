@@ -1,0 +1,67 @@
+"""What is kept of a finished point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordline.results import Result, Scalar
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a point measured: numbers and text only, so that it can be kept as JSON."""
+
+    summary: Mapping[str, Scalar]
+    """The summary, without `run.*`, which differs between two runs, and without absent figures."""
+    notes: Mapping[str, str]
+    """What the run had to say, by the key of the note."""
+    observed: Mapping[str, Any]
+    """What the observers of the point saw, by their names."""
+
+    @classmethod
+    def of(cls, result: Result, observers: tuple[str, ...]) -> Outcome:
+        """What is kept of a result."""
+        return cls(
+            {
+                key: value
+                for key, value in result.summary.items()
+                if value is not None and not key.startswith("run.")
+            },
+            {note.key: note.text for note in result.notes},
+            {name: OBSERVERS[name](result) for name in observers},
+        )
+
+    def number(self, key: str) -> float | None:
+        """A figure of the summary; `None` where there is none."""
+        value = self.summary.get(key)
+        return float(value) if isinstance(value, (int, float)) else None
+
+
+def gc_onset(result: Result) -> float | None:
+    """Share of the host's page programs that were done before the first erase; `None` without an erase."""
+    series = result.time_series
+    programmed = series["pages_programmed_host"].to_numpy()
+    erased = np.flatnonzero(series["blocks_erased"].to_numpy())
+    total = int(programmed.sum())
+    if not erased.size or not total:
+        return None
+    return float(programmed[: erased[0]].sum() / total)
+
+
+def plane_erases(result: Result) -> list[int]:
+    """Erases of each plane, in the order of their addresses; past lives of the blocks do not count."""
+    import polars as pl
+
+    planes = result.blocks.group_by("channel", "chip", "die", "plane", maintain_order=True)
+    return planes.agg(pl.col("erase_count").sum())["erase_count"].to_list()
+
+
+OBSERVERS: Mapping[str, Callable[[Result], Any]] = {
+    "gc_onset": gc_onset,
+    "plane_erases": plane_erases,
+}
+"""What can be taken from the tables of a run beside its summary, by name."""

@@ -1,0 +1,113 @@
+"""A study: figures with claims, some computed on the spot and some from grids of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from wordline import _wordline
+from wordline.report.section import Figure
+from wordline.studies.engine import Engine
+from wordline.studies.outcome import Outcome
+from wordline.studies.point import Point
+from wordline.studies.verdict import Claim
+
+
+@dataclass(frozen=True)
+class Form:
+    """In which form a study is done."""
+
+    quick: bool
+    """Fewer and shorter runs: a check that the study works, not a result."""
+    traces: Path
+    """Folder of the real traces."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A figure of a study and the claims about it."""
+
+    heading: str
+    """Heading of its section."""
+    text: str
+    """What is compared with what, and how."""
+    figure: Figure
+    """The figure and its numbers."""
+    claims: Sequence[Claim] = field(default_factory=tuple)
+    """The claims that the figure bears on."""
+    remarks: Sequence[str] = field(default_factory=tuple)
+    """What else the reader should know: traces that are absent, points that are void."""
+
+
+class StudyFigure(Protocol):
+    """What a study is made of: the runs that a figure needs, and the figure made from them."""
+
+    def points(self, form: Form) -> Sequence[Point]:
+        """The runs."""
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A figure that needs no runs of a drive."""
+
+    compute: Callable[[bool], Part]
+    """Computes it; the argument asks for a coarser and quicker one."""
+
+    def points(self, form: Form) -> Sequence[Point]:
+        """None."""
+        del form
+        return ()
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+        del outcomes
+        return self.compute(form.quick)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study of the literature."""
+
+    name: str
+    """As `wordline reproduce` takes it."""
+    title: str
+    """Heading of its chapter."""
+    source: str
+    """What is reproduced."""
+    introduction: str
+    """What a reader should know before the claims."""
+    figures: Mapping[str, StudyFigure]
+    """Its figures, by name."""
+    closing: str = ""
+    """What is said after the last figure, in Markdown."""
+
+    def chosen(self, figure: str | None) -> Mapping[str, StudyFigure]:
+        """All figures, or the one called `figure`.
+
+        Raises:
+            ConfigError: there is no such figure.
+        """
+        if figure is None:
+            return self.figures
+        if figure not in self.figures:
+            raise _wordline.ConfigError(
+                f"--figure {figure}: {self.name} has none of that name; accepted are {', '.join(self.figures)}"
+            )
+        return {figure: self.figures[figure]}
+
+    def run(self, figure: str | None, form: Form, engine: Engine) -> dict[str, Part]:
+        """The parts of the study, or the one of a figure.
+
+        Raises:
+            ConfigError: there is no such figure, or a point is refused.
+            TraceError, RunError, OutputError, KeyboardInterrupt: see `Engine.run`.
+        """
+        chosen = self.chosen(figure)
+        points = [point for entry in chosen.values() for point in entry.points(form)]
+        outcomes = engine.run(points)
+        return {name: entry.part(form, outcomes) for name, entry in chosen.items()}

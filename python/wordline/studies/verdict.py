@@ -1,0 +1,78 @@
+"""Whether what a source says is what Wordline finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+ENOUGH = 0.8
+"""Share of the cases in which a claim must hold for the source and Wordline to agree."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How much of a claim holds."""
+
+    held: int
+    """Cases in which it holds."""
+    of: int = 1
+    """Cases that were checked."""
+    void: int = 0
+    """Cases that say nothing and were left out."""
+
+    @classmethod
+    def of_cases(cls, cases: Sequence[bool | None]) -> Verdict:
+        """The verdict of several cases; `None` stands for a void one."""
+        judged = [case for case in cases if case is not None]
+        return cls(sum(judged), len(judged), len(cases) - len(judged))
+
+    @property
+    def outright(self) -> bool:
+        """Whether it holds in every case that says anything, and one does."""
+        return self.of > 0 and self.held == self.of
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it holds in enough of the cases to call it reproduced."""
+        return self.of > 0 and self.held >= ENOUGH * self.of
+
+    def __str__(self) -> str:
+        if not self.of:
+            return "void"
+        if self.outright:
+            said = "holds"
+        elif self.held:
+            said = f"holds in {self.held} of {self.of}"
+        else:
+            said = "contradicts"
+        return f"{said} ({self.void} void)" if self.void else said
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the source says, what Wordline finds, and whether they agree."""
+
+    text: str
+    """The claim, in plain words."""
+    where: str
+    """Where the source makes it."""
+    ours: str
+    """What Wordline finds."""
+    verdict: Verdict
+    """Whether they agree."""
+    why: str = ""
+    """Why not, or what to know about the agreement."""
+
+
+def tally(claims: Iterable[Claim]) -> str:
+    """How many claims hold, in a sentence."""
+    verdicts = [claim.verdict for claim in claims]
+    outright = sum(verdict.outright for verdict in verdicts)
+    void = sum(not verdict.of for verdict in verdicts)
+    against = sum(bool(verdict.of) and not verdict.held for verdict in verdicts)
+    partly = len(verdicts) - outright - void - against
+    said = [f"{outright} of {len(verdicts)} claims hold outright"]
+    said += [f"{partly} in part"] if partly else []
+    said += [f"{against} are contradicted"] if against else []
+    said += [f"{void} could not be judged"] if void else []
+    return ", ".join(said)

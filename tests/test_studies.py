@@ -1,0 +1,505 @@
+"""The engine of studies: grids, resuming, voids, claims, intervals and pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordline as wl
+from conftest import wordline
+from wordline.studies import charts, engine
+from wordline.studies.chapter import chapter
+from wordline.studies.claims import RELATIONS, best_inside, finding, ordering, rising
+from wordline.studies.engine import Engine
+from wordline.studies.grid import BEST, Cell, GridFigure, Load, Metric, Variant
+from wordline.studies.intervals import Interval, geometric_mean, student_95
+from wordline.studies.measured import Measured, void
+from wordline.studies.outcome import Outcome
+from wordline.studies.point import Point, overlay
+from wordline.studies.store import Store
+from wordline.studies.study import Form, Study
+from wordline.studies.verdict import Claim, Verdict, tally
+
+NOWHERE = Path("no-traces-here")
+FULL = Form(quick=False, traces=NOWHERE)
+QUICK = Form(quick=True, traces=NOWHERE)
+
+RESPONSE = Metric("response", "host.all.latency.mean_us", "µs")
+FRESH: Mapping[str, object] = {"age.method": "fresh"}
+WRITES: Mapping[str, object] = {
+    "kind": "random",
+    "read_fraction": 0.0,
+    "requests": 400,
+    "queue_depth": 1,
+}
+
+FIGURE = GridFigure(
+    heading="Channels",
+    text="One channel or two.",
+    title="Response by channels",
+    variants=(
+        Variant("two", "tiny", FRESH),
+        Variant("one", "tiny", {**FRESH, "geometry.channels": 1}),
+    ),
+    loads=(
+        Load("writes", WRITES, {"requests": 50}),
+        Load("replay", {}, trace="nothing.spc"),
+    ),
+    metrics=(RESPONSE,),
+    claims=(
+        ordering(
+            "two channels are no slower",
+            "nowhere",
+            metric="response",
+            of="two",
+            than="one",
+            relation="not above",
+        ),
+    ),
+    chart=charts.bars,
+    baseline="one",
+    observers=("gc_onset", "plane_erases"),
+)
+
+STUDY = Study("mini", "A small study", "No source.", "An introduction.", {"channels": FIGURE})
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Labels of the points that are really run."""
+    labels: list[str] = []
+    real = engine.outcome_of
+
+    def counted(point: Point, stop: Event) -> Outcome:
+        labels.append(point.label)
+        return real(point, stop)
+
+    monkeypatch.setattr(engine, "outcome_of", counted)
+    return labels
+
+
+def an_engine(directory: Path) -> Engine:
+    return Engine(Store(directory), jobs=2, progress=False)
+
+
+def test_a_study_runs_every_seed_of_what_is_drawn(tmp_path: Path, runs: list[str]) -> None:
+    parts = STUDY.run(None, FULL, an_engine(tmp_path))
+    assert len(runs) == 2 * 3
+    assert "Channels, two, writes, seed 3" in runs
+    row = parts["channels"].figure.rows[0]
+    assert row["load"] == "writes"
+    assert isinstance(row["two"], Interval)
+    assert len(row["two"].values) == 3
+    assert str(row["one"]) == "1.000 ± 0.000"
+    assert parts["channels"].claims[0].verdict.of == 1
+    assert parts["channels"].remarks == ["Not run, because the trace is absent: replay."]
+
+
+def test_finished_points_are_not_run_again(tmp_path: Path, runs: list[str]) -> None:
+    first = STUDY.run(None, FULL, an_engine(tmp_path))
+    runs.clear()
+    again = STUDY.run(None, FULL, an_engine(tmp_path))
+    assert not runs
+    assert chapter(STUDY, first) == chapter(STUDY, again)
+
+
+def test_an_interrupted_study_goes_on_where_it_was(
+    tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = engine.outcome_of
+
+    def interrupted(point: Point, stop: Event) -> Outcome:
+        if len(runs) == 3:
+            raise KeyboardInterrupt
+        return counted(point, stop)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "outcome_of", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            STUDY.run(None, FULL, Engine(Store(tmp_path), jobs=1, progress=False))
+    done = len(list(tmp_path.iterdir()))
+    assert 1 <= done <= 3
+    assert all(path.suffix == ".json" for path in tmp_path.iterdir())
+    runs.clear()
+    STUDY.run(None, FULL, an_engine(tmp_path))
+    assert len(runs) == 6 - done
+
+
+def test_an_edited_study_runs_what_changed_only(tmp_path: Path, runs: list[str]) -> None:
+    STUDY.run(None, FULL, an_engine(tmp_path))
+    runs.clear()
+    third = Variant("three", "tiny", {**FRESH, "geometry.channels": 3})
+    slower = replace(FIGURE.variants[1], keys={**FIGURE.variants[1].keys, "timing.t_prog": "1 ms"})
+    # a key with the value that it has anyway changes nothing
+    same = replace(FIGURE.variants[0], keys={**FRESH, "geometry.channels": 2})
+    edited = replace(FIGURE, variants=(same, slower, third), heading="Another heading")
+    replace(STUDY, figures={"channels": edited}).run(None, FULL, an_engine(tmp_path))
+    assert sorted(label.split(", ")[1] for label in runs) == ["one"] * 3 + ["three"] * 3
+
+
+def test_the_hash_follows_the_content_of_a_trace_and_not_its_place(tmp_path: Path) -> None:
+    keys = []
+    for folder, text in (
+        ("a", "0,0,4096,r,0.0\n"),
+        ("b", "0,0,4096,r,0.0\n"),
+        ("c", "0,8,4096,w,0.0\n"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "t.spc").write_text(text)
+        form = Form(quick=False, traces=tmp_path / folder)
+        load = Load("t", {"format": "spc"}, trace="t.spc", space=0.5)
+        keys.append(FIGURE.point(Variant("two", "tiny"), load, 1, form).key)
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_the_hash_follows_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    def key() -> str:
+        return FIGURE.points(FULL)[0].key
+
+    before = key()
+    monkeypatch.setattr("wordline.studies.point.simulator", lambda: "another build")
+    assert key() != before
+
+
+def test_a_file_that_cannot_be_read_is_a_point_to_be_run(tmp_path: Path, runs: list[str]) -> None:
+    STUDY.run(None, QUICK, an_engine(tmp_path))
+    runs.clear()
+    for path, text in zip(sorted(tmp_path.iterdir()), ("{", "[]"), strict=True):
+        path.write_text(text)
+    STUDY.run(None, QUICK, an_engine(tmp_path))
+    assert len(runs) == 2
+
+
+def test_a_trace_is_replayed_into_its_part_of_the_drive(tmp_path: Path) -> None:
+    rows = (f"0,{7919 * i % 10**6},4096,{'rw'[i % 2]},{i / 1000}" for i in range(200))
+    (tmp_path / "nothing.spc").write_text("\n".join(rows) + "\n")
+    folded = replace(FIGURE.loads[1], keys={"fold": "modulo", "format": "spc"}, space=0.25)
+    figure = replace(FIGURE, loads=(folded,))
+    form = Form(quick=False, traces=tmp_path)
+    points = figure.points(form)
+    # nothing is drawn, so one seed will do
+    assert len(points) == 2
+    outcomes = an_engine(tmp_path / "kept").run(points)
+    assert [outcome.summary["host.requests"] for outcome in outcomes.values()] == [200, 200]
+    aged = replace(figure, variants=(replace(figure.variants[0], aged=True),), baseline="two")
+    assert len(aged.points(form)) == 3
+
+
+def test_a_point_that_is_refused_says_which_before_anything_runs(
+    tmp_path: Path, runs: list[str]
+) -> None:
+    bad = Variant("odd", "tiny", {"geometry.channels": 0})
+    figure = replace(FIGURE, variants=(*FIGURE.variants, bad))
+    with pytest.raises(
+        wl.ConfigError, match=r"Channels, odd, writes, seed 1: .*geometry\.channels"
+    ):
+        replace(STUDY, figures={"channels": figure}).run(None, FULL, an_engine(tmp_path))
+    assert not runs
+
+
+def test_points_that_fail_are_named_and_the_others_kept(tmp_path: Path, runs: list[str]) -> None:
+    (tmp_path / "nothing.spc").write_text("0,0,4096,r,0.0\nno row at all\n")
+    form = Form(quick=False, traces=tmp_path)
+    load = replace(FIGURE.loads[1], keys={"format": "spc"})
+    figure = replace(FIGURE, loads=(load, FIGURE.loads[0]))
+    kept = tmp_path / "kept"
+    with pytest.raises((wl.ConfigError, wl.TraceError)) as failure:
+        replace(STUDY, figures={"channels": figure}).run(None, form, an_engine(kept))
+    assert "Channels, two, replay, seed 1" in str(failure.value)
+    assert "Channels, one, replay, seed 1" in str(failure.value)
+    assert "nothing.spc" in str(failure.value)
+    assert len(list(kept.iterdir())) == 6
+    assert len(runs) == 8
+
+
+def test_a_run_is_stopped_by_its_event() -> None:
+    stop = Event()
+    stop.set()
+    point = Point("tiny", overlay({"workload.requests": 2_000_000}), label="long")
+    with pytest.raises(KeyboardInterrupt):
+        engine.outcome_of(point, stop)
+
+
+def outcome(value: float | None, **more: Any) -> Outcome:
+    """An outcome with one figure."""
+    return Outcome({} if value is None else {"x": value}, more.pop("notes", {}), more)
+
+
+def measured(
+    values: Mapping[str, Mapping[str, Any]], *, aged: bool = False, **changes: Any
+) -> Measured:
+    """What would have been measured: by load, by variant, an outcome for each seed."""
+    variants = list(dict.fromkeys(name for row in values.values() for name in row))
+    figure = replace(
+        FIGURE,
+        variants=[Variant(name, "tiny", aged=aged) for name in variants],
+        loads=[Load(name, {}) for name in values],
+        metrics=[replace(RESPONSE, name="m", value="x")],
+        **{"baseline": variants[0], **changes},
+    )
+    cells = {
+        Cell("", variant, load): {
+            seed: each if isinstance(each, Outcome) else outcome(each)
+            for seed, each in enumerate(runs, 1)
+        }
+        for load, row in values.items()
+        for variant, runs in row.items()
+    }
+    return Measured(figure, cells)
+
+
+def test_ratios_are_taken_seed_by_seed() -> None:
+    found = measured({"l": {"a": (2.0, 4.0), "b": (1.0, 4.0)}})
+    ratio = found.ratio("m", "", "b", "a", "l")
+    assert ratio
+    assert ratio.values == (0.5, 1.0)
+    assert found.ratio("m", "", "a", "b", "l").mean == pytest.approx(1.5)  # type: ignore[union-attr]
+    speed = measured({"l": {"a": (2.0,), "b": (1.0,)}})
+    speed.figure = replace(
+        speed.figure, metrics=[replace(RESPONSE, name="m", value="x", inverse=True)]
+    )
+    assert speed.ratio("m", "", "b", "a", "l").mean == 2.0  # type: ignore[union-attr]
+
+
+def test_a_ratio_to_nothing_is_none() -> None:
+    found = measured({"l": {"a": (0.0,), "b": (1.0,)}, "k": {"a": (None,), "b": (1.0,)}})
+    assert found.ratio("m", "", "b", "a", "l") is None
+    assert found.ratio("m", "", "b", "a", "k") is None
+
+
+def test_the_best_of_a_panel_can_be_the_baseline() -> None:
+    found = measured(
+        {"l": {"a": (3.0,), "b": (2.0,)}, "k": {"a": (1.0,), "b": (2.0,)}}, baseline=BEST
+    )
+    shown = [
+        (row["load"], str(row["a"]), str(row["b"]), str(row["baseline"])) for row in found.rows()
+    ]
+    assert shown == [("l", "1.500", "1.000", "2.000 µs"), ("k", "1.000", "2.000", "1.000 µs")]
+
+
+@pytest.mark.parametrize(
+    ("notes", "onset", "aged", "reason"),
+    [
+        ({}, None, True, "no collection"),
+        ({}, 0.5, True, "late collection"),
+        ({}, 0.0, True, ""),
+        ({}, None, False, ""),
+        ({"overloaded": "..."}, 0.0, True, "overloaded"),
+        ({"overloaded": "..."}, None, False, "overloaded"),
+    ],
+)
+def test_what_is_void(notes: dict[str, str], onset: float | None, aged: bool, reason: str) -> None:
+    assert void(outcome(1.0, notes=notes, gc_onset=onset), aged=aged) == reason
+
+
+def test_a_void_point_is_shown_as_such_and_never_averaged_in() -> None:
+    good, bad = outcome(1.0, gc_onset=0.1), outcome(100.0, gc_onset=None)
+    found = measured({"l": {"a": (good, good), "b": (good, bad)}}, aged=True)
+    assert found.value("m", "", "b", "l") is None
+    assert found.ratio("m", "", "b", "a", "l") is None
+    assert str(found.rows()[0]["b"]) == "void: no collection"
+    assert [point["variant"] for point in found.points()] == ["a"]
+    assert list(found.remarks()) == [
+        "Void, and left out of every figure and verdict: 1 of 2 cells (1 for no collection)."
+    ]
+    claim = ordering("", "", metric="m", of="b", than="a", relation="below")(found)
+    assert str(claim.verdict) == "void"
+
+
+def test_collection_of_a_real_run_is_seen(tmp_path: Path) -> None:
+    aged = Variant("steady", "tiny", {"age.method": "steady_state"}, aged=True)
+    fresh = Variant("fresh", "tiny", {"age.method": "fresh"}, aged=True)
+    load = Load("writes", {**WRITES, "requests": 3_000})
+    figure = replace(FIGURE, variants=(aged, fresh), loads=(load,), baseline="steady")
+    part = figure.part(QUICK, an_engine(tmp_path).run(figure.points(QUICK)))
+    assert str(part.figure.rows[0]["fresh"]) == "void: no collection"
+    assert isinstance(part.figure.rows[0]["steady"], Interval)
+
+
+def test_erases_of_planes_add_up(tmp_path: Path) -> None:
+    steady = Variant("steady", "tiny", {"age.method": "steady_state"}, aged=True)
+    load = Load("writes", {**WRITES, "requests": 3_000})
+    points = replace(FIGURE, variants=(steady,), loads=(load,)).points(QUICK)
+    (found,) = an_engine(tmp_path).run(points).values()
+    # 2 channels of 2 chips of 1 die of 2 planes
+    assert len(found.observed["plane_erases"]) == 8
+    erased = found.number("ftl.blocks_erased")
+    assert erased
+    assert sum(found.observed["plane_erases"]) == erased
+
+
+def test_student_at_known_points() -> None:
+    assert student_95(1) == 12.706
+    assert student_95(2) == 4.303
+    # beyond the table: values of the same table for 40, 60 and 120
+    for freedom, value in ((40, 2.021), (60, 2.000), (120, 1.980)):
+        assert student_95(freedom) == pytest.approx(value, abs=1e-3)
+    with pytest.raises(ValueError, match="at least 1"):
+        student_95(0)
+
+
+def test_an_interval_at_known_values() -> None:
+    interval = Interval.of([1.0, 2.0, 3.0])
+    assert interval
+    assert interval.mean == 2.0
+    # s = 1, t = 4.303, n = 3
+    assert interval.half == pytest.approx(4.303 / math.sqrt(3))
+    assert str(interval) == "2.000 ± 2.484"
+    assert str(Interval.of([2.0])) == "2.000"
+    assert Interval.of([]) is None
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.floats(-1e3, 1e3))
+def test_intervals_move_with_their_values(values: list[float], by: float) -> None:
+    here, there = Interval.of(values), Interval.of([value + by for value in values])
+    assert here
+    assert there
+    assert here.half is not None
+    assert there.half == pytest.approx(here.half, abs=1e-6, rel=1e-6)
+    assert there.mean == pytest.approx(here.mean + by, abs=1e-6)
+    spread = max(values) - min(values)
+    assert 0 <= here.half <= student_95(len(values) - 1) * spread + 1e-9
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=20))
+def test_a_geometric_mean_lies_between_and_turns_round(values: list[float]) -> None:
+    mean = geometric_mean(values)
+    assert mean
+    assert min(values) * (1 - 1e-9) <= mean <= max(values) * (1 + 1e-9)
+    assert geometric_mean([1 / value for value in values]) == pytest.approx(1 / mean)
+    assert geometric_mean([*values, 0.0]) is None
+
+
+@given(st.lists(st.sampled_from([True, False, None]), max_size=12))
+def test_a_verdict_counts_its_cases(cases: list[bool | None]) -> None:
+    verdict = Verdict.of_cases(cases)
+    assert verdict.held + cases.count(False) + verdict.void == len(cases)
+    assert verdict.outright == (True in cases and False not in cases)
+    said = str(verdict)
+    if set(cases) <= {None}:
+        assert said == "void"
+        assert not verdict.agrees
+    elif verdict.outright:
+        assert said.startswith("holds")
+        assert " of " not in said
+        assert verdict.agrees
+    elif True in cases:
+        assert said.startswith(f"holds in {verdict.held} of {verdict.of}")
+        assert verdict.agrees == (verdict.held >= 0.8 * verdict.of)
+    else:
+        assert said.startswith("contradicts")
+    assert ("void" in said) == (verdict.void > 0 or not verdict.of)
+
+
+@given(st.floats(0.01, 100), st.floats(0, 0.5))
+def test_relations_agree_with_each_other(ratio: float, margin: float) -> None:
+    holds = {name: relation(ratio, margin) for name, relation in RELATIONS.items()}
+    assert not (holds["below"] and holds["not below"])
+    assert not (holds["above"] and holds["not above"])
+    assert holds["below"] or holds["not below"]
+    assert holds["above"] or holds["not above"]
+    if holds["equal to"]:
+        assert not (holds["below"] and ratio < 1 - 2 * margin)
+    # no margin can make a relation and its opposite fail together
+    assert holds["not above"] or holds["not below"]
+
+
+@pytest.mark.parametrize(
+    ("relation", "margin", "said"),
+    [
+        ("below", 0.0, "holds in 1 of 2"),
+        ("below", 0.6, "contradicts"),
+        ("not above", 0.5, "holds"),
+        ("above", 0.1, "holds in 1 of 2"),
+        ("equal to", 0.01, "contradicts"),
+    ],
+)
+def test_an_ordering(relation: str, margin: float, said: str) -> None:
+    found = measured({"l": {"a": (2.0,), "b": (1.0,)}, "k": {"a": (2.0,), "b": (3.0,)}})
+    claim = ordering(
+        "t", "w", metric="m", of="b", than="a", relation=relation, margin=margin, why="reasons"
+    )(found)
+    assert str(claim.verdict) == said
+    assert (claim.why == "reasons") == (not claim.verdict.outright)
+    if said.startswith("holds in"):
+        assert "; not " in claim.ours
+    assert "0.500 (l) to 1.500 (k)" in claim.ours
+
+
+def test_an_unknown_relation_is_refused() -> None:
+    with pytest.raises(ValueError, match="not above"):
+        ordering("", "", metric="m", of="a", than="b", relation="less")
+
+
+def test_rising_and_best_inside() -> None:
+    found = measured(
+        {
+            "up": {"a": (1.0,), "b": (2.0,), "c": (2.0,)},
+            "dip": {"a": (2.0,), "b": (1.0,), "c": (3.0,)},
+            "gap": {"a": (2.0,), "b": (None,), "c": (3.0,)},
+        }
+    )
+    names = ("a", "b", "c")
+    assert rising("", "", metric="m", variants=names)(found).verdict == Verdict(1, 2, 1)
+    assert rising("", "", metric="m", variants=names, margin=0.5)(found).verdict == Verdict(2, 2, 1)
+    inside = best_inside("", "", metric="m", variants=names)(found)
+    assert inside.verdict == Verdict(1, 2, 1)
+    assert "dip best at b" in inside.ours
+
+
+def test_what_to_know_is_always_said_and_why_not_only_then() -> None:
+    assert finding("", "", "", [], why="why", note="note").why == "note"
+    claim = Claim("", "", "", Verdict(1, 2))
+    assert tally(
+        [claim, replace(claim, verdict=Verdict(0)), replace(claim, verdict=Verdict(0, 0))]
+    ) == ("0 of 3 claims hold outright, 1 in part, 1 are contradicted, 1 could not be judged")
+
+
+def test_the_page_of_a_grid(tmp_path: Path) -> None:
+    files = chapter(STUDY, STUDY.run(None, QUICK, an_engine(tmp_path)))
+    assert set(files) == {"mini.md", "mini-channels.svg"}
+    page = files["mini.md"]
+    for words in (
+        "# A small study",
+        "1 of 1 claims hold outright.",
+        "| metric | load | baseline | two | one |",
+        "**holds**: two channels are no slower (nowhere). Wordline: response, two over one: ",
+        "Not run, because the trace is absent: replay.",
+        "`wordline reproduce mini --figure channels`",
+    ):
+        assert words in page
+    assert files["mini-channels.svg"].startswith("<svg")
+
+
+def test_a_trace_that_is_gone_is_named(tmp_path: Path) -> None:
+    point = Point("tiny", (), tmp_path / "gone", label="here")
+    with pytest.raises(wl.ConfigError, match=r"here: .*gone: cannot be read"):
+        point.key  # noqa: B018
+
+
+def test_the_declaration_of_the_documentation_can_be_run() -> None:
+    page = Path(__file__).parents[1] / "docs" / "how-to" / "declare-a-study.md"
+    code = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    figure = names["FIGURE"]
+    for form, points in ((FULL, 6), (QUICK, 2)):
+        found = figure.points(form)
+        assert len({point.key for point in found}) == points
+    assert names["STUDY"].chosen("copy-back") == {"copy-back": figure}
+
+
+def test_the_command_says_what_is_accepted(tmp_path: Path) -> None:
+    done = wordline("reproduce", "mini")
+    assert done.returncode == 2
+    assert "mohan-flashpower" in done.stderr
+    done = wordline("reproduce", "mohan-flashpower", "--jobs", 0)
+    assert done.returncode == 2
