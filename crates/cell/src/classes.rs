@@ -1,0 +1,68 @@
+//! Classes of blocks: strong ones take a coarser program step, hence less time (DLV, specification 6.5).
+
+use crate::error::{CellError, require};
+use crate::pages::Reading;
+use crate::reliability::Reliability;
+
+/// Blocks whose factors lie between two quantiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockClass {
+    /// Share of all blocks that are in this class or a stronger one.
+    pub quantile: f64,
+    /// Largest factor of the class.
+    pub factor: f64,
+    /// Program step of the class.
+    pub step: f64,
+    /// Time of a program by that at the reference step.
+    pub slowdown: f64,
+}
+
+pub(crate) fn classes(
+    model: &Reliability,
+    cycles: u32,
+    design_days: f64,
+    quantiles: &[f64],
+) -> Result<Vec<BlockClass>, CellError> {
+    let within = quantiles.iter().all(|share| *share > 0.0 && *share < 1.0);
+    let rising = quantiles.windows(2).all(|pair| pair[0] < pair[1]);
+    require(
+        within && rising,
+        "quantiles",
+        format!("{quantiles:?}"),
+        "shares between 0 and 1, strictly increasing",
+    )?;
+    let family = model.family().read_as(Reading::PageAverage);
+    let (reference, normal) = (model.reference_step(), model.steps()[0]);
+    let design = model.nominal(f64::from(cycles), design_days, 0.0);
+    let weakest = model.variation().bounds().1;
+    let limit = family.at_step(check_design(design * weakest)?, reference, normal)?;
+    let mut classes = Vec::with_capacity(quantiles.len() + 1);
+    for quantile in quantiles {
+        let factor = model.variation().quantile(*quantile)?;
+        let sigma = family.sigma_for_rber(reference, design * factor)?;
+        let step = family.step_for_rber(sigma, limit)?;
+        classes.push(BlockClass {
+            quantile: *quantile,
+            factor,
+            step,
+            slowdown: model.ispp().slowdown(step)?,
+        });
+    }
+    classes.push(BlockClass {
+        quantile: 1.0,
+        factor: weakest,
+        step: normal,
+        slowdown: model.ispp().slowdown(normal)?,
+    });
+    Ok(classes)
+}
+
+fn check_design(rate: f64) -> Result<f64, CellError> {
+    require(
+        rate > 0.0 && rate <= 0.5,
+        "error rate of the weakest block at cell.design_age",
+        rate,
+        "rates above 0 up to 0.5",
+    )?;
+    Ok(rate)
+}

@@ -1,0 +1,272 @@
+//! `[cell]`: how reliable the cells are.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::{Duration, Voltage};
+
+use crate::cell::References;
+use crate::error::{CellError, require};
+use crate::ispp::Ispp;
+use crate::pages::{Reading, check_bits};
+use crate::power_law::{PowerLaw, ReadDisturb};
+use crate::solve::{Family, check_probability};
+use crate::variation::{Variation, VariationConfig};
+use crate::vth::{Erased, Programmed, check_step};
+use crate::vth_shift::{ShiftConfig, VthShift, check_gap};
+
+/// `[cell]`: threshold voltages, raw bit error rates, and how blocks differ.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CellConfig {
+    /// Bits of a cell, 1 to 5.
+    pub bits_per_cell: u32,
+    /// Which of the rates of a cell's pages goes to the error correction, where rates come from threshold voltages.
+    pub ber_reading: Reading,
+    /// Age of data up to which classes of blocks are to keep the error rate of the weakest one.
+    pub design_age: Duration,
+    /// Threshold voltages.
+    pub vth: VthConfig,
+    /// Raw bit error rates.
+    pub rber: RberConfig,
+    /// How blocks differ.
+    pub process_variation: VariationConfig,
+    /// How long programs take.
+    pub program: ProgramConfig,
+}
+
+/// `[cell.vth]`: threshold voltages, in gaps between adjacent states; the erased state is centred on 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct VthConfig {
+    /// Program step, 0 to 2: what programmed states spread over.
+    pub step: f64,
+    /// Deviation of the erased state.
+    pub sigma_erased: f64,
+    /// Deviation of the flanks of programmed states; left out, that of a nominal block at the design age.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sigma_programmed: Option<f64>,
+    /// Where reads compare.
+    pub references: References,
+    /// Volts between adjacent states.
+    pub gap: Voltage,
+}
+
+/// `[cell.rber]`: the raw bit error rate of a nominal block by cycles, age and reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RberConfig {
+    /// What it follows.
+    pub model: RberModel,
+    /// The rate, with the model `fixed`; left out, what the threshold voltages give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// Rate of a fresh block, with the model `power_law`.
+    pub epsilon: f64,
+    /// Rate by wear after one cycle.
+    pub alpha: f64,
+    /// Power of the cycles in the rate by wear, 0 to 8.
+    pub k: f64,
+    /// Rate by age after one cycle and one day.
+    pub beta: f64,
+    /// Power of the cycles in the rate by age, 0 to 8.
+    pub m: f64,
+    /// Power of the age, 0 to 8.
+    pub n: f64,
+    /// Errors by reads; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_disturb: Option<ReadDisturb>,
+    /// Gives each page of a cell its own rate instead of their mean.
+    pub by_page_type: bool,
+    /// Constants of the model `vth_shift`.
+    pub vth_shift: ShiftConfig,
+}
+
+/// What raw bit error rates follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RberModel {
+    /// Powers of cycles, age and reads.
+    #[default]
+    PowerLaw,
+    /// Threshold voltages that shift and spread.
+    VthShift,
+    /// Neither cycles nor age.
+    Fixed,
+}
+
+/// `[cell.program]`: how long programs take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProgramConfig {
+    /// Time of a program at the reference step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_prog: Option<Duration>,
+    /// The reference step: program times and error rates are given for it; `cell.vth.step` if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Whole pulses of a program at the reference step, 1 to 10000; left out, times are in inverse proportion to
+    /// the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pulses: Option<u32>,
+}
+
+impl Default for CellConfig {
+    fn default() -> Self {
+        Self {
+            bits_per_cell: 2,
+            ber_reading: Reading::WorstPage,
+            design_age: Duration(7 * 86_400_000_000_000),
+            vth: VthConfig::default(),
+            rber: RberConfig::default(),
+            process_variation: VariationConfig::default(),
+            program: ProgramConfig::default(),
+        }
+    }
+}
+
+impl Default for VthConfig {
+    fn default() -> Self {
+        Self {
+            step: 0.4,
+            sigma_erased: 0.1,
+            sigma_programmed: None,
+            references: References::Midpoint,
+            gap: Voltage(0.9484),
+        }
+    }
+}
+
+/// The constants of `mlc_late_life`: 3000 cycles give 0.0020 at once and 0.0075 after seven days.
+impl Default for RberConfig {
+    fn default() -> Self {
+        Self {
+            model: RberModel::PowerLaw,
+            rate: None,
+            epsilon: 0.0,
+            alpha: 6.666_667e-7,
+            k: 1.0,
+            beta: 5.175_207e-7,
+            m: 1.0,
+            n: 0.65,
+            read_disturb: None,
+            by_page_type: false,
+            vth_shift: ShiftConfig::default(),
+        }
+    }
+}
+
+/// What rates follow, checked and ready.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    PowerLaw(PowerLaw),
+    VthShift(Box<VthShift>),
+    Fixed(f64),
+}
+
+impl CellConfig {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// The first value outside its range, with its key below `cell`.
+    pub fn check(&self) -> Result<(), CellError> {
+        self.family()?;
+        Variation::new(&self.process_variation)?;
+        self.ispp()?;
+        self.shape().map(|_| ())
+    }
+
+    /// The cells without step and deviation.
+    ///
+    /// # Errors
+    /// Values of `[cell.vth]` and bits outside their ranges.
+    pub fn family(&self) -> Result<Family, CellError> {
+        check_bits(self.bits_per_cell)?;
+        check_step("cell.vth.step", self.vth.step)?;
+        check_gap(self.vth.gap)?;
+        if let References::At(list) = &self.vth.references {
+            crate::cell::check_references(list, self.bits_per_cell)?;
+        }
+        if let Some(sigma) = self.vth.sigma_programmed {
+            Programmed::new(self.vth.step, sigma)?;
+        }
+        Ok(Family {
+            bits: self.bits_per_cell,
+            erased: Erased::new(self.vth.sigma_erased)?,
+            references: self.vth.references.clone(),
+            reading: self.ber_reading,
+        })
+    }
+
+    /// How long programs take.
+    ///
+    /// # Errors
+    /// A reference step or pulses outside their ranges.
+    pub fn ispp(&self) -> Result<Ispp, CellError> {
+        if let Some(t_prog) = self.program.t_prog {
+            require(
+                t_prog > Duration::ZERO,
+                "cell.program.t_prog",
+                t_prog,
+                "times above 0",
+            )?;
+        }
+        Ispp::new(self.reference_step(), self.program.pulses)
+    }
+
+    /// The step for which program times and error rates are given.
+    #[must_use]
+    pub fn reference_step(&self) -> f64 {
+        self.program.step.unwrap_or(self.vth.step)
+    }
+
+    /// The design age in days.
+    #[must_use]
+    pub fn design_days(&self) -> f64 {
+        self.design_age.as_secs() / 86_400.0
+    }
+
+    pub(crate) fn shape(&self) -> Result<Shape, CellError> {
+        let rber = &self.rber;
+        let law = PowerLaw {
+            epsilon: rber.epsilon,
+            alpha: rber.alpha,
+            k: rber.k,
+            beta: rber.beta,
+            m: rber.m,
+            n: rber.n,
+            disturb: rber.read_disturb,
+        };
+        law.check()?;
+        if let Some(rate) = rber.rate {
+            check_probability("cell.rber.rate", rate)?;
+        }
+        match rber.model {
+            RberModel::PowerLaw => Ok(Shape::PowerLaw(law)),
+            RberModel::VthShift => {
+                let sigma = self.sigma_programmed("the model vth_shift starts from it")?;
+                Ok(Shape::VthShift(Box::new(VthShift::new(
+                    rber.vth_shift,
+                    self.bits_per_cell,
+                    Erased::new(self.vth.sigma_erased)?,
+                    Programmed::new(self.reference_step(), sigma)?,
+                    self.vth.gap,
+                    &self.vth.references,
+                )?)))
+            }
+            RberModel::Fixed => Ok(Shape::Fixed(match rber.rate {
+                Some(rate) => rate,
+                None => {
+                    let sigma = self.sigma_programmed("without cell.rber.rate it gives the rate")?;
+                    self.family()?.rber(self.reference_step(), sigma)?
+                }
+            })),
+        }
+    }
+
+    fn sigma_programmed(&self, why: &str) -> Result<f64, CellError> {
+        self.vth.sigma_programmed.ok_or_else(|| {
+            let accepted = format!("{why}; accepted are finite numbers above 0");
+            CellError::refused("cell.vth.sigma_programmed", "unset", accepted)
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! The bit error rate of a page, as a drive asks for it at every read.
+
+use wordline_units::{Seed, Temperature};
+
+use crate::age::{AgeHook, check_days, check_temperature};
+use crate::classes::{BlockClass, classes};
+use crate::config::{CellConfig, Shape};
+use crate::error::{CellError, require};
+use crate::ispp::Ispp;
+use crate::solve::Family;
+use crate::step_table::{StepTable, Wanted};
+use crate::variation::Variation;
+use crate::vth::check_step;
+
+/// The rate at which a page holds nothing.
+const NOTHING: f64 = 0.5;
+
+/// Everything that a page's error rate depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageState {
+    /// Factor of the block (`Reliability::factor`).
+    pub factor: f32,
+    /// Program/erase cycles of the block.
+    pub cycles: u32,
+    /// Days since the page was programmed.
+    pub age_days: f64,
+    /// Reads of the block since its erase; counts only with `[cell.rber.read_disturb]`.
+    pub reads: u64,
+    /// Which of the program steps the page was programmed with: 0 for `cell.vth.step`, then those given to
+    /// `Reliability::with_steps`.
+    pub step: u8,
+    /// Which page of its cells it is, from 0; counts only with `cell.rber.by_page_type`.
+    pub page: u8,
+}
+
+/// How reliable every page is: checked, tables worked out. Reading it allocates nothing.
+pub struct Reliability {
+    shape: Shape,
+    family: Family,
+    ispp: Ispp,
+    variation: Variation,
+    seed: Seed,
+    /// Design age in days.
+    design_days: f64,
+    by_page_type: bool,
+    /// The step that rates are given for, then those that pages are programmed with.
+    reference: f64,
+    steps: Vec<f64>,
+    /// By step and, with `by_page_type`, page; none where the rate is the nominal one.
+    tables: Vec<Option<StepTable>>,
+    hook: Option<(Box<dyn AgeHook>, Temperature)>,
+}
+
+impl Reliability {
+    /// The reliability that a configuration describes; block factors are drawn from `seed` unless the
+    /// configuration has one of its own.
+    ///
+    /// # Errors
+    /// The first value outside its range.
+    pub fn new(config: &CellConfig, seed: Seed) -> Result<Self, CellError> {
+        let mut made = Self {
+            shape: config.shape()?,
+            family: config.family()?,
+            ispp: config.ispp()?,
+            variation: Variation::new(&config.process_variation)?,
+            seed: config.process_variation.seed.map_or(seed, Seed),
+            design_days: config.design_days(),
+            by_page_type: config.rber.by_page_type,
+            reference: config.reference_step(),
+            steps: Vec::new(),
+            tables: Vec::new(),
+            hook: None,
+        };
+        made.add_step(config.vth.step)?;
+        Ok(made)
+    }
+
+    /// The same with further program steps, which pages may have been programmed with: `steps[i]` is step `i + 1`
+    /// of a page.
+    ///
+    /// # Errors
+    /// A step outside 0 to 2, more than 255 steps.
+    pub fn with_steps(mut self, steps: &[f64]) -> Result<Self, CellError> {
+        let count = self.steps.len() + steps.len();
+        require(count <= 256, "steps", count, "1 to 256")?;
+        for step in steps {
+            self.add_step(*step)?;
+        }
+        Ok(self)
+    }
+
+    /// The same with ages that a hook corrects for a temperature.
+    ///
+    /// # Errors
+    /// A temperature at or below 0 K.
+    pub fn with_age_hook(
+        mut self,
+        hook: impl AgeHook + 'static,
+        temperature: Temperature,
+    ) -> Result<Self, CellError> {
+        check_temperature(temperature)?;
+        self.hook = Some((Box::new(hook), temperature));
+        Ok(self)
+    }
+
+    fn add_step(&mut self, step: f64) -> Result<(), CellError> {
+        check_step("step", step)?;
+        let wanted: Vec<Wanted> = if self.by_page_type {
+            (0..self.family.bits).map(Wanted::Page).collect()
+        } else {
+            vec![Wanted::Average]
+        };
+        for wanted in wanted {
+            let same = step == self.reference && wanted == Wanted::Average;
+            self.tables.push(if same {
+                None
+            } else {
+                Some(StepTable::new(&self.family, self.reference, step, wanted)?)
+            });
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// The factor of a block: it depends on seed and index alone.
+    #[must_use]
+    pub fn factor(&self, block: u64) -> f32 {
+        self.variation.factor(self.seed, block)
+    }
+
+    /// The law of the block factors.
+    #[must_use]
+    pub const fn variation(&self) -> &Variation {
+        &self.variation
+    }
+
+    /// How long programs take.
+    #[must_use]
+    pub const fn ispp(&self) -> &Ispp {
+        &self.ispp
+    }
+
+    /// The cells without step and deviation.
+    #[must_use]
+    pub const fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// The step for which program times and error rates are given.
+    #[must_use]
+    pub const fn reference_step(&self) -> f64 {
+        self.reference
+    }
+
+    /// Program steps, by number.
+    #[must_use]
+    pub fn steps(&self) -> &[f64] {
+        &self.steps
+    }
+
+    /// Bit error rate of a nominal block at the reference step, mean over the pages: r(N, a) of the specification.
+    #[must_use]
+    pub fn nominal(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
+        let age = match &self.hook {
+            None => age_days,
+            Some((hook, temperature)) => hook.age(age_days, *temperature),
+        };
+        match &self.shape {
+            Shape::PowerLaw(law) => law.rber(cycles, age, reads),
+            Shape::VthShift(shift) => shift.rates(cycles, age).average(),
+            Shape::Fixed(rate) => *rate,
+        }
+    }
+
+    /// Bit error rate of a page, at most one half.
+    ///
+    /// Ages are taken as they come: not negative, finite. Differs from `exact` by less than 1e-6 of it.
+    ///
+    /// # Panics
+    /// A step or, with `cell.rber.by_page_type`, a page that there is not.
+    #[must_use]
+    pub fn rber(&self, page: &PageState) -> f64 {
+        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
+        let table = if self.by_page_type {
+            usize::from(page.step) * self.family.bits as usize + usize::from(page.page)
+        } else {
+            usize::from(page.step)
+        };
+        match &self.tables[table] {
+            None => rber,
+            Some(table) => table.rber(rber).min(NOTHING),
+        }
+    }
+
+    /// As `rber`, with the deviation inferred by bisection instead of a table; what the table is checked against.
+    ///
+    /// # Errors
+    /// A step or page that there is not, a negative age or factor.
+    pub fn exact(&self, page: &PageState) -> Result<f64, CellError> {
+        check_days("age_days", page.age_days)?;
+        let holds = page.factor >= 0.0 && page.factor.is_finite();
+        require(holds, "factor", page.factor, "finite numbers from 0")?;
+        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
+        let count = self.steps.len();
+        let step = self.steps.get(usize::from(page.step)).copied().ok_or_else(|| {
+            CellError::refused("step", page.step, format!("accepted are 0 to {}", count - 1))
+        })?;
+        let average = self.family.read_as(crate::pages::Reading::PageAverage);
+        if !self.by_page_type {
+            return average.at_step(rber, self.reference, step);
+        }
+        let bits = self.family.bits;
+        let known = u32::from(page.page) < bits;
+        require(known, "page", page.page, &format!("0 to {}", bits - 1))?;
+        match average.sigma_for_rber(self.reference, rber) {
+            Ok(sigma) => Ok(average.cell(step, sigma)?.rates().pages()[usize::from(page.page)]),
+            Err(CellError::NoDeviation { .. }) => Ok(rber),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Classes of blocks by quantiles of the block factor, strongest first, and the largest program step with which
+    /// each keeps, at the design age, the error rate of the weakest block programmed with step 0.
+    ///
+    /// # Errors
+    /// Quantiles that do not rise from above 0 to below 1; an error rate at the design age for which there is no
+    /// deviation or no step.
+    pub fn classes(&self, cycles: u32, quantiles: &[f64]) -> Result<Vec<BlockClass>, CellError> {
+        classes(self, cycles, self.design_days, quantiles)
+    }
+}
