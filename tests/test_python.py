@@ -86,9 +86,11 @@ def test_a_workload_file_stands_in_for_the_whole_workload(tmp_path: Path) -> Non
 
 
 def test_frames_stand_on_the_memory_of_the_simulator(result: wl.Result) -> None:
+    output = result._output
+    assert isinstance(output, wl._wordline.Output)
     for frame, columns in (
-        (result.requests, result._output.requests),
-        (result.blocks, result._output.blocks),
+        (result.requests, output.requests),
+        (result.blocks, output.blocks),
     ):
         for name, column in columns.items():
             if name not in CODES:

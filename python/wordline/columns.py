@@ -35,6 +35,15 @@ TABLES = {
             "queue": ("", "submission queue"),
         },
     ),
+    "distribution": Table(
+        "How long requests took: some hundred points of the cumulative distribution of each class, also in "
+        "its tail. `Result.latency` has the same as NumPy arrays.",
+        {
+            "class": ("", "`read`, `write` or `all`"),
+            "latency_us": ("µs", "latency, ascending within the class"),
+            "share": ("", "share of the requests of the class that took no longer"),
+        },
+    ),
     "time_series": Table(
         "One row per window of simulated time (`output.window`).",
         {

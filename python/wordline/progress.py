@@ -35,6 +35,29 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
 
 
 @contextmanager
+def seeds_bar(seeds: int, *, shown: bool) -> Iterator[Callable[[int], Report | None]]:
+    """Yield what gives each of several runs what it calls with its progress; one bar shows all."""
+    name = f"simulating {seeds} seeds"
+    with bar(name, "{task.fields[simulated]:.3g} s simulated", shown=shown) as update:
+        state: dict[int, tuple[float, int, float]] = {}
+
+        def report_of(number: int) -> Report | None:
+            if update is None:
+                return None
+
+            def report(fraction: float, requests: int, simulated: float) -> bool:
+                state[number] = fraction, requests, simulated
+                share, done, time = map(sum, zip(*list(state.values()), strict=True))
+                total = seeds if share else None
+                update(total=total, completed=share, requests=done, simulated=time)
+                return True
+
+            return report
+
+        yield report_of
+
+
+@contextmanager
 def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
     """Yield what a conversion calls with its progress, or `None` where nobody would see it."""
     with bar("converting", REQUESTS, shown=shown) as update:

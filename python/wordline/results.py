@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from wordline.loading import Saved
+
 Scalar: TypeAlias = int | float | str | bool | None
 
 
@@ -46,13 +48,19 @@ class Result:
     """The results of one run, tied to the configuration that gave them."""
 
     def __init__(
-        self, output: _wordline.Output, config: str, warnings: tuple[str, ...] = ()
+        self,
+        output: _wordline.Output | Saved,
+        config: str,
+        warnings: tuple[str, ...] = (),
+        version: str | None = _wordline.__version__,
     ) -> None:
         self._output = output
         self.config = config
         """The complete configuration, as TOML: `Drive.from_text(result.config)` runs it again."""
         self.warnings = warnings
         """What was odd about the configuration, but no error."""
+        self.version = version
+        """The version of Wordline that ran it; `None` where a saved result does not say."""
 
     @cached_property
     def summary(self) -> Mapping[str, Scalar]:
@@ -68,6 +76,17 @@ class Result:
     def latency(self) -> Mapping[str, Distribution]:
         """Latency distributions of `read`, `write` and `all` requests."""
         return {name: Distribution(*columns) for name, columns in self._output.latency.items()}
+
+    @cached_property
+    def distribution(self) -> pl.DataFrame:
+        """`latency` as a table: one row per point of a distribution."""
+        import polars as pl
+
+        frames = [
+            pl.DataFrame({"class": name, "latency_us": each.value_us, "share": each.fraction})
+            for name, each in self.latency.items()
+        ]
+        return pl.concat(frames)
 
     @cached_property
     def requests(self) -> pl.DataFrame:
@@ -105,12 +124,14 @@ class Result:
         return f"<Result of {self.summary['host.requests']:,} requests>"
 
 
-def _frame(columns: _wordline.Columns) -> pl.DataFrame:
+def _frame(columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:
     # Polars takes over the memory of contiguous NumPy columns: nothing is copied. Only the small
     # code columns become names, and what does not exist (NaN) becomes null.
     import polars as pl
     import polars.selectors as cs
 
+    if isinstance(columns, pl.DataFrame):  # as it was saved
+        return columns
     frame = pl.DataFrame(columns)
     names = [
         pl.col(column).cat.to(pl.Enum(names))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from wordline import _wordline
 from wordline.columns import TABLES
 
 if TYPE_CHECKING:
@@ -20,8 +23,15 @@ if TYPE_CHECKING:
 
 SUMMARY = "summary.json"
 CONFIG = "config.toml"
+REMARKS = "remarks.json"
+"""Version, notes and warnings: what stands beside the figures."""
 REPORT = "report.html"
-FILES = frozenset({SUMMARY, CONFIG, REPORT, *(f"{table}.parquet" for table in TABLES)})
+FILES = frozenset({SUMMARY, CONFIG, REMARKS, REPORT, *(f"{table}.parquet" for table in TABLES)})
+
+SEEDS = "seeds.json"
+"""Figures over several seeds; their runs lie beside it, each in a directory of its own."""
+SEED_NAME = re.compile(r"seed-(\d+)")
+"""What the directory of one seed is called."""
 
 
 class OutputError(OSError):
@@ -61,13 +71,35 @@ class ResultDirectory:
 
     def publish(self, result: Result) -> Path:
         """Write every file of `result` and put the directory in its place."""
-        try:
-            write_files(self._building, result)
+        self.add(result)
+        return self.finish()
+
+    def add(self, result: Result, name: str = ".") -> None:
+        """Write the files of `result` into the directory in the making, or into one inside of it."""
+        with self.writing():
+            directory = self._building / name
+            directory.mkdir(exist_ok=True)
+            write_files(directory, result)
+
+    def add_text(self, name: str, text: str) -> None:
+        """Write a file of text into the directory in the making."""
+        with self.writing():
+            (self._building / name).write_text(text, encoding="utf-8")
+
+    def finish(self) -> Path:
+        """Put the directory in its place."""
+        with self.writing():
             replace(self._building, self.target)
+        return self.target
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Say which directory could not be written."""
+        try:
+            yield
         except OSError as error:
             reason = error.strerror or str(error)
             raise OutputError(f"{self.target}: cannot be written: {reason}") from error
-        return self.target
 
 
 def refuse_to_replace(target: Path) -> None:
@@ -84,13 +116,28 @@ def refuse_to_replace(target: Path) -> None:
         names = {entry.name for entry in target.iterdir()}
     except OSError as error:
         raise OutputError(f"{target}: cannot be read: {error.strerror}") from error
-    strangers = sorted(names - FILES)
-    if names and (strangers or not {SUMMARY, CONFIG} <= names):
+    if names and not (is_result(names) or is_seeds(target, names)):
+        strangers = sorted(names - FILES)
         found = strangers[0] if strangers else sorted(names)[0]
         raise OutputError(
             f"{target}: holds {found}, which is no part of a Wordline result, so nothing was "
             "replaced; name a directory that is new, empty or an earlier result"
         )
+
+
+def is_result(names: set[str]) -> bool:
+    """Whether a directory with these entries is the result of a run, and nothing else."""
+    return {SUMMARY, CONFIG} <= names <= FILES
+
+
+def is_seeds(directory: Path, names: set[str]) -> bool:
+    """Whether a directory with these entries is the result of runs with several seeds."""
+    runs = [directory / name for name in names if SEED_NAME.fullmatch(name)]
+    return (
+        SEEDS in names
+        and len(runs) == len(names) - 1
+        and all(run.is_dir() and is_result({entry.name for entry in run.iterdir()}) for run in runs)
+    )
 
 
 def write_files(directory: Path, result: Result) -> None:
@@ -105,12 +152,12 @@ def write_files(directory: Path, result: Result) -> None:
 
     (directory / SUMMARY).write_text(summary_json(result), encoding="utf-8")
     (directory / CONFIG).write_text(result.config, encoding="utf-8")
-    frames = (result.requests, result.time_series, result.blocks, result.attribution)
+    (directory / REMARKS).write_text(remarks_json(result), encoding="utf-8")
     try:
-        for table, frame in zip(TABLES, frames, strict=True):
+        for table in TABLES:
             # by handle: a name that is not UTF-8 is a name all the same
             with (directory / f"{table}.parquet").open("wb") as file:
-                frame.write_parquet(file)
+                getattr(result, table).write_parquet(file)
     except pl.exceptions.PolarsError as error:
         raise OSError(str(error)) from error
     (directory / REPORT).write_text(render(result), encoding="utf-8")
@@ -119,6 +166,16 @@ def write_files(directory: Path, result: Result) -> None:
 def summary_json(result: Result) -> str:
     """The summary as one flat JSON object, with a line per key."""
     return json.dumps(dict(result.summary), indent=2, allow_nan=False) + "\n"
+
+
+def remarks_json(result: Result) -> str:
+    """What is to be known beside the figures, as a JSON object."""
+    remarks = {
+        "wordline": _wordline.__version__,
+        "warnings": result.warnings,
+        "notes": [asdict(note) for note in result.notes],
+    }
+    return json.dumps(remarks, indent=2, ensure_ascii=False) + "\n"
 
 
 def write_text(target: Path, text: str) -> None:

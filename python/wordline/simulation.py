@@ -38,13 +38,22 @@ def simulate(
         TraceError: a trace that cannot be read.
         RunError: a rule that the simulator itself broke; please report it.
     """
+    resolved = configuration(drive, workload)
+    return run(resolved, audit=audit, progress=progress, save_state=save_state)
+
+
+def configuration(
+    drive: Drive | str | PathLike[str],
+    workload: Workload | Mapping[str, Any] | str | PathLike[str] | None,
+) -> _wordline.Resolved:
+    """The complete configuration of a run, from whatever names a drive and a workload."""
     if not isinstance(drive, Drive):
         drive = Drive.from_toml(drive)
     if isinstance(workload, Mapping):
         workload = Workload(**workload)
     elif workload is not None and not isinstance(workload, Workload):
         workload = Workload.from_toml(workload)
-    return run(resolve(drive, workload), audit=audit, progress=progress, save_state=save_state)
+    return resolve(drive, workload)
 
 
 def run(

@@ -14,7 +14,9 @@ from rich.text import Text
 
 from wordline.fitting import Fit
 from wordline.formatting import display
-from wordline.results import Result, Scalar
+from wordline.results import Note, Result, Scalar
+from wordline.saving import SEEDS
+from wordline.seeds import Summaries, metrics
 from wordline.traces import Tree, flat
 
 if TYPE_CHECKING:
@@ -29,11 +31,16 @@ def print_result(result: Result, out: Path | None) -> None:
     console = Console(highlight=False)
     console.print(latency_table(result.summary))
     console.print(totals_table(result.summary))
-    for note in result.notes:
-        style = STYLES.get(note.severity, "bold")
-        console.print(f"[{style}]{escape(note.severity)}[/]: {escape(note.text)}", soft_wrap=True)
+    print_notes(console, result.notes)
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def print_notes(console: Console, notes: Sequence[Note]) -> None:
+    """Print what the reader of the numbers should know."""
+    for note in notes:
+        style = STYLES.get(note.severity, "bold")
+        console.print(f"[{style}]{escape(note.severity)}[/]: {escape(note.text)}", soft_wrap=True)
 
 
 def latency_table(summary: Mapping[str, Scalar]) -> Table:
@@ -49,6 +56,32 @@ def latency_table(summary: Mapping[str, Scalar]) -> Table:
             cells = [display(summary[f"host.{kind}.latency.{column}_us"]) for column in columns]
             table.add_row(kind, display(count), *cells)
     return table
+
+
+def print_seeds(summaries: Summaries, notes: Sequence[Note], out: Path | None) -> None:
+    """Print the means over several seeds, how far they spread, and the notes of one of them."""
+    console = Console(highlight=False)
+    found = metrics(summaries)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (f"{len(summaries)} seeds", "mean", "95 % interval", "standard deviation", ""):
+        table.add_column(
+            name, justify="left" if name in ("", f"{len(summaries)} seeds") else "right"
+        )
+    named = [
+        (f"host.{kind}.latency.{point}_us", f"{kind} latency, {point}", "us")
+        for kind in ("read", "write")
+        for point in ("mean", "p50", "p99", "p999")
+    ]
+    for key, name, unit in (*named, *TOTALS):
+        if key in found:
+            each = found[key]
+            half_width = None if each.half_width is None else f"± {display(each.half_width)}"
+            cells = (display(each.mean), half_width or display(None), display(each.deviation))
+            table.add_row(name, *cells, unit)
+    print_whole(console, table)
+    print_notes(console, notes)
+    if out:
+        console.print(Text(f"seeds: {out / SEEDS}"), soft_wrap=True)
 
 
 TOTALS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,8 @@ from wordline.cli.common import (
     preset_names,
 )
 from wordline.config import Drive, Overrides, Workload, present, resolve
-from wordline.saving import ResultDirectory, summary_json
+from wordline.saving import SEEDS, ResultDirectory, summary_json
+from wordline.seeds import run_seeds, seed_name, seeds_json
 from wordline.simulation import run as run_resolved
 
 
@@ -63,6 +64,20 @@ def run(
         Path | None,
         typer.Option(help="Save the drive's state after the run, for age.method=snapshot."),
     ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            help="Run this many times, each with the next seed, for means with confidence intervals.",
+            min=2,
+            metavar="N",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Seeds that run at a time; one per core when not given.", min=1, metavar="N"
+        ),
+    ] = None,
 ) -> None:
     """Simulate a drive under a workload.
 
@@ -76,20 +91,31 @@ def run(
     * `wordline run my-drive.toml --workload my-jobs.toml --json`
 
     * `wordline run result/config.toml` repeats an earlier run
+
+    * `wordline run onfi5-tlc --seeds 5 --out result`
     """
     with exit_status():
+        for option, given, reason in (
+            ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
+            ("--save-state", save_state and seeds, "each of the --seeds would have its own"),
+        ):
+            if given:
+                raise _wordline.ConfigError(f"{option}: {reason}")
         overrides = [
             *trace_overrides(trace, format, compress_time),
             *keys_and_values(set_),
         ]
-        jobs = Workload(workload) if workload else None
-        resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
+        load = Workload(workload) if workload else None
+        resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
         if out and resolved.get("output.attribution") is None:
             # the report shows it
             overrides.append(("output.attribution", "true"))
-            resolved = resolve(Drive(drive, overrides=tuple(overrides)), jobs)
+            resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
+        if seeds:
+            several(resolved, seeds, jobs, out, audit=audit, as_json=json_)
+            return
         with ResultDirectory(out) if out else nullcontext() as directory:
             result = run_resolved(resolved, audit=audit, progress=True, save_state=save_state)
             if directory:
@@ -100,6 +126,37 @@ def run(
             from wordline.terminal import print_result
 
             print_result(result, out)
+
+
+def several(
+    resolved: _wordline.Resolved,
+    seeds: int,
+    jobs: int | None,
+    out: Path | None,
+    *,
+    audit: bool,
+    as_json: bool,
+) -> None:
+    """Simulate a configuration with several seeds, keep the runs, and print their means."""
+    summaries = {}
+    notes = {}
+    with ResultDirectory(out) if out else nullcontext() as directory:
+        runs = run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=True)
+        with closing(runs):
+            for seed, result in runs:
+                summaries[seed], notes[seed] = result.summary, result.notes
+                if directory:
+                    directory.add(result, seed_name(seed))
+        text = seeds_json(summaries)
+        if directory:
+            directory.add_text(SEEDS, text)
+            directory.finish()
+    if as_json:
+        typer.echo(text, nl=False)
+    else:
+        from wordline.terminal import print_seeds
+
+        print_seeds(summaries, notes[min(notes)], out)
 
 
 def trace_overrides(

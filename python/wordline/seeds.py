@@ -1,0 +1,192 @@
+"""Runs that differ in nothing but their seed: how much of a figure is chance."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from wordline import _wordline
+from wordline.config import Drive, Workload, resolve
+from wordline.progress import Report, seeds_bar
+from wordline.results import Result, Scalar
+from wordline.saving import SEEDS, ResultDirectory
+from wordline.simulation import configuration
+from wordline.statistics import CONFIDENCE, Estimate, estimate
+
+Summaries = Mapping[int, Mapping[str, Scalar]]
+
+
+@dataclass(frozen=True)
+class SeedRuns:
+    """The results of one configuration under several seeds."""
+
+    results: Mapping[int, Result]
+    """The result of each seed, in their order."""
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Estimate]:
+        """Mean, standard deviation and 95 % confidence interval of every figure of the summaries."""
+        return metrics({seed: result.summary for seed, result in self.results.items()})
+
+    def save(self, directory: str | PathLike[str]) -> Path:
+        """Write the runs, each in a directory of its own, and `seeds.json`; return the directory.
+
+        Raises:
+            OutputError: the directory cannot be written or is not ours to replace.
+        """
+        with ResultDirectory(directory) as target:
+            for seed, result in self.results.items():
+                target.add(result, seed_name(seed))
+            summaries = {seed: result.summary for seed, result in self.results.items()}
+            target.add_text(SEEDS, seeds_json(summaries))
+            return target.finish()
+
+    def __repr__(self) -> str:
+        return f"<SeedRuns of seeds {', '.join(map(str, self.results))}>"
+
+
+def simulate_seeds(
+    drive: Drive | str | PathLike[str],
+    workload: Workload | Mapping[str, Any] | str | PathLike[str] | None = None,
+    *,
+    seeds: int = 5,
+    jobs: int | None = None,
+    audit: bool = False,
+    progress: bool = True,
+) -> SeedRuns:
+    """Simulate `drive` under `workload` with several seeds, in parallel.
+
+    The first run is that of `simulate`; in each further one, `seed` and the seeds of its workloads
+    are one higher.
+
+    Args:
+        drive: as for `simulate`.
+        workload: as for `simulate`.
+        seeds: how many runs.
+        jobs: how many run at a time; as many as there are cores when not given. Each needs the
+            memory of a drive.
+        audit: as for `simulate`.
+        progress: as for `simulate`.
+
+    Raises:
+        ConfigError: a key or value that is not accepted.
+        TraceError: a trace that cannot be read.
+        RunError: a rule that the simulator itself broke; please report it.
+    """
+    resolved = configuration(drive, workload)
+    runs = dict(run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=progress))
+    return SeedRuns(dict(sorted(runs.items())))
+
+
+def run_seeds(
+    resolved: _wordline.Resolved, seeds: int, *, jobs: int | None, audit: bool, progress: bool
+) -> Generator[tuple[int, Result]]:
+    """Simulate a configuration with consecutive seeds; yield each result as it is finished.
+
+    Only a few results wait at any time, however many seeds there are. When the caller stops
+    listening, or one run fails, the others are stopped.
+    """
+    jobs = jobs or cores()
+    if seeds < 1 or jobs < 1:
+        raise _wordline.ConfigError(
+            f"seeds = {seeds}, jobs = {jobs}: accepted is 1 or more of each"
+        )
+    with_seed(resolved, seeds - 1)  # seeds beyond what is accepted are refused at once
+    stopped = Event()
+
+    def one(number: int, report: Report | None) -> tuple[int, Result]:
+        def goes_on(fraction: float, requests: int, simulated: float) -> bool:
+            if report:
+                report(fraction, requests, simulated)
+            return not stopped.is_set()
+
+        own = with_seed(resolved, number)
+        output = _wordline.simulate(own, audit, goes_on)
+        return own.get("seed"), Result(output, own.toml, tuple(own.warnings))
+
+    with seeds_bar(seeds, shown=progress) as report_of, ThreadPoolExecutor(jobs) as pool:
+        tasks = (pool.submit(one, number, report_of(number)) for number in range(seeds))
+        # one more than can run, so that no core waits while a result is being written
+        waiting: set[Future[tuple[int, Result]]] = set(islice(tasks, jobs + 1))
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for finished in done:
+                    yield finished.result()
+                waiting |= set(islice(tasks, len(done)))
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def with_seed(resolved: _wordline.Resolved, number: int) -> _wordline.Resolved:
+    """The same configuration with every seed `number` higher."""
+    higher = tuple(
+        (path, str(seed + number)) for path, seed in seeds_of(tomllib.loads(resolved.toml))
+    )
+    return resolve(Drive(resolved.toml, True, higher), None)
+
+
+def seeds_of(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Every seed of a configuration and its dotted path: of the drive and of each workload."""
+    yield "seed", config["seed"]
+    workloads = {"workload": config.get("workload", {})}
+    for name, tenant in config.get("tenants", {}).items():
+        workloads[f"tenants.{name}.workload"] = tenant.get("workload", {})
+    for path, workload in workloads.items():
+        if "seed" in workload:
+            yield f"{path}.seed", workload["seed"]
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def metrics(summaries: Summaries) -> dict[str, Estimate]:
+    """The mean of every figure over the seeds that have it, with its interval."""
+    samples: dict[str, list[float]] = {}
+    for _, summary in sorted(summaries.items()):
+        for key, value in figures(summary).items():
+            samples.setdefault(key, []).append(value)
+    return {key: estimate(sample) for key, sample in samples.items()}
+
+
+def figures(summary: Mapping[str, Scalar]) -> dict[str, float]:
+    """The numbers of a summary that the configuration decides: no flags, seeds or wall-clock times."""
+    return {
+        key: value
+        for key, value in summary.items()
+        if isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and not key.startswith("run.")
+        and key != "sim.seed"
+    }
+
+
+def seeds_json(summaries: Summaries) -> str:
+    """The figures over the seeds as a JSON object."""
+    ordered = dict(sorted(summaries.items()))
+    table = {
+        key: asdict(found) | {"values": [figures(summary).get(key) for summary in ordered.values()]}
+        for key, found in metrics(ordered).items()
+    }
+    tree = {"seeds": list(ordered), "confidence": CONFIDENCE, "metrics": table}
+    return json.dumps(tree, indent=2, allow_nan=False) + "\n"
+
+
+def seed_name(seed: int) -> str:
+    """What the directory of a seed's run is called."""
+    return f"seed-{seed}"
