@@ -21,34 +21,46 @@ from wordline._wordline import (
     __version__,
     write_amplification,
 )
+from wordline.comparison import Comparison, compare
 from wordline.config import Drive, Workload
 from wordline.fitting import Fit, fit
+from wordline.loading import ResultError, load
 from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
 from wordline.results import Note, Result
 from wordline.saving import OutputError
+from wordline.seeds import SeedRuns, simulate_seeds
 from wordline.simulation import simulate
+from wordline.statistics import Difference, Estimate
 from wordline.traces import Converted, convert, trace_stats
 
 __all__ = [
     "Calibrated",
     "Chip",
+    "Comparison",
     "ConfigError",
     "Converted",
+    "Difference",
     "Drive",
     "Energy",
+    "Estimate",
     "Fit",
     "Measured",
     "Note",
     "OutputError",
     "Result",
+    "ResultError",
     "RunError",
+    "SeedRuns",
     "StateEnergy",
     "TraceError",
     "Workload",
     "__version__",
+    "compare",
     "convert",
     "fit",
+    "load",
     "simulate",
+    "simulate_seeds",
     "trace_stats",
     "write_amplification",
 ]

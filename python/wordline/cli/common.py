@@ -15,6 +15,7 @@ import typer
 
 from wordline import _wordline
 from wordline.config import Overrides
+from wordline.loading import ResultError
 from wordline.saving import OutputError
 
 DEFECT = 1
@@ -48,7 +49,7 @@ def exit_status(interrupted: str = "nothing was written") -> Iterator[None]:
     """
     try:
         yield
-    except (_wordline.ConfigError, _wordline.TraceError, OutputError) as error:
+    except (_wordline.ConfigError, _wordline.TraceError, ResultError, OutputError) as error:
         complain(f"error: {error}")
         raise typer.Exit(BAD_INPUT) from error
     except _wordline.RunError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import WIDTH, data, fade, picked, specification
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,12 +64,7 @@ def words(part: str) -> str:
 
 def section(result: Result) -> Section:
     """The parts of read and of write latency."""
-    import polars as pl
-
-    table = result.attribution
-    figures = [
-        parts(kind, own) for kind in KINDS if (own := table.filter(pl.col("class") == kind)).height
-    ]
+    figures = [parts(kind, own) for kind in KINDS if (own := of_class(result, kind)).height]
     return Section(
         "Where the time went",
         figures,
@@ -76,20 +72,16 @@ def section(result: Result) -> Section:
     )
 
 
+def of_class(result: Result, kind: str) -> pl.DataFrame:
+    """The attribution of one class of requests."""
+    import polars as pl
+
+    return result.attribution.filter(pl.col("class") == kind)
+
+
 def parts(kind: str, table: pl.DataFrame) -> Figure:
     """Shares of each part in the mean latency of each band."""
-    totals: dict[str, float] = {}
-    for row in table.iter_rows(named=True):
-        time = row["part_mean_us"] * row["requests"]
-        totals[row["part"]] = totals.get(row["part"], 0.0) + time
-    # the largest in any band must be seen, however few requests the band has
-    largest: dict[str, float] = {}
-    for row in table.iter_rows(named=True):
-        share = row["part_mean_us"] / row["latency_mean_us"]
-        largest[row["part"]] = max(largest.get(row["part"], 0.0), share)
-    shown = sorted(largest, key=lambda part: -largest[part])[:MOST_PARTS]
-    shown.sort(key=lambda part: -totals[part])
-    names = [*map(words, shown), *([REST] if len(largest) > len(shown) else [])]
+    shown = notable([table])
     rows: list[Row] = []
     points: dict[tuple[str, str], dict[str, Any]] = {}
     for row in table.iter_rows(named=True):
@@ -98,10 +90,10 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
             {
                 "band": row["band"],
                 "requests": row["requests"],
-                "mean latency us": row["latency_mean_us"],
+                "mean latency (µs)": row["latency_mean_us"],
                 "part": words(row["part"]),
-                "mean us": row["part_mean_us"],
-                "share": share,
+                "mean (µs)": row["part_mean_us"],
+                "share": f"{share:.1%}",
             }
         )
         name = words(row["part"]) if row["part"] in shown else REST
@@ -113,38 +105,61 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
         point["time"] += row["part_mean_us"]
         point["share"] += share
     bands = list(dict.fromkeys(point["band"] for point in points.values()))
-    chart = (
-        alt.Chart(data(points.values()))
+    names = [name for name in (*map(words, shown), REST) if any(name == key[1] for key in points)]
+    x = alt.X(
+        "share:Q",
+        title="share of the mean latency",
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1]),
+    )
+    chart = stacked(points.values(), names, x, alt.Y("band:N", title=None, sort=bands))
+    return Figure(
+        title=told(kind, table),
+        chart=specification(chart.properties(width=WIDTH - 140, height=34 * len(bands))),
+        rows=rows,
+        remark="Each bar is a band of requests, the fastest half on top, with its mean latency.",
+    )
+
+
+def notable(tables: Sequence[pl.DataFrame]) -> list[str]:
+    """The parts that have a colour of their own: the largest in any band, the most time first."""
+    totals: dict[str, float] = {}
+    # the largest in any band must be seen, however few requests the band has
+    largest: dict[str, float] = {}
+    for table in tables:
+        for row in table.iter_rows(named=True):
+            part, time = row["part"], row["part_mean_us"]
+            totals[part] = totals.get(part, 0.0) + time * row["requests"]
+            largest[part] = max(largest.get(part, 0.0), time / row["latency_mean_us"])
+    shown = sorted(largest, key=lambda part: -largest[part])[:MOST_PARTS]
+    return sorted(shown, key=lambda part: -totals[part])
+
+
+def stacked(points: Iterable[Row], names: list[str], x: alt.X, y: alt.Y) -> alt.Chart:
+    """Bars divided into the named parts; a click on the legend singles one out."""
+    chosen = picked("part")
+    legend = alt.Legend(orient="bottom", columns=2, labelLimit=420)
+    palette = [*COLOURS[: len(names) - (REST in names)], *([COLOURS[-1]] if REST in names else [])]
+    scale = alt.Scale(domain=names, range=palette)
+    chart: alt.Chart = (
+        alt.Chart(data(points))
         .mark_bar()
         .encode(
-            x=alt.X(
-                "share:Q",
-                title="share of the mean latency",
-                axis=alt.Axis(format="%"),
-                scale=alt.Scale(domain=[0, 1]),
-            ),
-            y=alt.Y("band:N", title=None, sort=bands),
-            color=alt.Color(
-                "part:N",
-                scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
-                legend=alt.Legend(orient="bottom", columns=2, labelLimit=420),
-            ),
+            x=x,
+            y=y,
+            color=alt.Color("part:N", scale=scale, legend=legend),
+            opacity=fade(chosen),
             order=alt.Order("rank:Q"),
             tooltip=[
                 "part:N",
-                alt.Tooltip("time:Q", title="mean us", format=",.1f"),
+                alt.Tooltip("time:Q", title="mean (µs)", format=",.1f"),
                 alt.Tooltip("share:Q", format=".1%"),
             ],
         )
         .transform_calculate(rank=f"indexof({names!r}, datum.part)")
-        .properties(width=WIDTH, height=34 * len(bands))
+        .add_params(chosen)
     )
-    return Figure(
-        title=told(kind, table),
-        chart=specification(chart),
-        rows=rows,
-        remark="Each bar is a band of requests, the fastest half on top, with its mean latency.",
-    )
+    return chart
 
 
 def told(kind: str, table: pl.DataFrame) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
 
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, class_colour, data, specification
+from wordline.report.theme import DURATIONS, WIDTH, class_colour, data, fade, picked, specification
 
 if TYPE_CHECKING:
     from wordline.results import Distribution, Result, Scalar
@@ -26,48 +27,83 @@ PERCENTILES = {
 }
 """Columns of the table, and their figures in the summary."""
 KINDS = ("read", "write")
+PERCENTILES_BELOW = {
+    "1": "all",
+    "0.5": "50 %: median",
+    "0.1": "10 %: p90",
+    "0.01": "1 %: p99",
+    "0.001": "0.1 %: p99.9",
+    "0.0001": "0.01 %: p99.99",
+    "0.00001": "0.001 %: p99.999",
+    "0.000001": "one in a million",
+}
+"""Ticks of the tail's axis as JavaScript writes them, each with the percentile that it is."""
+TAIL_REMARK = (
+    "Each line down is ten times rarer. A shelf in the curve is a second, slower population."
+)
 
 
 def section(result: Result) -> Section:
     """Latency of reads and of writes."""
-    summary = result.summary
-    kinds = [kind for kind in KINDS if summary[f"host.{kind}.count"]]
-    if not kinds:
+    if not kinds_of(result):
         return Section("Latency", absent="The run held no reads and no writes.")
-    points = [point for kind in kinds for point in curve(kind, result.latency[kind])]
-    rows = [percentile_row(summary, kind) for kind in (*kinds, "all")]
-    figures = [distribution(summary, kinds, points, rows), tail(summary, kinds, points, rows)]
-    return Section("Latency", figures)
+    return Section("Latency", [distribution(result), tail(result)])
 
 
-def distribution(
-    summary: Mapping[str, Scalar], kinds: list[str], points: list[Row], rows: list[Row]
-) -> Figure:
+def kinds_of(result: Result) -> list[str]:
+    """The classes that occurred."""
+    return [kind for kind in KINDS if result.summary[f"host.{kind}.count"]]
+
+
+def distribution(result: Result) -> Figure:
     """The cumulative distribution."""
-    chart = (
+    kinds = kinds_of(result)
+    chart = body_chart(curves(result), class_colour(kinds), "class")
+    halves = (
+        f"half of the {kind}s end within {percentile(result.summary, kind, 'p50')}"
+        for kind in kinds
+    )
+    return Figure(sentence(halves), specification(chart), percentile_rows(result))
+
+
+def tail(result: Result) -> Figure:
+    """The share of requests slower than a latency, on two log axes."""
+    kinds = kinds_of(result)
+    chart = tail_chart(curves(result), class_colour(kinds), "class")
+    tails = (
+        f"one {kind} in a thousand takes longer than {percentile(result.summary, kind, 'p999')}"
+        for kind in kinds
+    )
+    return Figure(sentence(tails), specification(chart), percentile_rows(result), TAIL_REMARK)
+
+
+def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Chart:
+    """Cumulative distributions, one for each value of `field`."""
+    chosen = picked(field)
+    chart: alt.Chart = (
         alt.Chart(data(points))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=latency_axis(),
             y=alt.Y("share:Q", title="share of requests", axis=alt.Axis(format="%")),
-            color=class_colour(kinds),
-            tooltip=tooltip("share:Q", "no slower", ".2%"),
+            color=colour,
+            opacity=fade(chosen),
+            detail="curve:N",
+            tooltip=tooltip(field, "share:Q", "no slower", ".2%"),
         )
+        .add_params(chosen)
         .properties(width=WIDTH, height=260)
     )
-    halves = (
-        f"half of the {kind}s end within {percentile(summary, kind, 'p50')}" for kind in kinds
-    )
-    return Figure(sentence(halves), specification(chart), rows)
+    return chart
 
 
-def tail(
-    summary: Mapping[str, Scalar], kinds: list[str], points: list[Row], rows: list[Row]
-) -> Figure:
-    """The share of requests slower than a latency, on two log axes."""
-    chart = (
-        # nothing is slower than the slowest, and zero has no place on a log axis
-        alt.Chart(data(point for point in points if point["slower"] != 0))
+def tail_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Chart:
+    """Shares of requests that are slower, one curve for each value of `field`."""
+    chosen = picked(field)
+    # nothing is slower than the slowest, and zero has no place on a log axis
+    beyond = [point for point in points if point["slower"] != 0]
+    chart: alt.Chart = (
+        alt.Chart(data(beyond))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=latency_axis(),
@@ -75,54 +111,61 @@ def tail(
                 "slower:Q",
                 title="share of requests that are slower",
                 scale=alt.Scale(type="log"),
-                axis=alt.Axis(format="~%", tickCount=6),
+                axis=alt.Axis(
+                    values=list(map(float, PERCENTILES_BELOW)),
+                    labelExpr=f"({json.dumps(PERCENTILES_BELOW)})[datum.value]",
+                ),
             ),
-            color=class_colour(kinds),
-            tooltip=tooltip("slower:Q", "slower", ".3~%"),
+            color=colour,
+            opacity=fade(chosen),
+            detail="curve:N",
+            tooltip=tooltip(field, "slower:Q", "slower", ".3~%"),
         )
+        .add_params(chosen)
         .properties(width=WIDTH, height=260)
     )
-    tails = (
-        f"one {kind} in a thousand takes longer than {percentile(summary, kind, 'p999')}"
-        for kind in kinds
-    )
-    remark = (
-        "Each line down is ten times rarer. A shelf in the curve is a second, slower population."
-    )
-    return Figure(sentence(tails), specification(chart), rows, remark)
+    return chart
+
+
+def curves(result: Result) -> list[Row]:
+    """The distributions of the classes that occurred, as points."""
+    return [
+        {"class": kind, "curve": kind, **point}
+        for kind in kinds_of(result)
+        for point in curve(result.latency[kind])
+    ]
 
 
 def latency_axis() -> alt.X:
     """The logarithmic latency axis that both charts share."""
     return alt.X(
         "latency:Q",
-        title="latency (µs, log scale)",
+        title="latency (log scale)",
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(format="~s", tickCount=8),
+        axis=alt.Axis(labelExpr=DURATIONS, tickCount=8),
     )
 
 
-def tooltip(share: str, title: str, form: str) -> list[alt.Tooltip]:
+def tooltip(field: str, share: str, title: str, form: str) -> list[alt.Tooltip]:
     """What the pointer shows on a curve."""
     return [
-        alt.Tooltip("class:N"),
+        alt.Tooltip(f"{field}:N"),
         alt.Tooltip("latency:Q", title="latency (µs)", format=",.4~g"),
         alt.Tooltip(share, title=title, format=form),
     ]
 
 
-def curve(kind: str, latencies: Distribution) -> list[Row]:
-    """At most `POINTS` points of one class's distribution.
+def curve(latencies: Distribution, points: int = POINTS) -> list[Row]:
+    """At most about `points` points of one distribution.
 
     The simulator spaces its points evenly in the logarithm of the tail, so that every n-th one keeps
     the shape of body and tail alike.
     """
     values, shares = latencies.value_us.tolist(), latencies.fraction.tolist()
-    step = -(-len(values) // POINTS)
+    step = -(-len(values) // points)
     kept = {*range(0, len(values), max(step, 1)), len(values) - 1}
     return [
         {
-            "class": kind,
             "latency": float(f"{values[index]:.5g}"),
             "share": float(f"{shares[index]:.7g}"),
             "slower": float(f"{1 - shares[index]:.5g}"),
@@ -130,6 +173,11 @@ def curve(kind: str, latencies: Distribution) -> list[Row]:
         for index in sorted(kept)
         if values[index] > 0
     ]
+
+
+def percentile_rows(result: Result) -> list[Row]:
+    """The percentile table."""
+    return [percentile_row(result.summary, kind) for kind in (*kinds_of(result), "all")]
 
 
 def percentile_row(summary: Mapping[str, Scalar], kind: str) -> Row:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +14,9 @@ CLASS_COLOURS = {"read": "#0072b2", "write": "#d55e00"}
 
 CAUSE_COLOURS = ("#0072b2", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#d55e00", "#6b7280")
 """Colours of the causes of flash operations: host, garbage collection, and the rarer ones."""
+
+CONTENDER_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4b4b8f")
+"""Colours of results that are compared."""
 
 WIDTH = 900
 """Width of a chart in pixels; the page scales it down where there is less room."""
@@ -33,6 +38,13 @@ CONFIG: Mapping[str, Any] = {
 }
 
 
+DURATIONS = (
+    "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + ' s' : "
+    "datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' ms' : format(datum.value, '~g') + ' µs'"
+)
+"""Labels of an axis of microseconds, in the unit that reads best."""
+
+
 def data(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:
     """Rows to plot; they are part of the page."""
     return alt.InlineData(values=[dict(row) for row in rows])
@@ -42,11 +54,41 @@ def specification(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
     """A chart as a Vega-Lite specification in the common style."""
     spec: dict[str, Any] = chart.to_dict()
     spec["config"] = CONFIG
-    return spec
+    # Altair numbers views over the life of the process; the same chart is to have the same text
+    numbers: dict[str, str] = {}
+    text = re.sub(
+        r'"view_(\d+)',
+        lambda match: f'"view_{numbers.setdefault(match[1], str(len(numbers) + 1))}',
+        json.dumps(spec),
+    )
+    renumbered: dict[str, Any] = json.loads(text)
+    return renumbered
+
+
+def picked(field: str) -> alt.Parameter:
+    """What the reader picks by clicking entries of a legend of `field`."""
+    return alt.selection_point(name=f"picked_{field}", fields=[field], bind="legend")
+
+
+def fade(picked: alt.Parameter, full: float = 1.0) -> Any:
+    """Let what is not picked fade; all is picked at first."""
+    return alt.when(picked).then(alt.value(full)).otherwise(alt.value(0.12))
 
 
 def class_colour(present: Iterable[str], *, legend: bool = True) -> alt.Color:
     """Colour by class of request."""
     names = list(present)
-    scale = alt.Scale(domain=names, range=[CLASS_COLOURS[name] for name in names])
-    return alt.Color("class:N", scale=scale, legend=alt.Undefined if legend else None)
+    return colours("class", names, [CLASS_COLOURS[name] for name in names], legend=legend)
+
+
+def contender_colour(names: Iterable[str]) -> alt.Color:
+    """Colour by result, of several that are compared."""
+    named = list(names)
+    palette = [CONTENDER_COLOURS[place % len(CONTENDER_COLOURS)] for place in range(len(named))]
+    return colours("run", named, palette)
+
+
+def colours(field: str, names: list[str], palette: list[str], *, legend: bool = True) -> alt.Color:
+    """Colour by `field`, whose values have colours of their own."""
+    scale = alt.Scale(domain=names, range=palette)
+    return alt.Color(f"{field}:N", scale=scale, legend=alt.Undefined if legend else None)

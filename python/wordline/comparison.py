@@ -1,0 +1,323 @@
+"""Results side by side: what differs in configuration and figures, and what of it is no chance."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from wordline import _wordline
+from wordline.formatting import display
+from wordline.loading import load_seeds
+from wordline.results import Result, Scalar
+from wordline.saving import write_text
+from wordline.seeds import SeedRuns, figures
+from wordline.statistics import Difference, Estimate, difference, estimate
+
+Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One of the results that are compared: a run, or runs of several seeds."""
+
+    name: str
+    results: tuple[Result, ...]
+
+    @cached_property
+    def settings(self) -> Mapping[str, object]:
+        """Its configuration (with several seeds, that of the first) by dotted key."""
+        return dict(flat(tomllib.loads(self.results[0].config)))
+
+    @cached_property
+    def figures(self) -> Mapping[str, list[float]]:
+        """The values of every figure, one for each seed that has it."""
+        found: dict[str, list[float]] = {}
+        for result in self.results:
+            for key, value in figures(result.summary).items():
+                found.setdefault(key, []).append(value)
+        return found
+
+    @property
+    def remarks(self) -> Mapping[str, Scalar]:
+        """What the summary says that is no number."""
+        return {
+            key: value
+            for key, value in self.results[0].summary.items()
+            if isinstance(value, str | bool) and not key.startswith("run.")
+        }
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A key of the configuration that is not the same everywhere."""
+
+    key: str
+    values: tuple[object, ...]
+    """The value of each contender; `None` where the key does not appear."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure that every contender has."""
+
+    key: str
+    unit: str
+    meaning: str
+    values: tuple[Estimate, ...]
+    """The mean of each contender."""
+    differences: tuple[Difference, ...]
+    """Of each contender but the first, against the first."""
+
+    @property
+    def relative(self) -> tuple[float | None, ...]:
+        """The differences as shares of the first contender's mean; `None` where that is zero."""
+        base = abs(self.values[0].mean)
+        return tuple(each.mean / base if base else None for each in self.differences)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether zero lies within the confidence interval of every difference."""
+        return all(each.is_significant is False for each in self.differences)
+
+    @property
+    def change(self) -> float:
+        """The largest difference as a share of the larger mean: 0 for none, 1 for all or nothing."""
+        largest = max(abs(each.mean) for each in self.values)
+        change = max(abs(each.mean) for each in self.differences)
+        return min(change / largest, 1.0) if largest else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between results; the first is what the others are measured by."""
+
+    contenders: tuple[Contender, ...]
+    settings: tuple[Setting, ...]
+    """Differences of configuration."""
+    metrics: tuple[Metric, ...]
+    """Figures that differ: what changed most first, what may be chance last."""
+    same: int
+    """How many figures are the same everywhere."""
+    notes: tuple[str, ...]
+    """What the reader of the differences should know."""
+
+    def metric(self, key: str) -> Metric | None:
+        """The figure of a key, where it differs."""
+        return next((metric for metric in self.metrics if metric.key == key), None)
+
+    def tree(self) -> dict[str, Any]:
+        """Everything as values that JSON has."""
+        names = [each.name for each in self.contenders]
+        return {
+            "contenders": [
+                {"name": each.name, "seeds": [run.summary.get("sim.seed") for run in each.results]}
+                for each in self.contenders
+            ],
+            "configuration": [
+                {"key": each.key} | dict(zip(names, each.values, strict=True))
+                for each in self.settings
+            ],
+            "metrics": [self.row(metric) for metric in self.metrics],
+            "same": self.same,
+            "notes": list(self.notes),
+        }
+
+    def row(self, metric: Metric) -> dict[str, Any]:
+        """A figure as values that JSON has."""
+        others = [each.name for each in self.contenders[1:]]
+        differences = {
+            name: {
+                "absolute": each.mean,
+                "half_width": each.half_width,
+                "relative": relative,
+                "significant": each.is_significant,
+            }
+            for name, each, relative in zip(
+                others, metric.differences, metric.relative, strict=True
+            )
+        }
+        values = {
+            contender.name: asdict(each)
+            for contender, each in zip(self.contenders, metric.values, strict=True)
+        }
+        return {
+            "key": metric.key,
+            "unit": metric.unit,
+            "values": values,
+            "differences": differences,
+        }
+
+    def html(self) -> str:
+        """The comparison as one page that needs no network."""
+        from wordline.report.comparison import render
+
+        return render(self)
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the page; return its path.
+
+        Raises:
+            OutputError: the place cannot be written.
+        """
+        path = Path(file)
+        write_text(path, self.html())
+        return path
+
+    def __repr__(self) -> str:
+        names = " with ".join(each.name for each in self.contenders)
+        return f"<Comparison of {names}: {len(self.metrics)} figures differ>"
+
+
+def compare(*results: Comparable) -> Comparison:
+    """Compare results with the first of them.
+
+    Args:
+        results: two or more of `Result`, `SeedRuns`, or directories that `wordline run --out` wrote.
+
+    Raises:
+        ResultError: a directory holds no result, or a damaged one.
+        ConfigError: fewer than two results.
+    """
+    if len(results) < 2:
+        raise _wordline.ConfigError(f"a comparison needs two results or more; found {len(results)}")
+    loaded = [runs(each) for each in results]
+    contenders = tuple(map(Contender, names_of(results), loaded))
+    settings = tuple(settings_of(contenders))
+    found = metrics_of(contenders)
+    differing = [metric for metric in found if metric.change]
+    # a stable sort: what changed as much stays in the order of the summary
+    differing.sort(key=lambda metric: (metric.is_chance, -metric.change))
+    notes = tuple(notes_of(contenders, settings))
+    return Comparison(contenders, settings, tuple(differing), len(found) - len(differing), notes)
+
+
+def runs(given: Comparable) -> tuple[Result, ...]:
+    """The runs of one contender."""
+    match given:
+        case Result():
+            return (given,)
+        case SeedRuns():
+            return tuple(given.results.values())
+        case _:
+            return load_seeds(Path(given))
+
+
+def names_of(results: Sequence[Comparable]) -> list[str]:
+    """A name for each: as little of its path as tells it apart, a number where none does."""
+    paths = [
+        () if isinstance(each, Result | SeedRuns) else Path(each).resolve().parts
+        for each in results
+    ]
+    names = []
+    for number, own in enumerate(paths):
+        others = [path for place, path in enumerate(paths) if place != number]
+        for length in range(1, len(own) + 1):
+            if all(path[-length:] != own[-length:] for path in others):
+                names.append(str(Path(*own[-length:])))
+                break
+        else:
+            stem = own[-1] if own else "result"
+            names.append(f"{stem} ({number + 1})")
+    return names
+
+
+def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Nested tables as dotted keys."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def settings_of(contenders: Sequence[Contender]) -> Iterator[Setting]:
+    """Keys that are not the same everywhere, in the order of the configuration."""
+    for key in dict.fromkeys(key for each in contenders for key in each.settings):
+        values = tuple(each.settings.get(key) for each in contenders)
+        if any(value != values[0] for value in values):
+            yield Setting(key, values)
+
+
+def metrics_of(contenders: Sequence[Contender]) -> list[Metric]:
+    """Every figure that all of them have, in the order of the summary."""
+    units = {name: (unit, meaning) for name, unit, meaning in _wordline.summary_keys()}
+    found = []
+    for key in contenders[0].figures:
+        if not all(key in each.figures for each in contenders):
+            continue
+        samples = [each.figures[key] for each in contenders]
+        unit, meaning = units.get(key, ("", ""))
+        values = tuple(map(estimate, samples))
+        differences = tuple(difference(samples[0], sample) for sample in samples[1:])
+        found.append(Metric(key, unit, meaning, values, differences))
+    return found
+
+
+def only_some(contenders: Sequence[Contender]) -> list[str]:
+    """Figures that some have and some have not."""
+    keys = dict.fromkeys(key for each in contenders for key in each.figures)
+    return [key for key in keys if not all(key in each.figures for each in contenders)]
+
+
+WORK = ("workload.", "tenants.")
+"""What keys of the host's work begin with."""
+
+
+def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> Iterator[str]:
+    """What the reader of the differences should know."""
+    work = [
+        each.key
+        for each in settings
+        if each.key.startswith(WORK) and not each.key.endswith(".seed")
+    ]
+    if work:
+        yield (
+            f"the workloads differ ({some(work)}): a difference of the drives cannot be told from one of their work"
+        )
+    versions = [each.results[0].version for each in contenders]
+    if len(set(versions)) > 1:
+        shown = ", ".join(
+            f"{each.name}: {version or 'unknown'}"
+            for each, version in zip(contenders, versions, strict=True)
+        )
+        yield f"different versions of Wordline ran these ({shown}); run them again with one version"
+    single = [each.name for each in contenders if len(each.results) == 1]
+    if single:
+        yield (
+            f"one run of {', '.join(single)}: a difference may be chance; `wordline run --seeds 5` gives "
+            "confidence intervals"
+        )
+    if lacking := only_some(contenders):
+        yield (
+            f"{len(lacking)} figures do not exist for all and are left out ({some(lacking)}): a model is on "
+            "in some of the runs only, or there was nothing to measure"
+        )
+    for key in dict.fromkeys(key for each in contenders for key in each.remarks):
+        values = [each.remarks.get(key) for each in contenders]
+        if len(set(values)) > 1:
+            shown = ", ".join(
+                f"{display(value)} ({each.name})"
+                for each, value in zip(contenders, values, strict=True)
+            )
+            yield f"`{key}` differs: {shown}"
+
+
+def some(keys: Sequence[str]) -> str:
+    """The first few of many keys."""
+    more = f" and {len(keys) - 4} more" if len(keys) > 4 else ""
+    return ", ".join(f"`{key}`" for key in keys[:4]) + more
+
+
+def relative_change(share: float | None) -> str:
+    """A relative difference for people."""
+    if share is None:
+        return "–"
+    if math.isfinite(share) and abs(share) >= 9.995:
+        return f"{share + 1:,.3g} times"
+    return f"{share:+.1%}".replace("%", " %")

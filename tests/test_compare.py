@@ -1,0 +1,216 @@
+"""Comparisons: what differs, by how much, and whether it may be chance."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from conftest import SMALL, small_run, wordline
+from wordline.comparison import compare, names_of, relative_change
+
+DEEP = ("--set", "workload.queue_depth=32")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with runs of three seeds each: `shallow` and `deep` queues."""
+    place = tmp_path_factory.mktemp("compared")
+    for name, options in (("shallow", ()), ("deep", DEEP)):
+        done = small_run(*options, "--seeds", 3, "--out", place / name)
+        assert done.returncode == 0, done.stderr
+    return place
+
+
+def test_a_result_compared_with_itself_does_not_differ(saved: Path, result: wl.Result) -> None:
+    for one in (saved, result):
+        found = compare(one, saved)
+        assert found.metrics == ()
+        assert found.settings == ()
+        assert found.same > 100
+        assert all("one run" in note for note in found.notes)
+    done = wordline("compare", saved, saved)
+    assert done.returncode == 0, done.stderr
+    assert "the configurations are the same" in done.stdout
+    assert f"{found.same} figures are the same" in done.stdout
+
+
+def test_differences_are_those_of_the_summaries(results: Path) -> None:
+    found = compare(results / "shallow", results / "deep")
+    assert [each.name for each in found.contenders] == ["shallow", "deep"]
+    assert [(each.key, each.values) for each in found.settings] == [
+        ("workload.queue_depth", (8, 32))
+    ]
+    metric = found.metric("host.all.latency.mean_us")
+    assert metric is not None
+    runs = [json.loads((results / name / "seeds.json").read_text()) for name in ("shallow", "deep")]
+    before, after = (run["metrics"]["host.all.latency.mean_us"]["mean"] for run in runs)
+    assert metric.values[0].mean == pytest.approx(before)
+    assert metric.differences[0].mean == pytest.approx(after - before)
+    assert metric.relative[0] == pytest.approx(after / before - 1)
+    assert metric.differences[0].is_significant is True
+    assert not any(metric.key.startswith("run.") for metric in found.metrics)
+
+
+def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:
+    metrics = compare(results / "shallow", results / "deep").metrics
+    chances = [metric.is_chance for metric in metrics]
+    assert chances == sorted(chances)
+    assert True in chances
+    sure = [metric.change for metric in metrics if not metric.is_chance]
+    assert sure == sorted(sure, reverse=True)
+    assert all(0 < change <= 1 for change in sure)
+
+
+def test_text_names_what_matters(results: Path) -> None:
+    done = wordline("compare", results / "shallow", results / "deep")
+    assert done.returncode == 0, done.stderr
+    for word in ("workload.queue_depth", "throughput", "write latency, p99", "note", "~"):
+        assert word in done.stdout
+    assert "the workloads differ (`workload.queue_depth`)" in done.stdout
+
+
+def test_json_holds_everything(results: Path) -> None:
+    done = wordline("compare", results / "shallow", results / "deep", "--json")
+    told = json.loads(done.stdout)
+    assert [each["seeds"] for each in told["contenders"]] == [[1, 2, 3], [1, 2, 3]]
+    found = compare(results / "shallow", results / "deep")
+    assert [row["key"] for row in told["metrics"]] == [metric.key for metric in found.metrics]
+    row = told["metrics"][0]["differences"]["deep"]
+    assert set(row) == {"absolute", "half_width", "relative", "significant"}
+
+
+def test_the_page_needs_nothing_else(results: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = wordline("compare", results / "shallow", results / "deep", "--out", page)
+    assert done.returncode == 0, done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert len(text.encode()) < 5_000_000
+    assert not re.search(r"(src|href)=[\"']?http", text)
+    assert text.count("<figure>") == text.count('<script type="application/json">') == 7
+    for words in ("shallow against deep", "workload.queue_depth", "Where the time went"):
+        assert words in text
+    assert compare(results / "shallow", results / "deep").html() == text
+
+
+def test_three_results_at_once(results: Path, saved: Path) -> None:
+    found = compare(results / "shallow", results / "deep", saved)
+    assert all(len(metric.differences) == 2 for metric in found.metrics)
+    assert "one run of small" in " ".join(found.notes)
+    assert "small" in found.html()
+
+
+def test_results_without_attribution_or_requests_have_a_page(result: wl.Result) -> None:
+    plain = wl.simulate(wl.Drive.from_toml("tiny", **SMALL))
+    found = compare(result, plain)
+    assert any("attribution" in note for note in found.notes)
+    assert "Not all of the runs recorded attribution" in found.html()
+    reads = wl.simulate("tiny", {"read_fraction": 1.0, "requests": 300})
+    writes = wl.simulate("tiny", {"read_fraction": 0.0, "requests": 300})
+    assert "no requests of one class" in compare(reads, writes).html()
+
+
+def test_results_of_earlier_versions_are_compared_with_a_note(saved: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(saved, old)
+    (old / "remarks.json").unlink()
+    (old / "distribution.parquet").unlink()
+    (old / "attribution.parquet").unlink()
+    found = compare(saved, old)
+    assert any("different versions" in note and "old: unknown" in note for note in found.notes)
+    assert "no distributions of them" in found.html()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("summary.json", None, "holds no summary.json"),
+        ("summary.json", "{", "damaged"),
+        ("summary.json", "[]", "no JSON object"),
+        ("summary.json", '{"a": 1}', "not the summary of a run"),
+        ("summary.json", '{"host.requests": {"a": 1}}', "not the summary of a run"),
+        ("config.toml", None, "holds no config.toml"),
+        ("config.toml", "a = ", "damaged"),
+        ("remarks.json", '{"notes": [1]}', "damaged"),
+        ("remarks.json", '{"notes": 7}', "damaged"),
+    ],
+)
+def test_damaged_results_are_named(
+    saved: Path, tmp_path: Path, name: str, text: str | None, said: str
+) -> None:
+    bad = tmp_path / "bad"
+    shutil.copytree(saved, bad)
+    if text is None:
+        (bad / name).unlink()
+    else:
+        (bad / name).write_text(text)
+    done = wordline("compare", saved, bad)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert str(bad) in done.stderr
+
+
+def test_what_is_no_result_is_refused(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / "seeds").mkdir()
+    (tmp_path / "seeds" / "seeds.json").write_text("{}")
+    for other, said in (
+        (tmp_path / "nothing", "is no directory"),
+        (saved / "summary.json", "is no directory"),
+        (tmp_path, "holds no summary.json"),
+        (tmp_path / "seeds", "the run of no seed"),
+    ):
+        done = wordline("compare", saved, other)
+        assert done.returncode == 2
+        assert said in done.stderr
+    done = wordline("compare", saved)
+    assert done.returncode == 2
+    assert "two results or more" in done.stderr
+    done = wordline("compare", saved, saved, "--out", tmp_path / "no" / "page.html")
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+
+
+def test_a_saved_result_is_the_same_again(saved: Path, result: wl.Result) -> None:
+    again = wl.load(saved)
+    assert {k: v for k, v in again.summary.items() if not k.startswith("run.")} == {
+        k: v for k, v in result.summary.items() if not k.startswith("run.")
+    }
+    assert again.notes == result.notes
+    assert again.config == result.config
+    for table in ("requests", "time_series", "blocks", "attribution", "distribution"):
+        assert getattr(again, table).equals(getattr(result, table)), table
+    assert (again.latency["read"].value_us == result.latency["read"].value_us).all()
+
+
+def test_a_damaged_table_is_named_when_it_is_asked_for(saved: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    shutil.copytree(saved, bad)
+    (bad / "blocks.parquet").write_bytes(b"PAR1")
+    (bad / "requests.parquet").unlink()
+    shutil.copy(bad / "attribution.parquet", bad / "time_series.parquet")
+    result = wl.load(bad)
+    for table, said in (
+        ("blocks", "cannot be read"),
+        ("requests", "is missing"),
+        ("time_series", "has no column start_ns"),
+    ):
+        with pytest.raises(wl.ResultError, match=f"{table}.parquet: {said}"):
+            getattr(result, table)
+
+
+def test_names_are_as_short_as_tells_them_apart() -> None:
+    assert names_of(["/x/a", "/x/b"]) == ["a", "b"]
+    assert names_of(["/x/a", "/y/a", "/y/b"]) == ["x/a", "y/a", "b"]
+    assert names_of(["/x/a", "/x/a"]) == ["a (1)", "a (2)"]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(None, "–"), (0.123, "+12.3 %"), (-0.5, "-50.0 %"), (0.0001, "+0.0 %"), (29.0, "30 times")],
+)
+def test_relative_changes_read_well(share: float | None, text: str) -> None:
+    assert relative_change(share) == text
