@@ -8,6 +8,7 @@ mod cell;
 mod classes;
 mod config;
 mod error;
+pub mod fence;
 pub mod gauss;
 mod ispp;
 mod pages;

@@ -11,7 +11,9 @@ mod time;
 
 pub use nearest::nearest;
 pub use parse::ParseError;
-pub use physical::{Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage};
+pub use physical::{
+    Celsius, Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage,
+};
 pub use quantity::{ByteSize, Frequency, TransferRate};
 pub use seed::{Seed, Stream};
 pub use time::{Duration, SimTime};

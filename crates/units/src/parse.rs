@@ -44,10 +44,12 @@ impl Kind {
         let split = trimmed
             .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
             .unwrap_or(trimmed.len());
-        let (number, unit) = (trimmed[..split].replace('_', ""), trimmed[split..].trim());
+        let number = trimmed[..split].replace('_', "");
         if number.is_empty() {
             return Err(self.error(text, "no number at its start"));
         }
+        let (exponent, unit) = exponent(&trimmed[split..]);
+        let unit = unit.trim();
         if unit.is_empty() {
             return Err(self.error(text, "the unit is missing"));
         }
@@ -60,10 +62,14 @@ impl Kind {
         }
         let digits = format!("{whole}{fraction}");
         let value: u128 = digits.parse().map_err(|_| self.error(text, "malformed number"))?;
-        let divisor = 10_u128.pow(fraction.len() as u32);
-        let scaled = value
-            .checked_mul(u128::from(scale))
+        let shift = exponent.saturating_sub(fraction.len() as i32);
+        let power = 10_u128.checked_pow(shift.unsigned_abs());
+        let factor = if shift > 0 { power } else { Some(1) };
+        let scaled = factor
+            .and_then(|factor| value.checked_mul(factor)?.checked_mul(u128::from(scale)))
+            .or((value == 0).then_some(0))
             .ok_or_else(|| self.error(text, "too large"))?;
+        let divisor = if shift < 0 { power.unwrap_or(u128::MAX) } else { 1 };
         if scaled % divisor != 0 {
             return Err(self.error(text, "not a whole number of base units"));
         }
@@ -103,6 +109,19 @@ impl Kind {
             &text
         };
         format!("{text} {name}")
+    }
+}
+
+/// The power of ten at the start of what follows a number, 0 without one, and the rest.
+fn exponent(rest: &str) -> (i32, &str) {
+    let Some(power) = rest.strip_prefix(['e', 'E']) else {
+        return (0, rest);
+    };
+    let sign = usize::from(power.starts_with(['+', '-']));
+    let digits = power[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    match power[..sign + digits].parse() {
+        Ok(exponent) => (exponent, &power[sign + digits..]),
+        Err(_) => (0, rest),
     }
 }
 
@@ -149,7 +168,7 @@ macro_rules! text_form {
                 schemars::json_schema!({
                     "type": "string",
                     "description": format!("{}, for example {}", $kind.what, $kind.example),
-                    "pattern": format!(r"^\s*[0-9][0-9_]*(\.[0-9]+)?\s*({})\s*$", units.join("|")),
+                    "pattern": format!(r"^\s*[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*({})\s*$", units.join("|")),
                 })
             }
         }

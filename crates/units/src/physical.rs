@@ -223,6 +223,10 @@ physical!(
     /// A temperature in kelvin. Configuration writes it as `"300 K"`.
     Temperature, TEMPERATURE, "a temperature", "\"300 K\"", &[("K", 0)]
 );
+physical!(
+    /// A temperature in degrees Celsius. Configuration writes it as `"55 degC"`.
+    Celsius, CELSIUS, "a temperature", "\"55 degC\"", &[("degC", 0)]
+);
 
 #[cfg(test)]
 mod tests {

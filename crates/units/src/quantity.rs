@@ -27,6 +27,9 @@ const DURATION: Kind = Kind {
         ("min", 60_000_000_000),
         ("h", 3_600_000_000_000),
         ("d", 86_400_000_000_000),
+        // a twelfth of a year of 365 days
+        ("mo", 2_628_000_000_000_000),
+        ("y", 31_536_000_000_000_000),
     ],
 };
 const BYTE_SIZE: Kind = Kind {
@@ -119,6 +122,11 @@ mod tests {
         assert_eq!("166.7 MT/s".parse::<TransferRate>().unwrap().0, 166_700);
         assert_eq!(Duration(1_500_000).to_string(), "1500 us");
         assert_eq!(Duration(0).to_string(), "0 ns");
+        assert_eq!("1e4 s".parse::<Duration>().unwrap(), Duration(10_000_000_000_000));
+        assert_eq!("2.5E-3 s".parse::<Duration>().unwrap(), Duration(2_500_000));
+        assert_eq!("0e99 s".parse::<Duration>().unwrap(), Duration(0));
+        assert_eq!("12 mo".parse::<Duration>(), "1 y".parse());
+        assert_eq!("1y".parse::<Duration>(), "365 d".parse());
     }
 
     #[test]
@@ -158,6 +166,11 @@ mod tests {
             "0.0001 ns",
             "99999999999999999999 s",
             "-1 us",
+            "1e99 s",
+            "1e-10 s",
+            "1e-99 s",
+            "1e s",
+            "1e99999999999 s",
         ] {
             let error = text.parse::<Duration>().unwrap_err().to_string();
             assert!(error.contains("accepted units: ns"), "{text}: {error}");

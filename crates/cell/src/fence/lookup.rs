@@ -1,0 +1,100 @@
+//! The model from a table, for drives with many blocks.
+
+use super::course::Course;
+use super::grid::{Axis, Grid};
+use super::model::RetentionModel;
+use super::rests::RestHistogram;
+use super::wear::{Representative, WearState};
+
+/// Wear from 1 to 2^20 equivalent events.
+const WEAR: Axis = Axis { octaves: 20, cuts: 4 };
+/// Rests from 1 s to 2^30 s.
+const REST: Axis = Axis { octaves: 30, cuts: 3 };
+
+/// A model with its cumulative law in a table. Off the table it solves exactly.
+///
+/// Against the exact law the mean error of s is 0.02 % and the worst, at the edge where the recoverable charge is
+/// used up, below 1.3 %. All functions are total: what is below 0, or no number, counts as 0.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    model: RetentionModel,
+    slowing: Grid,
+}
+
+impl Lookup {
+    /// Fills the table: 77,361 solutions, a tenth of a second.
+    #[must_use]
+    pub fn new(model: RetentionModel) -> Self {
+        let slowing = Grid::new(WEAR, REST, |events, rest| model.slowing(events, libm::log(rest)));
+        Self { model, slowing }
+    }
+
+    /// The exact model.
+    #[must_use]
+    pub fn model(&self) -> &RetentionModel {
+        &self.model
+    }
+
+    /// Real events for one equivalent event (s), in cycling with a rest of so many seconds at 30 degC.
+    #[must_use]
+    pub fn events_per_equivalent(&self, events: f64, rest: f64) -> f64 {
+        if rest.is_nan() || rest <= 1.0 {
+            return 1.0;
+        }
+        let events = events.max(1.0);
+        self.slowing
+            .read(events, rest)
+            .unwrap_or_else(|| self.model.slowing(events, libm::log(rest)))
+    }
+
+    /// Retention in seconds at 30 degC, after `events` equivalent events with a rest of so many seconds at 30 degC.
+    #[must_use]
+    pub fn retention(&self, events: f64, rest: f64) -> f64 {
+        let (events, undone) = self.undone(events, rest);
+        self.model.seconds_with(events, libm::log(rest.max(1.0)), undone)
+    }
+
+    /// Threshold shift in volts that is left after recovery.
+    #[must_use]
+    pub fn vth_net(&self, events: f64, rest: f64) -> f64 {
+        let (events, undone) = self.undone(events, rest);
+        self.model.net(events, libm::log(rest.max(1.0)), undone)
+    }
+
+    fn undone(&self, events: f64, rest: f64) -> (f64, f64) {
+        let events = events.max(self.model.params().new_events);
+        (
+            events,
+            (self.events_per_equivalent(events, rest) - 1.0) / self.model.params().kappa,
+        )
+    }
+
+    /// Retention in seconds at 30 degC of data that are written to a block now.
+    #[must_use]
+    pub fn retention_of(&self, state: &WearState, representative: Representative) -> f64 {
+        self.retention(state.equivalent_events(), state.rest(representative))
+    }
+
+    /// How wear proceeds while every event has a rest of the distribution; rests count `factor` times as long as they
+    /// are. Without a rest in it every event counts whole.
+    pub fn course<'a>(&'a self, rests: &RestHistogram, factor: f64) -> Course<impl Fn(f64) -> f64 + 'a> {
+        let shares: Vec<(f64, f64)> = rests
+            .shares()
+            .map(|(share, ln_rest)| {
+                (
+                    share,
+                    libm::exp(ln_rest) * if ln_rest > 0.0 { factor } else { 1.0 },
+                )
+            })
+            .collect();
+        Course::new(move |events| {
+            if shares.is_empty() {
+                return 1.0;
+            }
+            shares
+                .iter()
+                .map(|(share, rest)| share / self.events_per_equivalent(events, *rest))
+                .sum()
+        })
+    }
+}

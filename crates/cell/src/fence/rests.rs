@@ -1,0 +1,99 @@
+//! How long cells rest before they are stressed.
+
+use super::error::{ParamError, require};
+use super::model::check_rest;
+
+/// Bins of rests above a second.
+const BINS: usize = 64;
+/// ln of the seconds that the bins reach to: 10^9 s. Longer rests are in the last.
+const REACH: f64 = 20.723_265_836_946_41;
+
+/// A distribution of rests: a bin for those of a second and less, which free nothing, and 64 logarithmic ones up to
+/// 10^9 s. Each bin keeps the mean of the logarithms in it, so that a constant rest stays exact.
+///
+/// Rates are to be averaged over it; a mean rest overstates recovery, by a factor that can exceed ten.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RestHistogram {
+    weights: [f64; BINS + 1],
+    ln_sums: [f64; BINS + 1],
+}
+
+impl Default for RestHistogram {
+    fn default() -> Self {
+        Self {
+            weights: [0.0; BINS + 1],
+            ln_sums: [0.0; BINS + 1],
+        }
+    }
+}
+
+impl RestHistogram {
+    /// The distribution that holds each rest, in seconds, with its share.
+    ///
+    /// # Errors
+    /// A negative or non-finite rest or share; shares that do not sum to 1.
+    pub fn from_shares(shares: &[(f64, f64)]) -> Result<Self, ParamError> {
+        let mut histogram = Self::default();
+        for (rest, share) in shares {
+            check_rest(*rest)?;
+            require(
+                share.is_finite() && *share >= 0.0,
+                "share",
+                share,
+                "accepted are finite numbers of 0 or more",
+            )?;
+            histogram.add(*rest, *share);
+        }
+        let total = histogram.total();
+        require(
+            (total - 1.0).abs() < 1e-9,
+            "shares",
+            total,
+            "accepted are shares that sum to 1",
+        )?;
+        Ok(histogram)
+    }
+
+    /// Counts one rest in seconds; what is no time counts as none.
+    #[inline]
+    pub fn record(&mut self, rest: f64) {
+        self.add(rest, 1.0);
+    }
+
+    fn add(&mut self, rest: f64, weight: f64) {
+        if rest > 1.0 {
+            let ln = libm::log(rest);
+            let bin = 1 + ((ln * (BINS as f64 / REACH)) as usize).min(BINS - 1);
+            self.weights[bin] += weight;
+            self.ln_sums[bin] += weight * ln;
+        } else {
+            self.weights[0] += weight;
+        }
+    }
+
+    /// Adds what another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        for (to, from) in self.weights.iter_mut().zip(other.weights) {
+            *to += from;
+        }
+        for (to, from) in self.ln_sums.iter_mut().zip(other.ln_sums) {
+            *to += from;
+        }
+    }
+
+    /// Rests counted.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+
+    /// The bins that hold something: share of all rests, and mean logarithm of their seconds.
+    pub fn shares(&self) -> impl Iterator<Item = (f64, f64)> {
+        let total = self.total();
+        self.weights
+            .iter()
+            .zip(self.ln_sums)
+            .filter(|(weight, _)| **weight > 0.0)
+            .map(move |(weight, ln_sum)| (weight / total, ln_sum / weight))
+    }
+}
