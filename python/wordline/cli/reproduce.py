@@ -62,8 +62,9 @@ def reproduce(
     * `wordline reproduce mohan-flashpower --figure bit-patterns --quick`
     """
     from wordline import studies
+    from wordline.seeds import cores
     from wordline.studies.chapter import chapter
-    from wordline.studies.engine import Engine, cores
+    from wordline.studies.engine import Engine
     from wordline.studies.store import Store, default_directory
     from wordline.studies.study import Form
 

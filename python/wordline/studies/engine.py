@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -11,17 +10,13 @@ from threading import Event
 from wordline import _wordline
 from wordline.progress import points_bar
 from wordline.results import Result
+from wordline.seeds import cores
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point
 from wordline.studies.store import Store, default_directory
 
 SHOWN = 5
 """Failed points that a message lists."""
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

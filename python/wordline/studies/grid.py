@@ -37,8 +37,6 @@ class Load:
     """Keys that the quick form replaces."""
     trace: str | None = None
     """File below the folder of traces that it replays; without it the load is left out, and said to be."""
-    space: float | None = None
-    """Share of the drive's user space that its requests fall in, or a trace is folded into; the whole if left out."""
 
     @property
     def seeded(self) -> bool:
@@ -49,17 +47,17 @@ class Load:
         """Whether its trace is not there."""
         return self.trace is not None and not (form.traces / self.trace).is_file()
 
-    def overrides(self, form: Form, seed: int) -> Mapping[str, object]:
-        """What it lays over a drive."""
+    def overrides(self, form: Form, seed: int, space: float | str | None) -> Mapping[str, object]:
+        """What it lays over a drive; `space` is the part of the drive that it falls in."""
         keys = {**self.keys, **(self.quick if form.quick else {})}
         if self.trace is None:
-            region = {} if self.space is None else {"region": self.space}
+            region = {} if space is None else {"region": space}
             keys = {**region, **keys, "seed": seed}
             return {f"workload.{key}": value for key, value in keys.items()}
         keys = {"kind": "trace", "path": str((form.traces / self.trace).resolve()), **keys}
-        space = {} if self.space is None else {f"tenants.{TENANT}.space": self.space}
+        part = {} if space is None else {f"tenants.{TENANT}.space": space}
         return {
-            **space,
+            **part,
             **{f"tenants.{TENANT}.workload.{key}": value for key, value in keys.items()},
         }
 
@@ -76,6 +74,9 @@ class Variant:
     """Dotted keys laid over the preset."""
     panel: str = ""
     """Part of the figure that it stands in; it is compared with its panel's variants only."""
+    space: float | str | None = None
+    """Share or bytes of the user space that requests fall in and traces are folded into; the whole if left out. Bytes
+    that are a multiple of every page size keep the alignment of folded requests."""
     aged: bool = False
     """Whether it starts from a drawn state in which garbage collection has to run: the seeds then apply to traces
     too, and a run without collection is void."""
@@ -156,7 +157,9 @@ class GridFigure:
 
     def point(self, variant: Variant, load: Load, seed: int, form: Form) -> Point:
         """One run."""
-        keys = overlay(QUIET, {"seed": seed}, variant.keys, load.overrides(form, seed))
+        keys = overlay(
+            QUIET, {"seed": seed}, variant.keys, load.overrides(form, seed, variant.space)
+        )
         names = (self.heading, variant.panel, variant.name, load.name, f"seed {seed}")
         trace = form.traces / load.trace if load.trace else None
         label = ", ".join(name for name in names if name)
