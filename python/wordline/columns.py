@@ -18,8 +18,40 @@ class Table:
 CLASSES = ("read", "write", "other")
 ROLES = ("free", "open", "closed", "bad")
 PARTS, BANDS = _wordline.attribution_names()
-CODES = {"class": CLASSES, "role": ROLES, "part": PARTS, "band": BANDS}
+TRACKS, ACTIVITIES, CAUSES = _wordline.timeline_names()
+CODES = {
+    "class": CLASSES,
+    "role": ROLES,
+    "part": PARTS,
+    "band": BANDS,
+    "track": TRACKS,
+    "activity": ACTIVITIES,
+    "cause": CAUSES,
+    "operation": ACTIVITIES,
+}
 """Columns that the simulator fills with small numbers, and the names these stand for."""
+
+ABSENT = ("request", "operation", "channel", "die", "block", "issued_ns")
+"""Columns in which the simulator writes -1 for what does not exist."""
+
+SPAN = {
+    "track": ("", "`die` (its arrays work), `channel` (its bus is held), `host` or `background`"),
+    "unit": ("", "which die, channel or submission queue; of background work the die"),
+    "activity": (
+        "",
+        "what is done: a flash command, its later data transfer, a request, or `reclaim`",
+    ),
+    "cause": ("", "what for: `host`, `gc`, ..."),
+    "from_ns": ("ns", "start, since the start of the run"),
+    "to_ns": ("ns", "end, since the start of the run"),
+    "address": (
+        "",
+        "first physical page; of a request the first sector; of `reclaim` the block's first page",
+    ),
+    "count": ("", "pages of the command; sectors of a request; pages moved by `reclaim`"),
+    "request": ("", "number of the host request it serves; null for none"),
+}
+"""The columns of a table of spans."""
 
 TABLES = {
     "requests": Table(
@@ -99,6 +131,58 @@ TABLES = {
             "requests": ("", "requests of the class in the band"),
             "latency_mean_us": ("µs", "their mean latency"),
             "part_mean_us": ("µs", "what the part took of it in the mean"),
+        },
+    ),
+    "slowest": Table(
+        "The slowest requests (`output.slowest`), the slowest first, where the timeline is on (`output.timeline`).",
+        {
+            "number": ("", "running number in order of admission"),
+            "class": ("", "`read`, `write` or `other` (TRIM and flush)"),
+            "arrival_ns": ("ns", "arrival, since the start of the run"),
+            "admitted_ns": ("ns", "admission to the drive, since the start of the run"),
+            "completed_ns": ("ns", "acknowledgement, since the start of the run"),
+            "sector": ("", "first 512-byte sector"),
+            "sectors": ("", "number of 512-byte sectors"),
+            "queue": ("", "submission queue"),
+            "operation": (
+                "",
+                "the flash operation that it waited for last; null if memory answered it",
+            ),
+            "channel": ("", "channel of that operation; null likewise"),
+            "die": ("", "die of that operation, counted over the drive; null likewise"),
+            "block": ("", "block of that operation, counted over the drive; null likewise"),
+            "issued_ns": ("ns", "when its command was issued; null likewise"),
+            "left_out": ("", "shorter spans in front of it that `in_front` leaves out"),
+            "story": ("", "what made it slow, in sentences"),
+        },
+    ),
+    "slowest_parts": Table(
+        "Where the time of the slowest requests went: one row for each and part.",
+        {
+            "row": ("", "row of the request in `slowest`"),
+            "part": ("", "what the time went into (see the page on attribution)"),
+            "ns": ("ns", "time"),
+        },
+    ),
+    "in_front": Table(
+        "What stood in front of the slowest requests: one row per span of the die and channel that served "
+        "the request, and of background work, while it waited.",
+        {"row": ("", "row of the request in `slowest`"), **SPAN},
+    ),
+    "timeline": Table(
+        "A stretch of the run in full, one row per span: around the slowest request, or from `output.timeline_from` "
+        "to `output.timeline_to`; at most `output.timeline_spans`.",
+        SPAN,
+    ),
+    "utilisation": Table(
+        "How busy dies and channels were: one row for each of them and each stretch of the run.",
+        {
+            "track": ("", "`die` or `channel`"),
+            "unit": ("", "which one, counted over the drive"),
+            "start_ns": ("ns", "start of the stretch, since the start of the run"),
+            "width_ns": ("ns", "its length"),
+            "busy": ("", "share of the time with an array step (die) or a transfer (channel)"),
+            "background": ("", "the part of it that no host command asked for"),
         },
     ),
 }

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from wordline import _wordline
-from wordline.columns import CODES
+from wordline.columns import ABSENT, CODES
 from wordline.saving import ResultDirectory
+from wordline.stories import stories
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,6 +109,37 @@ class Result:
         """Where response times went: one row per class, band of latency and part."""
         return _frame(self._output.attribution)
 
+    @cached_property
+    def slowest(self) -> pl.DataFrame:
+        """The slowest requests, the slowest first, each with its story; empty where the timeline is off."""
+        import polars as pl
+
+        table = _frame(self._output.slowest)
+        if "story" in table.columns:  # as it was saved
+            return table
+        told = [str(story) for story in stories(self, table)]
+        return table.with_columns(pl.Series("story", told, dtype=pl.String))
+
+    @cached_property
+    def slowest_parts(self) -> pl.DataFrame:
+        """Where the time of the slowest requests went: one row for each and part."""
+        return _frame(self._output.slowest_parts)
+
+    @cached_property
+    def in_front(self) -> pl.DataFrame:
+        """What stood in front of the slowest requests: one row per span."""
+        return _frame(self._output.in_front)
+
+    @cached_property
+    def timeline(self) -> pl.DataFrame:
+        """A stretch of the run in full: one row per span."""
+        return _frame(self._output.timeline)
+
+    @cached_property
+    def utilisation(self) -> pl.DataFrame:
+        """How busy dies and channels were: one row for each and each stretch of the run."""
+        return _frame(self._output.utilisation)
+
     def save(self, directory: str | PathLike[str]) -> Path:
         """Write the summary, the tables, the report and the configuration; return the directory.
 
@@ -133,6 +165,8 @@ def _frame(columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:
     if isinstance(columns, pl.DataFrame):  # as it was saved
         return columns
     frame = pl.DataFrame(columns)
+    absent = cs.by_name(*ABSENT, require_all=False) & cs.signed_integer()
+    frame = frame.with_columns(pl.when(absent >= 0).then(absent))
     names = [
         pl.col(column).cat.to(pl.Enum(names))
         for column, names in CODES.items()

@@ -19,6 +19,7 @@ def simulate(
     audit: bool = False,
     progress: bool = True,
     save_state: str | PathLike[str] | None = None,
+    timeline: str | PathLike[str] | None = None,
 ) -> Result:
     """Simulate `drive` under `workload` until its last request is done.
 
@@ -30,6 +31,8 @@ def simulate(
         progress: show a progress bar, if standard error is a terminal.
         save_state: a file for the state of the drive after the run; a later run starts from it
             with `age.method = "snapshot"` and `age.snapshot`.
+        timeline: a file for the timeline as trace events, which Perfetto opens; compressed where the name
+            ends in `.gz`.
 
     The interpreter lock is released while the simulation runs; Ctrl-C stops it.
 
@@ -39,7 +42,7 @@ def simulate(
         RunError: a rule that the simulator itself broke; please report it.
     """
     resolved = configuration(drive, workload)
-    return run(resolved, audit=audit, progress=progress, save_state=save_state)
+    return run(resolved, audit=audit, progress=progress, save_state=save_state, timeline=timeline)
 
 
 def configuration(
@@ -62,8 +65,9 @@ def run(
     audit: bool,
     progress: bool,
     save_state: str | PathLike[str] | None = None,
+    timeline: str | PathLike[str] | None = None,
 ) -> Result:
     """Simulate a resolved configuration."""
     with progress_bar(shown=progress) as report:
-        output = _wordline.simulate(resolved, audit, report, save_state)
+        output = _wordline.simulate(resolved, audit, report, save_state, timeline)
     return Result(output, resolved.toml, tuple(resolved.warnings))

@@ -21,6 +21,7 @@ use crate::plans::{FixedPrograms, PlanRecord};
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
 use crate::scheduler::issue::Command;
+use crate::timeline::Watch;
 
 /// What happens at a moment of simulated time.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +131,8 @@ pub(crate) struct Drive {
     pub(crate) plan: Plan,
     /// Where response times go, if that is recorded.
     pub(crate) attribution: Option<Attribution>,
+    /// What the parts of the drive do from when to when, if that is recorded.
+    pub(crate) watch: Option<Box<Watch>>,
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,

@@ -1,5 +1,8 @@
 //! Why a run could not be finished.
 
+use std::io;
+use std::path::PathBuf;
+
 use thiserror::Error;
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError};
@@ -34,6 +37,14 @@ pub enum RunError {
     /// The drive's state could not be saved.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    /// The file of the timeline cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Timeline {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// The maps of the drive would not fit into memory.
     #[error(
         "the maps of a drive of {pages} pages need about {needed_mb} MB of memory and {available_mb} MB are \

@@ -471,7 +471,7 @@ impl Drive {
         self.charge(request.critical, Part::Link, self.now);
         self.part_family(request.family);
         if request.split == NONE {
-            self.finish_request(&request);
+            self.finish_request(id, &request);
         } else {
             let split = &mut self.host.splits[request.split as usize];
             split.left -= 1;
@@ -483,14 +483,14 @@ impl Drive {
                 request.command = split.command;
                 request.admitted = split.admitted.unwrap_or(request.admitted);
                 request.cycles = split.cycles;
-                self.finish_request(&request);
+                self.finish_request(id, &request);
             }
         }
         self.free_slot(client);
     }
 
     /// The host has all that it asked for.
-    fn finish_request(&mut self, request: &Request) {
+    fn finish_request(&mut self, slot: u32, request: &Request) {
         let command = &request.command;
         self.host.inside -= 1;
         self.host.completed += 1;
@@ -517,6 +517,10 @@ impl Drive {
         }
         let parts = self.take_account(request.critical);
         self.recorder.request(&finished, &parts);
+        if let Some(watch) = &mut self.watch {
+            watch.request(slot, &finished, &parts);
+        }
+        self.watch_buffer();
         self.recorder
             .series
             .outstanding(self.now, u64::from(self.host.inside));

@@ -23,6 +23,7 @@ mod run;
 mod scheduler;
 mod summarize;
 mod tenants;
+mod timeline;
 
 pub use audit::Audit;
 pub use drive::Progress;

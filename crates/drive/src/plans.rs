@@ -346,6 +346,7 @@ impl Drive {
             for probe in &mut self.probes {
                 probe.operation_done(self.now, kind.into(), &constituent);
             }
+            self.watch_done(id, &op, kind);
             if op.level == Level::Host {
                 let unit = self.flash.unit_of(op.die);
                 self.flash.units[unit].last_host = self.now;

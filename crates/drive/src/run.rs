@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use slab::Slab;
 use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
 use wordline_metrics::{
-    AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, RequestLog, SeriesColumns, Slowest,
-    Stopwatch, Summary, available_memory_bytes,
+    AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, RequestLog, SeriesColumns, Stopwatch,
+    Summary, TimelineTables, available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
@@ -31,12 +31,15 @@ use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::summarize::{starvation, summarize};
 use crate::tenants;
+use crate::timeline::Watch;
 
 /// How to run, beside what the configuration says.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Replay the rules of the medium and the FTL's promises against every operation.
     pub audit: bool,
+    /// Where to write the timeline as trace events; compressed where the name ends in `.gz`.
+    pub timeline: Option<PathBuf>,
     /// Where to save the state of the drive after the run, for `age.method = "snapshot"`.
     pub save_state: Option<PathBuf>,
 }
@@ -53,8 +56,9 @@ pub struct RunOutput {
     pub notes: Vec<Note>,
     /// Every request, up to the configured number.
     pub requests: RequestLog,
-    /// The slowest requests.
-    pub slowest: Slowest,
+    /// The slowest requests, a stretch of the run in full, utilisation over time; empty where the timeline
+    /// is off.
+    pub timeline: TimelineTables,
     /// Windows over time.
     pub time_series: SeriesColumns,
     /// Every block at the end of the run.
@@ -171,6 +175,7 @@ fn finish(
         .map(|text| Note::remark("age", text.clone()))
         .collect();
     let mut drive = build(config, drive, tenants)?;
+    drive.watch = Watch::new(&geometry, &config.output, options.timeline.as_deref())?;
     if options.audit {
         drive
             .probes
@@ -184,7 +189,14 @@ fn finish(
         drive.ftl.save(drive.ftl_now(), path)?;
     }
     notes.extend(source_notes(&drive));
-    Ok(summarize(config, drive, notes, &stopwatch.cost(), options.audit))
+    let timeline = match drive.watch.take() {
+        Some(watch) => watch.finish(drive.now)?,
+        None => TimelineTables::default(),
+    };
+    notes.extend(timeline_notes(config, &timeline));
+    let mut output = summarize(config, drive, notes, &stopwatch.cost(), options.audit);
+    output.timeline = timeline;
+    Ok(output)
 }
 
 /// What the sources of the clients have to say, each thing once.
@@ -207,6 +219,21 @@ fn source_notes(drive: &Drive) -> Vec<Note> {
         .into_iter()
         .map(|text| Note::remark("workload", text))
         .collect()
+}
+
+/// What of the timeline did not fit.
+fn timeline_notes(config: &Config, timeline: &TimelineTables) -> Option<Note> {
+    let left = timeline.events_left_out;
+    (left > 0).then(|| {
+        Note::remark(
+            "timeline",
+            format!(
+                "the file of the timeline holds the first {} events; {left} more did not fit: choose a stretch \
+                 with output.timeline_from and output.timeline_to, or raise output.timeline_events",
+                config.output.timeline_events
+            ),
+        )
+    })
 }
 
 fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive, RunError> {
@@ -285,6 +312,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         notices: Vec::new(),
         ftl_called: true,
         plan: Vec::new(),
+        watch: None,
         recorder,
         probes: Vec::new(),
         failure: None,

@@ -1,7 +1,9 @@
 //! What a finished run amounts to: summary, notes, tables.
 
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
-use wordline_metrics::{BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary};
+use wordline_metrics::{
+    BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary, TimelineTables,
+};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
@@ -59,7 +61,7 @@ pub(crate) fn summarize(
         notes,
         time_series: drive.recorder.time_series(),
         requests: drive.recorder.log,
-        slowest: drive.recorder.slowest,
+        timeline: TimelineTables::default(),
         blocks: table,
         attribution: drive.recorder.breakdown.columns(),
         latency,

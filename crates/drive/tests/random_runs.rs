@@ -283,6 +283,7 @@ proptest! {
             prop_assert!((latency - parts).abs() < 1e-6 * latency, "{}: {} {}", &text, latency, parts);
         }
         check_buffer(&config, &commands, &first)?;
+        common::timeline::check(&first)?;
         let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
         if text.contains("copyback = \"wise\"") && text.contains("multi_plane_write = \"wise\"") {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 /// `[output]`: what a run records, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,23 @@ pub struct OutputConfig {
     /// simulator's speed. Left out: with `wordline run --out`, whose report shows it, and not otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribution: Option<bool>,
+    /// Keep what the drive did around the slowest requests, and how busy dies and channels were over
+    /// time. Left out: with `wordline run --out`, whose report shows it, or `--timeline`, and not
+    /// otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<bool>,
+    /// Start of the stretch of the run that the timeline shows in full, since the start of the run. Left
+    /// out, with `timeline_to`: around the slowest request; a file of the timeline has the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline_from: Option<Duration>,
+    /// End of that stretch. Left out, with `timeline_from`: the end of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline_to: Option<Duration>,
+    /// Rows of the table of that stretch; what tells most about the slowest request is kept.
+    pub timeline_spans: u32,
+    /// Events in a file of the timeline (`wordline run --timeline`); later ones are counted but not
+    /// written.
+    pub timeline_events: u64,
     /// Rows of the table of blocks; blocks beyond are left out, with a note. 0: no table.
     pub block_table: u64,
 }
@@ -33,6 +50,11 @@ impl Default for OutputConfig {
             request_log: 1_000_000,
             slowest: 16,
             attribution: None,
+            timeline: None,
+            timeline_from: None,
+            timeline_to: None,
+            timeline_spans: 5_000,
+            timeline_events: 1_000_000,
             block_table: 4_000_000,
         }
     }
@@ -50,14 +72,16 @@ pub struct OutputError {
     pub accepted: &'static str,
 }
 
-/// Most of the slowest requests that may be kept: each new one may move through all of them.
-const MOST_SLOWEST: u32 = 10_000;
+/// Most of the slowest requests that may be kept: each new one is held against all of them.
+const MOST_SLOWEST: u32 = 1_000;
+/// Most rows of the stretch that is shown in full: a report must stay quick to open.
+const MOST_SPANS: u32 = 1_000_000;
 
 impl OutputConfig {
     /// Checks the values.
     ///
     /// # Errors
-    /// A window of no length; more than 10,000 slowest requests.
+    /// A window of no length; more than 1,000 slowest requests; a stretch that ends before it starts.
     pub fn check(&self) -> Result<(), OutputError> {
         if let Some(window) = self.window
             && window == Duration::ZERO
@@ -72,10 +96,38 @@ impl OutputConfig {
             return Err(OutputError {
                 key: "slowest",
                 found: self.slowest.to_string(),
-                accepted: "0 to 10000",
+                accepted: "0 to 1000",
+            });
+        }
+        if self.timeline_spans > MOST_SPANS {
+            return Err(OutputError {
+                key: "timeline_spans",
+                found: self.timeline_spans.to_string(),
+                accepted: "0 to 1000000",
+            });
+        }
+        if let Some((from, to)) = self.stretch()
+            && from >= to
+        {
+            return Err(OutputError {
+                key: "timeline_to",
+                found: self.timeline_to.unwrap_or_default().to_string(),
+                accepted: "a time after output.timeline_from",
             });
         }
         Ok(())
+    }
+
+    /// The stretch of the run that is asked for, if one is.
+    pub(crate) fn stretch(&self) -> Option<(SimTime, SimTime)> {
+        if self.timeline_from.is_none() && self.timeline_to.is_none() {
+            return None;
+        }
+        let at = |moment: Option<Duration>| moment.map(|moment| SimTime(moment.ns()));
+        Some((
+            at(self.timeline_from).unwrap_or(SimTime::ZERO),
+            at(self.timeline_to).unwrap_or(SimTime::NEVER),
+        ))
     }
 }
 
@@ -102,8 +154,14 @@ mod tests {
                 .to_string()
                 .contains("output.window = 0 ns")
         );
-        let many: OutputConfig = toml::from_str("slowest = 10001").unwrap();
-        assert!(many.check().unwrap_err().to_string().contains("0 to 10000"));
+        let many: OutputConfig = toml::from_str("slowest = 1001").unwrap();
+        assert!(many.check().unwrap_err().to_string().contains("0 to 1000"));
+        let backwards: OutputConfig =
+            toml::from_str("timeline_from = \"2 s\"\ntimeline_to = \"1 s\"").unwrap();
+        let problem = backwards.check().unwrap_err().to_string();
+        assert!(problem.contains("after output.timeline_from"), "{problem}");
+        let none: OutputConfig = toml::from_str("timeline_to = \"0 s\"").unwrap();
+        assert!(none.check().is_err());
         assert!(toml::from_str::<OutputConfig>("windows = 3").is_err());
     }
 }

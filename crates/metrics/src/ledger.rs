@@ -123,6 +123,9 @@ impl Ledger {
     #[inline]
     pub fn bus_used(&mut self, use_: &BusUse) {
         self.channel_busy[use_.channel.index()] += use_.to.since(use_.from);
+        if let Some(array) = use_.array {
+            self.die_busy[array.die.index()] += array.to.since(array.from);
+        }
     }
 
     /// Pages programmed for a cause, copy-backs included.
@@ -352,6 +355,7 @@ mod tests {
             page: Ppn(0),
             from: SimTime(5),
             to: SimTime(15),
+            array: None,
         });
         let used = ledger.channel_utilization(Duration(20));
         assert_eq!((used.mean, used.max), (0.125, 0.5));

@@ -18,6 +18,7 @@ mod series;
 mod series_columns;
 mod summary;
 mod tenants;
+mod timeline;
 
 pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, PARTS, Part, Segment};
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
@@ -33,8 +34,12 @@ pub use probe::{
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;
-pub use requests::{RequestLog, Slowest};
+pub use requests::RequestLog;
 pub use series::Series;
 pub use series_columns::SeriesColumns;
 pub use summary::{RunCost, Summary, Value, little_residual};
 pub use tenants::{TenantRecord, fairness};
+pub use timeline::{
+    Activity, LastOperation, Serves, Slowest, Span, SpanColumns, Story, StoryColumns, Timeline,
+    TimelineTables, Track, UtilisationColumns, Window,
+};

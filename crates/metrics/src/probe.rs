@@ -80,6 +80,8 @@ pub struct BusUse {
     pub from: SimTime,
     /// To.
     pub to: SimTime,
+    /// The array step that it starts: the second half of a copy-back.
+    pub array: Option<Array>,
 }
 
 /// Class of a host request in latency statistics.

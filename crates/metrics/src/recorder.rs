@@ -9,7 +9,7 @@ use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
 use crate::probe::{BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass};
-use crate::requests::{RequestLog, Slowest};
+use crate::requests::RequestLog;
 use crate::series::Series;
 use crate::series_columns::SeriesColumns;
 use crate::summary::Summary;
@@ -43,8 +43,6 @@ pub struct Recorder {
     pub energy: Option<Box<EnergyLedger>>,
     /// Table of requests.
     pub log: RequestLog,
-    /// Slowest requests.
-    pub slowest: Slowest,
     /// Where response times went.
     pub breakdown: Breakdown,
     /// Each client's share, by its queue; empty where there is only one.
@@ -67,7 +65,6 @@ impl Recorder {
             ledger: Ledger::new(geometry),
             energy: None,
             log: RequestLog::new(output.request_log),
-            slowest: Slowest::new(output.slowest),
             breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
         }
@@ -94,7 +91,6 @@ impl Recorder {
         self.last_completion = self.last_completion.max(request.completed);
         self.series.request(request);
         self.log.push(request);
-        self.slowest.push(request);
         if let Some(tenant) = self.tenants.get_mut(usize::from(request.queue)) {
             tenant.request(request);
         }
@@ -301,7 +297,6 @@ mod tests {
             let found = summary.number(name).unwrap();
             assert!((found - value).abs() <= 1e-12 * value.abs(), "{name}: {found}");
         }
-        assert_eq!(recorder.slowest.requests()[0].number, 0);
         assert_eq!(recorder.log.rows(), 3);
     }
 

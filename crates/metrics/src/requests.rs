@@ -1,7 +1,4 @@
-//! The table of requests, and the slowest of them.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! The table of requests.
 
 use wordline_units::Duration;
 
@@ -90,87 +87,6 @@ impl RequestLog {
     }
 }
 
-/// The slowest requests of a run, by latency from arrival to acknowledgement.
-#[derive(Clone, Debug, Default)]
-pub struct Slowest {
-    keep: usize,
-    /// Latency at or below which a request is not among the slowest.
-    bar: u64,
-    heap: BinaryHeap<Reverse<Slow>>,
-}
-
-/// Order: latency, then the earlier number counts as slower, so that ties are settled.
-#[derive(Clone, Copy, Debug)]
-struct Slow(FinishedRequest);
-
-impl Slow {
-    fn key(&self) -> (u64, Reverse<u64>) {
-        (self.0.latency().ns(), Reverse(self.0.number))
-    }
-}
-
-impl PartialEq for Slow {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-impl Eq for Slow {}
-impl PartialOrd for Slow {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Slow {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl Slowest {
-    /// Keeps the `keep` slowest requests.
-    #[must_use]
-    pub fn new(keep: u32) -> Self {
-        Self {
-            keep: keep as usize,
-            bar: 0,
-            heap: BinaryHeap::new(),
-        }
-    }
-
-    /// Looks at one request.
-    #[inline]
-    pub fn push(&mut self, request: &FinishedRequest) {
-        if self.heap.len() < self.keep || request.latency().ns() >= self.bar {
-            self.enter(request);
-        }
-    }
-
-    #[inline(never)]
-    fn enter(&mut self, request: &FinishedRequest) {
-        if self.keep == 0 {
-            self.bar = u64::MAX;
-            return;
-        }
-        self.heap.push(Reverse(Slow(*request)));
-        if self.heap.len() > self.keep {
-            self.heap.pop();
-        }
-        if self.heap.len() == self.keep
-            && let Some(Reverse(least)) = self.heap.peek()
-        {
-            self.bar = least.0.latency().ns();
-        }
-    }
-
-    /// The slowest requests, slowest first; ties by number.
-    #[must_use]
-    pub fn requests(&self) -> Vec<FinishedRequest> {
-        let mut slow: Vec<Slow> = self.heap.iter().map(|Reverse(slow)| *slow).collect();
-        slow.sort_by(|a, b| b.cmp(a));
-        slow.into_iter().map(|slow| slow.0).collect()
-    }
-}
-
 impl FinishedRequest {
     /// Time from arrival to acknowledgement.
     #[must_use]
@@ -217,7 +133,6 @@ impl RequestClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use wordline_units::SimTime;
 
     fn request(number: u64, latency: u64) -> FinishedRequest {
@@ -252,24 +167,5 @@ mod tests {
         let mut off = RequestLog::new(0);
         off.push(&request(0, 1));
         assert!(!off.truncated() && off.rows() == 0);
-    }
-
-    proptest! {
-        #[test]
-        fn the_slowest_are_the_slowest(
-            latencies in proptest::collection::vec(0_u64..50, 0..200), keep in 0_u32..20
-        ) {
-            let mut slowest = Slowest::new(keep);
-            for (number, latency) in latencies.iter().enumerate() {
-                slowest.push(&request(number as u64, *latency));
-            }
-            let mut wanted: Vec<(u64, u64)> =
-                latencies.iter().enumerate().map(|(number, latency)| (*latency, number as u64)).collect();
-            wanted.sort_by_key(|(latency, number)| (Reverse(*latency), *number));
-            wanted.truncate(keep as usize);
-            let found: Vec<(u64, u64)> =
-                slowest.requests().iter().map(|slow| (slow.latency().ns(), slow.number)).collect();
-            prop_assert_eq!(found, wanted);
-        }
     }
 }

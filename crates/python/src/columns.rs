@@ -3,7 +3,9 @@
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_metrics::{AttributionColumns, BlockTable, RequestLog, SeriesColumns};
+use wordline_metrics::{
+    AttributionColumns, BlockTable, RequestLog, SeriesColumns, SpanColumns, StoryColumns, UtilisationColumns,
+};
 
 /// A dictionary that takes over the named fields of a table.
 macro_rules! columns {
@@ -95,4 +97,55 @@ pub(crate) fn attribution(py: Python<'_>, table: AttributionColumns) -> PyResult
         table,
         [class, band, part, requests, latency_mean_us, part_mean_us]
     )
+}
+
+/// One row per span of the stretch of the run that is shown in full.
+pub(crate) fn timeline(py: Python<'_>, table: SpanColumns) -> PyResult<Py<PyDict>> {
+    columns!(
+        py,
+        table,
+        [
+            track, unit, activity, cause, from_ns, to_ns, address, count, request
+        ]
+    )
+}
+
+/// One row per slow request; the parts of its time; what stood in front of it.
+pub(crate) fn slowest(
+    py: Python<'_>,
+    mut table: StoryColumns,
+) -> PyResult<(Py<PyDict>, Py<PyDict>, Py<PyDict>)> {
+    let in_front = timeline(py, std::mem::take(&mut table.front))?;
+    let take = |rows: &mut Vec<u32>| std::mem::take(rows).into_pyarray(py);
+    in_front.bind(py).set_item("row", take(&mut table.front_row))?;
+    let parts = PyDict::new(py);
+    parts.set_item("row", take(&mut table.part_row))?;
+    parts.set_item("part", std::mem::take(&mut table.part).into_pyarray(py))?;
+    parts.set_item("ns", std::mem::take(&mut table.part_ns).into_pyarray(py))?;
+    let requests: PyResult<Py<PyDict>> = columns!(
+        py,
+        table,
+        [
+            number,
+            class,
+            arrival_ns,
+            admitted_ns,
+            completed_ns,
+            sector,
+            sectors,
+            queue,
+            operation,
+            channel,
+            die,
+            block,
+            issued_ns,
+            left_out
+        ]
+    );
+    Ok((requests?, parts.unbind(), in_front))
+}
+
+/// One row for each die and channel in each stretch of the run.
+pub(crate) fn utilisation(py: Python<'_>, table: UtilisationColumns) -> PyResult<Py<PyDict>> {
+    columns!(py, table, [track, unit, start_ns, width_ns, busy, background])
 }

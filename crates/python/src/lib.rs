@@ -25,7 +25,7 @@ mod _wordline {
     #[pymodule_export]
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]
-    use super::run::{Output, attribution_names, simulate};
+    use super::run::{Output, attribution_names, simulate, timeline_names};
     #[pymodule_export]
     use super::trace::{Trace, convert, fit, formats, profile_sources, profiles, resolve_trace, trace_stats};
 

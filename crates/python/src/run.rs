@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_drive::{Progress, RunOptions, RunOutput};
-use wordline_metrics::{BAND_NAMES, Note, Part, Severity, Summary, Value};
+use wordline_metrics::{Activity, BAND_NAMES, Note, Part, Severity, Summary, Track, Value};
 
 use crate::columns;
 use crate::config::Resolved;
@@ -38,6 +38,21 @@ pub(crate) struct Output {
     /// Where response times went: one row per class, band of latency and part.
     #[pyo3(get)]
     attribution: Py<PyDict>,
+    /// The slowest requests: one row each.
+    #[pyo3(get)]
+    slowest: Py<PyDict>,
+    /// Where their time went: row of the request, part, ns.
+    #[pyo3(get)]
+    slowest_parts: Py<PyDict>,
+    /// What stood in front of them: row of the request, and the columns of `timeline`.
+    #[pyo3(get)]
+    in_front: Py<PyDict>,
+    /// A stretch of the run in full: one row per span.
+    #[pyo3(get)]
+    timeline: Py<PyDict>,
+    /// How busy dies and channels were over time.
+    #[pyo3(get)]
+    utilisation: Py<PyDict>,
     /// Latency distributions of `read`, `write` and `all` requests: microseconds, and the share
     /// of requests that took no longer.
     #[pyo3(get)]
@@ -46,17 +61,23 @@ pub(crate) struct Output {
 
 /// Runs a resolved configuration. `progress` is called about ten times a second with the share
 /// done (0 while it is unknown), the requests completed and the simulated seconds; it stops the
-/// run by returning False. `save_state` names a file for the state of the drive after the run.
+/// run by returning False. `save_state` names a file for the state of the drive after the run, `timeline` one
+/// for trace events.
 #[pyfunction]
-#[pyo3(signature = (resolved, audit, progress, save_state = None))]
+#[pyo3(signature = (resolved, audit, progress, save_state = None, timeline = None))]
 pub(crate) fn simulate(
     py: Python<'_>,
     resolved: &Resolved,
     audit: bool,
     progress: Option<Py<PyAny>>,
     save_state: Option<PathBuf>,
+    timeline: Option<PathBuf>,
 ) -> PyResult<Output> {
-    let options = RunOptions { audit, save_state };
+    let options = RunOptions {
+        audit,
+        timeline,
+        save_state,
+    };
     let config = &resolved.inner.config;
     let output = py.detach(|| {
         guarded(|| {
@@ -104,7 +125,14 @@ impl Output {
             let (value, share): (Vec<f64>, Vec<f64>) = cdf.into_iter().unzip();
             latency.set_item(class, (value.into_pyarray(py), share.into_pyarray(py)))?;
         }
+        let timeline = output.timeline;
+        let (slowest, slowest_parts, in_front) = columns::slowest(py, timeline.slowest)?;
         Ok(Self {
+            slowest,
+            slowest_parts,
+            in_front,
+            timeline: columns::timeline(py, timeline.window)?,
+            utilisation: columns::utilisation(py, timeline.utilisation)?,
             summary: summary(py, &output.summary)?,
             notes: notes(py, &output.notes)?,
             requests: columns::requests(py, output.requests)?,
@@ -147,6 +175,13 @@ fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
         list.append(entry)?;
     }
     Ok(list.unbind())
+}
+
+/// Names of the kinds of tracks of a timeline, of activities and of causes, in the order of their codes.
+#[pyfunction]
+pub(crate) fn timeline_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    let causes = wordline_ftl::Cause::ALL.map(wordline_ftl::Cause::name);
+    (Track::NAMES.to_vec(), Activity::NAMES.to_vec(), causes.to_vec())
 }
 
 /// Names of the parts of a response time, and of the bands of latency, in the order of their codes.

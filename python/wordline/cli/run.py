@@ -22,6 +22,9 @@ from wordline.saving import SEEDS, ResultDirectory, summary_json
 from wordline.seeds import run_seeds, seed_name, seeds_json
 from wordline.simulation import run as run_resolved
 
+SHOWN = ("output.attribution", "output.timeline")
+"""What a run with a report records unless it is told not to."""
+
 
 @app.command()
 def run(
@@ -64,6 +67,14 @@ def run(
         Path | None,
         typer.Option(help="Save the drive's state after the run, for age.method=snapshot."),
     ] = None,
+    timeline: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what every die, channel and request did when, for Perfetto or chrome://tracing; "
+            "`--set output.timeline_from='1 s' --set output.timeline_to='1.1 s'` choose a stretch.",
+            metavar="FILE.json[.gz]",
+        ),
+    ] = None,
     seeds: Annotated[
         int | None,
         typer.Option(
@@ -93,11 +104,14 @@ def run(
     * `wordline run result/config.toml` repeats an earlier run
 
     * `wordline run onfi5-tlc --seeds 5 --out result`
+
+    * `wordline run onfi5-tlc --timeline timeline.json.gz`
     """
     with exit_status():
         for option, given, reason in (
             ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
             ("--save-state", save_state and seeds, "each of the --seeds would have its own"),
+            ("--timeline", timeline and seeds, "each of the --seeds would have its own"),
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
@@ -107,9 +121,10 @@ def run(
         ]
         load = Workload(workload) if workload else None
         resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
-        if out and resolved.get("output.attribution") is None:
-            # the report shows it
-            overrides.append(("output.attribution", "true"))
+        # the report shows them
+        unsaid = [key for key in SHOWN if resolved.get(key) is None]
+        if out and unsaid:
+            overrides.extend((key, "true") for key in unsaid)
             resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
@@ -117,7 +132,9 @@ def run(
             several(resolved, seeds, jobs, out, audit=audit, as_json=json_)
             return
         with ResultDirectory(out) if out else nullcontext() as directory:
-            result = run_resolved(resolved, audit=audit, progress=True, save_state=save_state)
+            result = run_resolved(
+                resolved, audit=audit, progress=True, save_state=save_state, timeline=timeline
+            )
             if directory:
                 directory.publish(result)
         if json_:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from wordline.formatting import duration_us
+from wordline.parts import words
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, fade, picked, specification
 
@@ -25,41 +26,6 @@ COLOURS = (
     "#7f3c8d", "#11a579", "#80ba5a", "#a5614e", "#4b4b8f", "#9ca3af",
 )  # fmt: skip
 """Okabe and Ito's colours first, then others that stay apart from them."""
-WORDS = {
-    "host_queue": "waiting at the host",
-    "link": "the host link",
-    "firmware_wait": "waiting for a firmware core",
-    "firmware": "firmware",
-    "memory": "controller memory",
-    "buffer_wait": "waiting for the write buffer",
-    "same_page": "waiting for an earlier write of the page",
-    "mapping_read": "looking the mapping up",
-    "space": "waiting for a block to be reclaimed",
-    "order": "waiting for its turn",
-    "update_read": "reading the rest of the page",
-    "transfer": "command and data transfer",
-    "array": "array time",
-}
-HOLDERS = {
-    "host_read": "host reads",
-    "host_write": "host writes",
-    "gc_read": "garbage collection's reads",
-    "gc_program": "garbage collection's programs",
-    "gc_erase": "garbage collection's erases",
-    "wear": "wear levelling",
-    "mapping": "mapping operations",
-    "refresh": "refresh",
-    "other": "other work",
-    "sibling": "pages of the same request",
-}
-
-
-def words(part: str) -> str:
-    """A part in words."""
-    for resource in ("die", "channel"):
-        if part.startswith(f"{resource}_"):
-            return f"waiting for a {resource} held by {HOLDERS[part.removeprefix(f'{resource}_')]}"
-    return WORDS[part]
 
 
 def section(result: Result) -> Section:

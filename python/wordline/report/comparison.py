@@ -13,7 +13,8 @@ from wordline.comparison import Comparison, Contender, Metric, relative_change
 from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
 from wordline.loading import ResultError
-from wordline.report.attribution import KINDS, REST, notable, of_class, stacked, words
+from wordline.parts import words
+from wordline.report.attribution import KINDS, REST, notable, of_class, stacked
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
 from wordline.report.page import boxes_html, document
 from wordline.report.section import Figure, Row, Section, section_html, table_html

@@ -205,6 +205,7 @@ impl Bench {
             page: constituent.page,
             from: SimTime(self.now),
             to: SimTime(self.now + 10),
+            array: None,
         });
     }
 

@@ -121,6 +121,9 @@ impl Drive {
         for probe in &mut self.probes {
             probe.issued(&issued);
         }
+        if let Some(watch) = &mut self.watch {
+            watch.command(&issued, &members, &self.ops, &self.requests);
+        }
         self.command.members = members;
         self.command.arrays = arrays;
     }
@@ -206,7 +209,7 @@ impl Drive {
         let op = self.ops[id as usize];
         let die = op.die;
         let bytes = self.timing.bytes(op.sectors());
-        let bus = if op.kind() == Some(Kind::CopyBack) {
+        let (bus, array) = if op.kind() == Some(Kind::CopyBack) {
             let part = Part {
                 die,
                 bytes,
@@ -223,14 +226,19 @@ impl Drive {
             self.flash.dies[die.index()].state = DieState::DataOut;
             let unit = self.flash.unit_of(die);
             self.flash.units[unit].arrays_left += 1;
-            self.schedule(self.now + array.from + array.length, Event::ArrayDone(die.0));
-            bus
+            let array = Array {
+                die,
+                from: self.now + array.from,
+                to: self.now + array.from + array.length,
+            };
+            self.schedule(array.to, Event::ArrayDone(die.0));
+            (bus, Some(array))
         } else {
             self.flash.channels[channel].on_bus = id;
             let select = self.select(die, id);
             let bus = self.timing.data_out(bytes, select);
             self.schedule(self.now + bus, Event::BusDone(channel as u32));
-            bus
+            (bus, None)
         };
         let entry = &mut self.flash.channels[channel];
         entry.free_at = self.now + bus;
@@ -241,11 +249,13 @@ impl Drive {
             page: op.page,
             from: self.now,
             to: self.now + bus,
+            array,
         };
         self.recorder.bus_used(&used);
         for probe in &mut self.probes {
             probe.bus(&used);
         }
+        self.watch_bus(&used, id);
         true
     }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod timeline;
+
 use wordline_drive::config::Config;
 use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
@@ -49,6 +51,7 @@ pub(crate) fn drive(text: &str) -> Config {
     let mut config: Config = toml::from_str(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
     // every run of the tests checks that the parts of each response time sum to it
     config.output.attribution = Some(true);
+    config.output.timeline = Some(true);
     config
 }
 

@@ -188,6 +188,7 @@ fn the_first_finding_stays() {
         page: Ppn(0),
         from: SimTime(0),
         to: SimTime(0),
+        array: None,
     });
     assert_eq!(bench.audit.violation(), Some(first.as_str()));
     assert_eq!(bench.audit.finish(SimTime(0), &Books::fresh()), Err(first));
@@ -214,6 +215,7 @@ fn steps_follow_each_other() {
         page: Ppn(0),
         from: SimTime(9),
         to: SimTime(8),
+        array: None,
     });
     bench.found(&["from 9 ns back to 8 ns"]);
     // an array step in a die that has no part in the command

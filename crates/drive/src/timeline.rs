@@ -1,0 +1,221 @@
+//! What the timeline is told, and the file that it may be written to.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use slab::Slab;
+use tempfile::NamedTempFile;
+use wordline_metrics::{
+    BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, Segment, Serves, Timeline,
+    TimelineTables,
+};
+use wordline_nand::Geometry;
+use wordline_units::SimTime;
+
+use crate::drive::Drive;
+use crate::error::RunError;
+use crate::host::Request;
+use crate::operation::{Kind, Op, OpId, Owner};
+
+/// The timeline of a run, and what it must know of operations in flight.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    timeline: Timeline,
+    /// When the command of each operation was issued, by number of the operation.
+    issued: Vec<SimTime>,
+    /// The operation of each request in the drive that was done last, by number in the drive.
+    last: Vec<Option<LastOperation>>,
+    /// Whom the pages of the command in the making serve.
+    serves: Vec<Serves>,
+    file: Option<TimelineFile>,
+}
+
+/// A file that gets its name when it is whole.
+#[derive(Debug)]
+struct TimelineFile {
+    path: PathBuf,
+    building: NamedTempFile,
+}
+
+impl TimelineFile {
+    /// A file beside `path`, and what writes into it; compressed where the name ends in `.gz`.
+    fn create(path: &Path) -> Result<(Self, Box<dyn Write + Send>), RunError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let create = || -> io::Result<(NamedTempFile, File)> {
+            let building = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+            let file = building.reopen()?;
+            Ok((building, file))
+        };
+        let (building, file) = create().map_err(|error| problem(path, error))?;
+        let out: Box<dyn Write + Send> = if path.extension().is_some_and(|ending| ending == "gz") {
+            Box::new(Compressed(Some(GzEncoder::new(
+                BufWriter::new(file),
+                Compression::fast(),
+            ))))
+        } else {
+            Box::new(BufWriter::new(file))
+        };
+        let path = path.to_owned();
+        Ok((Self { path, building }, out))
+    }
+}
+
+/// A compressed stream that is complete once it is flushed.
+struct Compressed(Option<GzEncoder<BufWriter<File>>>);
+
+impl Write for Compressed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Some(encoder) => encoder.write(bytes),
+            None => Err(io::ErrorKind::WriteZero.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.take() {
+            Some(encoder) => encoder.finish()?.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+fn problem(path: &Path, error: io::Error) -> RunError {
+    RunError::Timeline {
+        path: path.to_owned(),
+        error,
+    }
+}
+
+impl Watch {
+    /// Watches a run if the configuration or a file for trace events asks for it.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub(crate) fn new(
+        geometry: &Geometry,
+        output: &OutputConfig,
+        path: Option<&Path>,
+    ) -> Result<Option<Box<Self>>, RunError> {
+        if path.is_none() && output.timeline != Some(true) {
+            return Ok(None);
+        }
+        let (file, out) = path.map(TimelineFile::create).transpose()?.unzip();
+        Ok(Some(Box::new(Self {
+            timeline: Timeline::new(geometry, output, out),
+            issued: Vec::new(),
+            last: Vec::new(),
+            serves: Vec::new(),
+            file,
+        })))
+    }
+
+    /// The run is over.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn finish(self, end: SimTime) -> Result<TimelineTables, RunError> {
+        let path = self
+            .file
+            .as_ref()
+            .map(|file| file.path.clone())
+            .unwrap_or_default();
+        let tables = self.timeline.finish(end).map_err(|error| problem(&path, error))?;
+        if let Some(file) = self.file {
+            file.building
+                .persist(&file.path)
+                .map_err(|error| problem(&path, error.error))?;
+        }
+        Ok(tables)
+    }
+
+    /// A request is done; `slot` was its number in the drive.
+    pub(crate) fn request(&mut self, slot: u32, request: &FinishedRequest, parts: &[Segment]) {
+        let last = self.last.get_mut(slot as usize).and_then(Option::take);
+        self.timeline.request(request, parts, last);
+    }
+
+    pub(crate) fn buffer(&mut self, at: SimTime, dirty: u64) {
+        self.timeline.buffer(at, dirty);
+    }
+}
+
+/// The element of a number, made if it is not there.
+fn entry<T: Clone + Default>(table: &mut Vec<T>, number: u32) -> &mut T {
+    let index = number as usize;
+    if index >= table.len() {
+        table.resize(index + 1, T::default());
+    }
+    &mut table[index]
+}
+
+/// Whom an operation serves.
+fn serves(owner: Owner, requests: &Slab<Request>) -> Serves {
+    match owner {
+        Owner::Request(request) => match requests.get(request as usize) {
+            Some(request) => Serves::Request(request.number),
+            None => Serves::Buffer,
+        },
+        Owner::Job(job) => Serves::Job(job),
+        Owner::Buffer(_) | Owner::Fill(_) | Owner::Padding(_) => Serves::Buffer,
+    }
+}
+
+impl Watch {
+    /// A command of these operations was issued.
+    pub(crate) fn command(
+        &mut self,
+        command: &IssuedCommand<'_>,
+        members: &[OpId],
+        ops: &Slab<Op>,
+        requests: &Slab<Request>,
+    ) {
+        self.serves.clear();
+        for &id in members {
+            self.serves.push(serves(ops[id as usize].owner, requests));
+            *entry(&mut self.issued, id) = command.bus_from;
+        }
+        self.timeline.command(command, &self.serves);
+    }
+}
+
+impl Drive {
+    /// The bus is used for the data of an operation.
+    pub(crate) fn watch_bus(&mut self, use_: &BusUse, id: OpId) {
+        let op = &self.ops[id as usize];
+        if let (Some(watch), Some(kind)) = (&mut self.watch, op.kind()) {
+            let serves = serves(op.owner, &self.requests);
+            watch.timeline.bus(use_, kind.into(), op.step.cause, serves);
+        }
+    }
+
+    /// A flash operation is done.
+    pub(crate) fn watch_done(&mut self, id: OpId, op: &Op, kind: Kind) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        match op.owner {
+            Owner::Request(request) if op.step.acknowledges => {
+                *entry(&mut watch.last, request) = Some(LastOperation {
+                    kind: kind.into(),
+                    cause: op.step.cause,
+                    channel: self.flash.geometry.channel_of(op.die),
+                    die: op.die,
+                    block: op.block,
+                    issued: watch.issued.get(id as usize).copied().unwrap_or_default(),
+                });
+            }
+            Owner::Job(job) if kind == Kind::Erase => watch.timeline.erased(job, self.now),
+            _ => {}
+        }
+    }
+
+    /// What waits in the buffer may have changed.
+    pub(crate) fn watch_buffer(&mut self) {
+        if let (Some(watch), Some(buffer)) = (&mut self.watch, &self.buffer) {
+            watch.buffer(self.now, buffer.dirty());
+        }
+    }
+}

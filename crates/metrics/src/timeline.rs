@@ -1,0 +1,215 @@
+//! The timeline: what every part of the drive did from when to when.
+//!
+//! It is told every command, and keeps the recent past only. Out of that it saves what stood in front of
+//! the slowest requests (`story`), a stretch of the run in full (`window`), and how busy dies and channels
+//! were (`utilisation`); a file of trace events is written as they come (`export`).
+
+mod episodes;
+mod export;
+mod recent;
+mod span;
+mod story;
+mod utilisation;
+mod window;
+
+use std::io::{self, Write};
+
+use wordline_nand::Geometry;
+use wordline_units::SimTime;
+
+use crate::attribution::Segment;
+use crate::config::OutputConfig;
+use crate::probe::{BusUse, CommandKind, FinishedRequest, IssuedCommand};
+use episodes::Episodes;
+use export::TraceEvents;
+use recent::Recent;
+use utilisation::Utilisation;
+
+pub use span::{Activity, Serves, Span, SpanColumns, Track};
+pub use story::{LastOperation, Slowest, Story, StoryColumns};
+pub use utilisation::UtilisationColumns;
+pub use window::Window;
+
+/// What every part of the drive did from when to when.
+#[derive(Debug)]
+pub struct Timeline {
+    recent: Recent,
+    episodes: Episodes,
+    slowest: Slowest,
+    window: Window,
+    utilisation: Utilisation,
+    events: Option<TraceEvents>,
+    /// Pages of the buffer that wait to be written back, as told last.
+    dirty: u64,
+}
+
+/// What a timeline leaves behind.
+#[derive(Clone, Debug, Default)]
+pub struct TimelineTables {
+    /// The slowest requests.
+    pub slowest: StoryColumns,
+    /// A stretch of the run in full.
+    pub window: SpanColumns,
+    /// That stretch: from, to, ns since the start of the run.
+    pub window_ns: (u64, u64),
+    /// Spans of it that were left out.
+    pub window_left_out: u64,
+    /// How busy dies and channels were.
+    pub utilisation: UtilisationColumns,
+    /// Trace events that did not fit into the file.
+    pub events_left_out: u64,
+}
+
+impl Timeline {
+    /// A timeline that keeps what `output` asks for, and writes trace events into `file`.
+    #[must_use]
+    pub fn new(geometry: &Geometry, output: &OutputConfig, file: Option<Box<dyn Write + Send>>) -> Self {
+        let chosen = output.stretch();
+        Self {
+            recent: Recent::default(),
+            episodes: Episodes::default(),
+            slowest: Slowest::new(output.slowest),
+            window: Window::new(chosen, output.timeline_spans),
+            utilisation: Utilisation::new(geometry),
+            events: file.map(|file| TraceEvents::new(file, chosen, output.timeline_events, geometry)),
+            dirty: 0,
+        }
+    }
+
+    /// A command was issued; `serves` says whom each of its pages serves.
+    pub fn command(&mut self, command: &IssuedCommand<'_>, serves: &[Serves]) {
+        let (Some(page), Some(&first)) = (command.constituents.first(), serves.first()) else {
+            return;
+        };
+        let bus = Span {
+            track: Track::Channel(command.channel),
+            activity: Activity::Command(command.kind),
+            cause: page.cause,
+            serves: first,
+            from: command.bus_from,
+            to: command.bus_to,
+            address: page.page.0,
+            count: command.constituents.len() as u32,
+        };
+        self.add(&bus);
+        let mut done = 0;
+        for array in command.arrays {
+            let pages = command.constituents.get(done..).unwrap_or_default();
+            let count = pages.iter().take_while(|page| page.die == array.die).count();
+            if let (Some(page), Some(&serves)) = (pages.first(), serves.get(done)) {
+                self.add(&Span {
+                    track: Track::Die(array.die),
+                    cause: page.cause,
+                    serves,
+                    from: array.from,
+                    to: array.to,
+                    address: page.page.0,
+                    count: count as u32,
+                    ..bus
+                });
+            }
+            done += count;
+        }
+        for (page, serves) in command.constituents.iter().zip(serves) {
+            if let Serves::Job(job) = *serves {
+                self.episodes.issued(job, command.kind, page, command.bus_from);
+            }
+        }
+    }
+
+    /// The bus is used for data of a command issued before, whose page serves `serves`.
+    pub fn bus(&mut self, use_: &BusUse, kind: CommandKind, cause: wordline_ftl::Cause, serves: Serves) {
+        let bus = Span {
+            track: Track::Channel(use_.channel),
+            activity: Activity::Data(kind),
+            cause,
+            serves,
+            from: use_.from,
+            to: use_.to,
+            address: use_.page.0,
+            count: 1,
+        };
+        self.add(&bus);
+        if let Some(array) = use_.array {
+            self.add(&Span {
+                track: Track::Die(array.die),
+                activity: Activity::Command(kind),
+                from: array.from,
+                to: array.to,
+                ..bus
+            });
+        }
+    }
+
+    /// A job erased a block.
+    pub fn erased(&mut self, job: u32, at: SimTime) {
+        if let Some(span) = self.episodes.erased(job, at) {
+            self.add(&span);
+        }
+    }
+
+    /// Pages of the data buffer that wait to be written back.
+    pub fn buffer(&mut self, at: SimTime, dirty: u64) {
+        if let Some(events) = &mut self.events
+            && dirty != self.dirty
+        {
+            self.dirty = dirty;
+            events.buffer(at, dirty);
+        }
+    }
+
+    /// A request was acknowledged; `parts` say where its time went, `last` which operation it waited for
+    /// last.
+    pub fn request(&mut self, request: &FinishedRequest, parts: &[Segment], last: Option<LastOperation>) {
+        if self.slowest.wants(request) {
+            self.slowest.enter(request, parts, last);
+        }
+        self.add(&Span::of_request(request));
+    }
+
+    fn add(&mut self, span: &Span) {
+        self.utilisation.add(span);
+        self.window.add(span);
+        if let Some(events) = &mut self.events {
+            events.span(span);
+        }
+        if self.recent.push(*span) {
+            self.save(span.from);
+        }
+    }
+
+    /// Saves what must not be forgotten.
+    fn save(&mut self, now: SimTime) {
+        self.recent.seen();
+        let going_on: Vec<Span> = self.episodes.going_on(now).collect();
+        self.slowest.tell(self.recent.iter().chain(&going_on));
+        if let Some(story) = self.slowest.first() {
+            self.window.move_to(story, self.recent.iter());
+        }
+    }
+
+    /// The run is over.
+    ///
+    /// # Errors
+    /// The file could not be written.
+    pub fn finish(mut self, end: SimTime) -> io::Result<TimelineTables> {
+        let going_on: Vec<Span> = self.episodes.going_on(end).collect();
+        for span in &going_on {
+            self.add(span);
+        }
+        self.save(end);
+        self.window.finish(self.slowest.first());
+        let events_left_out = match self.events {
+            Some(events) => events.finish()?,
+            None => 0,
+        };
+        Ok(TimelineTables {
+            slowest: self.slowest.columns(),
+            window: self.window.spans.iter().collect(),
+            window_ns: (self.window.from.ns(), self.window.to.ns().min(end.ns())),
+            window_left_out: self.window.left_out,
+            utilisation: self.utilisation.columns(end.ns()),
+            events_left_out,
+        })
+    }
+}

@@ -1,0 +1,39 @@
+"""The parts of a response time, in words."""
+
+from __future__ import annotations
+
+WORDS = {
+    "host_queue": "waiting at the host",
+    "link": "the host link",
+    "firmware_wait": "waiting for a firmware core",
+    "firmware": "firmware",
+    "memory": "controller memory",
+    "buffer_wait": "waiting for the write buffer",
+    "same_page": "waiting for an earlier write of the page",
+    "mapping_read": "looking the mapping up",
+    "space": "waiting for a block to be reclaimed",
+    "order": "waiting for its turn",
+    "update_read": "reading the rest of the page",
+    "transfer": "command and data transfer",
+    "array": "array time",
+}
+HOLDERS = {
+    "host_read": "host reads",
+    "host_write": "host writes",
+    "gc_read": "garbage collection's reads",
+    "gc_program": "garbage collection's programs",
+    "gc_erase": "garbage collection's erases",
+    "wear": "wear levelling",
+    "mapping": "mapping operations",
+    "refresh": "refresh",
+    "other": "other work",
+    "sibling": "pages of the same request",
+}
+
+
+def words(part: str) -> str:
+    """A part in words."""
+    for resource in ("die", "channel"):
+        if part.startswith(f"{resource}_"):
+            return f"waiting for a {resource} held by {HOLDERS[part.removeprefix(f'{resource}_')]}"
+    return WORDS[part]
