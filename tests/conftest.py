@@ -47,7 +47,8 @@ def reproducible(summary: str) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def result() -> wl.Result:
     """A small run, audited."""
-    drive = wl.Drive.from_toml("tiny", **SMALL, **{"output.attribution": True})
+    recorded = {"output.attribution": True, "output.timeline": True}
+    drive = wl.Drive.from_toml("tiny", **SMALL, **recorded)
     return wl.simulate(drive, audit=True)
 
 

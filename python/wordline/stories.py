@@ -27,6 +27,8 @@ MOST_PARTS = 3
 """Parts of the latency that a story names; the rest together are one more."""
 MOST_GROUPS = 4
 """Kinds of work in front of a request that a story names."""
+NAMED_EPISODES = 2
+"""Episodes of background work that a story names."""
 CAUSES = {
     "host": "the host",
     "gc": "garbage collection",
@@ -178,15 +180,16 @@ def episodes(spans: list[Row], request: Row, pages: int) -> Iterator[str]:
     """The background work that these belong to."""
     reclaims = [span for span in spans if span["activity"] == "reclaim"]
     reclaims.sort(key=lambda span: span["from_ns"] - span["to_ns"])
-    for span in reclaims[:2]:
+    for span in reclaims[:NAMED_EPISODES]:
         moved = f"moved {span['count']:,} page{'s' if span['count'] != 1 else ''}"
         yield (
             f"{CAUSES[span['cause']].capitalize()} was emptying block {span['address'] // pages:,} of die "
             f"{span['unit']} from {moment(span['from_ns'])} to {moment(span['to_ns'])} "
             f"({lasted(span['to_ns'] - span['from_ns'])}, {moved})."
         )
-    if len(reclaims) > 2:
-        yield f"{len(reclaims) - 2} more blocks were being emptied meanwhile."
+    more = len(reclaims) - NAMED_EPISODES
+    if more > 0:
+        yield f"{more} more {'blocks were' if more > 1 else 'block was'} being emptied meanwhile."
 
 
 def total(spans: list[Row]) -> int:

@@ -45,7 +45,7 @@ impl TimelineFile {
     fn create(path: &Path) -> Result<(Self, Box<dyn Write + Send>), RunError> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let create = || -> io::Result<(NamedTempFile, File)> {
-            let building = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+            let building = readable().tempfile_in(folder.unwrap_or(Path::new(".")))?;
             let file = building.reopen()?;
             Ok((building, file))
         };
@@ -61,6 +61,14 @@ impl TimelineFile {
         let path = path.to_owned();
         Ok((Self { path, building }, out))
     }
+}
+
+/// How the file is made: temporary files are for their owner alone, results are not.
+fn readable() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
 }
 
 /// A compressed stream that is complete once it is flushed.
