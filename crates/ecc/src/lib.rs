@@ -1,3 +1,27 @@
 //! What it takes to read raw bit errors away: codes, sensing levels, retries, decode latency.
 //!
-//! Pure functions of parameters and state; nothing here knows of drives or traces.
+//! Pure functions of parameters and state; nothing here knows of drives or traces. Probabilities of
+//! failure are natural logarithms, right far below what a double could hold; times are nanoseconds.
+//!
+//! * [`Bch`] is a code: is it buildable, how likely does a codeword fail, up to which raw bit error rate
+//!   does it meet a target, how long does it decode. [`finder`] asks the other way round.
+//! * [`ErrorCounts`] is the law of the number of errors in a codeword.
+//! * [`Segmentation`] and [`Pipeline`] are pages of several codewords, decoded while the next is transferred.
+//! * [`Ldpc`] reads with one to seven reference voltages per boundary of states, and tries again with more.
+
+mod bch;
+mod counts;
+mod error;
+pub mod finder;
+mod ldpc;
+mod page;
+mod special;
+
+pub use bch::{Bch, DEGREES, FailureCurve, Published, decode_ns, exact_parity};
+pub use counts::ErrorCounts;
+pub use error::EccError;
+pub use ldpc::{
+    LEVELS, Ldpc, LdpcConfig, Level, Read, Retry, SensingTimes, Start, StartConfig, StartRule, Thresholds,
+    ThresholdsConfig, ThresholdsRule, information,
+};
+pub use page::{Pipeline, Segmentation, ln_page_failure};

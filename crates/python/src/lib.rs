@@ -3,6 +3,7 @@
 mod analytic;
 mod columns;
 mod config;
+mod ecc;
 mod errors;
 mod guard;
 mod power;
@@ -20,6 +21,8 @@ mod _wordline {
     use super::analytic::write_amplification;
     #[pymodule_export]
     use super::config::{Resolved, presets, reference, resolve, schema, summary_keys};
+    #[pymodule_export]
+    use super::ecc::{Bch, Ldpc, information, ln_page_failure, pipeline_ns, published_codes, weakest_code};
     #[pymodule_export]
     use super::errors::{ConfigError, RunError, TraceError};
     #[pymodule_export]

@@ -1,0 +1,119 @@
+//! An LDPC code with soft sensing, as a drive file spells it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+use crate::error::EccError;
+use crate::ldpc::level::{LEVELS, Level};
+use crate::ldpc::read::{Ldpc, Start};
+use crate::ldpc::thresholds::Thresholds;
+use crate::ldpc::times::{Retry, SensingTimes};
+
+/// An LDPC code with soft sensing: a page that is noisy is sensed with more reference voltages.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LdpcConfig {
+    /// Up to which raw bit error rate each sensing level, 1 to 7 references per boundary of states, succeeds.
+    pub thresholds: ThresholdsConfig,
+    /// Array time with seven references, in proportion for fewer. `"90 us"` where it stands alone (DLV, IEEE TCAD 2018);
+    /// in a drive, without this key, each reference takes `timing.t_r`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sense_max: Option<Duration>,
+    /// Transfer of a page at seven references, three bits of every cell; in proportion to the bits for fewer. `"5 us"` where it
+    /// stands alone (DLV, IEEE TCAD 2018); in a drive, without this key, each bit takes the channel's time for a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer_max: Option<Duration>,
+    /// Decoding of a page, at each attempt.
+    pub decode: Duration,
+    /// What the attempts after the first sense.
+    pub retry: Retry,
+    /// The level of the first attempt: 1 to 7, or `"needed"`, the level that the page needs as if it were known.
+    pub start: StartConfig,
+}
+
+/// Where the thresholds come from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ThresholdsConfig {
+    /// A rule.
+    Rule(ThresholdsRule),
+    /// Seven raw bit error rates, one above the other.
+    Table([f64; LEVELS]),
+}
+
+/// A rule for the thresholds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ThresholdsRule {
+    /// 0.0044, 0.0076, 0.0095, 0.0104, 0.0108, 0.0110, 0.0112: the first, second and fourth after DLV, table I.
+    Published,
+    /// The rate at which the references tell as much about a bit as one reference does at 0.0044.
+    MutualInformation,
+}
+
+impl Default for ThresholdsConfig {
+    fn default() -> Self {
+        Self::Rule(ThresholdsRule::Published)
+    }
+}
+
+/// The level of the first attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum StartConfig {
+    /// Always this one.
+    Level(u32),
+    /// A rule.
+    Rule(StartRule),
+}
+
+/// A rule for the level of the first attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StartRule {
+    /// The level that the page needs, as if it were known.
+    Needed,
+}
+
+impl Default for StartConfig {
+    fn default() -> Self {
+        Self::Level(1)
+    }
+}
+
+impl LdpcConfig {
+    /// The thresholds and times; times that are not given are those of DLV.
+    ///
+    /// # Errors
+    /// The thresholds do not strictly rise.
+    pub fn build(&self) -> Result<Ldpc, EccError> {
+        let thresholds = match self.thresholds {
+            ThresholdsConfig::Rule(ThresholdsRule::Published) => Thresholds::default(),
+            ThresholdsConfig::Rule(ThresholdsRule::MutualInformation) => Thresholds::from_information(),
+            ThresholdsConfig::Table(table) => Thresholds::new(table)?,
+        };
+        let given = |time: Option<Duration>, default: f64| time.map_or(default, |time| time.ns() as f64);
+        let times = SensingTimes::new(
+            given(self.sense_max, SensingTimes::SENSE_MAX_NS),
+            given(self.transfer_max, SensingTimes::TRANSFER_MAX_NS),
+            self.decode.ns() as f64,
+            self.retry,
+        )?;
+        Ok(Ldpc { thresholds, times })
+    }
+
+    /// Where a read starts.
+    ///
+    /// # Errors
+    /// There is no such level.
+    pub fn start(&self) -> Result<Start, EccError> {
+        match self.start {
+            StartConfig::Level(level) => Level::new(level).map(Start::At).map_err(|error| EccError {
+                key: "start".to_owned(),
+                ..error
+            }),
+            StartConfig::Rule(StartRule::Needed) => Ok(Start::Needed),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Codes and sensing levels, on arrays.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use wordline_ecc::finder::{Need, Per, weakest};
+use wordline_ecc::{EccError, ErrorCounts, LdpcConfig, Level, Pipeline, Start};
+
+use crate::errors::ConfigError;
+use crate::guard::guarded;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
+fn refused(error: EccError) -> PyErr {
+    ConfigError::new_err(error.to_string())
+}
+
+/// Applies a function to every element, without the interpreter's lock.
+fn map<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    function: impl Fn(f64) -> Result<f64, EccError> + Sync,
+) -> PyResult<Numbers<'py>> {
+    let values = values.as_array().to_vec();
+    let found = py.detach(|| {
+        guarded(|| {
+            values
+                .iter()
+                .map(|value| function(*value).map_err(refused))
+                .collect::<PyResult<Vec<f64>>>()
+        })
+    })?;
+    Ok(found.into_pyarray(py))
+}
+
+/// A BCH code.
+#[pyclass(frozen, eq, hash, module = "wordline._wordline")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Bch {
+    #[pyo3(get)]
+    n: u32,
+    #[pyo3(get)]
+    k: u32,
+    #[pyo3(get)]
+    t: u32,
+}
+
+impl From<wordline_ecc::Bch> for Bch {
+    fn from(code: wordline_ecc::Bch) -> Self {
+        Self {
+            n: code.n(),
+            k: code.k(),
+            t: code.t(),
+        }
+    }
+}
+
+impl Bch {
+    fn inner(&self) -> PyResult<wordline_ecc::Bch> {
+        guarded(|| wordline_ecc::Bch::new(self.n, self.k, self.t).map_err(refused))
+    }
+}
+
+#[pymethods]
+impl Bch {
+    /// The code of `n` bits, `k` of them information, that corrects `t` errors, or as many as can be.
+    #[new]
+    fn new(n: u32, k: u32, t: Option<u32>) -> PyResult<Self> {
+        guarded(|| {
+            match t {
+                Some(t) => wordline_ecc::Bch::new(n, k, t),
+                None => wordline_ecc::Bch::strongest(n, k),
+            }
+            .map(Self::from)
+            .map_err(refused)
+        })
+    }
+
+    /// Degree of the Galois field.
+    #[getter]
+    fn degree(&self) -> PyResult<u32> {
+        Ok(self.inner()?.degree())
+    }
+
+    /// Parity bits that `t` errors take.
+    #[getter]
+    fn parity(&self) -> PyResult<u32> {
+        Ok(self.inner()?.parity())
+    }
+
+    /// Nanoseconds to decode a codeword.
+    #[getter]
+    fn decode_ns(&self) -> f64 {
+        wordline_ecc::decode_ns(self.n, self.t)
+    }
+
+    /// Logarithms of the probability that a codeword fails.
+    fn ln_failure<'py>(
+        &self,
+        py: Python<'py>,
+        rber: PyReadonlyArray1<'py, f64>,
+        correlation: f64,
+    ) -> PyResult<Numbers<'py>> {
+        let counts = ErrorCounts::of_correlation(correlation).map_err(refused)?;
+        map(py, rber, |rber| counts.ln_tail(self.n, self.t, rber))
+    }
+
+    /// The highest raw bit error rates at which the targets are met.
+    fn p_max<'py>(
+        &self,
+        py: Python<'py>,
+        targets: PyReadonlyArray1<'py, f64>,
+        correlation: f64,
+    ) -> PyResult<Numbers<'py>> {
+        let counts = ErrorCounts::of_correlation(correlation).map_err(refused)?;
+        map(py, targets, |target| counts.p_max(self.n, self.t, target))
+    }
+}
+
+/// The published codes of a page of 4 KiB: segments of the page, and the code.
+#[pyfunction]
+pub(crate) fn published_codes() -> Vec<(u32, Bch)> {
+    wordline_ecc::Bch::published()
+        .into_iter()
+        .map(|row| (row.segments, row.code.into()))
+        .collect()
+}
+
+/// The code with the least parity that meets a target; none if there is none.
+#[pyfunction]
+pub(crate) fn weakest_code(
+    py: Python<'_>,
+    k: u32,
+    codewords: u32,
+    rber: f64,
+    target: f64,
+    per_page: bool,
+    correlation: f64,
+) -> PyResult<Option<Bch>> {
+    py.detach(|| {
+        guarded(|| {
+            let need = Need {
+                k,
+                codewords,
+                rber,
+                target,
+                per: if per_page { Per::Page } else { Per::Codeword },
+                counts: ErrorCounts::of_correlation(correlation).map_err(refused)?,
+            };
+            Ok(weakest(&need).map_err(refused)?.map(Bch::from))
+        })
+    })
+}
+
+/// Logarithms of the probability that a page fails, from those of a codeword.
+#[pyfunction]
+pub(crate) fn ln_page_failure<'py>(
+    py: Python<'py>,
+    ln_codeword: PyReadonlyArray1<'py, f64>,
+    codewords: u32,
+) -> PyResult<Numbers<'py>> {
+    map(py, ln_codeword, |ln| {
+        Ok(wordline_ecc::ln_page_failure(ln, codewords))
+    })
+}
+
+/// Nanoseconds until `segments` segments of a page are read, on an idle channel.
+#[pyfunction]
+pub(crate) fn pipeline_ns(sense_ns: f64, transfer_ns: f64, decode_ns: f64, segments: u32) -> PyResult<f64> {
+    guarded(|| {
+        Ok(Pipeline::new(sense_ns, transfer_ns, decode_ns)
+            .map_err(refused)?
+            .latency_ns(segments))
+    })
+}
+
+/// Mutual information of a bit and its reading with the references of a level.
+#[pyfunction]
+pub(crate) fn information<'py>(
+    py: Python<'py>,
+    level: u32,
+    rber: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let level = guarded(|| Level::new(level).map_err(refused))?;
+    map(py, rber, |rber| wordline_ecc::information(level, rber))
+}
+
+/// An LDPC code with soft sensing.
+#[pyclass(frozen, module = "wordline._wordline")]
+pub(crate) struct Ldpc {
+    inner: wordline_ecc::Ldpc,
+    start: Start,
+}
+
+#[pymethods]
+impl Ldpc {
+    /// A code from its keys as JSON.
+    #[new]
+    fn new(keys: &str) -> PyResult<Self> {
+        guarded(|| {
+            let config: LdpcConfig =
+                serde_json::from_str(keys).map_err(|error| ConfigError::new_err(error.to_string()))?;
+            Ok(Self {
+                inner: config.build().map_err(refused)?,
+                start: config.start().map_err(refused)?,
+            })
+        })
+    }
+
+    /// The highest raw bit error rate of each level.
+    #[getter]
+    fn thresholds(&self) -> Vec<f64> {
+        self.inner.thresholds.table().to_vec()
+    }
+
+    /// Nanoseconds of sensing, transfer and decoding of an attempt at each level.
+    #[getter]
+    fn attempts_ns(&self) -> Vec<(f64, f64, f64)> {
+        let times = self.inner.times;
+        Level::all()
+            .map(|level| (times.sense_ns(level), times.transfer_ns(level), times.decode_ns()))
+            .collect()
+    }
+
+    /// How reads of pages go: columns of the first and last level, success and nanoseconds.
+    fn read<'py>(&self, py: Python<'py>, rber: PyReadonlyArray1<'py, f64>) -> PyResult<Bound<'py, PyDict>> {
+        let rates = rber.as_array().to_vec();
+        let (first, last, corrected, ns) = py.detach(|| {
+            guarded(|| {
+                let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+                for rate in rates {
+                    if !(0.0..=1.0).contains(&rate) {
+                        return Err(ConfigError::new_err(format!(
+                            "rber = {rate}: accepted is a probability, 0 to 1"
+                        )));
+                    }
+                    let read = self.inner.read(self.start, |_| rate);
+                    columns.0.push(read.first.get());
+                    columns.1.push(read.last.get());
+                    columns.2.push(read.is_corrected);
+                    columns.3.push(self.inner.read_ns(read));
+                }
+                Ok(columns)
+            })
+        })?;
+        let dict = PyDict::new(py);
+        dict.set_item("first_level", first.into_pyarray(py))?;
+        dict.set_item("last_level", last.into_pyarray(py))?;
+        dict.set_item("corrected", corrected.into_pyarray(py))?;
+        dict.set_item("ns", ns.into_pyarray(py))?;
+        Ok(dict)
+    }
+}
