@@ -28,6 +28,7 @@ COMMANDS = (
     "fit",
     "chips",
     "power",
+    "ecc",
     "reproduce",
 )
 

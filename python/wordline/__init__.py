@@ -23,6 +23,7 @@ from wordline._wordline import (
 )
 from wordline.comparison import Comparison, compare
 from wordline.config import Drive, Workload
+from wordline.ecc import Bch, Ldpc, PageCode, find_codes
 from wordline.fitting import Fit, fit
 from wordline.loading import ResultError, load
 from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
@@ -34,6 +35,7 @@ from wordline.statistics import Difference, Estimate
 from wordline.traces import Converted, convert, trace_stats
 
 __all__ = [
+    "Bch",
     "Calibrated",
     "Chip",
     "Comparison",
@@ -44,9 +46,11 @@ __all__ = [
     "Energy",
     "Estimate",
     "Fit",
+    "Ldpc",
     "Measured",
     "Note",
     "OutputError",
+    "PageCode",
     "Result",
     "ResultError",
     "RunError",
@@ -57,6 +61,7 @@ __all__ = [
     "__version__",
     "compare",
     "convert",
+    "find_codes",
     "fit",
     "load",
     "simulate",

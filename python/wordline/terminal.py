@@ -283,6 +283,59 @@ def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | 
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
 
+def print_codes(answer: Tree, out: Path | None) -> None:
+    """Print codes, the levels of soft sensing, and what error rates ask for."""
+    console = Console(highlight=False)
+    codes = Table(box=None, pad_edge=False, header_style="bold")
+    p_max = f"highest RBER at {answer['target']:g}"
+    for name in ("n", "k", "t", "parity", "rate", "decoding (us)", p_max):
+        codes.add_column(name, justify="right")
+    for code in answer["codes"]:
+        names = ("n", "k", "t", "parity", "rate", "decode_us", "p_max")
+        codes.add_row(*(display(code[name]) for name in names))
+    print_whole(console, codes)
+    levels = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("LDPC level", "highest RBER", "attempt (us)"):
+        levels.add_column(name, justify="right")
+    for level in answer["levels"]:
+        levels.add_row(*map(display, level.values()))
+    console.print()
+    console.print(levels)
+    for need in answer["needed"]:
+        console.print()
+        print_whole(console, needed_table(need))
+        ldpc = need["ldpc"]
+        how = f"read at level {ldpc['level']}" if ldpc["corrected"] else "uncorrectable"
+        console.print(f"LDPC: {how}, {display(ldpc['read_us'])} us with the attempts before")
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def needed_table(need: Tree) -> Table:
+    """The BCH codes that an error rate asks for."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = ("codewords", "n", "k", "t", "parity (bytes)", "log10 of failure", "page (us)")
+    table.add_column(f"RBER {need['rber']:g}")
+    for name in names:
+        table.add_column(name, justify="right")
+    for page in need["bch"]:
+        code = page["code"]
+        cells = (
+            (
+                code["n"],
+                code["k"],
+                code["t"],
+                page["parity_bytes"],
+                page["log10_failure"],
+                page["page_us"],
+            )
+            if code
+            else ("no code",)
+        )
+        table.add_row("", display(page["codewords"]), *map(display, cells))
+    return table
+
+
 def print_whole(console: Console, table: Table) -> None:
     """Print a table as wide as it is: numbers that are cut off are none."""
     unbounded = console.options.update(max_width=10_000)

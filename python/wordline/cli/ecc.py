@@ -1,0 +1,141 @@
+"""`wordline ecc`: how codes fail, and which one an error rate asks for."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import app, exit_status
+from wordline.saving import write_all
+
+
+class Per(StrEnum):
+    """What the target counts."""
+
+    codeword = "codeword"
+    page = "page"
+
+
+@app.command()
+def ecc(
+    rber: Annotated[
+        str | None,
+        typer.Option(help="Raw bit error rates: which code does each ask for?", metavar="A,B,C"),
+    ] = None,
+    target: Annotated[float, typer.Option(help="Failure probability that may be reached.")] = 1e-15,
+    per: Annotated[Per, typer.Option(help="What the target counts.")] = Per.codeword,
+    page_size: Annotated[int, typer.Option(help="Data bytes of a page.")] = 4096,
+    metadata: Annotated[int, typer.Option(help="Further bytes that the code covers.")] = 0,
+    codewords: Annotated[
+        str, typer.Option(help="Into how many codewords a page may be cut.", metavar="A,B,C")
+    ] = "1,2,4,8",
+    code: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A BCH code to look at, in place of the published four; without T the strongest one. "
+            "May be repeated.",
+            metavar="N,K[,T]",
+        ),
+    ] = None,
+    correlation: Annotated[
+        float, typer.Option(help="Correlation of two bits of a codeword.")
+    ] = 0.0,
+    thresholds: Annotated[
+        str,
+        typer.Option(
+            help="Up to which rate LDPC succeeds at 1 to 7 references: published, mutual_information, "
+            "or seven rates.",
+            metavar="RULE|A,B,...",
+        ),
+    ] = "published",
+    out: Annotated[
+        Path | None, typer.Option(help="Write report.html, ecc.json and failures.csv here.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Tell how likely codes fail, which one an error rate asks for, and what LDPC reads cost.
+
+    Examples:
+    * `wordline ecc`
+
+    * `wordline ecc --rber 1e-4,1e-3 --target 1e-15 --out codes`
+
+    * `wordline ecc --code 4316,4100,16 --code 9216,8192 --json`
+
+    * `wordline ecc --rber 0.006 --thresholds mutual_information`
+    """
+    from wordline import ecc as model
+    from wordline.report import ecc as page
+
+    with exit_status():
+        codes = [model.Bch(*whole_numbers("--code", text, (2, 3))) for text in code or []]
+        rule = numbers("--thresholds", thresholds) if "," in thresholds else thresholds
+        rates = numbers("--rber", rber) if rber is not None else []
+        cuts = whole_numbers("--codewords", codewords)
+        asked = page.Question(
+            codes or list(model.published_codes().values()),
+            model.Ldpc(thresholds=rule),
+            {
+                rate: model.find_codes(
+                    rate,
+                    target,
+                    page_size=page_size,
+                    metadata=metadata,
+                    codewords=cuts,
+                    per=per.value,
+                    correlation=correlation,
+                )
+                for rate in rates
+            },
+            target,
+            per.value,
+            correlation,
+        )
+        answer = page.answer(asked)
+        text = json.dumps(answer, indent=2, allow_nan=False)
+        if out:
+            files = {
+                "report.html": page.render(asked),
+                "ecc.json": text + "\n",
+                "failures.csv": page.as_csv(asked),
+            }
+            write_all(out, files)
+        if json_:
+            typer.echo(text)
+        else:
+            from wordline.terminal import print_codes
+
+            print_codes(answer, out)
+
+
+def numbers(option: str, text: str) -> list[float]:
+    """Numbers that commas part."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise _wordline.ConfigError(
+            f"{option} {text}: accepted are numbers, such as 1e-4,1e-3"
+        ) from error
+
+
+def whole_numbers(option: str, text: str, counts: tuple[int, ...] = ()) -> list[int]:
+    """Whole numbers that commas part, as many as one of `counts` says."""
+    try:
+        found = [int(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if (
+        not found
+        or (counts and len(found) not in counts)
+        or not all(0 <= n < 1 << 32 for n in found)
+    ):
+        many = f"{' or '.join(map(str, counts))} " if counts else ""
+        raise _wordline.ConfigError(
+            f"{option} {text}: accepted are {many}whole numbers with commas between them"
+        )
+    return found
