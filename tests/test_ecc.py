@@ -203,7 +203,9 @@ def likelihoods(references: NDArray[np.float64], sigma: float) -> NDArray[np.flo
 def told(readings: NDArray[np.float64]) -> float:
     """Mutual information of the bit and its reading."""
     mean = readings.mean(axis=0)
-    return float(0.5 * np.sum(readings * np.log2(readings / mean)))
+    seen = readings > 0
+    ratios = np.divide(readings, mean, out=np.ones_like(readings), where=seen)
+    return float(0.5 * np.sum(readings * np.log2(ratios)))
 
 
 def best_references(level: int, rate: float) -> NDArray[np.float64]:
@@ -231,7 +233,11 @@ def frame_errors(matrix: NDArray[np.uint8], level: int, rate: float, frames: int
     posterior = readings[1] / readings.sum(axis=0)
     draws = np.random.default_rng(level)
     decoder = BpDecoder(
-        matrix, error_rate=rate, max_iter=40, bp_method="product_sum", input_vector_type="syndrome"
+        matrix,
+        error_rate=float(rate),
+        max_iter=40,
+        bp_method="product_sum",
+        input_vector_type="syndrome",
     )
     failures = 0
     for _ in range(frames):
@@ -247,23 +253,25 @@ def frame_errors(matrix: NDArray[np.uint8], level: int, rate: float, frames: int
 
 
 def test_a_real_decoder_reads_more_with_more_references() -> None:
-    """A code that just does with one reference does at the higher rates of the model with two and three, not with one."""
+    """Rates at which the references tell as much about a bit are about as hard to read: the model's rule.
+
+    The information is a measure, not a theorem about a code of 1024 bits: at equal information soft readings do a
+    little better here than the hard decision, never worse.
+    """
     matrix = regular_matrix(3)
-    frames = 150
-    # the rate at which the hard decision just does for this short code
-    hard = max(
-        rate for rate in np.arange(0.003, 0.02, 0.0005) if frame_errors(matrix, 1, rate, 60) < 0.05
-    )
-    assert frame_errors(matrix, 1, hard, frames) < 0.1
-    # the rates at which more references tell as much as one did: the model's rule
+    frames = 200
+    hard = 0.0105
+    share = frame_errors(matrix, 1, hard, frames)
+    assert 0.35 < share < 0.6
+    error = math.sqrt(share * (1 - share) / frames)
     need = float(information(1, hard))
     for level in (2, 3, 7):
-        rates = np.arange(hard, 4 * hard, 1e-4)
+        rates = np.arange(hard, 4 * hard, 1e-5)
         rate = float(rates[information(level, rates) >= need][-1])
-        assert rate > 1.3 * hard
-        # the information is a measure, not a theorem about a code of 1024 bits: it is right within a tenth of the rate
-        assert frame_errors(matrix, level, 0.9 * rate, frames) < 0.2
-        assert frame_errors(matrix, 1, 0.9 * rate, frames) > 0.5
+        assert rate > 1.5 * hard
+        assert 0.1 < frame_errors(matrix, level, rate, frames) < share + STANDARD_ERRORS * error
+        # which one reference does not read
+        assert frame_errors(matrix, 1, rate, frames // 4) > 0.85
 
 
 # the command line

@@ -198,8 +198,13 @@ impl Ldpc {
     #[new]
     fn new(keys: &str) -> PyResult<Self> {
         guarded(|| {
-            let config: LdpcConfig =
-                serde_json::from_str(keys).map_err(|error| ConfigError::new_err(error.to_string()))?;
+            let mut reader = serde_json::Deserializer::from_str(keys);
+            // the place in the text of JSON says nothing to who wrote keywords
+            let config: LdpcConfig = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+                let said = error.inner().to_string();
+                let said = said.split(" at line ").next().unwrap_or_default();
+                ConfigError::new_err(format!("{}: {said}", error.path()))
+            })?;
             Ok(Self {
                 inner: config.build().map_err(refused)?,
                 start: config.start().map_err(refused)?,

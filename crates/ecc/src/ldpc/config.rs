@@ -34,7 +34,10 @@ pub struct LdpcConfig {
 
 /// Where the thresholds come from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "accepted are \"published\", \"mutual_information\" and a list of seven error rates"
+)]
 pub enum ThresholdsConfig {
     /// A rule.
     Rule(ThresholdsRule),
@@ -60,7 +63,7 @@ impl Default for ThresholdsConfig {
 
 /// The level of the first attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "accepted are levels 1 to 7 and \"needed\"")]
 pub enum StartConfig {
     /// Always this one.
     Level(u32),
