@@ -37,4 +37,12 @@ def duration_us(value: float) -> str:
     for limit, scale, unit in ((1e3, 1.0, "µs"), (1e6, 1e3, "ms")):
         if value < limit:
             return f"{value / scale:.3g} {unit}"
-    return f"{value / 1e6:.3g} s"
+    seconds = value / 1e6
+    return f"{seconds:.3g} s" if seconds < 1e3 else f"{seconds:,.0f} s"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage: whole numbers, and two digits of what is below ten."""
+    value = 100 * share
+    digits = 0 if value >= 9.95 or value == 0 else min(significant_decimals(value, 2), 6)
+    return f"{value:.{digits}f} %"

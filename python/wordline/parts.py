@@ -33,7 +33,7 @@ HOLDERS = {
 
 def words(part: str) -> str:
     """A part in words."""
-    for resource in ("die", "channel"):
-        if part.startswith(f"{resource}_"):
-            return f"waiting for a {resource} held by {HOLDERS[part.removeprefix(f'{resource}_')]}"
+    resource, _, holder = part.partition("_")
+    if resource in ("die", "channel"):
+        return f"waiting for a {resource} held by {HOLDERS[holder]}"
     return WORDS[part]

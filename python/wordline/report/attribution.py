@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -21,11 +21,45 @@ KINDS = ("read", "write")
 MOST_PARTS = 11
 """Parts with a colour of their own; the rest together are one more."""
 REST = "other parts"
-COLOURS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
-    "#7f3c8d", "#11a579", "#80ba5a", "#a5614e", "#4b4b8f", "#9ca3af",
-)  # fmt: skip
-"""Okabe and Ito's colours first, then others that stay apart from them."""
+HOLDER_COLOURS = {
+    "host_read": ("#0072b2", "#7fb8d8"),
+    "host_write": ("#d55e00", "#f0a774"),
+    "gc_read": ("#e3a1c6", "#f3d3e4"),
+    "gc_program": ("#c25f9b", "#e6bcd5"),
+    "gc_erase": ("#7d2e63", "#c39ab5"),
+    "wear": ("#4b4b8f", "#a3a3cd"),
+    "mapping": ("#8c6d31", "#c9b58b"),
+    "refresh": ("#3f6f52", "#9bbda8"),
+    "other": ("#4b5563", "#a3aab5"),
+    "sibling": ("#e69f00", "#f6d48c"),
+}
+"""Colours of waiting for a die and for a channel, by what held it: the host's as those of its classes, garbage
+collection's in shades of one colour."""
+COLOURS = {
+    "array": "#009e73",
+    "transfer": "#7fd1b9",
+    "update_read": "#b5d99c",
+    "link": "#56b4e9",
+    "memory": "#bfe3f7",
+    "firmware": "#8073ac",
+    "firmware_wait": "#c3bbdb",
+    "buffer_wait": "#f0d43a",
+    "same_page": "#b8a13a",
+    "mapping_read": "#a5614e",
+    "space": "#3b2a20",
+    "order": "#d1d5db",
+    "host_queue": "#6b7280",
+}
+"""Colours of the other parts: work of the flash is green."""
+SPARE_COLOUR = "#9ca3af"
+
+
+def colour(part: str) -> str:
+    """The colour of a part, the same in every chart."""
+    resource, _, holder = part.partition("_")
+    if resource in ("die", "channel") and holder in HOLDER_COLOURS:
+        return HOLDER_COLOURS[holder][resource == "channel"]
+    return COLOURS.get(part, SPARE_COLOUR)
 
 
 def section(result: Result) -> Section:
@@ -71,19 +105,21 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
         point["time"] += row["part_mean_us"]
         point["share"] += share
     bands = list(dict.fromkeys(point["band"] for point in points.values()))
-    names = [name for name in (*map(words, shown), REST) if any(name == key[1] for key in points)]
+    present = {part for _, part in points}
+    palette = {name: hue for name, hue in palette_of(shown).items() if name in present}
     x = alt.X(
         "share:Q",
         title="share of the mean latency",
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1]),
     )
-    chart = stacked(points.values(), names, x, alt.Y("band:N", title=None, sort=bands))
+    chart = stacked(points.values(), palette, x, alt.Y("band:N", title=None, sort=bands))
     return Figure(
         title=told(kind, table),
         chart=specification(chart.properties(width=WIDTH - 140, height=34 * len(bands))),
         rows=rows,
         remark="Each bar is a band of requests, the fastest half on top, with its mean latency.",
+        name=f"attribution-{kind}",
     )
 
 
@@ -101,12 +137,17 @@ def notable(tables: Sequence[pl.DataFrame]) -> list[str]:
     return sorted(shown, key=lambda part: -totals[part])
 
 
-def stacked(points: Iterable[Row], names: list[str], x: alt.X, y: alt.Y) -> alt.Chart:
-    """Bars divided into the named parts; a click on the legend singles one out."""
+def palette_of(parts: Sequence[str]) -> dict[str, str]:
+    """Names of the parts and of what remains, each with its colour."""
+    return {words(part): colour(part) for part in parts} | {REST: SPARE_COLOUR}
+
+
+def stacked(points: Iterable[Row], palette: Mapping[str, str], x: alt.X, y: alt.Y) -> alt.Chart:
+    """Bars divided into the parts of the palette; a click on the legend singles one out."""
     chosen = picked("part")
+    names = list(palette)
     legend = alt.Legend(orient="bottom", columns=2, labelLimit=420)
-    palette = [*COLOURS[: len(names) - (REST in names)], *([COLOURS[-1]] if REST in names else [])]
-    scale = alt.Scale(domain=names, range=palette)
+    scale = alt.Scale(domain=names, range=list(palette.values()))
     chart: alt.Chart = (
         alt.Chart(data(points))
         .mark_bar()

@@ -14,7 +14,7 @@ from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
 from wordline.loading import ResultError
 from wordline.parts import words
-from wordline.report.attribution import KINDS, REST, notable, of_class, stacked
+from wordline.report.attribution import KINDS, REST, notable, of_class, palette_of, stacked
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
 from wordline.report.page import boxes_html, document
 from wordline.report.section import Figure, Row, Section, section_html, table_html
@@ -291,12 +291,13 @@ def times(comparison: Comparison, kind: str) -> Figure | None:
                     "share": f"{share:.1%}",
                 }
             )
-    shown = [part for part in (*map(words, parts), REST) if any(part == key[2] for key in points)]
+    present = {part for _, _, part in points}
+    palette = {name: hue for name, hue in palette_of(parts).items() if name in present}
     x = alt.X("time:Q", title=None, axis=alt.Axis(labelExpr=DURATIONS, tickCount=8))
     y = alt.Y("run:N", title=None, sort=names)
     bands = [band for band in BANDS if any(band == key[0] for key in points)]
     chart = (
-        stacked(points.values(), shown, x, y)
+        stacked(points.values(), palette, x, y)
         .properties(width=WIDTH - 180, height=26 * len(names))
         .facet(
             row=alt.Row(

@@ -120,7 +120,7 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
         )
         .properties(width=WIDTH - 120, height=34 * len(causes))
     )
-    return Figure(told(summary, parts, names[0]), specification(chart), rows, REMARK)
+    return Figure(told(summary, parts, names[0]), specification(chart), rows, REMARK, "energy")
 
 
 def told(summary: Mapping[str, Scalar], parts: Mapping[str, float], largest: str) -> str:
@@ -164,7 +164,7 @@ def over_time(result: Result) -> Figure | None:
     mean = number(result.summary, "power.mean_mw")
     most = number(result.summary, "power.max_window_mw")
     title = f"Mean power was {display(mean)} mW, and {display(most)} mW in the highest window"
-    return Figure(title, specification(chart), rows)
+    return Figure(title, specification(chart), rows, name="power")
 
 
 def merged(series: pl.DataFrame) -> pl.DataFrame:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import DURATIONS, WIDTH, class_colour, data, fade, picked, specification
+from wordline.report.theme import (
+    WIDTH,
+    class_colour,
+    data,
+    duration_axis,
+    fade,
+    picked,
+    specification,
+)
 
 if TYPE_CHECKING:
     from wordline.results import Distribution, Result, Scalar
@@ -63,7 +71,7 @@ def distribution(result: Result) -> Figure:
         f"half of the {kind}s end within {percentile(result.summary, kind, 'p50')}"
         for kind in kinds
     )
-    return Figure(sentence(halves), specification(chart), percentile_rows(result))
+    return Figure(sentence(halves), specification(chart), percentile_rows(result), name="latency")
 
 
 def tail(result: Result) -> Figure:
@@ -74,7 +82,8 @@ def tail(result: Result) -> Figure:
         f"one {kind} in a thousand takes longer than {percentile(result.summary, kind, 'p999')}"
         for kind in kinds
     )
-    return Figure(sentence(tails), specification(chart), percentile_rows(result), TAIL_REMARK)
+    rows = percentile_rows(result)
+    return Figure(sentence(tails), specification(chart), rows, TAIL_REMARK, "percentiles")
 
 
 def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Chart:
@@ -84,7 +93,7 @@ def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
         alt.Chart(data(points))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
-            x=latency_axis(),
+            x=latency_axis(points),
             y=alt.Y("share:Q", title="share of requests", axis=alt.Axis(format="%")),
             color=colour,
             opacity=fade(chosen),
@@ -106,7 +115,7 @@ def tail_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
         alt.Chart(data(beyond))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
-            x=latency_axis(),
+            x=latency_axis(points),
             y=alt.Y(
                 "slower:Q",
                 title="share of requests that are slower",
@@ -136,13 +145,15 @@ def curves(result: Result) -> list[Row]:
     ]
 
 
-def latency_axis() -> alt.X:
+def latency_axis(points: Sequence[Mapping[str, Any]]) -> alt.X:
     """The logarithmic latency axis that both charts share."""
+    latencies = [point["latency"] for point in points]
+    low, high = min(latencies), max(latencies)
     return alt.X(
         "latency:Q",
         title="latency (log scale)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(labelExpr=DURATIONS, tickCount=8),
+        scale=alt.Scale(type="log", nice=False, domain=[low, max(high, low * 1.01)]),
+        axis=duration_axis(low, high),
     )
 
 

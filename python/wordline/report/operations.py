@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import altair as alt
 
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import CAUSE_COLOURS, WIDTH, data, specification
+from wordline.report.theme import (
+    CAUSE_COLOURS,
+    WIDTH,
+    colours,
+    data,
+    fade,
+    picked,
+    specification,
+)
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
@@ -19,6 +27,14 @@ KINDS = {
     "blocks erased": "ftl.blocks_erased.",
 }
 """Operations that are counted by cause, and their keys."""
+CAUSES = {
+    "gc": "garbage collection",
+    "wear": "wear levelling",
+    "mapping": "the mapping",
+    "merge": "merges",
+    "refresh": "refresh",
+}
+"""Causes in words."""
 
 
 def section(result: Result) -> Section:
@@ -26,7 +42,8 @@ def section(result: Result) -> Section:
     counts = {name: counted(result.summary, prefix) for name, prefix in KINDS.items()}
     if not any(counts.values()):
         return Section("Flash operations", absent="No request touched the flash.")
-    return Section("Flash operations", [figure(result.summary, counts)])
+    figures = (by_cause(result.summary, counts), amplification(result.summary, counts))
+    return Section("Flash operations", [figure for figure in figures if figure])
 
 
 def counted(summary: Mapping[str, Scalar], prefix: str) -> dict[str, int]:
@@ -38,21 +55,22 @@ def counted(summary: Mapping[str, Scalar], prefix: str) -> dict[str, int]:
     }
 
 
-def figure(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]]) -> Figure:
+def by_cause(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]]) -> Figure:
     """A bar per kind of operation, divided by cause."""
-    # every cause once, in the order of the key table, so that its colour does not move about
-    causes = list(dict.fromkeys(cause for by_cause in counts.values() for cause in by_cause))
-    colours = [CAUSE_COLOURS[index % len(CAUSE_COLOURS)] for index in range(len(causes))]
+    causes = list(cause_colours(counts))
     rows: list[Row] = [
         {"operation": name, "cause": cause, "count": count, "share": count / sum(by_cause.values())}
         for name, by_cause in counts.items()
         for cause, count in by_cause.items()
     ]
-    labels = {name: f"{sum(by_cause.values()):,} {name}" for name, by_cause in counts.items()}
+    labels = {
+        name: f"{sum(by_cause.values()):,} {name}" for name, by_cause in counts.items() if by_cause
+    }
     points = (
         {**row, "label": labels[str(row["operation"])], "order": causes.index(str(row["cause"]))}
         for row in rows
     )
+    chosen = picked("cause")
     chart = (
         alt.Chart(data(points))
         .mark_bar()
@@ -66,7 +84,8 @@ def figure(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]
             y=alt.Y(
                 "label:N", title=None, sort=list(labels.values()), axis=alt.Axis(labelLimit=240)
             ),
-            color=alt.Color("cause:N", scale=alt.Scale(domain=causes, range=colours)),
+            color=colours("cause", causes, list(cause_colours(counts).values())),
+            opacity=fade(chosen),
             order=alt.Order("order:Q"),
             tooltip=[
                 alt.Tooltip("operation:N"),
@@ -75,9 +94,69 @@ def figure(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]
                 alt.Tooltip("share:Q", format=".2%"),
             ],
         )
-        .properties(width=WIDTH - 120, height=120)
+        .add_params(chosen)
+        .properties(width=WIDTH - 180, height=38 * len(labels))
     )
-    return Figure(title(summary), specification(chart), rows)
+    return Figure(title(summary), specification(chart), rows, name="operations")
+
+
+def cause_colours(counts: Mapping[str, Mapping[str, int]]) -> dict[str, str]:
+    """Every cause once, in the order of the key table, so that its colour does not move about."""
+    causes = dict.fromkeys(cause for by_cause in counts.values() for cause in by_cause)
+    return {cause: CAUSE_COLOURS[index % len(CAUSE_COLOURS)] for index, cause in enumerate(causes)}
+
+
+def amplification(
+    summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]]
+) -> Figure | None:
+    """Write amplification by cause; nothing where the host wrote nothing."""
+    written = summary["host.page_writes"]
+    programs = counts["pages programmed"]
+    if not isinstance(written, int) or not written or not programs:
+        return None
+    palette = cause_colours(counts)
+    rows: list[Row] = [
+        {"cause": cause, "pages programmed": count, "per page of the host": count / written}
+        for cause, count in programs.items()
+    ]
+    points = (
+        {"cause": cause, "programs": count / written, "bar": "", "order": order}
+        for order, (cause, count) in enumerate(programs.items())
+    )
+    chosen = picked("cause")
+    chart = (
+        alt.Chart(data(points))
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "programs:Q",
+                title="page programs for each page that the host wrote",
+                axis=alt.Axis(tickCount=10),
+            ),
+            y=alt.Y("bar:N", title=None, axis=None),
+            color=colours("cause", list(programs), [palette[cause] for cause in programs]),
+            opacity=fade(chosen),
+            order=alt.Order("order:Q"),
+            tooltip=[alt.Tooltip("cause:N"), alt.Tooltip("programs:Q", format=".4~g")],
+        )
+        .add_params(chosen)
+        .properties(width=WIDTH - 20, height=44)
+    )
+    added = {cause: count for cause, count in programs.items() if cause != "host"}
+    if not added:
+        said = "Nothing but the host's own writes was programmed"
+    else:
+        most = max(added, key=lambda cause: added[cause])
+        said = (
+            f"For each page of the host {programs.get('host', 0) / written:.3g} are programmed for it and "
+            f"{sum(added.values()) / written:.3g} for other causes, most of them for {CAUSES.get(most, most)}"
+        )
+    remark = (
+        "Less than one page for the host itself: the buffer saved the rest, or they were still in it at the end."
+        if programs.get("host", 0) < written
+        else ""
+    )
+    return Figure(said, specification(chart), rows, remark, "write-amplification")
 
 
 def title(summary: Mapping[str, Scalar]) -> str:

@@ -10,7 +10,16 @@ import polars as pl
 
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, class_colour, data, specification
+from wordline.report.theme import (
+    DURATIONS,
+    WIDTH,
+    class_colour,
+    data,
+    duration_axis,
+    fade,
+    picked,
+    specification,
+)
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -23,7 +32,8 @@ MOVED = {"gc": "pages_programmed_gc", "other": "pages_programmed_other"}
 """Background programs that are drawn, and their columns."""
 REMARK = (
     "Every point is one window of simulated time. Compare a peak of latency with the background programs below "
-    "it: where none stand below, garbage collection is not its cause."
+    "it: where none stand below, garbage collection is not its cause. Where requests pile up in the drive, latency "
+    "is waiting."
 )
 
 
@@ -67,17 +77,21 @@ def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
     """Panels above one time axis."""
     rows = list(windows.iter_rows(named=True))
     points = [point for row in rows for point in by_class(row, kinds)]
-    chart = alt.vconcat(
+    moved = any(windows[column].sum() for column in MOVED.values())
+    panels = [
         panel(points, kinds, "throughput", "throughput (MB/s)", 150),
-        panel(points, kinds, "mean", "mean latency (µs)", 110),
-        panel(points, kinds, "slowest", "slowest (µs, log scale)", 140, log=True),
-        background(rows),
-        spacing=12,
-    ).resolve_scale(x="shared", color="independent")
-    return Figure(title(windows, kinds), specification(chart), table(windows, kinds), REMARK)
+        panel(points, kinds, "mean", "mean latency", 110),
+        panel(points, kinds, "slowest", "slowest (log scale)", 140, log=True),
+        depth(rows, is_above=moved),
+        *([background(rows)] if moved else []),
+    ]
+    chart = alt.vconcat(*panels, spacing=12).resolve_scale(x="shared", color="independent")
+    return Figure(
+        title(windows, kinds), specification(chart), table(windows, kinds), REMARK, "over-time"
+    )
 
 
-def by_class(row: dict[str, Any], kinds: list[str]) -> list[Row]:
+def by_class(row: dict[str, Any], kinds: list[str]) -> list[dict[str, Any]]:
     """One window as a point per class of request."""
     return [
         {
@@ -93,19 +107,31 @@ def by_class(row: dict[str, Any], kinds: list[str]) -> list[Row]:
 
 
 def panel(
-    points: list[Row], kinds: list[str], column: str, title: str, height: int, *, log: bool = False
+    points: list[dict[str, Any]],
+    kinds: list[str],
+    column: str,
+    title: str,
+    height: int,
+    *,
+    log: bool = False,
 ) -> alt.Chart:
     """One quantity of each class over time."""
+    chosen = picked("class")
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True)
-    axis = alt.Axis(title=title, tickCount=5, format="~s")
-    colour = class_colour(kinds) if column == "throughput" else class_colour(kinds, legend=False)
+    first = column == "throughput"
+    labels = alt.Undefined if first else DURATIONS
+    axis = alt.Axis(title=title, tickCount=5, format="~s", labelExpr=labels)
+    values = [point[column] for point in points if point[column]]
+    if log and values:
+        axis = duration_axis(min(values), max(values), title=title)
     chart: alt.Chart = (
         alt.Chart(data(points))
-        .mark_line(strokeWidth=1.5)
+        .mark_line(strokeWidth=1.5, strokeCap="round")  # round: a window alone is a dot
         .encode(
-            x=alt.X("time:Q", axis=alt.Axis(labels=False, title=None)),
+            x=time_axis(labels=False),
             y=alt.Y(f"{column}:Q", scale=scale, axis=axis),
-            color=colour,
+            color=class_colour(kinds, legend=first),
+            opacity=fade(chosen),
             tooltip=[
                 alt.Tooltip("class:N"),
                 alt.Tooltip("time:Q", title="time (s)", format=".4~g"),
@@ -113,6 +139,36 @@ def panel(
             ],
         )
         .properties(width=WIDTH, height=height)
+    )
+    # the panel with the legend picks for all
+    return chart.add_params(chosen) if first else chart
+
+
+def time_axis(*, labels: bool) -> alt.X:
+    """The axis that all panels share; the lowest has its labels."""
+    return alt.X(
+        "time:Q",
+        title="simulated time (s)" if labels else None,
+        scale=alt.Scale(nice=False),
+        axis=alt.Axis(labels=labels),
+    )
+
+
+def depth(rows: list[dict[str, Any]], *, is_above: bool) -> alt.Chart:
+    """Requests in the drive over time; another panel may lie below."""
+    points = ({"time": row["start_s"], "depth": row["outstanding_mean"]} for row in rows)
+    chart: alt.Chart = (
+        alt.Chart(data(points))
+        .mark_line(strokeWidth=1.5, color="#374151")
+        .encode(
+            x=time_axis(labels=not is_above),
+            y=alt.Y("depth:Q", axis=alt.Axis(title="in the drive", tickCount=3, format=",.3~r")),
+            tooltip=[
+                alt.Tooltip("time:Q", title="time (s)", format=".4~g"),
+                alt.Tooltip("depth:Q", title="requests in the drive", format=",.4~g"),
+            ],
+        )
+        .properties(width=WIDTH, height=60)
     )
     return chart
 
@@ -129,7 +185,7 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
         alt.Chart(data(points))
         .mark_area(opacity=0.8, interpolate="step-after")
         .encode(
-            x=alt.X("time:Q", title="simulated time (s)", scale=alt.Scale(nice=False)),
+            x=time_axis(labels=True),
             y=alt.Y(
                 "pages:Q",
                 axis=alt.Axis(title="programs", tickCount=3, format="~s"),
@@ -153,9 +209,7 @@ def title(windows: pl.DataFrame, kinds: list[str]) -> str:
         .sort("slowest", descending=True, nulls_last=True)
         .row(0)
     )
-    return (
-        f"{gc}; the slowest request took {duration_us(latency)}, about {start:.3g} s into the run"
-    )
+    return f"{gc}; the slowest request took {duration_us(latency)}, about {duration_us(1e6 * start)} into the run"
 
 
 def table(windows: pl.DataFrame, kinds: list[str]) -> Sequence[Row]:

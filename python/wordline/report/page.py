@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordline import _wordline
-from wordline.formatting import display, duration_us
+from wordline.formatting import display, duration_us, percent
 from wordline.report.section import Section, section_html, table_html
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def document(heading: str, body: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(heading)}</title><style>{asset('style.css')}</style></head>"
-        f"<body><main>{head(heading)}{body}</main>"
+        f"<title>{escape(heading)}</title><style>{asset('facts.css')}{asset('style.css')}</style></head>"
+        f"<body><main class=wordline>{head(heading)}{body}</main>"
         f"<script>{drawing()}</script></body></html>\n"
     )
 
@@ -57,7 +57,8 @@ def head(heading: str) -> str:
     """What stands above everything."""
     return (
         f"<header><p class=brand>Wordline {escape(_wordline.__version__)}</p>"
-        f"<h1>{escape(heading)}</h1></header>"
+        f"<h1>{escape(heading)}</h1><p class=hint>Point at a chart for its values; click entries of its "
+        "legend to single them out, and again to let go.</p></header>"
     )
 
 
@@ -143,10 +144,17 @@ def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:
     ]
     for kind in ("read", "write"):
         if summary[f"host.{kind}.count"]:
-            mean, p99 = (
-                number(summary, f"host.{kind}.latency.{key}_us") for key in ("mean", "p99")
+            mean, p99, p999 = (
+                duration_us(number(summary, f"host.{kind}.latency.{key}_us"))
+                for key in ("mean", "p99", "p999")
             )
-            cards.append((f"Mean {kind}", duration_us(mean), f"99 % in {duration_us(p99)}"))
+            cards.append(
+                (
+                    f"Mean {kind}",
+                    mean,
+                    f"99\N{NO-BREAK SPACE}% in\N{NO-BREAK SPACE}{p99}, 99.9\N{NO-BREAK SPACE}% in {p999}",
+                )
+            )
     cards += [
         (
             "Write amplification",
@@ -155,8 +163,8 @@ def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:
         ),
         (
             "Dies busy",
-            f"{number(summary, 'nand.die_utilization'):.0%}",
-            f"channels {number(summary, 'nand.channel_utilization'):.0%}",
+            percent(number(summary, "nand.die_utilization")),
+            f"channels {percent(number(summary, 'nand.channel_utilization'))}",
         ),
     ]
     return cards

@@ -25,6 +25,8 @@ class Figure:
     """The numbers behind the chart; the keys are column headings and carry the unit."""
     remark: str = ""
     """How to read the chart, where that is not obvious."""
+    name: str = ""
+    """What links to the figure and Python's `plot` call it."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,10 @@ def figure_html(figure: Figure) -> str:
     """A figure as HTML; the page's script draws the chart in place of the sentence inside it."""
     # "<" cannot close the script element early when it is escaped
     spec = json.dumps(figure.chart, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    anchor = f' id="{escape(figure.name)}"' if figure.name else ""
     remark = f"<p class=remark>{escape(figure.remark)}</p>" if figure.remark else ""
     return (
-        f"<figure><figcaption>{escape(figure.title)}</figcaption>"
+        f"<figure{anchor}><figcaption>{escape(figure.title)}</figcaption>"
         "<div class=chart><p>The chart needs JavaScript; its numbers are in the table below.</p></div>"
         f'<script type="application/json">{spec}</script>{remark}'
         f"<details><summary>Table</summary>{table_html(figure.rows)}</details></figure>"

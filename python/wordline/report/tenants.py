@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import WIDTH, colours, data, duration_axis, fade, picked, specification
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
 
 POINTS = {"mean": "mean", "median": "p50", "99 %": "p99", "99.9 %": "p999"}
 """Points of the chart, and their figures in the summary."""
+POINT_COLOURS = ("#111827", "#56b4e9", "#e69f00", "#d55e00")
 PREFIX = "tenants."
 MOST_IN_CHART = 24
 """Tenants in the chart; the table has all."""
@@ -28,7 +29,8 @@ def section(result: Result) -> Section | None:
     if not names:
         return None
     rows = [row(summary, name) for name in names]
-    return Section("Tenants", [latency(summary, names, rows)])
+    figure = latency(summary, names, rows)
+    return Section("Tenants", [figure] if figure else [], absent="No tenant had a request served.")
 
 
 def tenant_names(summary: Mapping[str, Scalar]) -> list[str]:
@@ -50,7 +52,7 @@ def figure_of(summary: Mapping[str, Scalar], name: str, key: str) -> float | Non
 def row(summary: Mapping[str, Scalar], name: str) -> Row:
     """A tenant's line of the table."""
     figures = {
-        f"{kind} {point} us": figure_of(summary, name, f"{kind}.latency.{figure}_us")
+        f"{kind} {point} (µs)": figure_of(summary, name, f"{kind}.latency.{figure}_us")
         for kind in ("read", "write")
         for point, figure in POINTS.items()
     }
@@ -63,24 +65,40 @@ def row(summary: Mapping[str, Scalar], name: str) -> Row:
     }
 
 
-def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) -> Figure:
+def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) -> Figure | None:
     """Mean and percentiles of every tenant's latency."""
-    points = [
+    points: list[dict[str, Any]] = [
         {"tenant": name, "point": point, "latency": value}
         for name in names[:MOST_IN_CHART]
         for point, figure in POINTS.items()
         if (value := figure_of(summary, name, f"all.latency.{figure}_us"))
     ]
+    if not points:
+        return None
+    latencies = [point["latency"] for point in points]
+    low, high = min(latencies) / 1.2, max(latencies) * 1.2
+    chosen = picked("point")
     chart = (
         alt.Chart(data(points))
         .mark_point(filled=True, size=90)
         .encode(
-            x=alt.X("latency:Q", title="latency in us", scale=alt.Scale(type="log")),
+            x=alt.X(
+                "latency:Q",
+                title="latency (log scale)",
+                scale=alt.Scale(type="log", nice=False, domain=[low, high]),
+                axis=duration_axis(low, high),
+            ),
             y=alt.Y("tenant:N", title=None, sort=names),
-            color=alt.Color("point:N", sort=list(POINTS)),
-            shape=alt.Shape("point:N", sort=list(POINTS), legend=None),
-            tooltip=["tenant:N", "point:N", "latency:Q"],
+            color=colours("point", list(POINTS), list(POINT_COLOURS)),
+            opacity=fade(chosen, 0.9),
+            shape=alt.Shape("point:N", scale=alt.Scale(domain=list(POINTS)), legend=None),
+            tooltip=[
+                "tenant:N",
+                "point:N",
+                alt.Tooltip("latency:Q", title="latency (µs)", format=",.4~g"),
+            ],
         )
+        .add_params(chosen)
         .properties(width=WIDTH, height=max(80, 28 * len(names[:MOST_IN_CHART])))
     )
     fairness = summary.get("host.fairness.bandwidth")
@@ -96,4 +114,4 @@ def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) ->
     if means:
         slowest = max(means, key=lambda name: means[name])
         shared += f"; {slowest} waited longest, {duration_us(means[slowest])} in the mean"
-    return Figure(title=shared, chart=specification(chart), rows=rows)
+    return Figure(title=shared, chart=specification(chart), rows=rows, name="tenants")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -45,6 +46,18 @@ DURATIONS = (
 """Labels of an axis of microseconds, in the unit that reads best."""
 
 
+def duration_axis(low: float, high: float, **options: Any) -> alt.Axis:
+    """A logarithmic axis of microseconds from `low` to `high`: 1, 2, 5 of a decade, or decades only."""
+    decades = math.log10(high / low)
+    steps = (1, 2, 5) if decades < 4 else (1,)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    ticks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+    shown = [tick for tick in ticks if low <= tick <= high]
+    if len(shown) < 3:  # less than a decade: as many as there is room for
+        return alt.Axis(labelExpr=DURATIONS, tickCount=6, **options)
+    return alt.Axis(labelExpr=DURATIONS, values=shown, **options)
+
+
 def data(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:
     """Rows to plot; they are part of the page."""
     return alt.InlineData(values=[dict(row) for row in rows])
@@ -66,8 +79,8 @@ def specification(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
 
 
 def picked(field: str) -> alt.Parameter:
-    """What the reader picks by clicking entries of a legend of `field`."""
-    return alt.selection_point(name=f"picked_{field}", fields=[field], bind="legend")
+    """What the reader picks by clicking entries of a legend of `field`; a second click lets go."""
+    return alt.selection_point(name=f"picked_{field}", fields=[field], bind="legend", toggle="true")
 
 
 def fade(picked: alt.Parameter, full: float = 1.0) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -30,6 +31,10 @@ def section(result: Result) -> Section:
     blocks = result.blocks
     if blocks.is_empty():
         return Section("Wear", absent="The drive keeps no state per block.")
+    if blocks["erase_count"].n_unique() == 1:
+        count = blocks["erase_count"][0]
+        alike = f"Every one of the {blocks.height:,} blocks was erased {count:,} times."
+        return Section("Wear", absent=alike if count else f"{title(blocks)}.")
     return Section("Wear", [wear_map(blocks), histogram(blocks)])
 
 
@@ -37,6 +42,7 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
     """Mean erase count by plane and block."""
     placed = blocks.with_columns(row=pl.struct(PLANE).rank("dense") - 1)
     planes_per_row = -(-placed["row"].n_unique() // ROWS)
+    places = placed.group_by("row").agg(pl.col(PLANE).first()).sort("row").to_dicts()
     blocks_per_cell = -(-placed["index"].n_unique() // COLUMNS)
     cells = (
         placed.group_by(
@@ -49,13 +55,19 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
             row_end=pl.col("row") + planes_per_row, block_end=pl.col("block") + blocks_per_cell
         )
     )
+    points = ({**cell, "place": place(places[cell["row"]])} for cell in cells.iter_rows(named=True))
     chart = (
-        alt.Chart(data(cells.iter_rows(named=True)))
+        alt.Chart(data(points))
         .mark_rect()
         .encode(
             x=alt.X("block:Q", title="block of the plane", scale=alt.Scale(nice=False)),
             x2="block_end",
-            y=alt.Y("row:Q", title="plane", scale=alt.Scale(nice=False, reverse=True)),
+            y=alt.Y(
+                "row:Q",
+                title="plane, by channel, chip and die",
+                scale=alt.Scale(nice=False, reverse=True),
+                axis=channels(places),
+            ),
             y2="row_end",
             color=alt.Color(
                 "erases:Q",
@@ -64,7 +76,7 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
                 legend=alt.Legend(title="erases per block", gradientLength=300),
             ),
             tooltip=[
-                alt.Tooltip("row:Q", title="plane"),
+                alt.Tooltip("place:N", title="plane" if planes_per_row == 1 else "planes from"),
                 alt.Tooltip("block:Q"),
                 alt.Tooltip("erases:Q", title="erases (mean)"),
             ],
@@ -72,10 +84,31 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
         .properties(width=WIDTH, height=max(120, 5 * cells["row"].n_unique()))
     )
     merged = planes_per_row * blocks_per_cell
-    remark = "Planes are counted with the channel slowest: channel, chip, die, plane. " + (
-        f"Each cell is the mean of up to {merged:,} blocks." if merged > 1 else ""
+    remark = f"Each cell is the mean of up to {merged:,} blocks." if merged > 1 else ""
+    return Figure(title(blocks), specification(chart), by_plane(blocks), remark.strip(), "wear")
+
+
+def place(plane: Mapping[str, int]) -> str:
+    """A plane in words."""
+    return ", ".join(f"{name} {plane[name]}" for name in PLANE)
+
+
+def channels(places: Sequence[Mapping[str, int]]) -> alt.Axis:
+    """An axis of planes with a mark where each channel begins."""
+    first: dict[int, int] = {}
+    for row, plane in enumerate(places):
+        first.setdefault(plane["channel"], row)
+    labels = {row: f"channel {channel}" for channel, row in first.items()}
+    return alt.Axis(
+        values=list(labels),
+        labelExpr=f"({json.dumps(labels)})[datum.value]",
+        labelBaseline="top",
+        labelOverlap="greedy",
+        grid=True,
+        gridColor="#ffffff",
+        gridWidth=2,
+        zindex=1,
     )
-    return Figure(title(blocks), specification(chart), by_plane(blocks), remark.strip())
 
 
 def title(blocks: pl.DataFrame) -> str:
@@ -146,4 +179,4 @@ def histogram(blocks: pl.DataFrame) -> Figure:
     heading = (
         f"The commonest number of erases is {span}: {most['blocks']:,} of {blocks.height:,} blocks"
     )
-    return Figure(heading, specification(chart), bars.drop("end").to_dicts())
+    return Figure(heading, specification(chart), bars.drop("end").to_dicts(), name="wear-histogram")
