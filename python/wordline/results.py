@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wordline.loading import Saved
+    from wordline.plotting import Plots
 
 Scalar: TypeAlias = int | float | str | bool | None
 
@@ -140,6 +141,19 @@ class Result:
         """How busy dies and channels were: one row for each and each stretch of the run."""
         return _frame(self._output.utilisation)
 
+    @property
+    def plot(self) -> Plots:
+        """The charts of the report, one by one."""
+        from wordline.plotting import Plots
+
+        return Plots(self)
+
+    def explain(self) -> str:
+        """Where the time of the median, the 99th and the 99.9th percentile went, in sentences."""
+        from wordline.explaining import explain
+
+        return explain(self)
+
     def save(self, directory: str | PathLike[str]) -> Path:
         """Write the summary, the tables, the report and the configuration; return the directory.
 
@@ -151,6 +165,12 @@ class Result:
         """
         with ResultDirectory(directory) as target:
             return target.publish(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: key figures, percentiles, notes."""
+        from wordline.report.card import card
+
+        return card(self)
 
     def __repr__(self) -> str:
         return f"<Result of {self.summary['host.requests']:,} requests>"

@@ -1,0 +1,111 @@
+"""Where the time went, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from wordline.formatting import display, duration_us
+from wordline.parts import words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from wordline.results import Result
+
+LOOKED_AT = (
+    ("p50", "half of them end within {}", "the faster half takes", ("0-50 %",)),
+    (
+        "p99",
+        "one in a hundred takes longer than {}",
+        "those from p99 to p99.9 take",
+        ("99-99.9 %",),
+    ),
+    (
+        "p999",
+        "one in a thousand takes longer than {}",
+        "those take",
+        ("99.9-99.99 %", "99.99-100 %"),
+    ),
+)
+"""A percentile, what it says, the requests whose time is told, and the bands that they are in."""
+WORTH_TELLING = 0.05
+"""Parts below this share of the time are told as one."""
+MOST_PARTS = 5
+
+SWITCHED_OFF = (
+    "This run kept no account of where its time went. Run it again with `output.attribution = true`: "
+    '`wl.Drive.from_toml(..., **{"output.attribution": True})` in Python, `--set output.attribution=true` on '
+    "the command line (where `wordline run --out` switches it on by itself)."
+)
+
+
+def explain(result: Result) -> str:
+    """Where the time of the median, the 99th and the 99.9th percentile went; a paragraph per class."""
+    from wordline.report.attribution import KINDS, of_class
+
+    summary = result.summary
+    kinds = [kind for kind in KINDS if summary[f"host.{kind}.count"]]
+    if not kinds:
+        return "The run held no reads and no writes."
+    if not is_recorded(result):
+        return SWITCHED_OFF
+    return "\n\n".join("\n".join(told(summary, kind, of_class(result, kind))) for kind in kinds)
+
+
+def is_recorded(result: Result) -> bool:
+    """Whether the run kept account of where its time went."""
+    return any(key.startswith("attribution.") for key in result.summary)
+
+
+def told(summary: Mapping[str, object], kind: str, table: pl.DataFrame) -> Iterator[str]:
+    """The sentences about one class of requests."""
+    latency = f"host.{kind}.latency"
+    count, mean = summary[f"host.{kind}.count"], summary[f"{latency}.mean_us"]
+    yield f"{display(count)} {kind}s, {in_words(mean)} in the mean."
+    for point, says, who, bands in LOOKED_AT:
+        requests, time, parts = of_bands(table, bands)
+        reached = says.format(in_words(summary[f"{latency}.{point}_us"]))
+        found = (
+            f"{who} {duration_us(time)} in the mean ({requests:,} {kind}s). Of this, {listed(parts, time)}."
+            if requests
+            else f"too few {kind}s to say what of."
+        )
+        yield f"- {reached[0].upper()}{reached[1:]}: {found}"
+
+
+def of_bands(
+    table: pl.DataFrame, bands: Sequence[str]
+) -> tuple[int, float, list[tuple[str, float]]]:
+    """Requests of some bands, their mean latency, and the mean time in each part, longest first."""
+    requests: dict[str, int] = {}
+    total = 0.0
+    parts: dict[str, float] = {}
+    for row in table.iter_rows(named=True):
+        band, count = row["band"], row["requests"]
+        if band not in bands:
+            continue
+        if band not in requests:
+            requests[band] = count
+            total += row["latency_mean_us"] * count
+        parts[row["part"]] = parts.get(row["part"], 0.0) + row["part_mean_us"] * count
+    count = sum(requests.values())
+    if not count:
+        return 0, 0.0, []
+    means = [(part, time / count) for part, time in parts.items()]
+    return count, total / count, sorted(means, key=lambda each: -each[1])
+
+
+def listed(parts: Sequence[tuple[str, float]], total: float) -> str:
+    """The parts that matter, with their shares."""
+    told = [(part, time) for part, time in parts if time >= WORTH_TELLING * total][:MOST_PARTS]
+    said = [f"{time / total:.0%} is {words(part)}" for part, time in told]
+    rest = 1 - sum(time for _, time in told) / total
+    if rest >= 0.005:
+        said.append(f"{rest:.0%} is the rest")
+    return ", ".join(said).replace("%", " %")
+
+
+def in_words(value: object) -> str:
+    """A time of the summary."""
+    return duration_us(value) if isinstance(value, int | float) else "an unknown time"

@@ -1,0 +1,109 @@
+"""Charts of a result, as they are in its report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from wordline.report.section import Section
+    from wordline.results import Result
+
+
+class Plots:
+    """The charts of the report, one by one: `result.plot.latency()` and so on.
+
+    Each is an Altair chart that a notebook shows and whose `save` writes PNG, SVG or HTML. Its title
+    is the sentence that says what to see. All raise a `ValueError` where the run gives nothing to
+    draw, which says why.
+    """
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def latency(self) -> alt.TopLevelMixin:
+        """The cumulative distribution of latencies, on a logarithmic axis."""
+        from wordline.report import latency
+
+        return drawn(latency.section(self._result), "latency")
+
+    def percentiles(self) -> alt.TopLevelMixin:
+        """The share of requests that are slower than a latency, both on logarithmic axes."""
+        from wordline.report import latency
+
+        return drawn(latency.section(self._result), "percentiles")
+
+    def attribution(self, kind: str = "read") -> alt.TopLevelMixin:
+        """What the time of `read` or `write` requests went into, by band of latency."""
+        from wordline.report import attribution
+
+        return drawn(attribution.section(self._result), f"attribution-{kind}")
+
+    def over_time(self) -> alt.TopLevelMixin:
+        """Throughput, latency, requests in the drive and background work over simulated time."""
+        from wordline.report import over_time
+
+        return drawn(over_time.section(self._result), "over-time")
+
+    def operations(self) -> alt.TopLevelMixin:
+        """Flash operations by cause."""
+        from wordline.report import operations
+
+        return drawn(operations.section(self._result), "operations")
+
+    def write_amplification(self) -> alt.TopLevelMixin:
+        """Pages programmed for each page that the host wrote, by cause."""
+        from wordline.report import operations
+
+        return drawn(operations.section(self._result), "write-amplification")
+
+    def wear(self) -> alt.TopLevelMixin:
+        """Erase counts by place: channel, chip, die and plane against block."""
+        from wordline.report import wear
+
+        return drawn(wear.section(self._result), "wear")
+
+    def wear_histogram(self) -> alt.TopLevelMixin:
+        """How many blocks have seen how many erases."""
+        from wordline.report import wear
+
+        return drawn(wear.section(self._result), "wear-histogram")
+
+    def tenants(self) -> alt.TopLevelMixin:
+        """Latency of each tenant."""
+        from wordline.report import tenants
+
+        return drawn(tenants.section(self._result), "tenants")
+
+    def energy(self) -> alt.TopLevelMixin:
+        """Energy by cause and part."""
+        from wordline.report import energy
+
+        return drawn(energy.section(self._result), "energy")
+
+    def power(self) -> alt.TopLevelMixin:
+        """Power over simulated time."""
+        from wordline.report import energy
+
+        return drawn(energy.section(self._result), "power")
+
+    def __repr__(self) -> str:
+        names = ", ".join(name for name in vars(Plots) if not name.startswith("_"))
+        return f"<Plots: {names}>"
+
+
+def drawn(section: Section | None, name: str) -> alt.TopLevelMixin:
+    """The figure of that name as a chart.
+
+    Raises:
+        ValueError: the section has no such figure.
+    """
+    import altair as alt
+
+    for figure in section.figures if section else ():
+        if figure.name == name:
+            chart: alt.TopLevelMixin = alt.Chart.from_dict({**figure.chart, "title": figure.title})
+            return chart
+    why = section.absent if section else ""
+    raise ValueError(f"{name}: {why or 'this run gives nothing to draw here'}")

@@ -1,0 +1,100 @@
+"""What a result offers in a notebook: charts, sentences, a card."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+import pytest
+
+import wordline as wl
+from wordline.columns import BANDS, PARTS
+from wordline.explaining import SWITCHED_OFF, of_bands
+from wordline.parts import words
+from wordline.plotting import Plots
+from wordline.report import render
+from wordline.report.attribution import colour, of_class
+
+NAMES = [name for name in vars(Plots) if not name.startswith("_")]
+NEEDED = {"tenants", "energy", "power"}
+"""Charts that a run of one workload without a chip has not."""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDED])
+def test_every_chart_is_that_of_the_report(name: str, result: wl.Result) -> None:
+    chart = getattr(result.plot, name)()
+    spec = chart.to_dict()
+    page = render(result)
+    titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    assert spec["title"].replace("'", "&#x27;") in titles
+    assert spec.get("mark") or spec.get("vconcat") or spec.get("layer") or spec.get("hconcat")
+
+
+def test_a_chart_can_be_saved_as_a_picture(
+    result: wl.Result, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("charts") / "chart.svg"
+    result.plot.attribution("write").save(str(file))
+    assert file.read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", sorted(NEEDED))
+def test_what_cannot_be_drawn_is_said(name: str, result: wl.Result) -> None:
+    with pytest.raises(ValueError, match=name):
+        getattr(result.plot, name)()
+
+
+def test_a_run_without_attribution_has_no_chart_of_it() -> None:
+    result = wl.simulate("tiny", {"requests": 100})
+    with pytest.raises(ValueError, match=r"output\.attribution"):
+        result.plot.attribution()
+
+
+def test_the_explanation_agrees_with_the_attribution(result: wl.Result) -> None:
+    text = result.explain()
+    for kind in ("read", "write"):
+        assert f"{result.summary[f'host.{kind}.count']:,} {kind}s" in text
+        table = of_class(result, kind)
+        half = table.filter(pl.col("band") == BANDS[0]).sort("part_mean_us", descending=True)
+        top = half.row(0, named=True)
+        share = top["part_mean_us"] / top["latency_mean_us"]
+        assert f"Of this, {100 * share:.0f} % is {words(top['part'])}" in text
+    assert text.count("\n- ") == 6
+
+
+def test_bands_are_put_together_by_their_requests(result: wl.Result) -> None:
+    table = of_class(result, "read")
+    count, time, parts = of_bands(table, BANDS)
+    assert count == result.summary["host.read.count"]
+    assert time == pytest.approx(result.summary["host.read.latency.mean_us"])
+    assert sum(mean for _, mean in parts) == pytest.approx(time)
+    assert of_bands(table, ["nothing"]) == (0, 0.0, [])
+
+
+def test_without_attribution_it_says_how_to_have_it() -> None:
+    assert wl.simulate("tiny", {"requests": 100}).explain() == SWITCHED_OFF
+
+
+def test_a_run_without_reads_and_writes_explains_nothing() -> None:
+    result = wl.simulate("tiny", {"requests": 100, "read_fraction": 0.0, "trim_fraction": 1.0})
+    assert result.explain() == "The run held no reads and no writes."
+
+
+def test_few_requests_are_explained(result: wl.Result) -> None:
+    drive = wl.Drive.from_toml("tiny", **{"output.attribution": True})
+    few = wl.simulate(drive, {"requests": 3, "read_fraction": 1.0})
+    assert few.explain().startswith("3 reads, ")
+
+
+def test_the_card_needs_no_script(result: wl.Result) -> None:
+    card = result._repr_html_()
+    assert "<script" not in card
+    assert "http" not in card
+    assert f"{result.summary['host.requests']:,}" in card
+    for note in result.notes:
+        assert note.text[1:20] in card
+
+
+def test_every_part_has_words_and_most_a_colour_of_their_own() -> None:
+    assert len({words(part) for part in PARTS}) == len(PARTS)
+    assert len({colour(part) for part in PARTS}) == len(PARTS)
