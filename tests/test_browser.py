@@ -1,0 +1,89 @@
+"""The pages in a real browser: nothing complains, every chart is drawn, legends answer to clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from browser import CHROMIUM, MISSING, Browser, browser
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
+
+ALL_DRAWN = "document.querySelectorAll('figure svg.marks').length == document.querySelectorAll('figure').length"
+OPACITIES = "[...document.querySelectorAll('#{figure} .{mark} path')].map(e => +(e.getAttribute('opacity') ?? 1))"
+
+
+@pytest.fixture(scope="module")
+def report(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """The report of a small run, opened."""
+    with browser(tmp_path_factory.mktemp("profile")) as page:
+        page.open(saved / "report.html")
+        page.wait_for(ALL_DRAWN)
+        yield page
+
+
+def test_every_chart_is_drawn_and_nothing_complains(report: Browser) -> None:
+    assert report.evaluate("document.querySelectorAll('figure').length") >= 8
+    assert "needs JavaScript" not in report.evaluate("document.body.innerText")
+    assert report.complaints == []
+
+
+def test_nothing_but_the_page_is_loaded(report: Browser) -> None:
+    assert [url for url in report.loaded if not url.startswith("data:")] == [
+        report.evaluate("location.href")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("figure", "mark", "of"),
+    [
+        ("latency", "mark-line", 2),
+        ("attribution-read", "mark-rect.role-mark", 10),
+        ("operations", "mark-rect.role-mark", 4),
+    ],
+)
+def test_a_click_on_a_legend_singles_out(report: Browser, figure: str, mark: str, of: int) -> None:
+    opacities = OPACITIES.format(figure=figure, mark=mark)
+    assert len(report.evaluate(opacities)) >= of
+    assert set(report.evaluate(opacities)) == {1}
+    entry = f"#{figure} .role-legend-label text"
+    report.click(entry)
+    report.wait_for(f"new Set({opacities}).size == 2")
+    shown = report.evaluate(opacities)
+    assert 1 in shown
+    assert min(shown) < 0.2
+    # again: all are back
+    report.click(entry)
+    report.wait_for(f"Math.min(...{opacities}) == 1")
+
+
+def test_tables_open(report: Browser) -> None:
+    report.click("#latency > details summary")
+    report.wait_for("document.querySelector('#latency > details').open")
+    assert "99.9 %" in report.evaluate(
+        "document.querySelector('#latency > details table').innerText"
+    )
+
+
+def test_it_fits_a_narrow_window(report: Browser) -> None:
+    report._ask(
+        "Emulation.setDeviceMetricsOverride",
+        width=800,
+        height=600,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    assert report.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_comparison_is_drawn(result: wl.Result, tmp_path: Path) -> None:
+    other = wl.simulate("tiny", {"requests": 2_000, "queue_depth": 2})
+    page = wl.compare(result, other).save(tmp_path / "page.html")
+    with browser(tmp_path / "profile") as opened:
+        opened.open(page)
+        opened.wait_for(ALL_DRAWN)
+        assert opened.evaluate("document.querySelectorAll('figure').length") >= 5
+        assert opened.complaints == []
