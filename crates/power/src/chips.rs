@@ -1,25 +1,6 @@
 //! The built-in chips: one file each, inside the program.
 
-/// A chip that comes with Wordline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuiltIn {
-    /// Its name, as `wordline power NAME` takes it.
-    pub name: &'static str,
-    /// Its text: TOML, each value with its provenance.
-    pub text: &'static str,
-}
-
-impl BuiltIn {
-    /// What the chip is, in a line: the first comment of its text.
-    #[must_use]
-    pub fn title(&self) -> &'static str {
-        self.text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches(['#', ' '])
-    }
-}
+use wordline_layers::BuiltIn;
 
 macro_rules! chips {
     ($($name:literal),* $(,)?) => {
@@ -49,9 +30,4 @@ const CHIPS: &[BuiltIn] = chips![
 #[must_use]
 pub fn chips() -> &'static [BuiltIn] {
     CHIPS
-}
-
-/// The chip called `name`.
-pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
-    CHIPS.iter().find(|chip| chip.name == name)
 }

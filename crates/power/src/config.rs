@@ -16,9 +16,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{ByteSize, Concentration, Current, Duration, Energy, Length, Temperature, Voltage};
 
-pub use load::{ChipSource, Layers, load};
+pub use load::{ChipSource, load};
 pub use parameters::{PARAMETERS, Parameter, parameter};
 pub use reference::reference;
+pub use wordline_layers::Layers;
 
 /// A chip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

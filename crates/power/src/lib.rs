@@ -25,7 +25,7 @@ pub use address_map::AddressMap;
 pub use breakdown::{Affine, Breakdown, Component};
 pub use calibrate::{Calibrated, Measured, MeasuredOperation, calibrate};
 pub use chip::{Chip, Data, Operation, StateEnergy};
-pub use chips::{BuiltIn, chips};
+pub use chips::chips;
 pub use circuit::Circuit;
 pub use config::{ChipConfig, ChipSource};
 pub use error::ChipError;

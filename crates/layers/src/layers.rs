@@ -1,0 +1,224 @@
+//! Keys of several sources laid over each other, and where each came from.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+use wordline_units::nearest;
+
+use crate::library::Library;
+use crate::refusal::Refusal;
+
+/// The keys of the sources laid over each other, and where each came from.
+#[derive(Debug, Default)]
+pub struct Layers {
+    table: toml::Table,
+    places: BTreeMap<String, String>,
+}
+
+impl Layers {
+    /// Whether the description's own text or an override sets the key, or something below it.
+    #[must_use]
+    pub fn sets(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
+    /// Where the key, or the nearest section above it, was set.
+    #[must_use]
+    pub fn place(&self, key: &str) -> Option<String> {
+        let mut key = key;
+        loop {
+            if let Some(place) = self.places.get(key) {
+                return Some(place.clone());
+            }
+            key = key.rsplit_once('.')?.0;
+        }
+    }
+
+    /// Adds the place to a refusal.
+    #[must_use]
+    pub fn locate(&self, error: Refusal) -> Refusal {
+        let place = self.place(&error.key);
+        error.at(place)
+    }
+
+    /// Lays a text over what is there; `label` followed by a line is how messages call a place in it.
+    pub(crate) fn lay(
+        &mut self,
+        library: &Library,
+        text: &str,
+        label: &str,
+        may_have_base: bool,
+    ) -> Result<(), Refusal> {
+        let place = |offset: usize| {
+            let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+            format!("{label}{line}")
+        };
+        let tree = DeTable::parse(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            Refusal::new("the text", "no valid TOML", error.message()).at(Some(place(offset)))
+        })?;
+        let mut table: toml::Table = toml::from_str(text)
+            .map_err(|error| Refusal::new("the text", "no valid TOML", error.message()).at(Some(place(0))))?;
+        let mut places = BTreeMap::new();
+        collect(tree.get_ref(), "", &place, &mut places);
+        if let Some(base) = table.remove("base") {
+            let at = places.remove("base");
+            let name = base.as_str().unwrap_or_default();
+            match library.get(name) {
+                Some(base) if may_have_base => self.lay(library, base.text, &library.label(name), false)?,
+                Some(_) => {
+                    return Err(Refusal::new("base", base, "a base has no base itself").at(at));
+                }
+                None => return Err(library.unknown("base", name).at(at)),
+            }
+        }
+        merge(&mut self.table, table);
+        self.places.extend(places);
+        Ok(())
+    }
+
+    pub(crate) fn override_key(&mut self, library: &Library, key: &str, value: &str) -> Result<(), Refusal> {
+        let (key, value) = (key.trim(), value.trim());
+        let place = format!("override `{}`", format!("{key}={value}").escape_debug());
+        // names of states hold spaces; quotes around them may be left out
+        let parts: Vec<&str> = key.split('.').map(|part| part.trim_matches('"')).collect();
+        if parts.iter().any(|part| part.is_empty()) {
+            return Err(Refusal::new(
+                format!("{key:?}"),
+                value,
+                format!("accepted are dotted keys such as {}", library.example),
+            )
+            .at(Some(place)));
+        }
+        let value = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
+            Ok(mut table) if table.len() == 1 => table
+                .remove("value")
+                .unwrap_or_else(|| Value::String(value.to_owned())),
+            // a bare word or a quantity
+            _ => Value::String(value.to_owned()),
+        };
+        let nested = parts.iter().rev().fold(value, |value, part| {
+            Value::Table([((*part).to_owned(), value)].into_iter().collect())
+        });
+        if let Value::Table(table) = nested {
+            merge(&mut self.table, table);
+        }
+        self.places.insert(parts.join("."), place);
+        Ok(())
+    }
+
+    pub(crate) fn typed<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
+        serde_path_to_error::deserialize(Value::Table(self.table.clone())).map_err(|error| {
+            let path = match error.path().to_string().as_str() {
+                "." => String::new(),
+                path => path.to_owned(),
+            };
+            let message = error.inner().message();
+            let join = |name: &str| {
+                if path.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{path}.{name}")
+                }
+            };
+            let quoted = |prefix: &str| {
+                let (name, rest) = message.strip_prefix(prefix)?.split_once('`')?;
+                Some((name.to_owned(), rest.trim_start_matches([',', ' ']).to_owned()))
+            };
+            let refusal = if let Some((name, _)) = quoted("missing field `") {
+                Refusal::new(join(&name), "nothing", "the key is required")
+            } else if let Some((name, rest)) = quoted("unknown field `") {
+                let section = path
+                    .strip_suffix(&name)
+                    .map_or(path.as_str(), |path| path.trim_end_matches('.'));
+                let key = if section.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{section}.{name}")
+                };
+                let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+                let hint = nearest(&name, known.iter().copied())
+                    .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+                Refusal::new(
+                    key,
+                    "given",
+                    format!("unknown key; {hint}accepted are {}", known.join(", ")),
+                )
+            } else {
+                let found = self
+                    .value(&path)
+                    .map_or_else(|| "given".to_owned(), Value::to_string);
+                Refusal::new(path.clone(), found, in_our_words(message))
+            };
+            self.locate(refusal)
+        })
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        let mut parts = key.split('.');
+        let mut value = self.table.get(parts.next()?)?;
+        for part in parts {
+            value = value.get(part.split('[').next()?)?;
+        }
+        Some(value)
+    }
+}
+
+/// Keys with their places, tables included.
+fn collect(
+    table: &DeTable<'_>,
+    path: &str,
+    place: &dyn Fn(usize) -> String,
+    places: &mut BTreeMap<String, String>,
+) {
+    for (key, value) in table {
+        let name = key.get_ref();
+        let path = if path.is_empty() {
+            name.to_string()
+        } else {
+            format!("{path}.{name}")
+        };
+        places.insert(path.clone(), place(key.span().start));
+        if let DeValue::Table(table) = value.get_ref() {
+            collect(table, &path, place, places);
+        }
+    }
+}
+
+/// Lays `over` on `under`: tables key by key, anything else whole.
+fn merge(under: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (under.get_mut(&key), value) {
+            (Some(Value::Table(under)), Value::Table(over)) => merge(under, over),
+            (_, value) => {
+                under.insert(key, value);
+            }
+        }
+    }
+}
+
+/// A message of serde in words that name TOML values rather than Rust types.
+fn in_our_words(message: &str) -> String {
+    [
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected f64", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+        ("expected a string", "expected a text in quotes"),
+        ("expected a sequence", "expected a list"),
+        ("expected struct", "expected a section for"),
+        ("invalid type: floating point", "the number"),
+        ("invalid type: integer", "the whole number"),
+        ("invalid value: integer", "the whole number"),
+        ("invalid type: boolean", "the value"),
+        ("invalid type: string", "the text"),
+        ("invalid type: sequence", "a list"),
+        ("invalid type: map", "a section"),
+    ]
+    .iter()
+    .fold(message.to_owned(), |text, (theirs, ours)| {
+        text.replace(theirs, ours)
+    })
+}
