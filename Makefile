@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/built
-SOURCES := $(shell find crates presets chips -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
+SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
 DRIVE ?= onfi5-tlc
 SECONDS ?= 60

@@ -175,6 +175,47 @@ impl CellConfig {
         self.shape().map(|_| ())
     }
 
+    /// Keys, or sections, that have no effect in this combination, each with the reason. Who knows which of them
+    /// were set refuses those.
+    #[must_use]
+    pub fn idle(&self) -> Vec<(&'static str, &'static str)> {
+        let mut idle = Vec::new();
+        let model = self.rber.model;
+        if model != RberModel::PowerLaw {
+            let why = "counts only with cell.rber.model = \"power_law\"; accepted is to leave it out";
+            for key in [
+                "cell.rber.epsilon",
+                "cell.rber.alpha",
+                "cell.rber.k",
+                "cell.rber.beta",
+                "cell.rber.m",
+                "cell.rber.n",
+                "cell.rber.read_disturb",
+            ] {
+                idle.push((key, why));
+            }
+        }
+        if model != RberModel::VthShift {
+            let why = "counts only with cell.rber.model = \"vth_shift\"; accepted is to leave it out";
+            idle.push(("cell.rber.vth_shift", why));
+        }
+        if model != RberModel::Fixed {
+            let why = "counts only with cell.rber.model = \"fixed\"; accepted is to leave it out";
+            idle.push(("cell.rber.rate", why));
+        }
+        if self.process_variation.sd == 0.0 {
+            let why = "all blocks are alike (cell.process_variation.sd = 0); accepted is to leave it out";
+            for key in [
+                "cell.process_variation.distribution",
+                "cell.process_variation.bound_sd",
+                "cell.process_variation.seed",
+            ] {
+                idle.push((key, why));
+            }
+        }
+        idle
+    }
+
     /// The cells without step and deviation.
     ///
     /// # Errors

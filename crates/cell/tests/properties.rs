@@ -170,6 +170,43 @@ proptest! {
     }
 }
 
+/// Simpson's rule over a smooth piece.
+fn integral(from: f64, to: f64, density: impl Fn(f64) -> f64) -> f64 {
+    let pieces = 4000;
+    let width = (to - from) / f64::from(pieces);
+    (0..=pieces)
+        .map(|at| {
+            let weight = match at {
+                0 => 1.0,
+                at if at == pieces => 1.0,
+                at => 2.0 + 2.0 * f64::from(at % 2),
+            };
+            weight * density(from + f64::from(at) * width)
+        })
+        .sum::<f64>()
+        * width
+        / 3.0
+}
+
+/// The density of every state integrates to one, and to the tail from any place on.
+#[test]
+fn densities_integrate() {
+    for (step, sigma) in [(0.0, 0.1), (0.4, 0.1), (0.265, 0.12), (1.5, 0.01), (0.3, 0.7)] {
+        let state = Programmed::new(step, sigma).unwrap();
+        let (half, far) = (0.5 * step, 0.5 * step + 12.0 * sigma);
+        let density = |x| state.density(x);
+        let flank = integral(half, far, density);
+        let whole = 2.0 * flank + integral(-half, half, density);
+        assert!((whole - 1.0).abs() < 1e-9, "{step} {sigma}: {whole}");
+        let place = half + sigma;
+        assert!((integral(place, far, density) - state.tail(place)).abs() < 1e-9);
+        let inside = 0.5 * half;
+        assert!((flank + integral(inside, half, density) - state.tail(inside)).abs() < 1e-9);
+        let erased = Erased::new(sigma).unwrap();
+        assert!((integral(-12.0 * sigma, 12.0 * sigma, |x| erased.density(x)) - 1.0).abs() < 1e-9);
+    }
+}
+
 /// A million blocks have the mean and the deviation of their law within 1 %.
 #[test]
 fn a_million_blocks() {

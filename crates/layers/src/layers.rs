@@ -1,6 +1,6 @@
 //! Keys of several sources laid over each other, and where each came from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 use toml::Value;
@@ -15,6 +15,31 @@ use crate::refusal::Refusal;
 pub struct Layers {
     table: toml::Table,
     places: BTreeMap<String, String>,
+    /// Keys that the user set, and no built-in description.
+    users: BTreeSet<String>,
+}
+
+/// Where a text comes from.
+pub(crate) enum Origin<'a> {
+    /// The user handed it over.
+    Text,
+    /// The user's file.
+    File(&'a str),
+    /// The built-in description that the user named.
+    BuiltIn(&'a str),
+    /// The built-in description that another text names as its base.
+    Base(&'a str),
+}
+
+impl Origin<'_> {
+    /// What comes before the line in the place of a value.
+    fn label(&self, library: &Library) -> String {
+        match self {
+            Self::Text => "text, line ".to_owned(),
+            Self::File(path) => format!("{path}:"),
+            Self::BuiltIn(name) | Self::Base(name) => format!("{} {name}, line ", library.noun),
+        }
+    }
 }
 
 impl Layers {
@@ -22,6 +47,19 @@ impl Layers {
     #[must_use]
     pub fn sets(&self, key: &str) -> bool {
         self.places.contains_key(key)
+    }
+
+    /// The first key, at `section` or below it, that the user set in a file, a text or an override.
+    #[must_use]
+    pub fn user_set(&self, section: &str) -> Option<&str> {
+        let inside = |key: &str| {
+            key.strip_prefix(section)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        // leaves are more telling than the section they are in
+        let mut keys = self.users.iter().map(String::as_str).filter(|key| inside(key));
+        let first = keys.next()?;
+        Some(keys.next().filter(|_| first == section).unwrap_or(first))
     }
 
     /// Where the key, or the nearest section above it, was set.
@@ -44,13 +82,8 @@ impl Layers {
     }
 
     /// Lays a text over what is there; `label` followed by a line is how messages call a place in it.
-    pub(crate) fn lay(
-        &mut self,
-        library: &Library,
-        text: &str,
-        label: &str,
-        may_have_base: bool,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn lay(&mut self, library: &Library, text: &str, origin: &Origin<'_>) -> Result<(), Refusal> {
+        let label = origin.label(library);
         let place = |offset: usize| {
             let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
             format!("{label}{line}")
@@ -67,7 +100,9 @@ impl Layers {
             let at = places.remove("base");
             let name = base.as_str().unwrap_or_default();
             match library.get(name) {
-                Some(base) if may_have_base => self.lay(library, base.text, &library.label(name), false)?,
+                Some(base) if !matches!(origin, Origin::Base(_)) => {
+                    self.lay(library, base.text, &Origin::Base(name))?;
+                }
                 Some(_) => {
                     return Err(Refusal::new("base", base, "a base has no base itself").at(at));
                 }
@@ -75,6 +110,9 @@ impl Layers {
             }
         }
         merge(&mut self.table, table);
+        if matches!(origin, Origin::File(_) | Origin::Text) {
+            self.users.extend(places.keys().cloned());
+        }
         self.places.extend(places);
         Ok(())
     }
@@ -105,7 +143,9 @@ impl Layers {
         if let Value::Table(table) = nested {
             merge(&mut self.table, table);
         }
-        self.places.insert(parts.join("."), place);
+        let key = parts.join(".");
+        self.users.insert(key.clone());
+        self.places.insert(key, place);
         Ok(())
     }
 

@@ -3,8 +3,10 @@
 
 mod layers;
 mod library;
+mod reference;
 mod refusal;
 
 pub use layers::Layers;
 pub use library::{BuiltIn, Library, Source};
+pub use reference::reference;
 pub use refusal::{Refusal, require};

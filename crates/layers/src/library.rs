@@ -6,7 +6,7 @@ use std::io::Read;
 use serde::de::DeserializeOwned;
 use wordline_units::nearest;
 
-use crate::layers::Layers;
+use crate::layers::{Layers, Origin};
 use crate::refusal::Refusal;
 
 /// A file larger than this is refused.
@@ -66,10 +66,10 @@ impl Library {
     ) -> Result<(T, Layers), Refusal> {
         let mut layers = Layers::default();
         match source {
-            Source::Text(text) => layers.lay(self, text, "text, line ", true)?,
+            Source::Text(text) => layers.lay(self, text, &Origin::Text)?,
             Source::Named(name) => match self.get(name) {
-                Some(found) => layers.lay(self, found.text, &self.label(name), true)?,
-                None => layers.lay(self, &self.read(name)?, &format!("{name}:"), true)?,
+                Some(found) => layers.lay(self, found.text, &Origin::BuiltIn(name))?,
+                None => layers.lay(self, &self.read(name)?, &Origin::File(name))?,
             },
         }
         for (key, value) in overrides {
@@ -83,11 +83,6 @@ impl Library {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'static BuiltIn> {
         self.built_in.iter().find(|known| known.name == name)
-    }
-
-    /// What comes before the line in the place of a value.
-    pub(crate) fn label(&self, name: &str) -> String {
-        format!("{} {name}, line ", self.noun)
     }
 
     pub(crate) fn unknown(&self, key: &str, name: &str) -> Refusal {
