@@ -28,6 +28,7 @@ COMMANDS = (
     "fit",
     "chips",
     "power",
+    "cell",
     "ecc",
     "reproduce",
 )
@@ -45,6 +46,7 @@ def pages() -> dict[str, str]:
     from wordline import _wordline
 
     contents = {
+        "cells.md": _wordline.cell_reference() + "".join(built_in_cells()),
         "chips.md": _wordline.chip_reference() + "".join(built_in_chips()),
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
@@ -90,6 +92,15 @@ def built_in_chips() -> Iterator[str]:
     yield "\n## Built-in chips\n\n`wordline chips NAME` prints one as a start for your own.\n"
     for chip in _wordline.chips():
         yield f"\n### {chip['name']}\n\n```toml\n{chip['text'].strip()}\n```\n"
+
+
+def built_in_cells() -> Iterator[str]:
+    """The cells and their text."""
+    from wordline import _wordline
+
+    yield "\n## Built-in cells\n"
+    for cells in _wordline.cells():
+        yield f"\n### {cells['name']}\n\n```toml\n{cells['text'].strip()}\n```\n"
 
 
 def profiles() -> Iterator[str]:

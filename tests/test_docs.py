@@ -57,6 +57,8 @@ def test_keys_named_in_prose_exist(page: Path) -> None:
     drive = _wordline.resolve("tiny", False, None, [])
     of_chips = {key for key, _ in _wordline.chip_parameters()}
     for override in re.findall(r"--set ([a-z_.]+)=", page.read_text(encoding="utf-8")):
+        if f"`{override}`" in _wordline.cell_reference():
+            continue
         if override not in of_chips:
             drive.get(override)  # a KeyError names the key that does not exist
 

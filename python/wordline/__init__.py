@@ -21,6 +21,7 @@ from wordline._wordline import (
     __version__,
     write_amplification,
 )
+from wordline.cell import BlockClass, Cells
 from wordline.comparison import Comparison, compare
 from wordline.config import Drive, Workload
 from wordline.ecc import Bch, Ldpc, PageCode, find_codes
@@ -36,7 +37,9 @@ from wordline.traces import Converted, convert, trace_stats
 
 __all__ = [
     "Bch",
+    "BlockClass",
     "Calibrated",
+    "Cells",
     "Chip",
     "Comparison",
     "ConfigError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -333,6 +333,63 @@ def needed_table(need: Tree) -> Table:
             else ("no code",)
         )
         table.add_row("", display(page["codewords"]), *map(display, cells))
+    return table
+
+
+def print_cells(answer: Mapping[str, Any], out: Path | None) -> None:
+    """Print states, error rates by age and quantile of the blocks, and classes of blocks."""
+    console = Console(highlight=False)
+    for table in (
+        states_table(answer["states"]),
+        rber_table(answer),
+        classes_table(answer["classes"]),
+    ):
+        if table.row_count:
+            print_whole(console, table)
+            console.print()
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def states_table(states: Mapping[str, Any]) -> Table:
+    """Program step, deviation and error rates at the design age."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_row("program step (gaps between states)", display(states["step"]))
+    table.add_row("program step (mV)", display(states["step_mv"]))
+    table.add_row("deviation of programmed states", display(states["sigma"]))
+    for name in ("pages", "readings"):
+        for key, rate in states.get(name, {}).items():
+            what = f"{key} page" if name == "pages" else key.replace("_", " ")
+            table.add_row(f"bit error rate, {what}", display(rate))
+    return table
+
+
+def rber_table(answer: Mapping[str, Any]) -> Table:
+    """Error rates of a block by age and quantile of the block factor."""
+    rows = answer["rber"]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(
+        f"bit error rate, {display(answer['cycles'])} cycles, after days", justify="right"
+    )
+    for row in rows:
+        if row["age_days"] == rows[0]["age_days"]:
+            table.add_column(f"{row['quantile']:.0%} of blocks", justify="right")
+    for age in dict.fromkeys(row["age_days"] for row in rows):
+        rates = [display(row["rber"]) for row in rows if row["age_days"] == age]
+        table.add_row(f"{age:g}", *rates)
+    return table
+
+
+def classes_table(classes: Sequence[Mapping[str, Any]]) -> Table:
+    """Classes of blocks and how fast each may be programmed."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("blocks up to", "largest factor", "program step", "program time (us)", "relative"):
+        table.add_column(name, justify="right")
+    for each in classes:
+        cells = (each[key] for key in ("factor", "step", "t_prog_us", "slowdown"))
+        table.add_row(f"{each['quantile']:.0%}", *map(display, cells))
     return table
 
 

@@ -31,16 +31,28 @@ pub(crate) fn classes(
         format!("{quantiles:?}"),
         "shares between 0 and 1, strictly increasing",
     )?;
-    let family = model.family().read_as(Reading::PageAverage);
     let (reference, normal) = (model.reference_step(), model.steps()[0]);
-    let design = model.nominal(f64::from(cycles), design_days, 0.0);
     let weakest = model.variation().bounds().1;
-    let limit = family.at_step(check_design(design * weakest)?, reference, normal)?;
+    let design = model.nominal(f64::from(cycles), design_days, 0.0);
+    check_design(design * weakest)?;
+    let family = model.family().read_as(Reading::PageAverage);
+    // the largest step with which blocks of a factor keep the rate of the weakest one
+    let step_of = |factor: f64| match model.shift() {
+        Some(shift) => {
+            let (cycles, age) = (f64::from(cycles), model.effective_age(design_days));
+            let limit = weakest * shift.rates(cycles, age).average();
+            shift.step_for_rber(cycles, age, limit / factor)
+        }
+        None => {
+            let limit = family.at_step(design * weakest, reference, normal)?;
+            let sigma = family.sigma_for_rber(reference, design * factor)?;
+            family.step_for_rber(sigma, limit)
+        }
+    };
     let mut classes = Vec::with_capacity(quantiles.len() + 1);
     for quantile in quantiles {
         let factor = model.variation().quantile(*quantile)?;
-        let sigma = family.sigma_for_rber(reference, design * factor)?;
-        let step = family.step_for_rber(sigma, limit)?;
+        let step = step_of(factor)?;
         classes.push(BlockClass {
             quantile: *quantile,
             factor,
@@ -57,12 +69,11 @@ pub(crate) fn classes(
     Ok(classes)
 }
 
-fn check_design(rate: f64) -> Result<f64, CellError> {
+fn check_design(rate: f64) -> Result<(), CellError> {
     require(
         rate > 0.0 && rate <= 0.5,
         "error rate of the weakest block at cell.design_age",
         rate,
         "rates above 0 up to 0.5",
-    )?;
-    Ok(rate)
+    )
 }

@@ -45,7 +45,7 @@ pub struct VthConfig {
     /// Deviation of the flanks of programmed states; left out, that of a nominal block at the design age.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sigma_programmed: Option<f64>,
-    /// Where reads compare.
+    /// Where reads compare: a word, or a list of `2^bits - 1` numbers, strictly increasing.
     pub references: References,
     /// Volts between adjacent states.
     pub gap: Voltage,
@@ -92,6 +92,18 @@ pub enum RberModel {
     VthShift,
     /// Neither cycles nor age.
     Fixed,
+}
+
+impl RberModel {
+    /// As configuration spells it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PowerLaw => "power_law",
+            Self::VthShift => "vth_shift",
+            Self::Fixed => "fixed",
+        }
+    }
 }
 
 /// `[cell.program]`: how long programs take.

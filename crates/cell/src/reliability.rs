@@ -7,10 +7,12 @@ use crate::classes::{BlockClass, classes};
 use crate::config::{CellConfig, Shape};
 use crate::error::{CellError, require};
 use crate::ispp::Ispp;
+use crate::pages::Reading;
 use crate::solve::Family;
 use crate::step_table::{StepTable, Wanted};
 use crate::variation::Variation;
 use crate::vth::check_step;
+use crate::vth_shift::VthShift;
 
 /// The rate at which a page holds nothing.
 const NOTHING: f64 = 0.5;
@@ -48,6 +50,8 @@ pub struct Reliability {
     steps: Vec<f64>,
     /// By step and, with `by_page_type`, page; none where the rate is the nominal one.
     tables: Vec<Option<StepTable>>,
+    /// By step, with the model `vth_shift`, which needs no table.
+    shifts: Vec<VthShift>,
     hook: Option<(Box<dyn AgeHook>, Temperature)>,
 }
 
@@ -69,6 +73,7 @@ impl Reliability {
             reference: config.reference_step(),
             steps: Vec::new(),
             tables: Vec::new(),
+            shifts: Vec::new(),
             hook: None,
         };
         made.add_step(config.vth.step)?;
@@ -105,6 +110,11 @@ impl Reliability {
 
     fn add_step(&mut self, step: f64) -> Result<(), CellError> {
         check_step("step", step)?;
+        self.steps.push(step);
+        if let Shape::VthShift(shift) = &self.shape {
+            self.shifts.push(shift.with_step(step));
+            return Ok(());
+        }
         let wanted: Vec<Wanted> = if self.by_page_type {
             (0..self.family.bits).map(Wanted::Page).collect()
         } else {
@@ -118,7 +128,6 @@ impl Reliability {
                 Some(StepTable::new(&self.family, self.reference, step, wanted)?)
             });
         }
-        self.steps.push(step);
         Ok(())
     }
 
@@ -161,15 +170,25 @@ impl Reliability {
     /// Bit error rate of a nominal block at the reference step, mean over the pages: r(N, a) of the specification.
     #[must_use]
     pub fn nominal(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
-        let age = match &self.hook {
-            None => age_days,
-            Some((hook, temperature)) => hook.age(age_days, *temperature),
-        };
+        let age = self.effective_age(age_days);
         match &self.shape {
             Shape::PowerLaw(law) => law.rber(cycles, age, reads),
             Shape::VthShift(shift) => shift.rates(cycles, age).average(),
             Shape::Fixed(rate) => *rate,
         }
+    }
+
+    /// Age of the data as error rates see it, in days.
+    pub(crate) fn effective_age(&self, days: f64) -> f64 {
+        match &self.hook {
+            None => days,
+            Some((hook, temperature)) => hook.age(days, *temperature),
+        }
+    }
+
+    /// The states in volts, with the model `vth_shift`.
+    pub(crate) fn shift(&self) -> Option<&VthShift> {
+        self.shifts.first()
     }
 
     /// Bit error rate of a page, at most one half.
@@ -180,6 +199,16 @@ impl Reliability {
     /// A step or, with `cell.rber.by_page_type`, a page that there is not.
     #[must_use]
     pub fn rber(&self, page: &PageState) -> f64 {
+        if let Shape::VthShift(_) = &self.shape {
+            let shift = &self.shifts[usize::from(page.step)];
+            let rates = shift.rates(f64::from(page.cycles), self.effective_age(page.age_days));
+            let rate = if self.by_page_type {
+                rates.pages()[usize::from(page.page)]
+            } else {
+                rates.average()
+            };
+            return (f64::from(page.factor) * rate).min(NOTHING);
+        }
         let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
         let rber = (f64::from(page.factor) * nominal).min(NOTHING);
         let table = if self.by_page_type {
@@ -201,19 +230,22 @@ impl Reliability {
         check_days("age_days", page.age_days)?;
         let holds = page.factor >= 0.0 && page.factor.is_finite();
         require(holds, "factor", page.factor, "finite numbers from 0")?;
-        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
-        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
         let count = self.steps.len();
         let step = self.steps.get(usize::from(page.step)).copied().ok_or_else(|| {
             CellError::refused("step", page.step, format!("accepted are 0 to {}", count - 1))
         })?;
-        let average = self.family.read_as(crate::pages::Reading::PageAverage);
+        let bits = self.family.bits;
+        let known = !self.by_page_type || u32::from(page.page) < bits;
+        require(known, "page", page.page, &format!("0 to {}", bits - 1))?;
+        if self.shift().is_some() {
+            return Ok(self.rber(page));
+        }
+        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
+        let average = self.family.read_as(Reading::PageAverage);
         if !self.by_page_type {
             return average.at_step(rber, self.reference, step);
         }
-        let bits = self.family.bits;
-        let known = u32::from(page.page) < bits;
-        require(known, "page", page.page, &format!("0 to {}", bits - 1))?;
         match average.sigma_for_rber(self.reference, rber) {
             Ok(sigma) => Ok(average.cell(step, sigma)?.rates().pages()[usize::from(page.page)]),
             Err(CellError::NoDeviation { .. }) => Ok(rber),

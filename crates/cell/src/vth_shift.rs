@@ -10,6 +10,7 @@ use wordline_units::{Duration, Voltage};
 use crate::cell::References;
 use crate::error::{CellError, require};
 use crate::pages::{MAX_REFERENCES, PageRates, check_bits};
+use crate::solve::{STEP_BRACKET, bisect};
 use crate::vth::{Erased, Programmed, crossing};
 
 /// `[cell.rber.vth_shift]`: a programmed state at V volts loses `k_scale (V - v_erased) k_mean N^mean_power
@@ -153,6 +154,39 @@ impl VthShift {
             fresh,
             references: at,
         })
+    }
+
+    /// The same cells programmed with another step, in gaps; centres and references stay, as in normalised voltages.
+    pub(crate) fn with_step(&self, step: f64) -> Self {
+        Self {
+            fresh: Programmed::unchecked(step * self.gap, self.fresh.sigma()),
+            ..*self
+        }
+    }
+
+    /// The step between 0 and 1 with which the mean rate over the pages is `target`.
+    pub(crate) fn step_for_rber(&self, cycles: f64, age_days: f64, target: f64) -> Result<f64, CellError> {
+        let rate = |step: f64| self.with_step(step).rates(cycles, age_days).average();
+        let (low, high) = STEP_BRACKET;
+        let (lowest, highest) = (rate(low), rate(high));
+        let sigma = self.fresh.sigma() / self.gap;
+        if lowest > target {
+            return Err(CellError::NoStepSlowEnough {
+                target,
+                sigma,
+                lowest,
+                highest,
+            });
+        }
+        if highest < target {
+            return Err(CellError::EveryStepSlowEnough {
+                target,
+                sigma,
+                lowest,
+                highest,
+            });
+        }
+        Ok(bisect(low, high, |step| rate(step) > target))
     }
 
     /// Centre in volts above the erased state, and shape, of a programmed state after cycles and days.

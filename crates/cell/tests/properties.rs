@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use wordline_cell::{
-    CellConfig, CellError, Distribution, Erased, Family, PageState, Programmed, Reading, References,
-    Reliability, StepTable, Variation, VariationConfig, Wanted, label, page_of_boundary,
+    CellConfig, CellError, CellFile, Distribution, Erased, Family, PageState, Programmed, Reading,
+    References, Reliability, StepTable, Variation, VariationConfig, Wanted, label, page_of_boundary,
 };
+use wordline_layers::Source;
 use wordline_units::Seed;
 
 fn family(bits: u32, reading: Reading, references: References) -> Family {
@@ -167,6 +168,31 @@ proptest! {
         if sd > 1e-9 {
             prop_assert!((law.quantile(share).unwrap() - f64::from(factor)).abs() < 1e-6);
         }
+    }
+}
+
+/// Threshold voltages that shift take another step as it is; classes then have the rate of the weakest block.
+#[test]
+fn steps_of_voltages_that_shift() {
+    let file = CellFile::load(Source::Named("mlc_vth_shift"), &[]).unwrap();
+    let model = Reliability::new(&file.cell, Seed(1)).unwrap();
+    let classes = model.classes(3000, &[0.25, 0.75]).unwrap();
+    assert!(classes[0].step > classes[1].step && classes[1].step > classes[2].step);
+    let steps: Vec<f64> = classes.iter().map(|class| class.step).collect();
+    let model = model.with_steps(&steps).unwrap();
+    let page = |factor: f64, step: u8| PageState {
+        factor: factor as f32,
+        cycles: 3000,
+        age_days: 7.0,
+        reads: 0,
+        step,
+        page: 0,
+    };
+    let weakest = model.rber(&page(classes[2].factor, 0));
+    for (number, class) in classes.iter().enumerate() {
+        let state = page(class.factor, number as u8 + 1);
+        assert!((model.rber(&state) / weakest - 1.0).abs() < 1e-6);
+        assert_eq!(model.exact(&state).unwrap(), model.rber(&state));
     }
 }
 

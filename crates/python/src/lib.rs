@@ -1,6 +1,7 @@
 //! The simulator as a Python module. Thin: nothing of the domain is decided here.
 
 mod analytic;
+mod cell;
 mod columns;
 mod config;
 mod ecc;
@@ -19,6 +20,8 @@ mod _wordline {
 
     #[pymodule_export]
     use super::analytic::write_amplification;
+    #[pymodule_export]
+    use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
     use super::config::{Resolved, presets, reference, resolve, schema, summary_keys};
     #[pymodule_export]

@@ -9,5 +9,5 @@ from wordline.cli.common import app, main
 __all__ = ["app", "main"]
 
 # importing a file adds its commands, in the order of `wordline --help`
-for _group in ("run", "compare", "drives", "traces", "power", "ecc", "reproduce"):
+for _group in ("run", "compare", "drives", "traces", "power", "cell", "ecc", "reproduce"):
     import_module(f"wordline.cli.{_group}")

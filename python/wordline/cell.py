@@ -1,0 +1,339 @@
+"""Cells: threshold voltages, raw bit error rates by wear and age, how blocks differ, what a program step costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike, fspath
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordline import _wordline
+from wordline.config import Overrides, flatten
+
+Floats: TypeAlias = NDArray[np.float64]
+Reading: TypeAlias = Literal["worst_page", "page_average", "programmed_average", "symbol"]
+
+READINGS: tuple[Reading, ...] = ("worst_page", "page_average", "programmed_average", "symbol")
+"""Which number of the rates of a cell's pages is meant."""
+
+
+@dataclass(frozen=True)
+class BlockClass:
+    """Blocks between two quantiles of the block factor, and the fastest way to program them."""
+
+    quantile: float
+    """Share of all blocks that are in this class or a stronger one."""
+    factor: float
+    """Largest factor of the class."""
+    step: float
+    """Largest program step, in gaps between states, that keeps the error rate of the weakest class."""
+    slowdown: float
+    """Time of a program by that at the reference step."""
+
+
+class Cells:
+    """The cells of a flash chip; they never change.
+
+    Threshold voltages are in gaps between adjacent states; the erased state is centred on 0. Functions take
+    arrays that broadcast, give arrays of that shape, and release the interpreter lock while they last.
+    """
+
+    def __init__(self, inner: _wordline.Cells) -> None:
+        self._inner = inner
+
+    @classmethod
+    def from_toml(cls, path_or_name: str | PathLike[str], **overrides: Any) -> Self:
+        """Cells from a file or from the name of built-in ones (`cell_names`).
+
+        Overrides are dotted keys, `**{"cell.vth.step": 0.3}`, or nested tables.
+
+        Raises:
+            ConfigError: no such cells, or a key or value that is not accepted.
+        """
+        return cls(_wordline.Cells(fspath(path_or_name), False, list(flatten(overrides))))
+
+    @classmethod
+    def from_text(cls, toml: str, **overrides: Any) -> Self:
+        """Cells from TOML text.
+
+        Raises:
+            ConfigError: a key or value that is not accepted.
+        """
+        return cls(_wordline.Cells(toml, True, list(flatten(overrides))))
+
+    @classmethod
+    def from_overrides(cls, path_or_name: str, overrides: Overrides) -> Self:
+        """As `from_toml`, with overrides as the command line gives them: dotted keys, values in TOML or bare."""
+        return cls(_wordline.Cells(path_or_name, False, list(overrides)))
+
+    @property
+    def toml(self) -> str:
+        """The description, defaults filled in."""
+        return self._inner.toml
+
+    @property
+    def bits(self) -> int:
+        """Bits of a cell."""
+        return self._inner.bits
+
+    @property
+    def pages(self) -> list[str]:
+        """Names of the pages of a cell, in the order in which they are programmed."""
+        match self.bits:
+            case 1:
+                return ["page"]
+            case 2:
+                return ["lower", "upper"]
+            case 3:
+                return ["lower", "middle", "upper"]
+            case bits:
+                return [f"page {page}" for page in range(bits)]
+
+    @property
+    def cycles(self) -> int:
+        """Program/erase cycles of the block to look at."""
+        return self._inner.block[0]
+
+    @property
+    def reads(self) -> int:
+        """Reads since the erase of the block to look at."""
+        return self._inner.block[1]
+
+    @property
+    def design_days(self) -> float:
+        """Age up to which classes of blocks keep the error rate of the weakest one."""
+        return self._inner.block[2]
+
+    @property
+    def step(self) -> float:
+        """Program step of a normal page."""
+        return self._inner.program[0]
+
+    @property
+    def reference_step(self) -> float:
+        """Program step for which error rates and the time of a program are given."""
+        return self._inner.program[1]
+
+    @property
+    def gap_volts(self) -> float:
+        """Volts between adjacent states."""
+        return self._inner.program[2]
+
+    @property
+    def t_prog_us(self) -> float | None:
+        """Time of a program at the reference step, where the description has one."""
+        seconds = self._inner.program[3]
+        return None if seconds is None else seconds * 1e6
+
+    @property
+    def sigma(self) -> float:
+        """Deviation of the flanks of programmed states: as described, or of a nominal block at its design age.
+
+        Raises:
+            ConfigError: the error rate at the design age has none.
+        """
+        given = self._inner.given[0]
+        return self.sigma_after(self.design_days) if given is None else given
+
+    @property
+    def reading(self) -> str:
+        """The rate that goes to the error correction, where rates come from threshold voltages."""
+        return self._inner.given[1]
+
+    @property
+    def model(self) -> str:
+        """What error rates follow: `power_law`, `vth_shift` or `fixed`."""
+        return self._inner.given[2]
+
+    def sigma_after(self, age_days: float, *, factor: float = 1.0) -> float:
+        """Deviation that a block of `cycles` seems to have after some days: that which gives its error rate.
+
+        Raises:
+            ConfigError: no deviation does.
+        """
+        rate = self.rber(age_days=age_days, factor=factor, step=self.reference_step)
+        return float(self.sigma_for_rber(self.reference_step, rate, reading="page_average"))
+
+    def references(self, *, step: float | None = None, sigma: float | None = None) -> list[float]:
+        """Where reads compare.
+
+        Raises:
+            ConfigError: optimal references where densities do not cross.
+        """
+        return self._inner.references(*self._shape(step, sigma))
+
+    def density(
+        self, state: int, x: ArrayLike, *, step: float | None = None, sigma: float | None = None
+    ) -> Floats:
+        """Probability density of the threshold voltage of cells in a state, 0 the erased one.
+
+        Raises:
+            ConfigError: no such state, a step or a deviation that is not accepted.
+        """
+        shape = self._shape(step, sigma)
+        return _mapped(lambda x: self._inner.density(state, x, *shape), x)
+
+    def rates(
+        self,
+        step: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        *,
+        exact: bool = False,
+    ) -> dict[str, Floats]:
+        """Bit error rates by program step and deviation.
+
+        Columns: one for each page, by its name (`pages`), and one for each reading. Misreads into neighbouring
+        states are counted; with `exact` those across several boundaries too, and there are no readings.
+
+        Raises:
+            ConfigError: a step or a deviation that is not accepted, with the number of the element.
+        """
+        steps, sigmas = np.broadcast_arrays(
+            np.asarray(self.step if step is None else step, np.float64),
+            np.asarray(self.sigma if sigma is None else sigma, np.float64),
+        )
+        found = self._inner.rates(_flat(steps), _flat(sigmas), exact)
+        names = {f"page.{number}": name for number, name in enumerate(self.pages)}
+        return {names.get(key, key): column.reshape(steps.shape) for key, column in found.items()}
+
+    def sigma_for_rber(
+        self, step: ArrayLike, rber: ArrayLike, *, reading: Reading | None = None
+    ) -> Floats:
+        """Deviation, from 0.001 to 1, with which a program step gives an error rate.
+
+        Args:
+            step: program steps.
+            rber: error rates.
+            reading: which rate is meant; that of the description without one.
+
+        Raises:
+            ConfigError: no deviation does, with the number of the element.
+        """
+        return _mapped(
+            lambda step, rber: self._inner.sigma_for_rber(step, rber, reading), step, rber
+        )
+
+    def step_for_rber(
+        self, sigma: ArrayLike, rber: ArrayLike, *, reading: Reading | None = None
+    ) -> Floats:
+        """Program step, from 0 to 1, with which a deviation gives an error rate; as `sigma_for_rber`."""
+        return _mapped(
+            lambda sigma, rber: self._inner.step_for_rber(sigma, rber, reading), sigma, rber
+        )
+
+    def slowdown(self, step: ArrayLike) -> Floats:
+        """Time of a program with a step, by that at the reference step.
+
+        Raises:
+            ConfigError: a step outside (0, 2).
+        """
+        return _mapped(self._inner.slowdown, step)
+
+    def rber(
+        self,
+        *,
+        cycles: ArrayLike | None = None,
+        age_days: ArrayLike = 0.0,
+        factor: ArrayLike = 1.0,
+        reads: ArrayLike | None = None,
+        step: float | None = None,
+        page: int = 0,
+    ) -> Floats:
+        """Bit error rate of pages, as a drive sees it.
+
+        Args:
+            cycles: program/erase cycles; those of the description without any.
+            age_days: days since the page was programmed.
+            factor: factor of the block, 1 for a nominal one.
+            reads: reads since the erase; those of the description without any.
+            step: program step of the page; `step` of the description without one.
+            page: which page of its cells, from 0; matters with `cell.rber.by_page_type`.
+
+        Within 1e-6 of what the equations give where the step is not the reference.
+
+        Raises:
+            ConfigError: a number out of its range, with the number of the element.
+        """
+        return _mapped(
+            partial(self._inner.rber, step=step, page=page),
+            self.cycles if cycles is None else cycles,
+            age_days,
+            factor,
+            self.reads if reads is None else reads,
+        )
+
+    def factors(self, blocks: ArrayLike, *, seed: int = 1) -> Floats:
+        """Factors of blocks by their index: a matter of seed and index alone.
+
+        Args:
+            blocks: indices.
+            seed: seed of the run; `cell.process_variation.seed` stands in for it where it is set.
+
+        Raises:
+            ConfigError: an index that is no whole number from 0.
+        """
+        index = np.asarray(blocks)
+        if index.dtype.kind not in "iu" or (index.size and index.min() < 0):
+            raise _wordline.ConfigError("blocks: accepted are whole numbers from 0")
+        flat = np.ascontiguousarray(index, np.uint64).ravel()
+        return self._inner.factors(flat, seed).reshape(index.shape)
+
+    def quantile(self, share: ArrayLike) -> Floats:
+        """Factor below which a share of all blocks lies.
+
+        Raises:
+            ConfigError: a share outside 0 to 1.
+        """
+        return _mapped(self._inner.quantiles, share)
+
+    def share_below(self, factor: ArrayLike) -> Floats:
+        """Share of all blocks below a factor."""
+        return _mapped(self._inner.shares_below, factor)
+
+    @property
+    def variation(self) -> dict[str, float]:
+        """Bounds, mean and deviation of the block factors."""
+        return dict(zip(("low", "high", "mean", "sd"), self._inner.variation, strict=True))
+
+    def classes(
+        self, quantiles: Sequence[float] = (0.25,), *, cycles: int | None = None
+    ) -> list[BlockClass]:
+        """Classes of blocks, strongest first, and the largest program step of each.
+
+        With it a class keeps, at the design age, the error rate of the weakest block programmed with `step`.
+
+        Raises:
+            ConfigError: quantiles that do not rise between 0 and 1, or error rates that no step can keep.
+        """
+        found = self._inner.classes(self.cycles if cycles is None else cycles, list(quantiles))
+        return [BlockClass(*each) for each in found]
+
+    def _shape(self, step: float | None, sigma: float | None) -> tuple[float, float]:
+        return (self.step if step is None else step, self.sigma if sigma is None else sigma)
+
+    def __repr__(self) -> str:
+        return f"<Cells of {self.bits} bits>"
+
+
+def cell_names() -> list[str]:
+    """Names of the built-in cells."""
+    return [cells["name"] for cells in _wordline.cells()]
+
+
+def _mapped(function: Callable[..., Floats], *values: ArrayLike) -> Floats:
+    """Applies a function of flat arrays of one length to arrays that broadcast."""
+    try:
+        arrays = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))
+    except ValueError as error:
+        raise _wordline.ConfigError(
+            f"arrays: {error}; accepted are arrays that broadcast"
+        ) from error
+    return function(*map(_flat, arrays)).reshape(arrays[0].shape)
+
+
+def _flat(array: Floats) -> Floats:
+    return np.ascontiguousarray(array).ravel()

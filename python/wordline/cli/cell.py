@@ -1,0 +1,74 @@
+"""`wordline cell`: threshold voltages and raw bit error rates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import app, exit_status, keys_and_values
+from wordline.saving import write_all
+
+
+def cell_names() -> list[str]:
+    """Names of the built-in cells, for shell completion."""
+    return [cells["name"] for cells in _wordline.cells()]
+
+
+@app.command()
+def cell(
+    cells: Annotated[
+        str,
+        typer.Argument(
+            help="Built-in cells (mlc_late_life, mlc_wu2013, mlc_vth_shift) or a TOML file.",
+            metavar="CELLS",
+            autocompletion=cell_names,
+        ),
+    ] = "mlc_late_life",
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write report.html, cell.json, rber.csv and cell.toml here."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Tell how reliable cells are: threshold voltages, raw bit error rates, how blocks differ.
+
+    Error rates are those of the raw bits, before any correction.
+
+    Examples:
+    * `wordline cell`
+
+    * `wordline cell --set block.cycles=1000 --set cell.rber.by_page_type=true`
+
+    * `wordline cell mlc_wu2013 --set cell.vth.step=0.265 --out cells`
+
+    * `wordline cell my-cells.toml --json`
+    """
+    from wordline.cell import Cells
+    from wordline.report import cell as page
+
+    with exit_status():
+        found = Cells.from_overrides(cells, keys_and_values(set_, "cell.vth.step=0.3"))
+        answer = page.answer(found)
+        text = json.dumps(answer, indent=2, allow_nan=False)
+        if out:
+            files = {
+                "report.html": page.render(found, Path(cells).stem),
+                "cell.json": text + "\n",
+                "rber.csv": page.as_csv(found),
+                "cell.toml": found.toml,
+            }
+            write_all(out, files)
+        if json_:
+            typer.echo(text)
+        else:
+            from wordline.terminal import print_cells
+
+            print_cells(answer, out)
