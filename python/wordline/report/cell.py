@@ -146,7 +146,7 @@ def of_states(cells: Cells) -> Iterator[Figure]:
     sigma = sigma_of(cells)
     if sigma is None:
         return
-    x = np.linspace(-0.75, 2**cells.bits - 0.25, 60 * 2**cells.bits + 1)
+    x = np.linspace(-0.75, 2**cells.bits + 0.25, 60 * 2**cells.bits + 61)
     points: list[Row] = []
     highest = max(float(cells.density(state, state, sigma=sigma)) for state in (0, 1))
     for state in range(2**cells.bits):
@@ -212,8 +212,8 @@ def by_step(cells: Cells, sigma: float) -> Figure:
     half = float(cells.rates(0.5 * cells.step, sigma)["worst_page"])
     whole = float(cells.rates(cells.step, sigma)["worst_page"])
     return Figure(
-        f"Half the step takes {display(float(cells.slowdown(0.5 * cells.step)))} of the time and leaves "
-        f"{display(half / whole)} of the errors",
+        f"Half the step takes {float(cells.slowdown(0.5 * cells.step)):.3g} times the reference time and leaves "
+        f"{half / whole:.0%} of the errors",
         specification(lines(points, "step", "program step (gaps)", "page")),
         rows,
         "Time is that of a program at the reference step, which is 1.",
@@ -242,7 +242,7 @@ def by_age(cells: Cells) -> Figure:
     young, old = (float(cells.rber(age_days=age)) for age in (0.0, cells.design_days))
     return Figure(
         f"After {cells.cycles:,} cycles a nominal block goes from {display(young)} to {display(old)} errors per bit "
-        f"in {display(cells.design_days)} days",
+        f"in {cells.design_days:g} days",
         specification(lines(points, "age", "age (days)", "blocks")),
         rows,
         "By the share of all blocks that have fewer errors.",
@@ -254,7 +254,7 @@ def by_cycles(cells: Cells) -> Figure:
     cycles = np.rint(np.linspace(0, max(2 * cells.cycles, 1000), POINTS))
     ages = sorted({0.0, 1.0, cells.design_days})
     points = [
-        {"cycles": n, "rate": rate, "age": f"{display(age)} days"}
+        {"cycles": n, "rate": rate, "age": f"{age:g} days"}
         for age in ages
         for n, rate in zip(cycles, cells.rber(cycles=cycles, age_days=age), strict=True)
     ]
@@ -262,7 +262,7 @@ def by_cycles(cells: Cells) -> Figure:
         {
             "cycles": int(cycles[at]),
             **{
-                f"after {display(age)} days": float(cells.rber(cycles=cycles[at], age_days=age))
+                f"after {age:g} days": float(cells.rber(cycles=cycles[at], age_days=age))
                 for age in ages
             },
         }
@@ -272,7 +272,7 @@ def by_cycles(cells: Cells) -> Figure:
     rate = float(cells.rber(cycles=most, age_days=cells.design_days))
     return Figure(
         f"A nominal block of {most:,} cycles has {display(rate)} errors per bit after "
-        f"{display(cells.design_days)} days",
+        f"{cells.design_days:g} days",
         specification(lines(points, "cycles", "program/erase cycles", "age")),
         rows,
     )
