@@ -64,21 +64,50 @@ class Browser:
             assert time.monotonic() < end, f"never came true: {condition}"
             time.sleep(0.05)
 
-    def click(self, selector: str) -> None:
-        """Click the middle of the first element that a selector finds, as a mouse does."""
-        place = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-            "e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
-            "return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()"
+    def click(self, selector: str, index: int = 0) -> None:
+        """Click the middle of an element that a selector finds, as a mouse does."""
+        x, y = self._middle(selector, index)
+        self._mouse("mouseMoved", x, y)
+        self._mouse("mousePressed", x, y, held=True)
+        self._mouse("mouseReleased", x, y, held=True)
+
+    def drag(self, selector: str, right: float) -> None:
+        """Drag the first element that a selector finds to the right."""
+        x, y = self._middle(selector, 0)
+        self._mouse("mouseMoved", x, y)
+        self._mouse("mousePressed", x, y, held=True)
+        for step in range(1, 11):
+            self._mouse("mouseMoved", x + right * step / 10, y, held=True)
+        self._mouse("mouseReleased", x + right, y, held=True)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size."""
+        self._ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
         )
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            self._ask(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                button="none" if kind == "mouseMoved" else "left",
-                clickCount=0 if kind == "mouseMoved" else 1,
-                **place,
-            )
+
+    def _middle(self, selector: str, index: int) -> tuple[float, float]:
+        x, y = self.evaluate(
+            f"(() => {{ const e = document.querySelectorAll({json.dumps(selector)})[{index}];"
+            "e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+            "return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        return x, y
+
+    def _mouse(self, kind: str, x: float, y: float, *, held: bool = False) -> None:
+        self._ask(
+            "Input.dispatchMouseEvent",
+            type=kind,
+            x=x,
+            y=y,
+            button="left" if held else "none",
+            buttons=int(held),
+            clickCount=int(kind != "mouseMoved"),
+        )
 
     def _ask(self, method: str, **parameters: object) -> dict[str, Any]:
         self._number += 1

@@ -60,6 +60,31 @@ def test_a_click_on_a_legend_singles_out(report: Browser, figure: str, mark: str
     report.wait_for(f"Math.min(...{opacities}) == 1")
 
 
+def test_a_click_on_the_gantt_singles_out_what_a_request_was_served_by(report: Browser) -> None:
+    opacities = OPACITIES.format(figure="timeline", mark="mark-rect.role-mark")
+    before = report.evaluate(opacities)
+    assert len(before) > 20
+    assert set(before) == {1}
+    bars = "#timeline .mark-rect.role-mark path"
+    slowest = report.evaluate(
+        f"[...document.querySelectorAll('{bars}')].findIndex(e => e.getAttribute('fill') == '#111827')"
+    )
+    report.click(bars, slowest)
+    report.wait_for(f"new Set({opacities}).size == 2")
+    shown = report.evaluate(opacities)
+    assert shown[slowest] == 1
+    assert 1 < sum(opacity == 1 for opacity in shown) < len(shown) / 2
+    report.click(bars, slowest)
+    report.wait_for(f"Math.min(...{opacities}) == 1")
+
+
+def test_the_gantt_moves_with_the_mouse(report: Browser) -> None:
+    labels = "[...document.querySelectorAll('#timeline .role-axis-label text')].map(e => e.textContent).join()"
+    before = report.evaluate(labels)
+    report.drag("#timeline .background", 200)
+    report.wait_for(f"{labels} != {before!r}")
+
+
 def test_tables_open(report: Browser) -> None:
     report.click("#latency > details summary")
     report.wait_for("document.querySelector('#latency > details').open")
@@ -69,13 +94,7 @@ def test_tables_open(report: Browser) -> None:
 
 
 def test_it_fits_a_narrow_window(report: Browser) -> None:
-    report._ask(
-        "Emulation.setDeviceMetricsOverride",
-        width=800,
-        height=600,
-        deviceScaleFactor=1,
-        mobile=False,
-    )
+    report.resize(800, 600)
     assert report.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

@@ -40,6 +40,18 @@ class Plots:
 
         return drawn(attribution.section(self._result), f"attribution-{kind}")
 
+    def timeline(self) -> alt.TopLevelMixin:
+        """What dies, channels and background work did around the slowest request."""
+        from wordline.report import slowest
+
+        return drawn(slowest.section(self._result), "timeline")
+
+    def utilisation(self, track: str = "die") -> alt.TopLevelMixin:
+        """How busy each `die` or `channel` was over time."""
+        from wordline.report import utilisation
+
+        return drawn(utilisation.section(self._result), f"{track}-utilisation")
+
     def over_time(self) -> alt.TopLevelMixin:
         """Throughput, latency, requests in the drive and background work over simulated time."""
         from wordline.report import over_time

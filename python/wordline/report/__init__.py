@@ -15,13 +15,25 @@ def render(result: Result) -> str:
 
     The same result gives the same page: wall-clock figures (`run.*`) are left to `summary.json`.
     """
-    from wordline.report import attribution, energy, latency, operations, over_time, tenants, wear
+    from wordline.report import (
+        attribution,
+        energy,
+        latency,
+        operations,
+        over_time,
+        slowest,
+        tenants,
+        utilisation,
+        wear,
+    )
 
     sections = [
         latency.section(result),
         attribution.section(result),
+        slowest.section(result),
         tenants.section(result),
         over_time.section(result),
+        utilisation.section(result),
         operations.section(result),
         energy.section(result),
         wear.section(result),

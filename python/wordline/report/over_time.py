@@ -28,11 +28,12 @@ POINTS = 300
 """Windows that are drawn; with more, neighbours are merged."""
 BYTES = {"read": "read_bytes", "write": "written_bytes"}
 """Classes that are drawn, and the column of their bytes."""
+GC_COLOUR = "#cc79a7"
 MOVED = {"gc": "pages_programmed_gc", "other": "pages_programmed_other"}
 """Background programs that are drawn, and their columns."""
 REMARK = (
-    "Every point is one window of simulated time. Compare a peak of latency with the background programs below "
-    "it: where none stand below, garbage collection is not its cause. Where requests pile up in the drive, latency "
+    "Every point is one window of simulated time, shaded where garbage collection moved pages, the darker the more. A "
+    "peak of latency where nothing is shaded has another cause. Where requests pile up in the drive, latency "
     "is waiting."
 )
 
@@ -50,7 +51,10 @@ def merged(series: pl.DataFrame) -> pl.DataFrame:
     """At most `POINTS` windows, in seconds and MB/s."""
     per_point = max(-(-series.height // POINTS), 1)
     width_s = pl.col("width_ns").sum() / 1e9
-    columns = [pl.col("start_ns").first().alias("start_s") / 1e9]
+    columns = [
+        pl.col("start_ns").first().alias("start_s") / 1e9,
+        (pl.col("start_ns") + pl.col("width_ns")).last().alias("end_s") / 1e9,
+    ]
     for kind, bytes_ in BYTES.items():
         requests, mean = pl.col(f"{kind}s"), pl.col(f"{kind}_mean_us")
         columns += [
@@ -78,10 +82,11 @@ def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
     rows = list(windows.iter_rows(named=True))
     points = [point for row in rows for point in by_class(row, kinds)]
     moved = any(windows[column].sum() for column in MOVED.values())
+    shade = collection(rows)
     panels = [
-        panel(points, kinds, "throughput", "throughput (MB/s)", 150),
-        panel(points, kinds, "mean", "mean latency", 110),
-        panel(points, kinds, "slowest", "slowest (log scale)", 140, log=True),
+        alt.layer(*shade, panel(points, kinds, "throughput", "throughput (MB/s)", 150)),
+        alt.layer(*shade, panel(points, kinds, "mean", "mean latency", 110)),
+        alt.layer(*shade, panel(points, kinds, "slowest", "slowest (log scale)", 140, log=True)),
         depth(rows, is_above=moved),
         *([background(rows)] if moved else []),
     ]
@@ -89,6 +94,29 @@ def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
     return Figure(
         title(windows, kinds), specification(chart), table(windows, kinds), REMARK, "over-time"
     )
+
+
+def collection(rows: list[dict[str, Any]]) -> list[alt.Chart]:
+    """A shade behind the windows in which garbage collection moved pages; none where it never did."""
+    most = max(row[MOVED["gc"]] for row in rows)
+    points = [
+        {"time": row["start_s"], "end": row["end_s"], "gc": row[MOVED["gc"]] / most}
+        for row in rows
+        if row[MOVED["gc"]]
+    ]
+    if not points:
+        return []
+    return [
+        alt.Chart(data(points))
+        .mark_rect(color=GC_COLOUR)
+        .encode(
+            x=time_axis(labels=False),
+            x2="end:Q",
+            opacity=alt.Opacity(
+                "gc:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.4]), legend=None
+            ),
+        )
+    ]
 
 
 def by_class(row: dict[str, Any], kinds: list[str]) -> list[dict[str, Any]]:
@@ -180,7 +208,7 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
         for row in rows
         for cause, column in MOVED.items()
     ]
-    scale = alt.Scale(domain=list(MOVED), range=["#cc79a7", "#9ca3af"])
+    scale = alt.Scale(domain=list(MOVED), range=[GC_COLOUR, "#9ca3af"])
     chart: alt.Chart = (
         alt.Chart(data(points))
         .mark_area(opacity=0.8, interpolate="step-after")

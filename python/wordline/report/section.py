@@ -36,13 +36,15 @@ class Section:
     title: str
     figures: Sequence[Figure] = field(default_factory=tuple)
     absent: str = ""
+    before: str = ""
+    """HTML before the figures."""
 
 
 def section_html(section: Section) -> str:
     """A section as HTML."""
     figures = "".join(figure_html(figure) for figure in section.figures)
-    absent = f"<p>{escape(section.absent)}</p>" if not section.figures else ""
-    return f"<section><h2>{escape(section.title)}</h2>{figures}{absent}</section>"
+    body = section.before + figures or f"<p>{escape(section.absent)}</p>"
+    return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
 
 
 def figure_html(figure: Figure) -> str:

@@ -83,7 +83,7 @@ def picked(field: str) -> alt.Parameter:
     return alt.selection_point(name=f"picked_{field}", fields=[field], bind="legend", toggle="true")
 
 
-def fade(picked: alt.Parameter, full: float = 1.0) -> Any:
+def fade(picked: alt.Parameter | alt.PredicateComposition, full: float = 1.0) -> Any:
     """Let what is not picked fade; all is picked at first."""
     return alt.when(picked).then(alt.value(full)).otherwise(alt.value(0.12))
 
