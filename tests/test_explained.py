@@ -116,7 +116,7 @@ def test_the_busiest_die_is_named() -> None:
         }
     )
     assert utilisation.told("die", table) == (
-        "Die 1 was busiest: 50 % of the time, 0 % with background work; die 0 least, 40 %"
+        "Die 1 was busiest: 50 % of the time; die 0 least, 40 %"
     )
     assert utilisation.told("die", table.filter(pl.col("unit") == 0)) == (
         "The die was busy 40 % of the time, 20 % with background work"

@@ -44,7 +44,9 @@ def gantt(result: Result) -> Figure | None:
     lanes = lanes_of(bars, request)
     shown = [bar for bar in bars if bar["lane"] in lanes]
     left_out = len({bar["lane"] for bar in bars}) - len(lanes)
-    more = f" {left_out} more dies and channels worked meanwhile." if left_out else ""
+    more = (
+        f" There is room for {len(lanes)} lanes; {left_out} more are not drawn." if left_out else ""
+    )
     rows = [row(bar) for bar in shown]
     return Figure(
         title(result, request, spans),

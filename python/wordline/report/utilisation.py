@@ -19,10 +19,12 @@ ROWS = 64
 """Rows of a heat map; with more dies, neighbours are merged."""
 TRACKS = {"die": "dies", "channel": "channels"}
 PANELS = {"busy": "busy", "background": "busy with background work"}
+READING = " A bright stripe across is a hot spot; one from top to bottom a busy moment."
 REMARK = (
     "Left: the share of the time in which the arrays worked or the bus was held. Right: the part of it that no request of "
-    "the host asked for. A bright stripe across is a hot spot; one from top to bottom a busy moment."
+    f"the host asked for.{READING}"
 )
+ALONE = f"The share of the time in which the arrays worked or the bus was held, all of it for the host.{READING}"
 
 
 def section(result: Result) -> Section:
@@ -57,17 +59,21 @@ def heat_map(track: str, table: pl.DataFrame) -> Figure:
         .to_dicts()
     )
     height = min(max(100, 14 * (table["unit"].n_unique() // per_row)), 420)
-    chart = alt.hconcat(
-        *(panel(cells, track, column, height) for column in PANELS), spacing=24
-    ).resolve_scale(color="shared")
+    shown = [column for column in PANELS if column == "busy" or table[column].sum() > 0]
+    width = WIDTH - 60 if len(shown) == 1 else WIDTH // 2 - 60
+    panels = [
+        panel(cells, track, column).properties(width=width, height=height) for column in shown
+    ]
+    chart = alt.hconcat(*panels, spacing=24).resolve_scale(color="shared")
+    remark = REMARK if len(shown) > 1 else ALONE
     name = f"{track}-utilisation"
     merged = f" Each row is the mean of {per_row} {TRACKS[track]}." if per_row > 1 else ""
     return Figure(
-        told(track, table), specification(chart), by_unit(track, table), REMARK + merged, name
+        told(track, table), specification(chart), by_unit(track, table), remark + merged, name
     )
 
 
-def panel(cells: Sequence[Row], track: str, column: str, height: int) -> alt.Chart:
+def panel(cells: Sequence[Row], track: str, column: str) -> alt.Chart:
     """One share by unit and time."""
     chart: alt.Chart = (
         alt.Chart(data(cells), title=PANELS[column])
@@ -97,7 +103,6 @@ def panel(cells: Sequence[Row], track: str, column: str, height: int) -> alt.Cha
                 ),
             ],
         )
-        .properties(width=WIDTH // 2 - 60, height=height)
     )
     return chart
 
@@ -132,7 +137,8 @@ def told(track: str, table: pl.DataFrame) -> str:
         .sort("busy", "unit", descending=[True, False])
     )
     most, least = means.row(0, named=True), means.row(-1, named=True)
-    background = f", {percent(most['background'])} with background work" if most["busy"] else ""
+    aside = percent(most["background"])
+    background = f", {aside} with background work" if most["background"] else ""
     if means.height == 1:
         return f"The {track} was busy {percent(most['busy'])} of the time{background}"
     if percent(most["busy"]) == percent(least["busy"]):
