@@ -134,7 +134,7 @@ TABLES = {
         },
     ),
     "slowest": Table(
-        "The slowest requests (`output.slowest`), the slowest first, where the timeline is on (`output.timeline`).",
+        "The slowest requests of each class (`output.slowest`), the slowest first, where the timeline is on (`output.timeline`).",
         {
             "number": ("", "running number in order of admission"),
             "class": ("", "`read`, `write` or `other` (TRIM and flush)"),

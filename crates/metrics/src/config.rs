@@ -16,7 +16,7 @@ pub struct OutputConfig {
     pub window: Option<Duration>,
     /// Rows of the table of requests; later requests are counted but not listed. 0: no table.
     pub request_log: u64,
-    /// Slowest requests that are kept with their details. 0: none.
+    /// Slowest requests of each class (reads, writes, others) that are kept with their stories. 0: none.
     pub slowest: u32,
     /// Split every response time into the parts that it was spent on; costs about a third of the
     /// simulator's speed. Left out: with `wordline run --out`, whose report shows it, and not otherwise.

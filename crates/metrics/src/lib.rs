@@ -40,6 +40,6 @@ pub use series_columns::SeriesColumns;
 pub use summary::{RunCost, Summary, Value, little_residual};
 pub use tenants::{TenantRecord, fairness};
 pub use timeline::{
-    Activity, LastOperation, Serves, Slowest, Span, SpanColumns, Story, StoryColumns, Timeline,
-    TimelineTables, Track, UtilisationColumns, Window,
+    Activity, LastOperation, Serves, Span, SpanColumns, StoryColumns, Timeline, TimelineTables, Track,
+    UtilisationColumns,
 };

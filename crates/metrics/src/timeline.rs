@@ -19,23 +19,25 @@ use wordline_units::SimTime;
 
 use crate::attribution::Segment;
 use crate::config::OutputConfig;
-use crate::probe::{BusUse, CommandKind, FinishedRequest, IssuedCommand};
+use crate::probe::{BusUse, CommandKind, FinishedRequest, IssuedCommand, RequestClass};
 use episodes::Episodes;
 use export::TraceEvents;
 use recent::Recent;
+use story::{Slowest, slowest_of_all};
 use utilisation::Utilisation;
+use window::Window;
 
 pub use span::{Activity, Serves, Span, SpanColumns, Track};
-pub use story::{LastOperation, Slowest, Story, StoryColumns};
+pub use story::{LastOperation, StoryColumns};
 pub use utilisation::UtilisationColumns;
-pub use window::Window;
 
 /// What every part of the drive did from when to when.
 #[derive(Debug)]
 pub struct Timeline {
     recent: Recent,
     episodes: Episodes,
-    slowest: Slowest,
+    /// By class.
+    slowest: [Slowest; RequestClass::ALL.len()],
     window: Window,
     utilisation: Utilisation,
     events: Option<TraceEvents>,
@@ -68,7 +70,7 @@ impl Timeline {
         Self {
             recent: Recent::default(),
             episodes: Episodes::default(),
-            slowest: Slowest::new(output.slowest),
+            slowest: std::array::from_fn(|_| Slowest::new(output.slowest)),
             window: Window::new(chosen, output.timeline_spans),
             utilisation: Utilisation::new(geometry),
             events: file.map(|file| TraceEvents::new(file, chosen, output.timeline_events, geometry)),
@@ -161,8 +163,9 @@ impl Timeline {
     /// A request was acknowledged; `parts` say where its time went, `last` which operation it waited for
     /// last.
     pub fn request(&mut self, request: &FinishedRequest, parts: &[Segment], last: Option<LastOperation>) {
-        if self.slowest.wants(request) {
-            self.slowest.enter(request, parts, last);
+        let class = &mut self.slowest[request.class.index()];
+        if class.wants(request) {
+            class.enter(request, parts, last);
         }
         self.add(&Span::of_request(request));
     }
@@ -182,8 +185,10 @@ impl Timeline {
     fn save(&mut self, now: SimTime) {
         self.recent.seen();
         let going_on: Vec<Span> = self.episodes.going_on(now).collect();
-        self.slowest.tell(self.recent.iter().chain(&going_on));
-        if let Some(story) = self.slowest.first() {
+        for class in &mut self.slowest {
+            class.tell(self.recent.iter().chain(&going_on));
+        }
+        if let Some(story) = slowest_of_all(&self.slowest) {
             self.window.move_to(story, self.recent.iter());
         }
     }
@@ -198,13 +203,13 @@ impl Timeline {
             self.add(span);
         }
         self.save(end);
-        self.window.finish(self.slowest.first());
+        self.window.finish(slowest_of_all(&self.slowest));
         let events_left_out = match self.events {
             Some(events) => events.finish()?,
             None => 0,
         };
         Ok(TimelineTables {
-            slowest: self.slowest.columns(),
+            slowest: StoryColumns::of(&self.slowest),
             window: self.window.spans.iter().collect(),
             window_ns: (self.window.from.ns(), self.window.to.ns().min(end.ns())),
             window_left_out: self.window.left_out,

@@ -30,18 +30,18 @@ pub struct LastOperation {
 
 /// A slow request.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub(super) struct Story {
     /// The request.
-    pub request: FinishedRequest,
+    pub(super) request: FinishedRequest,
     /// Where its response time went; empty where that is not recorded.
-    pub parts: Vec<Segment>,
+    pub(super) parts: Vec<Segment>,
     /// The flash operation that it waited for last; `None` if memory served it.
-    pub last: Option<LastOperation>,
+    pub(super) last: Option<LastOperation>,
     /// What its die, the die's channel and background work did while it waited, in the order of
     /// their starts; where no die served it, the background work of all dies.
-    pub in_front: Vec<Span>,
+    pub(super) in_front: Vec<Span>,
     /// Spans of these that were left out, the shortest.
-    pub left_out: u64,
+    pub(super) left_out: u64,
     /// `in_front` is complete.
     told: bool,
 }
@@ -83,10 +83,10 @@ impl Story {
     }
 }
 
-/// The slowest requests of a run, by latency from arrival to acknowledgement; of equally slow ones
-/// the earlier.
+/// The slowest requests of a class, by latency from arrival to acknowledgement; of equally slow ones
+/// those that were told earlier.
 #[derive(Clone, Debug)]
-pub struct Slowest {
+pub(super) struct Slowest {
     keep: usize,
     /// Latency at or below which a request is not among the slowest, ns.
     bar: u64,
@@ -95,8 +95,7 @@ pub struct Slowest {
 
 impl Slowest {
     /// Keeps the `keep` slowest requests.
-    #[must_use]
-    pub fn new(keep: u32) -> Self {
+    pub(super) fn new(keep: u32) -> Self {
         Self {
             keep: keep as usize,
             bar: if keep == 0 { u64::MAX } else { 0 },
@@ -105,13 +104,17 @@ impl Slowest {
     }
 
     /// Whether a request is among the slowest so far.
-    #[must_use]
-    pub fn wants(&self, request: &FinishedRequest) -> bool {
+    pub(super) fn wants(&self, request: &FinishedRequest) -> bool {
         self.stories.len() < self.keep || request.latency().ns() > self.bar
     }
 
     /// Takes a request in that is wanted; the least slow makes room for it.
-    pub fn enter(&mut self, request: &FinishedRequest, parts: &[Segment], last: Option<LastOperation>) {
+    pub(super) fn enter(
+        &mut self,
+        request: &FinishedRequest,
+        parts: &[Segment],
+        last: Option<LastOperation>,
+    ) {
         if self.stories.len() >= self.keep {
             let least = self.stories.iter().enumerate();
             let least = least.min_by_key(|(_, story)| rank(&story.request));
@@ -134,8 +137,7 @@ impl Slowest {
     }
 
     /// The slowest of all.
-    #[must_use]
-    pub fn first(&self) -> Option<&Story> {
+    pub(super) fn first(&self) -> Option<&Story> {
         self.stories.iter().max_by_key(|story| rank(&story.request))
     }
 
@@ -158,14 +160,19 @@ impl Slowest {
             story.told = true;
         }
     }
+}
 
-    /// The stories, of the slowest request first.
-    #[must_use]
-    pub fn stories(&self) -> Vec<&Story> {
-        let mut stories: Vec<&Story> = self.stories.iter().collect();
-        stories.sort_by_key(|story| std::cmp::Reverse(rank(&story.request)));
-        stories
-    }
+/// The stories of several classes of requests, of the slowest request first.
+fn by_latency(classes: &[Slowest]) -> Vec<&Story> {
+    let mut stories: Vec<&Story> = classes.iter().flat_map(|class| &class.stories).collect();
+    stories.sort_by_key(|story| std::cmp::Reverse(rank(&story.request)));
+    stories
+}
+
+/// The slowest request of all classes.
+pub(super) fn slowest_of_all(classes: &[Slowest]) -> Option<&Story> {
+    let first = classes.iter().filter_map(Slowest::first);
+    first.max_by_key(|story| rank(&story.request))
 }
 
 /// Slower requests have a higher rank.
@@ -217,19 +224,16 @@ pub struct StoryColumns {
     pub front: SpanColumns,
 }
 
-impl Slowest {
-    /// The table.
-    #[must_use]
-    pub fn columns(&self) -> StoryColumns {
-        let mut columns = StoryColumns::default();
-        for (row, story) in self.stories().into_iter().enumerate() {
+impl StoryColumns {
+    /// The table of several classes of requests.
+    pub(super) fn of(classes: &[Slowest]) -> Self {
+        let mut columns = Self::default();
+        for (row, story) in by_latency(classes).into_iter().enumerate() {
             columns.push(row as u32, story);
         }
         columns
     }
-}
 
-impl StoryColumns {
     fn push(&mut self, row: u32, story: &Story) {
         let request = &story.request;
         self.number.push(request.number);
@@ -325,10 +329,10 @@ mod tests {
             erase(3, 9_000, 9_500),
         ];
         slowest.tell(spans.iter());
-        assert_eq!(slowest.stories()[0].in_front, [spans[1], spans[4]]);
+        assert_eq!(slowest.stories[0].in_front, [spans[1], spans[4]]);
         // a story is told once
         slowest.tell(spans.iter());
-        assert_eq!(slowest.stories()[0].in_front.len(), 2);
+        assert_eq!(slowest.stories[0].in_front.len(), 2);
     }
 
     #[test]
@@ -339,7 +343,7 @@ mod tests {
             .map(|at| erase(0, 1_000 + at, 1_002 + 2 * at))
             .collect();
         slowest.tell(spans.iter());
-        let story = slowest.stories()[0];
+        let story = &slowest.stories[0];
         assert_eq!(story.in_front, spans[5_000 - IN_FRONT..]);
         assert_eq!(story.left_out, (5_000 - IN_FRONT) as u64);
     }
@@ -360,10 +364,11 @@ mod tests {
                 latencies.iter().enumerate().map(|(number, latency)| (*latency, number as u64)).collect();
             wanted.sort_by_key(|(latency, number)| (Reverse(*latency), *number));
             wanted.truncate(keep as usize);
-            let stories = slowest.stories();
+            let slowest = [slowest];
+            let stories = by_latency(&slowest);
             let found: Vec<(u64, u64)> =
                 stories.iter().map(|story| (story.request.latency().ns(), story.request.number)).collect();
-            prop_assert_eq!(slowest.first().map(|story| story.request.number), found.first().map(|slow| slow.1));
+            prop_assert_eq!(slowest_of_all(&slowest).map(|story| story.request.number), found.first().map(|slow| slow.1));
             prop_assert_eq!(found, wanted);
         }
     }

@@ -10,19 +10,19 @@ const MARGIN: u64 = 10;
 
 /// Spans of a stretch of time: the one that was asked for, or else around the slowest request.
 #[derive(Clone, Debug)]
-pub struct Window {
+pub(super) struct Window {
     /// From.
-    pub from: SimTime,
+    pub(super) from: SimTime,
     /// To.
-    pub to: SimTime,
+    pub(super) to: SimTime,
     /// The stretch was asked for.
     chosen: bool,
     /// The request that it is shown for; `None` where the stretch was asked for.
-    pub request: Option<u64>,
+    pub(super) request: Option<u64>,
     /// What lies in it, in the order of the starts once the run is over.
-    pub spans: Vec<Span>,
+    pub(super) spans: Vec<Span>,
     /// Spans that were left out.
-    pub left_out: u64,
+    pub(super) left_out: u64,
     most: usize,
 }
 
