@@ -53,8 +53,10 @@ proptest! {
     ) {
         let family = family(bits, reading, References::Midpoint);
         let rate = family.rber(step, sigma).unwrap();
-        prop_assert!(family.rber(step + more, sigma).unwrap() > rate);
-        prop_assert!(family.rber(step, sigma + more).unwrap() > rate);
+        for worse in [family.rber(step + more, sigma).unwrap(), family.rber(step, sigma + more).unwrap()] {
+            // beside the errors of the erased state the smallest tails vanish
+            prop_assert!(worse > rate || worse == rate && reading != Reading::ProgrammedAverage);
+        }
     }
 
     /// The solvers undo the rates.
@@ -99,8 +101,7 @@ proptest! {
 
     /// Labels of adjacent states differ in one bit, that of the page that owns the boundary.
     #[test]
-    fn gray(bits in 1..=5_u32, state in 1..32_u32) {
-        prop_assume!(state < 1 << bits);
+    fn gray((bits, state) in (1..=5_u32).prop_flat_map(|bits| (Just(bits), 1..1_u32 << bits))) {
         let differing: Vec<u32> =
             (0..bits).filter(|page| label(bits, state, *page) != label(bits, state - 1, *page)).collect();
         prop_assert_eq!(differing, vec![page_of_boundary(bits, state)]);
