@@ -30,6 +30,7 @@ COMMANDS = (
     "power",
     "cell",
     "ecc",
+    "retention",
     "reproduce",
 )
 

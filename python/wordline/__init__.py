@@ -29,6 +29,7 @@ from wordline.fitting import Fit, fit
 from wordline.loading import ResultError, load
 from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
 from wordline.results import Note, Result
+from wordline.retention import RetentionModel, cell_constants
 from wordline.saving import OutputError
 from wordline.seeds import SeedRuns, simulate_seeds
 from wordline.simulation import simulate
@@ -56,12 +57,14 @@ __all__ = [
     "PageCode",
     "Result",
     "ResultError",
+    "RetentionModel",
     "RunError",
     "SeedRuns",
     "StateEnergy",
     "TraceError",
     "Workload",
     "__version__",
+    "cell_constants",
     "compare",
     "convert",
     "find_codes",

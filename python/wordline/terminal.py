@@ -311,6 +311,23 @@ def print_codes(answer: Tree, out: Path | None) -> None:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
 
+def print_retention(
+    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]], out: Path | None
+) -> None:
+    """Print what a cell may be put through."""
+    console = Console(highlight=False)
+    for heading, rows in tables:
+        console.print(Text(heading))
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in rows[0]:
+            table.add_column(name, justify="right")
+        for row in rows:
+            table.add_row(*map(display, row.values()))
+        print_whole(console, table)
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
 def needed_table(need: Tree) -> Table:
     """The BCH codes that an error rate asks for."""
     table = Table(box=None, pad_edge=False, header_style="bold")

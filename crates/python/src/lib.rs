@@ -6,6 +6,7 @@ mod columns;
 mod config;
 mod ecc;
 mod errors;
+mod fence;
 mod guard;
 mod power;
 mod run;
@@ -28,6 +29,8 @@ mod _wordline {
     use super::ecc::{Bch, Ldpc, information, ln_page_failure, pipeline_ns, published_codes, weakest_code};
     #[pymodule_export]
     use super::errors::{ConfigError, RunError, TraceError};
+    #[pymodule_export]
+    use super::fence::{RetentionModel, cell_constants, celsius, seconds};
     #[pymodule_export]
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]

@@ -9,5 +9,15 @@ from wordline.cli.common import app, main
 __all__ = ["app", "main"]
 
 # importing a file adds its commands, in the order of `wordline --help`
-for _group in ("run", "compare", "drives", "traces", "power", "cell", "ecc", "reproduce"):
+for _group in (
+    "run",
+    "compare",
+    "drives",
+    "traces",
+    "power",
+    "cell",
+    "ecc",
+    "retention",
+    "reproduce",
+):
     import_module(f"wordline.cli.{_group}")

@@ -1,0 +1,99 @@
+"""`wordline retention`: how long cells keep data, and what they may be put through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline import _wordline
+from wordline.cli.common import app, exit_status, keys_and_values
+from wordline.saving import write_all
+
+
+@app.command()
+def retention(
+    cell: Annotated[
+        str, typer.Option(help="slc, mlc, or the gap of a level such as '1.2 V'.")
+    ] = "slc",
+    rest: Annotated[
+        str, typer.Option(help="Rests before every program and erase, with units.", metavar="A,B,C")
+    ] = "0 s,10 s,100 s,1e3 s,1e4 s,1e5 s",
+    temperature: Annotated[
+        str, typer.Option(help="Temperatures in degC.", metavar="A,B,C")
+    ] = "30 degC",
+    cycles: Annotated[
+        str, typer.Option(help="Range of program/erase cycles of the curves.", metavar="FROM:TO")
+    ] = "100:1e6",
+    require: Annotated[
+        str | None,
+        typer.Option(
+            help="Retention that is required: tells the cycles that may be run.", metavar="TIME"
+        ),
+    ] = None,
+    after: Annotated[
+        float | None,
+        typer.Option(
+            help="Tell the retention after so many cycles; with --require also the shortest rest and the highest "
+            "temperature that suffice.",
+            metavar="CYCLES",
+        ),
+    ] = None,
+    heat_heals: Annotated[
+        bool,
+        typer.Option("--heat-heals", help="Let heat speed recovery during rests: an extension."),
+    ] = False,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Change a constant of the cell, in SI units; may be repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write report.html, retention.json and retention.csv here.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
+) -> None:
+    """Tell how long data last against program/erase cycles, for rests and temperatures.
+
+    The model is FENCE, of 80 nm cells without error correction. Durations need a unit: s, min, h, d, mo, y.
+
+    Examples:
+    * `wordline retention --cell mlc --out retention`
+
+    * `wordline retention --rest '1e3 s' --temperature '30 degC,40 degC,55 degC' --require '1 y'`
+
+    * `wordline retention --cell mlc --rest '1 h' --require '3 mo' --after 5000 --json`
+    """
+    from wordline.report import retention as page
+
+    with exit_status():
+        asked = page.Asked(
+            cell=cell,
+            rests=[_wordline.seconds(text) for text in rest.split(",")],
+            temperatures=[_wordline.celsius(text) for text in temperature.split(",")],
+            cycles=page.cycles_between(cycles),
+            required=_wordline.seconds(require) if require else None,
+            after=after,
+            heat_heals=heat_heals,
+            constants=page.numbers(keys_and_values(set_, "oxide=7e-9")),
+        )
+        answer = page.answer(asked)
+        text = json.dumps(answer, indent=2, allow_nan=False)
+        if out:
+            files = {
+                "report.html": page.render(answer),
+                "retention.json": text + "\n",
+                "retention.csv": page.as_csv(answer),
+            }
+            write_all(out, files)
+        if json_:
+            typer.echo(text)
+        else:
+            from wordline.terminal import print_retention
+
+            print_retention(page.tables(answer), out)

@@ -1,0 +1,177 @@
+"""How long cells keep data, from program/erase stress, rest and temperature (FENCE)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordline import _wordline
+
+Array: TypeAlias = NDArray[np.float64]
+
+DAY = 86_400.0
+"""Seconds of a day."""
+YEAR = 365 * DAY
+"""Seconds of a year."""
+
+LEVEL_GAPS = {"slc": 1.70, "mlc": 0.65}
+"""Threshold gap that stores one level, in volts."""
+
+
+class RetentionModel:
+    """How long a cell keeps its data; it never changes.
+
+    Wear is counted in *equivalent events*: the stress events without rest that would leave the same trapped charge.
+    Arguments are numbers or arrays, which are broadcast against each other; results are arrays of the broadcast
+    shape. Rests are in seconds, temperatures in degrees Celsius.
+    """
+
+    def __init__(
+        self,
+        cell: str | float = "slc",
+        *,
+        heat_heals: bool = False,
+        barrier: Sequence[tuple[float, float]] | None = None,
+        allow_thick_oxide: bool = False,
+        constants: Mapping[str, float] | None = None,
+    ) -> None:
+        """Make a model.
+
+        Args:
+            cell: `"slc"`, `"mlc"`, or the threshold gap that stores one level in volts.
+            heat_heals: whether heat speeds the recovery of resting cells; an extension.
+            barrier: heights of the reduced barrier, as pairs of equivalent events and electronvolts.
+            allow_thick_oxide: accept tunnel oxides of 13 nm and more.
+            constants: constants of the cell that differ from those of 80 nm NAND, by name
+                (`cell_constants`).
+
+        Raises:
+            ConfigError: no such cell or constant, or a value outside its range.
+        """
+        self.level_gap = level_gap(cell)
+        """Threshold gap that stores one level, in volts."""
+        self._inner = _wordline.RetentionModel(
+            self.level_gap,
+            heat_heals,
+            list((constants or {}).items()),
+            None if barrier is None else [(float(events), float(ev)) for events, ev in barrier],
+            allow_thick_oxide,
+        )
+
+    def vth_trapped(self, events: ArrayLike) -> Array:
+        """Threshold shift by trapped charge in volts, before recovery."""
+        return each(self._inner.vth_trapped, events)
+
+    def equivalent_events_for(self, vth: ArrayLike) -> Array:
+        """Equivalent events that trap so many volts: the inverse of `vth_trapped`."""
+        return each(self._inner.equivalent_events_for, vth)
+
+    def vth_recovered(self, events: ArrayLike, rest: ArrayLike) -> Array:
+        """Threshold shift in volts that one rest frees."""
+        return each(self._inner.vth_recovered, events, rest)
+
+    def events_per_equivalent(self, events: ArrayLike, rest: ArrayLike) -> Array:
+        """Real events for one equivalent event, in cycling with a constant rest at 30 °C."""
+        return each(self._inner.events_per_equivalent, events, rest)
+
+    def silc_current(self, events: ArrayLike) -> Array:
+        """Leakage current density in A/m²."""
+        return each(self._inner.silc_current, events)
+
+    def retention(self, events: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0) -> Array:
+        """Retention in seconds of data written now."""
+        return each(self._inner.retention, events, rest, temperature)
+
+    def retention_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Array:
+        """Retention in seconds after program/erase cycles with a constant rest before every event."""
+        return each(lambda column: self._inner.retention_curve(rest, temperature, column), cycles)
+
+    def wear_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Array:
+        """Equivalent events after program/erase cycles with a constant rest before every event."""
+        return each(lambda column: self._inner.wear_curve(rest, temperature, column), cycles)
+
+    def cycles_to_retention(
+        self, threshold: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0
+    ) -> Array:
+        """Program/erase cycles until retention falls below so many seconds.
+
+        Not a number where the retention of a new cell is below it.
+        """
+        return each(self._inner.cycles_to_retention, threshold, rest, temperature)
+
+    def shortest_rest(
+        self, cycles: float, threshold: float, temperature: float = 30.0
+    ) -> float | None:
+        """The shortest rest before every event with which data last `threshold` seconds after `cycles`.
+
+        `None` where no rest up to 10⁹ s suffices.
+        """
+        if self.lasts(cycles, threshold, 0.0, temperature):
+            return 0.0
+        longest = 1e9
+        if not self.lasts(cycles, threshold, longest, temperature):
+            return None
+        # rests of a second and less free nothing
+        found = bisected(
+            lambda ln: not self.lasts(cycles, threshold, math.exp(ln), temperature),
+            0.0,
+            math.log(longest),
+        )
+        return math.exp(found)
+
+    def highest_temperature(self, cycles: float, threshold: float, rest: float) -> float | None:
+        """The highest temperature, up to 150 °C, at which data last `threshold` seconds after `cycles`.
+
+        `None` where they do not even at -40 °C. Where heat heals, retention need not fall with temperature; the answer
+        is the one above which it falls short.
+        """
+        if self.lasts(cycles, threshold, rest, 150.0):
+            return 150.0
+        if not self.lasts(cycles, threshold, rest, -40.0):
+            return None
+        return bisected(lambda celsius: self.lasts(cycles, threshold, rest, celsius), -40.0, 150.0)
+
+    def lasts(self, cycles: float, threshold: float, rest: float, temperature: float) -> bool:
+        """Whether data last `threshold` seconds after `cycles`."""
+        return bool(self.retention_curve(rest, temperature, [cycles])[0] >= threshold)
+
+
+def level_gap(cell: str | float) -> float:
+    """The gap of a kind of cell in volts.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    if not isinstance(cell, str):
+        return float(cell)
+    if cell in LEVEL_GAPS:
+        return LEVEL_GAPS[cell]
+    try:
+        return float(cell.removesuffix("V"))
+    except ValueError as error:
+        raise _wordline.ConfigError(
+            f"cell = {cell!r}: accepted are {', '.join(LEVEL_GAPS)} and a gap such as '1.2 V'"
+        ) from error
+
+
+def cell_constants() -> list[tuple[str, str, float, str, str]]:
+    """The constants of a cell: name, unit, value for 80 nm NAND, where it comes from, meaning."""
+    return _wordline.cell_constants()
+
+
+def each(of: Callable[..., Array], *arguments: ArrayLike) -> Array:
+    """Apply a function of columns to arrays that are broadcast against each other."""
+    arrays = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in arguments))
+    return of(*(np.ascontiguousarray(array).ravel() for array in arrays)).reshape(arrays[0].shape)
+
+
+def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The last place at which `holds`, which does at `low` and not at `high`."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

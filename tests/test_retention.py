@@ -1,0 +1,138 @@
+"""Retention of cells: the command line, the Python API, the pages and the study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import wordline as wl
+from conftest import wordline
+from test_bad_input import refused
+from wordline.retention import YEAR
+from wordline.studies import find
+from wordline.studies.chapter import chapter
+from wordline.studies.engine import Engine
+from wordline.studies.study import Form
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_arrays_are_broadcast() -> None:
+    model = wl.RetentionModel("slc")
+    found = model.retention([[200.0], [1e4]], [0, 100, 1e4], 30.0)
+    assert found.shape == (2, 3)
+    assert found[0, 0] / YEAR == pytest.approx(65.5935, rel=1e-4)
+    assert np.all(np.diff(found, axis=1) > 0)
+    assert np.all(found[0] > found[1])
+    assert float(model.vth_trapped(1e5)) == pytest.approx(1.219668, rel=1e-5)
+    assert float(model.equivalent_events_for(model.vth_trapped(1e5))) == pytest.approx(1e5)
+    assert float(model.events_per_equivalent(1e4, 1e5)) == pytest.approx(118.54266, rel=1e-4)
+    assert float(model.vth_recovered(1e4, 1.0)) == 0
+    assert np.all(np.diff(model.silc_current(np.geomspace(1, 1e8, 50))) > 0)
+    assert float(model.wear_curve(0.0, 30.0, 500)) == pytest.approx(1000)
+
+
+def test_endurance_inverts_the_curve() -> None:
+    model = wl.RetentionModel("mlc")
+    cycles = model.cycles_to_retention(YEAR, [0, 1e3], [30.0, 45.0])
+    for rest, celsius, limit in ((0, 30.0, cycles[0]), (1e3, 45.0, cycles[1])):
+        assert float(model.retention_curve(rest, celsius, limit)) == pytest.approx(YEAR, rel=1e-3)
+    assert np.isnan(float(model.cycles_to_retention(1000 * YEAR, 0.0)))
+
+
+def test_what_may_i_run_at() -> None:
+    model = wl.RetentionModel("mlc")
+    rest = model.shortest_rest(20_000, YEAR / 4)
+    assert rest is not None
+    assert float(model.retention_curve(rest, 30, 20_000)) == pytest.approx(YEAR / 4, rel=1e-3)
+    assert model.shortest_rest(100, YEAR) == 0
+    assert model.shortest_rest(1e9, YEAR) is None
+    heat = model.highest_temperature(2_000, YEAR, 1e3)
+    assert heat is not None
+    assert float(model.retention_curve(1e3, heat, 2_000)) == pytest.approx(YEAR, rel=1e-3)
+    assert model.highest_temperature(1e9, YEAR, 0) is None
+    assert model.highest_temperature(100, 1.0, 0) == 150
+
+
+def test_constants_and_modes() -> None:
+    names = [name for name, *_ in wl.cell_constants()]
+    assert "kappa" in names
+    thin = wl.RetentionModel("slc", constants={"oxide": 7e-9})
+    assert float(thin.retention(1e4, 0)) != float(wl.RetentionModel("slc").retention(1e4, 0))
+    healed = wl.RetentionModel("slc", heat_heals=True)
+    plain = wl.RetentionModel("slc")
+    assert float(healed.retention(1e4, 100, 30)) == float(plain.retention(1e4, 100, 30))
+    assert float(healed.retention(1e4, 100, 55)) > float(plain.retention(1e4, 100, 55))
+    for bad in (
+        lambda: wl.RetentionModel("qlc"),
+        lambda: wl.RetentionModel(-1.0),
+        lambda: wl.RetentionModel("slc", constants={"kapa": 1.0}),
+        lambda: wl.RetentionModel("slc", barrier=[(1.0, 2.0)]),
+        lambda: plain.retention(-1, 0),
+        lambda: plain.retention(1, 0, 200),
+        lambda: plain.retention(1, float("nan")),
+        lambda: plain.cycles_to_retention(0, 0),
+    ):
+        with pytest.raises(wl.ConfigError, match="accepted"):
+            bad()
+
+
+def test_the_command_tells_cells(tmp_path: Path) -> None:
+    asked = (
+        "--rest",
+        "0 s,1e3 s",
+        "--temperature",
+        "30 degC,55 degC",
+        "--require",
+        "1 y",
+        "--after",
+        "5000",
+    )
+    done = wordline("retention", "--cell", "mlc", *asked, "--json", "--out", tmp_path / "cell")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert [row["rest_s"] for row in answer["endurance"]] == [0, 1000, 0, 1000]
+    cold, hot = answer["endurance"][1]["pe_cycles"], answer["endurance"][3]["pe_cycles"]
+    assert cold > hot
+    assert answer["after"][1]["shortest_rest_s"] == answer["after"][0]["shortest_rest_s"]
+    assert json.loads((tmp_path / "cell/retention.json").read_text()) == answer
+    table = pl.read_csv(tmp_path / "cell/retention.csv")
+    assert table.height == sum(len(curve["pe_cycles"]) for curve in answer["curves"])
+    assert "Endurance" in (tmp_path / "cell/report.html").read_text()
+    assert "10 years" in wordline("retention").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["retention", "--rest", "100"], ["100", "unit is missing"]),
+        (["retention", "--temperature", "30"], ["30", "degC"]),
+        (["retention", "--temperature", "300 degC"], ["temperature", "-40 to 150"]),
+        (["retention", "--cell", "qlc"], ["qlc", "slc, mlc"]),
+        (["retention", "--cycles", "10"], ["--cycles", "100:1e6"]),
+        (["retention", "--set", "oxide=15e-9"], ["oxide", "13e-9"]),
+        (["retention", "--set", "oxyde=7e-9"], ["oxyde", "oxide"]),
+        (["retention", "--set", "oxide=7 nm"], ["7 nm", "SI units"]),
+        (["retention", "--require", "0 s"], ["threshold", "above 0"]),
+        (["reproduce", "mohan-fence", "--figure", "seven"], ["self-healing"]),
+    ],
+)
+def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
+    said = refused(*arguments)
+    for word in words:
+        assert word in said
+
+
+def test_the_committed_chapter_is_what_the_study_writes() -> None:
+    study = find("mohan-fence")
+    parts = study.run(None, Form(quick=False, traces=Path()), Engine(progress=False))
+    for name, text in chapter(study, parts).items():
+        committed = ROOT / "docs" / "studies" / name
+        if name.endswith(".md"):
+            assert committed.read_text(encoding="utf-8") == text
+        else:  # the widths of letters depend on the fonts of the machine
+            assert committed.exists()
