@@ -7,6 +7,7 @@
 
 mod buffer;
 mod check;
+mod compat;
 mod error;
 mod firmware;
 mod host;
@@ -36,6 +37,7 @@ use wordline_nand::{CommandsConfig, GeometryConfig, RestrictionsConfig, TimingCo
 use wordline_workload::WorkloadConfig;
 
 pub use buffer::{BufferConfig, BufferPolicy};
+pub use compat::CompatConfig;
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
 pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
@@ -78,6 +80,8 @@ pub struct Config {
     pub host: HostConfig,
     /// What energy the run is charged.
     pub power: PowerConfig,
+    /// What another simulator does that hardware does not.
+    pub compat: CompatConfig,
     /// Where host commands come from.
     pub workload: WorkloadConfig,
     /// Several workloads at once, by name, each with a queue of its own, in place of `[workload]`.
@@ -103,6 +107,7 @@ impl Default for Config {
             buffer: BufferConfig::default(),
             host: HostConfig::default(),
             power: PowerConfig::default(),
+            compat: CompatConfig::default(),
             workload: WorkloadConfig::default(),
             tenants: BTreeMap::new(),
             output: OutputConfig::default(),

@@ -246,7 +246,8 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
     let ftl: Box<dyn Ftl> = Box::new(ftl);
-    let timing = Timing::new(&config.timing, &geometry, &page_types)?;
+    let timing = Timing::new(&config.timing, &geometry, &page_types)?
+        .with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus);
     let (commands, _) = config.commands.resolve(&geometry);
     let chip_is_unit = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
     let mut medium = Medium::new(&geometry, &config.restrictions);

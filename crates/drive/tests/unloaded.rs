@@ -150,6 +150,20 @@ fn interleaved_multi_plane_program() {
     );
 }
 
+/// SSDsim moves the pages of the combined command all at once.
+#[test]
+fn ssdsim_combined_bus() {
+    let drive = "[commands]\ninterleave = true\nmulti_plane_write = \"wise\"\n[allocation]\norder = \"CDPW\"\n\
+                 [scheduler]\nbusy_grain = \"chip\"\n[compat]\nssdsim_combined_bus = true\n";
+    let config = hu(ONE_CHIP, drive);
+    assert_eq!(
+        last(&config, &[(HostOp::Write, 0, 16)]),
+        251_375,
+        "two planes of two dies"
+    );
+    assert_eq!(last(&config, &[(HostOp::Write, 0, 4)]), 251_375, "a page alone");
+}
+
 #[test]
 fn onfi_model_with_spare_area() {
     // SDR mode 4, page with spare area: array specification, section 4.6

@@ -83,6 +83,16 @@ pub(super) const RULES: &[Rule] = &[
         &["timing.cmd_cycles.interleave_multi_plane_erase2"],
         &[On("commands.multi_plane_erase")],
     ),
+    // the combined command of two dies exists only where the chip is busy as one
+    rule(
+        &["compat.ssdsim_combined_bus"],
+        &[Is("scheduler.busy_grain", &["chip"])],
+    ),
+    rule(&["compat.ssdsim_combined_bus"], &[On("commands.interleave")]),
+    rule(
+        &["compat.ssdsim_combined_bus"],
+        &[IsNot("commands.multi_plane_write", &["off"])],
+    ),
     rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
     rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),
     rule(

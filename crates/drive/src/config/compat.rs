@@ -1,0 +1,13 @@
+//! `[compat]`: what other simulators do differently, to study the difference.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[compat]`: what another simulator does that hardware does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CompatConfig {
+    /// Charge the bus of a program that is interleaved and multi-plane at once with one transfer, as
+    /// SSDsim 2.x does, instead of one for each page. Favours orders that use that command.
+    pub ssdsim_combined_bus: bool,
+}
