@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean, variance
 
 CONFIDENCE = 0.95
@@ -84,6 +85,7 @@ def difference(
     return Difference(mean, student_t(confidence, degrees) * math.sqrt(error))
 
 
+@cache
 def student_t(confidence: float, degrees: float) -> float:
     """The t that a variate with `degrees` degrees of freedom stays below, in magnitude.
 

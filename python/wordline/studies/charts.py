@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from wordline.report.theme import data, specification
+from wordline.studies.grid import Metric
 from wordline.studies.measured import Measured
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#6b7280", "#111827")
@@ -31,13 +32,9 @@ def bars(measured: Measured) -> Mapping[str, Any]:
     for metric in measured.figure.metrics:
         panels = []
         for panel in measured.panels:
-            chosen = [
-                point
-                for point in measured.points()
-                if point["metric"] == metric.name and point["panel"] == panel
-            ]
-            base = alt.Chart(data(chosen)).encode(x=x, xOffset=offset)
-            title = metric.name + (f", {panel}" if panel else "")
+            values = data(chosen(measured, metric, panel))
+            base = alt.Chart(values).encode(x=x, xOffset=offset)
+            title = heading(metric, panel)
             y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
             layers = alt.layer(
                 base.mark_bar().encode(y=y, color=colour),
@@ -55,20 +52,37 @@ def width(measured: Measured, panel: str) -> int:
 
 
 def lines(measured: Measured) -> Mapping[str, Any]:
-    """A line for each load along the variants; metrics side by side."""
+    """A line for each load along the variants; metrics below each other, panels side by side."""
     names = list(measured.loads)
     order = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
     colour = alt.Color(
         "load:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     )
-    panels = []
+    rows = []
     for metric in measured.figure.metrics:
-        chosen = [point for point in measured.points() if point["metric"] == metric.name]
-        base = alt.Chart(data(chosen)).encode(x=alt.X("variant:N", sort=order, title=None))
-        y = alt.Y("value:Q", title=metric.name, scale=alt.Scale(zero=False))
-        layers = alt.layer(
-            base.mark_line(point=True, strokeWidth=2).encode(y=y, color=colour),
-            base.mark_rule().encode(y=alt.Y("low:Q", title=metric.name), y2="high:Q", color=colour),
-        )
-        panels.append(layers.properties(width=330, height=230))
-    return specification(alt.hconcat(*panels))
+        panels = []
+        for panel in measured.panels:
+            title = heading(metric, panel)
+            base = alt.Chart(data(chosen(measured, metric, panel)))
+            base = base.encode(x=alt.X("variant:N", sort=order, title=None), color=colour)
+            layers = alt.layer(
+                base.mark_line(point=True, strokeWidth=2).encode(y=alt.Y("value:Q", title=title)),
+                base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+            )
+            panels.append(layers.properties(width=330, height=200))
+        rows.append(alt.hconcat(*panels))
+    return specification(alt.vconcat(*rows))
+
+
+def heading(metric: Metric, panel: str) -> str:
+    """What stands beside an axis."""
+    return f"{metric.name}, {panel}" if panel else metric.name
+
+
+def chosen(measured: Measured, metric: Metric, panel: str) -> list[Mapping[str, object]]:
+    """The values of one chart."""
+    return [
+        point
+        for point in measured.points
+        if point["metric"] == metric.name and point["panel"] == panel
+    ]

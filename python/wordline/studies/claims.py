@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -119,6 +120,7 @@ def rising(
     metric: str,
     variants: Sequence[str],
     margin: float = 0.0,
+    panels: Sequence[str] | None = None,
     loads: Sequence[str] | None = None,
     why: str = "",
     note: str = "",
@@ -126,16 +128,17 @@ def rising(
     """The claim that a metric never falls from one variant to the next, by more than `margin` of it."""
 
     def judge(measured: Measured) -> Claim:
-        cases = []
-        for name, panel, load in places(measured, None, loads):
+        cases, rises = [], {}
+        for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
             holds = None
             if values:
+                rises[name] = values[-1] - values[0]
                 pairs = pairwise(values)
                 holds = all(after >= before * (1 - margin) for before, after in pairs)
             cases.append(Case(name, holds, chain(values)))
-        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
-        return finding(text, where, f"{metric}: {ours}", cases, why=why, note=note)
+        ours = f"{metric}: {extremes(cases, rises)}"
+        return finding(text, where, ours, cases, why=why, note=note)
 
     return judge
 
@@ -146,6 +149,7 @@ def best_inside(
     *,
     metric: str,
     variants: Sequence[str],
+    panels: Sequence[str] | None = None,
     loads: Sequence[str] | None = None,
     why: str = "",
     note: str = "",
@@ -153,14 +157,16 @@ def best_inside(
     """The claim that a metric is least at a variant that is neither the first nor the last."""
 
     def judge(measured: Measured) -> Claim:
-        cases = []
-        for name, panel, load in places(measured, None, loads):
+        cases, found = [], Counter[str]()
+        for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
             best = values.index(min(values)) if values else -1
             holds = 0 < best < len(variants) - 1 if values else None
+            if values:
+                found[variants[best]] += 1
             cases.append(Case(name, holds, f"best at {variants[best]}" if values else ""))
-        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
-        return finding(text, where, f"{metric}: {ours}", cases, why=why, note=note)
+        said = ", ".join(f"{found[name]} times at {name}" for name in variants if found[name])
+        return finding(text, where, f"{metric}: best {said}", cases, why=why, note=note)
 
     return judge
 
@@ -183,6 +189,15 @@ def means(
     """The means of a metric along the variants; nothing where one of them is missing."""
     values = [measured.value(metric, panel, variant, load) for variant in variants]
     return [value.mean for value in values if value] if all(values) else []
+
+
+def extremes(cases: Sequence[Case], by: Mapping[str, float]) -> str:
+    """The cases with the least and the most of something."""
+    if not by:
+        return "no case says anything"
+    low, high = min(by, key=by.__getitem__), max(by, key=by.__getitem__)
+    shown = [f"{case.shown} ({case.name})" for case in cases if case.name in {low, high}]
+    return f"from {' to '.join(shown)}" if len(shown) > 1 else shown[0]
 
 
 def chain(values: Sequence[float]) -> str:

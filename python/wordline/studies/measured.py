@@ -117,25 +117,25 @@ class Measured:
         other = self.baseline(metric.name, panel, load)
         return self.ratio(metric.name, panel, variant, other, load) if other else None
 
-    def points(self) -> Iterator[dict[str, object]]:
+    @cached_property
+    def points(self) -> Sequence[Mapping[str, object]]:
         """Every value that the figure shows, for its chart."""
-        for metric in self.figure.metrics:
-            for panel in self.panels:
-                for load in self.loads:
-                    for variant in self.variants(panel):
-                        interval = self.shown(metric, panel, variant, load)
-                        if interval is None:
-                            continue
-                        half = interval.half or 0.0
-                        yield {
-                            "metric": metric.name,
-                            "panel": panel,
-                            "load": load,
-                            "variant": variant,
-                            "value": interval.mean,
-                            "low": interval.mean - half,
-                            "high": interval.mean + half,
-                        }
+        return [
+            {
+                "metric": metric.name,
+                "panel": panel,
+                "load": load,
+                "variant": variant,
+                "value": interval.mean,
+                "low": interval.mean - (interval.half or 0.0),
+                "high": interval.mean + (interval.half or 0.0),
+            }
+            for metric in self.figure.metrics
+            for panel in self.panels
+            for load in self.loads
+            for variant in self.variants(panel)
+            if (interval := self.shown(metric, panel, variant, load))
+        ]
 
     def rows(self) -> list[Row]:
         """The table of the figure: a row for each metric, panel and load."""
