@@ -14,10 +14,10 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz trust lint docs reference lock clean
+.PHONY: help setup demo test bench fuzz trust study-hu2011 lint docs reference lock clean
 
 help:  ## list what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## make .venv with the wordline command in it
 
@@ -50,6 +50,9 @@ fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
+
+study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: half an hour on two cores
+	$(BIN)/wordline reproduce hu2011 --out docs/studies
 
 lint: setup  ## check formatting, lints and types
 	cargo fmt --all --check

@@ -134,6 +134,22 @@ def test_an_interrupted_study_goes_on_where_it_was(
     assert len(runs) == 6 - done
 
 
+def test_what_is_kept_can_be_looked_at_before_the_end(tmp_path: Path, runs: list[str]) -> None:
+    STUDY.run(None, QUICK, an_engine(tmp_path))
+    two = replace(FIGURE.variants[0], keys={**FRESH, "timing.t_prog": "1 ms"})
+    wider = replace(FIGURE, variants=(*FIGURE.variants, replace(two, name="slow")))
+    runs.clear()
+    some = replace(an_engine(tmp_path), kept_only=True)
+    study = replace(STUDY, figures={"channels": wider})
+    parts = study.run(None, QUICK, some)
+    part = parts["channels"]
+    assert not runs
+    assert part.figure.rows[0]["slow"] is None
+    assert isinstance(part.figure.rows[0]["two"], Interval)
+    assert part.remarks[0].startswith("**Unfinished**: 2 of 3 runs were done")
+    assert "2 of 3 runs were done when this page was written" in chapter(study, parts)["mini.md"]
+
+
 def test_an_edited_study_runs_what_changed_only(tmp_path: Path, runs: list[str]) -> None:
     STUDY.run(None, FULL, an_engine(tmp_path))
     runs.clear()
@@ -459,6 +475,7 @@ def test_the_page_of_a_grid(tmp_path: Path) -> None:
     files = chapter(STUDY, STUDY.run(None, QUICK, an_engine(tmp_path)))
     assert set(files) == {"mini.md", "mini-channels.svg"}
     page = files["mini.md"]
+    assert "Unfinished" not in page
     for words in (
         "# A small study",
         "1 of 1 claims hold outright.",

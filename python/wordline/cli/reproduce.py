@@ -45,6 +45,12 @@ def reproduce(
         Path | None,
         typer.Option(help="Keep finished runs here.", show_default="the cache of the user"),
     ] = None,
+    kept_only: Annotated[
+        bool,
+        typer.Option(
+            "--kept-only", help="Run nothing: show what is kept so far, and say what is missing."
+        ),
+    ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs at once.", show_default="every core")
     ] = None,
@@ -70,7 +76,8 @@ def reproduce(
 
     with exit_status("finished runs are kept, so the same command goes on from here"):
         found = studies.find(study)
-        engine = Engine(Store(cache or default_directory()), jobs or cores())
+        store = Store(cache or default_directory())
+        engine = Engine(store, jobs or cores(), kept_only=kept_only)
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts))

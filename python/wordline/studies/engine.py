@@ -29,9 +29,11 @@ class Engine:
     """Points that run at once; the interpreter lock is released while one runs."""
     progress: bool = True
     """Whether to show a progress bar, if standard error is a terminal."""
+    kept_only: bool = False
+    """Whether to take what is kept and run nothing: points that are not kept have no outcome then."""
 
     def run(self, points: Sequence[Point]) -> Mapping[Point, Outcome]:
-        """The outcome of every point, taken from the store where it is there.
+        """The outcome of every point, taken from the store where it is there (or of those in it, with `kept_only`).
 
         Every configuration is checked before anything runs. Where points fail the others still
         run, and are kept; Ctrl-C stops those that run and leaves only whole points behind.
@@ -50,8 +52,9 @@ class Engine:
                 missing.setdefault(key, point)
             else:
                 kept[key] = outcome
-        kept.update(self.simulate(missing))
-        return {point: kept[key] for point, key in keys.items()}
+        if not self.kept_only:
+            kept.update(self.simulate(missing))
+        return {point: kept[key] for point, key in keys.items() if key in kept}
 
     def simulate(self, points: Mapping[str, Point]) -> Mapping[str, Outcome]:
         """Run points and keep each as soon as it is done."""

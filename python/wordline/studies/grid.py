@@ -185,15 +185,22 @@ class GridFigure:
         """The figure and its claims."""
         from wordline.studies.measured import Measured
 
+        grid = self.grid(form)
         cells = {
-            cell: {seed: outcomes[point] for seed, point in runs.items()}
-            for cell, runs in self.grid(form).items()
+            cell: {seed: outcomes[point] for seed, point in runs.items() if point in outcomes}
+            for cell, runs in grid.items()
         }
         measured = Measured(self, cells)
         figure = Figure(self.title, self.chart(measured), measured.rows(), self.remark)
         claims = [judge(measured) for judge in self.claims]
         absent = [load.name for load in self.loads if load.absent(form)]
         remarks = [*measured.remarks()]
+        runs, done = sum(map(len, grid.values())), sum(map(len, cells.values()))
+        if done < runs:
+            remarks.append(
+                f"**Unfinished**: {done} of {runs} runs were done when this was written. Cells without a run are empty, claims are judged "
+                "without them, and intervals are of the seeds that were run."
+            )
         if absent:
             remarks.append(f"Not run, because the trace is absent: {', '.join(absent)}.")
-        return Part(self.heading, self.text, figure, claims, remarks)
+        return Part(self.heading, self.text, figure, claims, remarks, runs, done)

@@ -39,6 +39,10 @@ class Part:
     """The claims that the figure bears on."""
     remarks: Sequence[str] = field(default_factory=tuple)
     """What else the reader should know: traces that are absent, points that are void."""
+    runs: int = 0
+    """Runs that it is made of."""
+    done: int = 0
+    """Runs that were done; fewer where it was looked at before the end."""
 
 
 class StudyFigure(Protocol):

@@ -1,0 +1,337 @@
+"""C1 to C4: the advanced commands one by one, on a single channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding, ordering
+from wordline.studies.grid import GridFigure, Judge, Metric, Variant
+from wordline.studies.hu2011.drives import (
+    ERASES,
+    RESPONSE,
+    STATES,
+    Keys,
+    dynamic,
+    static,
+    variant,
+)
+from wordline.studies.hu2011.loads import SIX, loads, names
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
+
+NOTHING = 0.001
+"""Gain below which there is none."""
+THREE = names("Dev", "MSN", "Ex")
+CLOSE = 0.05
+"""By how much a ratio may miss 1 and count as close to it."""
+
+COPY_BACK = GridFigure(
+    heading="Copy-back",
+    text=(
+        "One channel (1-4-2-2), aged, dynamic allocation: pages are moved through the controller, by copy-back wherever possible (`blind`, pages of the "
+        "wrong parity are given up) or where parities agree (`wise`)."
+    ),
+    title="Mean response and erases over those with basic commands",
+    variants=[
+        variant("basic", dynamic("CWDP"), channels=1, aged=True),
+        variant("blind", dynamic("CWDP"), {"commands.copyback": "blind"}, channels=1, aged=True),
+        variant("wise", dynamic("CWDP"), {"commands.copyback": "wise"}, channels=1, aged=True),
+    ],
+    loads=loads(*SIX),
+    metrics=[RESPONSE, ERASES],
+    baseline="basic",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "blind copy-back erases more, for Dev, MSN and Ex",
+            "figure 14",
+            metric="erases",
+            of="blind",
+            than="basic",
+            relation="above",
+            loads=THREE,
+            why="the excerpt of MSN writes too little for lost pages to fill a block",
+        ),
+        ordering(
+            "blind copy-back responds later, for Dev, MSN and Ex",
+            "figure 14",
+            metric="response",
+            of="blind",
+            than="basic",
+            relation="above",
+            loads=THREE,
+            why=(
+                "a move by copy-back leaves the channel free, and few pages are moved (6 % of a victim are valid): what the lost pages cost in further erases is "
+                "less than what other requests no longer wait. The last figure has drives with more live data and with none"
+            ),
+        ),
+        ordering(
+            "wise copy-back responds no later",
+            "figure 14",
+            metric="response",
+            of="wise",
+            than="basic",
+            relation="not above",
+            why="a tenth of a percent, less than the interval",
+        ),
+        ordering(
+            "wise copy-back erases no more (+1 %)",
+            "figure 14",
+            metric="erases",
+            of="wise",
+            than="basic",
+            relation="not above",
+            margin=0.01,
+        ),
+    ],
+)
+
+MODES: dict[str, Keys] = {"dynamic": dynamic("CPWD"), "static s3": static("CPWD")}
+"""Allocation with the plane next to the channel."""
+
+
+def alike(text: str, where: str, metric: str, why: str) -> Judge:
+    """The claim that blind multi-plane writes do the same under both allocations."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for load in measured.loads:
+            ratios = [measured.ratio(metric, panel, "blind", "basic", load) for panel in MODES]
+            one, other = ratios
+            if not (one and other):
+                cases.append(Case(load, None))
+                continue
+            same = (one.mean < 1) == (other.mean < 1)
+            cases.append(Case(load, same, f"{one.mean:.3f} and {other.mean:.3f}"))
+        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
+        return finding(text, where, f"{metric}, blind over basic: {ours}", cases, why=why)
+
+    return judge
+
+
+MULTI_PLANE_WRITE = GridFigure(
+    heading="Multi-plane writes",
+    text=(
+        "One channel, aged: dynamic allocation (channel > plane > chip) and static s3. Multi-plane writes wherever possible (`blind`, the lagging plane "
+        "gives up pages) or where the planes are aligned (`wise`)."
+    ),
+    title="Mean response and erases over those with basic commands",
+    variants=[
+        variant(name, keys, commands, panel=panel, channels=1, aged=True)
+        for panel, keys in MODES.items()
+        for name, commands in (
+            ("basic", {}),
+            ("blind", {"commands.multi_plane_write": "blind"}),
+            ("wise", {"commands.multi_plane_write": "wise"}),
+        )
+    ],
+    loads=loads(*SIX),
+    metrics=[RESPONSE, ERASES],
+    baseline="basic",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "blind multi-plane writes respond earlier",
+            "figure 16",
+            metric="response",
+            of="blind",
+            than="basic",
+            relation="below",
+            why=(
+                "two writes of Fin2 seldom wait at once; under Ex with static allocation the further erases hold up more than the joined programs save"
+            ),
+        ),
+        ordering(
+            "blind multi-plane writes erase more",
+            "figure 16",
+            metric="erases",
+            of="blind",
+            than="basic",
+            relation="above",
+        ),
+        ordering(
+            "wise multi-plane writes respond like basic commands (±5 %)",
+            "figure 16",
+            metric="response",
+            of="wise",
+            than="basic",
+            relation="equal to",
+            margin=CLOSE,
+            why="wise use still finds pairs where writes wait, by opening free blocks of one index in both planes; under Ex a third of the pages go that way",
+        ),
+        ordering(
+            "wise multi-plane writes erase like basic commands (±5 %)",
+            "figure 16",
+            metric="erases",
+            of="wise",
+            than="basic",
+            relation="equal to",
+            margin=CLOSE,
+            why=(
+                "no page is lost, but each pair opens wholly free blocks and leaves partly written ones behind. These stay open, are filled later and are not collected "
+                "before, so more blocks must be erased for the same pages: under Ex 9 % more, with as many pages programmed"
+            ),
+        ),
+        alike(
+            "dynamic and static allocation respond alike",
+            "figure 16",
+            "response",
+            "s3 puts the two pages of a small request into two planes of one die, which only a multi-plane write programs at once; under Ex the further erases "
+            "hold up writes that static allocation cannot send elsewhere",
+        ),
+    ],
+)
+
+
+def on_and_off(modes: dict[str, Keys], commands: Keys) -> Sequence[Variant]:
+    """Drives with and without a command, not aged and aged."""
+    return [
+        variant(name, keys, more, panel=f"{mode}, {state}", channels=1, aged=state == "aged")
+        for state in STATES
+        for mode, keys in modes.items()
+        for name, more in (("off", {}), ("on", commands))
+    ]
+
+
+SPEED_UP = Metric("speed-up", "host.all.latency.mean_us", "µs", inverse=True)
+
+
+def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
+    """The claim that the speed-up is largest for these traces, in each panel and kind of load."""
+
+    def judge(measured: Measured) -> Claim:
+        cases, said = [], []
+        for panel in measured.panels:
+            for kind in ("surrogate", "excerpt"):
+                gains = {
+                    load: gain.mean
+                    for load in measured.loads
+                    if load.endswith(kind)
+                    and (gain := measured.ratio("speed-up", panel, "on", "off", load))
+                }
+                if len(gains) < 2:
+                    cases.append(Case(f"{kind}s, {panel}", None))
+                    continue
+                best = max(gains, key=gains.__getitem__)
+                if gains[best] < 1 + NOTHING:
+                    cases.append(Case(f"{kind}s, {panel}", None))
+                    continue
+                shown = f"{best} {gains[best]:.3f}"
+                said.append(f"{panel}: {shown}")
+                cases.append(Case(f"{kind}s, {panel}", best.split()[0] in traces, shown))
+        return finding(
+            text,
+            where,
+            f"largest speed-up: {'; '.join(said)}",
+            cases,
+            why=why,
+            note="where nothing gains 0.1 % there is no case",
+        )
+
+    return judge
+
+
+MULTI_PLANE_READ = GridFigure(
+    heading="Multi-plane reads",
+    text="One channel: dynamic allocation (channel > plane > chip) and static s3, not aged and aged; multi-plane reads on or off.",
+    title="Speed-up of the mean response by multi-plane reads",
+    variants=on_and_off(MODES, {"commands.multi_plane_read": True}),
+    loads=loads(*SIX),
+    metrics=[SPEED_UP],
+    baseline="off",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "multi-plane reads never cost time",
+            "table 4",
+            metric="speed-up",
+            of="on",
+            than="off",
+            relation="not below",
+            margin=0.005,
+            note="less than 0.5 % counts as nothing",
+            why="reads that were joined hold the chip until the data of both have left",
+        ),
+        ordering(
+            "the gain is small (below 20 %)",
+            "table 4",
+            metric="speed-up",
+            of="on",
+            than="off",
+            relation="not above",
+            margin=0.2,
+        ),
+        largest(
+            "the gain is largest for Web or Dev",
+            "table 4",
+            ("Web", "Dev"),
+            "nothing gains much: two reads of one die seldom wait at one block and page index, on an aged drive hardly ever. What wait together are the two pages of a small "
+            "request, so that Fin2 gains most",
+        ),
+        ordering(
+            "none for Fin1, Fin2 and Ex (within 2 %)",
+            "table 4",
+            metric="speed-up",
+            of="on",
+            than="off",
+            relation="equal to",
+            margin=0.02,
+            loads=names("Fin1", "Fin2", "Ex"),
+        ),
+    ],
+)
+
+INTERLEAVE = GridFigure(
+    heading="Interleave",
+    text="One channel: dynamic allocation (channel > die > chip) and static s4, not aged and aged; interleave on or off.",
+    title="Mean response and erases over those without interleave",
+    variants=on_and_off(
+        {"dynamic": dynamic("CDWP"), "static s4": static("CDWP")}, {"commands.interleave": True}
+    ),
+    loads=loads(*SIX),
+    metrics=[RESPONSE, ERASES],
+    baseline="off",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "interleave responds no later",
+            "figure 17",
+            metric="response",
+            of="on",
+            than="off",
+            relation="not above",
+            margin=0.005,
+            note="less than 0.5 % counts as nothing",
+            why=(
+                "an interleaved read holds the chip, of which the controller sees only one ready wire, until the data of both dies have left; where reads queue, "
+                "as under Dev, the next one waits for the transfer of a page that is not its own"
+            ),
+        ),
+        ordering(
+            "interleave leaves erases as they are (±2 %)",
+            "figure 17",
+            metric="erases",
+            of="on",
+            than="off",
+            relation="equal to",
+            margin=0.02,
+            panels=["dynamic, aged", "static s4, aged"],
+        ),
+        ordering(
+            "no gain under static allocation for Fin1 and Fin2 (within 1 %)",
+            "figure 17",
+            metric="response",
+            of="on",
+            than="off",
+            relation="equal to",
+            margin=0.01,
+            panels=["static s4, not aged", "static s4, aged"],
+            loads=names("Fin1", "Fin2"),
+            why=(
+                "a small request that begins at any sector often spans two pages of 2 KiB. s4 puts them on the two dies of a chip, and without interleave the second waits "
+                "for the first: 127 µs of a mean write of Fin1, 11 µs with it"
+            ),
+        ),
+    ],
+)

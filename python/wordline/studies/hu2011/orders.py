@@ -1,0 +1,156 @@
+"""O1 and O2: the order of the levels of parallelism."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding, ordering, spread
+from wordline.studies.grid import BEST, GridFigure, Judge
+from wordline.studies.hu2011.drives import RESPONSE, STATES, variant
+from wordline.studies.hu2011.loads import SIX, SYNTHETIC, loads
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
+
+
+def named(channels: int) -> str:
+    """Channels in words."""
+    return f"{channels} channels" if channels > 1 else "1 channel"
+
+
+def pair(
+    better: str, worse: str, channels: int, why: str, note: str = "", given: str = ""
+) -> Judge:
+    """The claim that one order of Table 5 is faster than another."""
+    return ordering(
+        f"{given}{better} responds earlier than {worse}",
+        "figure 20, table 5",
+        metric="response",
+        of=better,
+        than=worse,
+        relation="below",
+        panels=[f"{named(channels)}, {state}" for state in STATES],
+        why=why,
+        note=note,
+    )
+
+
+LITTLE = (
+    "the orders differ by little, because the order matters only where several writes wait at once; under MSN and Ex, where they do, it is that of the "
+    "source, elsewhere the difference is chance or that of later reads"
+)
+PLANES = (
+    "a pair of pages takes the same time on two dies as on two planes of one die, but for tDBSY (0.5 µs) and pages given up, and both orders issue as many combined "
+    "programs (22,872 and 22,874 for 20,000 requests of Ex). Plane before die leaves neighbouring pages at one index of two planes, where multi-plane reads find "
+    "them (4,062 such commands against 612), which repays what it costs; not aged, a page given up costs nothing"
+)
+
+DYNAMIC = GridFigure(
+    heading="Order of levels, dynamic allocation",
+    text=(
+        "All advanced commands. SSD1 (chip > die > plane > channel) and SSD2 (channel > chip > die > plane) have eight channels; SSD3 to SSD6 have one: "
+        "chip > die > plane, die > chip > plane, die > plane > chip and plane > die > chip. The source does not say whether the drives are aged: "
+        "both are shown."
+    ),
+    title="Mean response over that of the best order of the panel",
+    variants=[
+        variant(
+            f"SSD{number}",
+            panel=f"{named(channels)}, {state}",
+            preset=f"hu2011-ssd{number}",
+            channels=channels,
+            aged=state == "aged",
+        )
+        for state in STATES
+        for channels, numbers in ((8, (1, 2)), (1, (3, 4, 5, 6)))
+        for number in numbers
+    ],
+    loads=loads(*SIX),
+    metrics=[RESPONSE],
+    baseline=BEST,
+    chart=charts.bars,
+    claims=[
+        pair(
+            "SSD2",
+            "SSD1",
+            8,
+            "the excerpt of MSN mostly reads, and on an aged drive its data lie scattered whatever the order",
+        ),
+        pair("SSD4", "SSD3", 1, LITTLE),
+        pair("SSD5", "SSD4", 1, LITTLE),
+        pair("SSD5", "SSD6", 1, PLANES),
+    ],
+)
+
+BUS = "with SSDsim's bus: "
+
+SSDSIM = replace(
+    DYNAMIC,
+    heading="Order of levels, with SSDsim's bus",
+    text=(
+        "SSD3 to SSD6 again, with a defect of the public SSDsim 2.x put in (`compat.ssdsim_combined_bus`): a program that is interleaved and multi-plane at "
+        "once holds the channel for one page instead of one page after the other. Orders that put die and plane before the chip use that program."
+    ),
+    variants=[
+        replace(
+            entry,
+            keys={**entry.keys, "compat.ssdsim_combined_bus": True},
+        )
+        for entry in DYNAMIC.variants
+        if entry.panel.startswith(named(1))
+    ],
+    claims=[
+        pair(
+            "SSD5",
+            "SSD4",
+            1,
+            LITTLE,
+            "the figure before has the same drives with every page charged: most of this lead is the defect's",
+            BUS,
+        ),
+        pair("SSD5", "SSD6", 1, PLANES, given=BUS),
+    ],
+)
+
+CHANNEL_LAST = "s1"
+CHANNEL_FIRST = ("s2", "s3", "s4", "s5", "s6")
+
+
+def channel_first(text: str, where: str, why: str) -> Judge:
+    """The claim that each order with the channel first is faster than the one with it last."""
+
+    def judge(measured: Measured) -> Claim:
+        cases, ratios = [], {}
+        for load in measured.loads:
+            for order in CHANNEL_FIRST:
+                name = f"{order}, {load}"
+                ratio = measured.ratio("response", "", order, CHANNEL_LAST, load)
+                if ratio is None:
+                    cases.append(Case(name, None))
+                    continue
+                ratios[name] = ratio.mean
+                cases.append(Case(name, ratio.mean < 1, f"{ratio.mean:.3f}"))
+        ours = f"response, s2 to s6 over s1: {spread(ratios)}"
+        return finding(text, where, ours, cases, why=why)
+
+    return judge
+
+
+STATIC = GridFigure(
+    heading="Order of levels, static allocation",
+    text=(
+        "Eight channels, all advanced commands, not aged. s1 puts the channel last; s2 to s6 put it first and order the chip (W), the die and the plane: "
+        "WDP, PWD, DWP, PDW, DPW."
+    ),
+    title="Mean response over that of the best order",
+    variants=[
+        variant(f"s{number}", preset=f"hu2011-s{number}", channels=8) for number in range(1, 7)
+    ],
+    loads=[*loads(*SIX), *SYNTHETIC],
+    metrics=[RESPONSE],
+    baseline=BEST,
+    chart=charts.bars,
+    claims=[
+        channel_first("an order with the channel first beats one with it last", "figure 21", ""),
+    ],
+)

@@ -1,0 +1,58 @@
+"""V1: the share of the firmware."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding
+from wordline.studies.grid import GridFigure, Judge, Metric
+from wordline.studies.hu2011.drives import dynamic, variant
+from wordline.studies.hu2011.loads import PROFILES, names, surrogate
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
+
+READS = Metric("share of reads", "firmware.share.read", relative=False)
+WRITES = Metric("share of writes", "firmware.share.write", relative=False)
+
+LITTLE = 0.01
+"""Share of a response below which the firmware is negligible."""
+
+
+def judged(text: str, loads: Sequence[str], *, compare: bool, why: str = "") -> Judge:
+    """The claim that the share of reads is not negligible, or larger than that of writes."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for load in measured.loads:
+            if load not in loads:
+                continue
+            read = measured.value(READS.name, "", "prototype", load)
+            write = measured.value(WRITES.name, "", "prototype", load)
+            if not (read and write):
+                cases.append(Case(load, None))
+                continue
+            holds = read.mean > write.mean if compare else min(read.mean, write.mean) >= LITTLE
+            cases.append(Case(load, holds, f"{read.mean:.1%} and {write.mean:.1%}"))
+        ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
+        return finding(text, "section 3.1", f"reads and writes: {ours}", cases, why=why)
+
+    return judge
+
+
+FIGURE = GridFigure(
+    heading="Share of the software",
+    text=(
+        "Like the source's prototype: 8 chips on 2 channels, one core at 100 MHz with one instruction per cycle; the instructions of each step are assumed "
+        "(`firmware.*`). Dynamic allocation, basic commands, not aged."
+    ),
+    title="Share of the mean response that firmware takes",
+    variants=[variant("prototype", dynamic("CWDP"), {"firmware.enabled": True}, channels=2)],
+    loads=[surrogate(trace) for trace in PROFILES],
+    metrics=[READS, WRITES],
+    chart=charts.bars,
+    claims=[
+        judged("the share is not negligible (1 %)", names(*PROFILES), compare=False),
+        judged("it is larger for short reads than for writes", names("Fin1", "Fin2"), compare=True),
+    ],
+)
