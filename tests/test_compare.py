@@ -210,7 +210,15 @@ def test_names_are_as_short_as_tells_them_apart() -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(None, "–"), (0.123, "+12.3 %"), (-0.5, "-50.0 %"), (0.0001, "+0.0 %"), (29.0, "30 times")],
+    [
+        (None, "–"),
+        (0.123, "+12.3 %"),
+        (-0.5, "-50.0 %"),
+        (0.0001, "+0.0 %"),
+        (29.0, "30 times"),
+        (-0.96, "1/25"),
+        (-1.0, "-100.0 %"),
+    ],
 )
 def test_relative_changes_read_well(share: float | None, text: str) -> None:
     assert relative_change(share) == text

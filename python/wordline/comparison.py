@@ -319,5 +319,12 @@ def relative_change(share: float | None) -> str:
     if share is None:
         return "–"
     if math.isfinite(share) and abs(share) >= 9.995:
-        return f"{share + 1:,.3g} times"
+        return f"{factor(share + 1)} times"
+    if -1 < share <= -0.9005:
+        return f"1/{factor(1 / (share + 1))}"
     return f"{share:+.1%}".replace("%", " %")
+
+
+def factor(value: float) -> str:
+    """A factor with three significant digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
