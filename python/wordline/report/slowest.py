@@ -12,8 +12,9 @@ from wordline.report.section import Section
 if TYPE_CHECKING:
     from wordline.results import Result
 
-OPEN = 3
-"""Stories that are shown; the others are folded away."""
+OPEN = 2
+"""Stories of each class that are shown; the others are folded away."""
+CLASSES = {"read": "Reads", "write": "Writes", "other": "TRIMs and flushes"}
 ABSENT = (
     "The run kept no timeline (`output.timeline`), or no requests were to be kept (`output.slowest`), so that the "
     "stories of the slowest cannot be told."
@@ -29,8 +30,17 @@ def section(result: Result) -> Section:
 
 
 def stories_html(result: Result) -> str:
-    """Every story, the slowest first."""
+    """Every story, the slowest of each class first; the class of the slowest of all comes first."""
     requests = result.slowest.to_dicts()
+    classes = dict.fromkeys(request["class"] for request in requests)
+    return "".join(
+        of_class(kind, [request for request in requests if request["class"] == kind])
+        for kind in classes
+    )
+
+
+def of_class(kind: str, requests: list[dict[str, Any]]) -> str:
+    """The stories of one class."""
     told = [
         f"<li><b>{escape(heading(request))}</b> {escape(request['story'])}</li>"
         for request in requests
@@ -42,19 +52,11 @@ def stories_html(result: Result) -> str:
         if folded
         else ""
     )
-    missing = "".join(
-        f"<p class=remark>No {kind} is among the {len(requests)} slowest requests; "
-        "<code>output.slowest</code> keeps more.</p>"
-        for kind in ("read", "write")
-        if result.summary[f"host.{kind}.count"]
-        and not any(request["class"] == kind for request in requests)
-    )
-    return f"<ol class=stories>{''.join(shown)}</ol>{more}{missing}"
+    return f"<h3>{CLASSES[kind]}</h3><ol class=stories>{''.join(shown)}</ol>{more}"
 
 
 def heading(request: dict[str, Any]) -> str:
     """A request in a few words."""
     latency = duration_us((request["completed_ns"] - request["arrival_ns"]) / 1e3)
-    kind = "TRIM or flush" if request["class"] == "other" else request["class"]
     place = "" if request["die"] is None else f", die {request['die']}"
-    return f"{latency}: {kind}{place}."
+    return f"{latency}{place}."
