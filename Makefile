@@ -51,7 +51,7 @@ fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
 
-study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: half an hour on two cores
+study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quarter of an hour on two cores
 	$(BIN)/wordline reproduce hu2011 --out docs/studies
 
 lint: setup  ## check formatting, lints and types

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -21,10 +21,9 @@ STEP = 9
 
 
 def bars(measured: Measured) -> Mapping[str, Any]:
-    """Groups of bars: a group for each load, a bar for each variant; metrics below each other, panels side by side."""
+    """Groups of bars: a group for each load, a bar for each variant; metrics below each other, panels two by two."""
     names = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
     x = alt.X("load:N", sort=list(measured.loads), title=None, axis=alt.Axis(labelAngle=-35))
-    offset = alt.XOffset("variant:N", sort=names)
     colour = alt.Color(
         "variant:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     )
@@ -33,7 +32,8 @@ def bars(measured: Measured) -> Mapping[str, Any]:
         panels = []
         for panel in measured.panels:
             values = data(chosen(measured, metric, panel))
-            base = alt.Chart(values).encode(x=x, xOffset=offset)
+            places = alt.Scale(domain=list(measured.variants(panel)))
+            base = alt.Chart(values).encode(x=x, xOffset=alt.XOffset("variant:N", scale=places))
             title = heading(metric, panel)
             y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
             layers = alt.layer(
@@ -41,8 +41,14 @@ def bars(measured: Measured) -> Mapping[str, Any]:
                 base.mark_rule(color="#111827").encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
             )
             panels.append(layers.properties(width=width(measured, panel), height=PANEL))
-        rows.append(alt.hconcat(*panels))
-    return specification(alt.vconcat(*rows))
+        rows += beside(panels)
+    charts = alt.vconcat(*rows).resolve_scale(xOffset="independent")
+    return specification(charts)
+
+
+def beside(panels: Sequence[alt.LayerChart | alt.FacetChart]) -> list[alt.HConcatChart]:
+    """Panels in rows of two."""
+    return [alt.hconcat(*panels[first : first + 2]) for first in range(0, len(panels), 2)]
 
 
 def width(measured: Measured, panel: str) -> int:
@@ -70,7 +76,7 @@ def lines(measured: Measured) -> Mapping[str, Any]:
                 base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
             )
             panels.append(layers.properties(width=330, height=200))
-        rows.append(alt.hconcat(*panels))
+        rows += beside(panels)
     return specification(alt.vconcat(*rows))
 
 
