@@ -13,6 +13,7 @@ mod medium;
 mod page_types;
 mod phase;
 mod restrictions;
+mod suspension;
 mod timing;
 mod violation;
 
@@ -26,6 +27,10 @@ pub use medium::{Medium, PageState};
 pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
 pub use phase::{Phase, PhaseSpan, Running, Shape};
 pub use restrictions::RestrictionsConfig;
+pub use suspension::{
+    Method, NandConfig, Progress, Redo, Span, Stack, Stage, SuspendRules, SuspendStyle, SuspendSupport,
+    Suspendable, VendorConfig, VendorTimes,
+};
 pub use timing::{
     ArrayStep, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig, TimingModel,
 };

@@ -11,14 +11,42 @@ pub enum Shape {
     Program {
         /// How many.
         iterations: u16,
-        /// Share of an iteration that is its verify phase, in parts per million.
-        verify_ppm: u32,
+        /// The verify phase that ends each iteration.
+        verify: Duration,
     },
     /// One erase pulse and one verify.
     Erase {
-        /// Share of the verify phase, in parts per million.
-        verify_ppm: u32,
+        /// The verify phase.
+        verify: Duration,
     },
+}
+
+impl Shape {
+    /// The phase of an array step of `total` ns at `offset` (below `total`), with the offsets of its
+    /// bounds. Iteration i spans [i * total / count, (i + 1) * total / count), whole nanoseconds; a
+    /// verify longer than its iteration fills it.
+    #[must_use]
+    pub(crate) fn phase(self, total: u64, offset: u64) -> (Phase, u64, u64) {
+        let (iterations, verify) = match self {
+            Self::Sense => return (Phase::Sense, 0, total),
+            Self::Program { iterations, verify } => (iterations, verify),
+            Self::Erase { verify } => (1, verify),
+        };
+        let (wide, count) = (u128::from(total), u128::from(iterations));
+        let start_of = |index: u128| (index * wide / count) as u64;
+        let mut index = u128::from(offset) * count / wide;
+        if start_of(index + 1) <= offset {
+            index += 1;
+        }
+        let (from, to) = (start_of(index), start_of(index + 1));
+        let verify_from = to - verify.ns().min(to - from);
+        let iteration = index as u16 + 1;
+        if offset < verify_from {
+            (Phase::Pulse { iteration }, from, verify_from)
+        } else {
+            (Phase::Verify { iteration }, verify_from, to)
+        }
+    }
 }
 
 /// The phase that an operation is in.
@@ -88,32 +116,11 @@ impl Running {
         if now >= self.array_to {
             return span(Phase::ArrayDone, self.array_to, SimTime::NEVER);
         }
-        let (iterations, verify_ppm) = match self.shape {
-            Shape::Sense => return span(Phase::Sense, self.array_from, self.array_to),
-            Shape::Program {
-                iterations,
-                verify_ppm,
-            } => (iterations, verify_ppm),
-            Shape::Erase { verify_ppm } => (1, verify_ppm),
-        };
-        let total = u128::from(self.array_to.since(self.array_from).ns());
-        let elapsed = u128::from(now.since(self.array_from).ns());
-        let count = u128::from(iterations);
-        // iteration i spans [i * total / count, (i + 1) * total / count), whole nanoseconds
-        let start_of = |index: u128| index * total / count;
-        let mut index = elapsed * count / total;
-        if start_of(index + 1) <= elapsed {
-            index += 1;
-        }
-        let (from, to) = (start_of(index), start_of(index + 1));
-        let verify = (to - from) * u128::from(verify_ppm) / 1_000_000;
-        let at = |offset: u128| self.array_from + Duration(offset as u64);
-        let iteration = index as u16 + 1;
-        if elapsed < to - verify {
-            span(Phase::Pulse { iteration }, at(from), at(to - verify))
-        } else {
-            span(Phase::Verify { iteration }, at(to - verify), at(to))
-        }
+        let total = self.array_to.since(self.array_from).ns();
+        let elapsed = now.since(self.array_from).ns();
+        let (phase, from, to) = self.shape.phase(total, elapsed);
+        let at = |offset| self.array_from + Duration(offset);
+        span(phase, at(from), at(to))
     }
 }
 
@@ -132,7 +139,7 @@ mod tests {
             array_to: SimTime(160_000),
             shape: Shape::Program {
                 iterations: 5,
-                verify_ppm: 285_715,
+                verify: Duration::from_us(8),
             },
         };
         assert_eq!(program.phase_at(SimTime(19_999)), Phase::BusStep);
@@ -151,13 +158,14 @@ mod tests {
             bus in 0_u64..1_000,
             array in 1_u64..5_000_000,
             iterations in 1_u16..40,
-            verify_ppm in 0_u32..1_000_000,
+            verify in 0_u64..500_000,
             kind in 0..3,
         ) {
+            let verify = Duration(verify);
             let shape = match kind {
                 0 => Shape::Sense,
-                1 => Shape::Program { iterations, verify_ppm },
-                _ => Shape::Erase { verify_ppm },
+                1 => Shape::Program { iterations, verify },
+                _ => Shape::Erase { verify },
             };
             let running = Running {
                 bus_from: SimTime(100),

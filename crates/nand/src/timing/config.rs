@@ -50,7 +50,8 @@ pub struct TimingConfig {
     /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_wc: Option<Duration>,
-    /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns.
+    /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns. 0 ns leaves
+    /// commands out of account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_cad: Option<Duration>,
     /// Confirming command to busy (tWB); 100 ns unless the interface says otherwise. `onfi` only.
@@ -78,16 +79,21 @@ pub struct TimingConfig {
     pub address_cycles: u8,
     /// Whether the spare bytes of a page cross the bus with its data (Hu et al. and SSDsim: no).
     pub transfer_spare: bool,
-    /// Not a key until suspension makes it matter. Iterations of a program (ISPP); suspension can come between them. 5 for SLC, 15 for MLC
-    /// (Wu and He, FAST 2012, Table 1).
-    #[serde(skip)]
+    /// Iterations of a program (ISPP), each a program phase and a verify phase: 5 for SLC, 15 for
+    /// MLC (Wu and He, FAST 2012, Table 1).
     pub program_iterations: u16,
-    /// Share of a program iteration that is its verify phase: 8 us of 28 us (Wu and He, SLC).
-    #[serde(skip)]
-    pub program_verify_fraction: f64,
-    /// Share of an erase that is its verify phase: 8 us of 1508 us (Wu and He, SLC).
-    #[serde(skip)]
-    pub erase_verify_fraction: f64,
+    /// Verify phase of a program iteration and of an erase: 8 us for SLC, 24 us for MLC (the same).
+    /// The erase pulse is the rest of `t_bers`.
+    pub t_verify: Duration,
+    /// Program phase of an iteration, where it is to be checked that it and `t_verify` make
+    /// `t_prog` / `program_iterations`; else it is what is left of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_program_phase: Option<Duration>,
+    /// Reset of the high voltage (Op_voltage_reset), which ends every phase inside its length, and
+    /// ramping it up again: 4 us (the same).
+    pub t_vreset: Duration,
+    /// Page buffer to or from its shadow copy: 3 us (the same).
+    pub t_shadow: Duration,
     /// Command and address cycles of each command.
     pub cmd_cycles: CommandCycles,
 }
@@ -154,8 +160,10 @@ impl Default for TimingConfig {
             address_cycles: 5,
             transfer_spare: false,
             program_iterations: 5,
-            program_verify_fraction: 0.2857,
-            erase_verify_fraction: 0.0053,
+            t_verify: Duration::from_us(8),
+            t_program_phase: None,
+            t_vreset: Duration::from_us(4),
+            t_shadow: Duration::from_us(3),
             cmd_cycles: CommandCycles::default(),
         }
     }

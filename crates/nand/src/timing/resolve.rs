@@ -18,8 +18,8 @@ impl Timing {
     ///
     /// # Errors
     /// An unknown interface; a rate given twice; a time of zero where one passes, or beyond 100 s;
-    /// a list that does not fit the page types; a copy-back shorter than a read; shares of the
-    /// verify phases outside 0..1.
+    /// a list that does not fit the page types; a copy-back shorter than a read; a program without
+    /// iterations.
     pub fn new(
         config: &TimingConfig,
         geometry: &Geometry,
@@ -41,7 +41,7 @@ impl Timing {
             (None, Some(interface)) => interface.cycle,
             (None, None) => Duration::from_ns(25),
         };
-        positive("timing.t_cad", cycle)?;
+        bounded("timing.t_cad", cycle)?;
         let wait = |given: Option<Duration>, of: fn(&Interface) -> Duration, otherwise| {
             given
                 .or(interface.map(of))
@@ -59,6 +59,9 @@ impl Timing {
             ("timing.t_whr", t_whr),
             ("timing.t_rcbsy", config.t_rcbsy),
             ("timing.t_cbsy", config.t_cbsy),
+            ("timing.t_verify", config.t_verify),
+            ("timing.t_vreset", config.t_vreset),
+            ("timing.t_shadow", config.t_shadow),
             ("timing.ddr_read_preamble", config.ddr_read_preamble),
             ("timing.ddr_write_preamble", config.ddr_write_preamble),
         ] {
@@ -74,8 +77,6 @@ impl Timing {
         if config.program_iterations == 0 {
             return Err(ConfigError::new("timing.program_iterations", 0, "at least 1"));
         }
-        let program_verify_ppm = fraction("timing.program_verify_fraction", config.program_verify_fraction)?;
-        let erase_verify_ppm = fraction("timing.erase_verify_fraction", config.erase_verify_fraction)?;
         // a bus without a strobe, and the two-step model, have none of the waits
         let onfi = |time| {
             if config.model == TimingModel::Onfi {
@@ -119,10 +120,10 @@ impl Timing {
             sectors_per_page: geometry.sectors_per_page(),
             program_shape: Shape::Program {
                 iterations: config.program_iterations,
-                verify_ppm: program_verify_ppm,
+                verify: config.t_verify,
             },
             erase_shape: Shape::Erase {
-                verify_ppm: erase_verify_ppm,
+                verify: config.t_verify,
             },
         })
     }
@@ -257,11 +258,4 @@ fn bounded(key: &str, time: Duration) -> Result<(), ConfigError> {
         return Err(ConfigError::new(key, time, format!("at most {LONGEST}")));
     }
     Ok(())
-}
-
-fn fraction(key: &str, value: f64) -> Result<u32, ConfigError> {
-    if !(0.0..1.0).contains(&value) {
-        return Err(ConfigError::new(key, value, "at least 0 and below 1"));
-    }
-    Ok((value * 1e6).round() as u32)
 }

@@ -1,0 +1,174 @@
+//! How a part suspends, resolved and checked.
+
+use wordline_units::Duration;
+
+use super::config::{NandConfig, Redo, SuspendStyle};
+use crate::error::ConfigError;
+use crate::page_types::{PageType, PageTypes};
+use crate::timing::{Timing, TimingConfig};
+
+/// When a suspended operation leaves the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// At the end of the phase (inter-phase suspension, IPS).
+    PhaseEnd,
+    /// At once but for the voltage reset: the phase is given up (intra-phase cancellation, IPC, of
+    /// programs; the way of every erase).
+    Cancel(Redo),
+    /// After a fixed latency; nothing is lost.
+    Vendor(VendorTimes),
+}
+
+/// Suspension as data sheets put it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VendorTimes {
+    /// From the suspend command to the array being free.
+    pub latency: Duration,
+    /// Least time from a resumption to the next suspension.
+    pub interval: Duration,
+}
+
+/// How operations are suspended and resumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SuspendRules {
+    /// How programs are suspended.
+    pub program: Method,
+    /// How erases are suspended.
+    pub erase: Method,
+    /// Reset of the high voltage, and ramping it up again (T_x).
+    pub reset: Duration,
+    /// Shadow buffer to page buffer (T_b), or back.
+    pub shadow: Duration,
+}
+
+impl SuspendRules {
+    /// The rules of a part. `program` says how programs are suspended in the style of phases.
+    ///
+    /// # Errors
+    /// Phases that do not fit their operation: `t_verify` that leaves nothing of an iteration or an
+    /// erase, `t_program_phase` off by more than 1 ns, `t_vreset` that does not fit into the
+    /// shortest phase.
+    pub fn new(
+        config: &TimingConfig,
+        part: &NandConfig,
+        timing: &Timing,
+        page_types: &PageTypes,
+        program: Method,
+    ) -> Result<Self, ConfigError> {
+        if part.suspend_style == SuspendStyle::Vendor {
+            let vendor = Method::Vendor(VendorTimes {
+                latency: part.vendor.latency,
+                interval: part.vendor.interval,
+            });
+            return Ok(Self {
+                program: vendor,
+                erase: vendor,
+                reset: Duration::ZERO,
+                shadow: config.t_shadow,
+            });
+        }
+        check_phases(config, timing, page_types)?;
+        Ok(Self {
+            program,
+            erase: Method::Cancel(Redo::Always),
+            reset: config.t_vreset,
+            shadow: config.t_shadow,
+        })
+    }
+}
+
+fn check_phases(config: &TimingConfig, timing: &Timing, page_types: &PageTypes) -> Result<(), ConfigError> {
+    let verify = config.t_verify;
+    let count = u64::from(config.program_iterations);
+    let programs = (0..page_types.cell().bits() as u8).map(|index| timing.program_array(PageType(index)));
+    let mut shortest = timing.erase_array() - verify;
+    if shortest == Duration::ZERO {
+        return Err(ConfigError::new(
+            "timing.t_verify",
+            verify,
+            format!("shorter than an erase, timing.t_bers = {}", config.t_bers),
+        ));
+    }
+    shortest = shortest.min(verify);
+    for program in programs {
+        let iteration = Duration(program.ns() / count);
+        if verify >= iteration {
+            return Err(ConfigError::new(
+                "timing.t_verify",
+                verify,
+                format!(
+                    "shorter than an iteration, {iteration}: a program of {program} over {count} of \
+                     timing.program_iterations"
+                ),
+            ));
+        }
+        let phase = iteration - verify;
+        shortest = shortest.min(phase);
+        if let Some(given) = config.t_program_phase
+            && given.ns().abs_diff(phase.ns()) > 1
+        {
+            return Err(ConfigError::new(
+                "timing.t_program_phase",
+                given,
+                format!(
+                    "{phase}, which with timing.t_verify = {verify} makes one of the {count} iterations of \
+                     a program of {program}"
+                ),
+            ));
+        }
+    }
+    if config.t_vreset >= shortest {
+        return Err(ConfigError::new(
+            "timing.t_vreset",
+            config.t_vreset,
+            format!("shorter than the shortest phase, which it ends: {shortest}"),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Geometry, GeometryConfig};
+
+    fn rules(timing: &str, part: &str) -> Result<SuspendRules, ConfigError> {
+        let geometry = GeometryConfig::default();
+        let array = Geometry::new(&geometry).unwrap();
+        let page_types = PageTypes::new(&geometry, &array).unwrap();
+        let config: TimingConfig = toml::from_str(timing).unwrap();
+        let part: NandConfig = toml::from_str(part).unwrap();
+        let timing = Timing::new(&config, &array, &page_types).unwrap();
+        SuspendRules::new(&config, &part, &timing, &page_types, Method::PhaseEnd)
+    }
+
+    /// Wu and He, FAST 2012, Table 1.
+    const SLC: &str = "t_prog = \"140 us\"\nt_bers = \"1508 us\"\nprogram_iterations = 5\nt_verify = \"8 us\"\n";
+
+    #[test]
+    fn phases_must_fit() {
+        let fine = rules(&format!("{SLC}t_program_phase = \"20 us\""), "").unwrap();
+        assert_eq!((fine.reset, fine.shadow), (Duration::from_us(4), Duration::from_us(3)));
+        let refused = |more: &str| rules(&format!("{SLC}{more}"), "").unwrap_err();
+        assert_eq!(refused("t_vreset = \"8 us\"").key, "timing.t_vreset");
+        let phase = refused("t_program_phase = \"20002 ns\"");
+        assert_eq!(phase.key, "timing.t_program_phase");
+        assert!(phase.accepted.starts_with("20 us"), "{phase}");
+        assert_eq!(refused("t_program_phase = \"19998 ns\"").key, "timing.t_program_phase");
+        let long = SLC.replace("\"8 us\"", "\"28 us\"");
+        assert_eq!(rules(&long, "").unwrap_err().key, "timing.t_verify");
+        let no_pulse = SLC.replace("1508", "8");
+        assert_eq!(rules(&no_pulse, "").unwrap_err().key, "timing.t_verify");
+    }
+
+    #[test]
+    fn vendor_figures_know_no_phases() {
+        let part = "suspend_style = \"vendor\"\nvendor = { latency = \"20 us\", interval = \"0 ns\" }";
+        let vendor = rules("t_vreset = \"10 ms\"", part).unwrap();
+        let times = VendorTimes {
+            latency: Duration::from_us(20),
+            interval: Duration::ZERO,
+        };
+        assert_eq!((vendor.program, vendor.erase), (Method::Vendor(times), Method::Vendor(times)));
+    }
+}
