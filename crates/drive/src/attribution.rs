@@ -8,6 +8,7 @@
 mod clocks;
 mod family;
 mod split;
+mod suspended;
 
 use slab::Slab;
 use smallvec::SmallVec;

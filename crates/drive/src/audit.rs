@@ -4,11 +4,14 @@
 mod alignment;
 mod pages;
 mod promises;
+mod suspension;
 #[cfg(test)]
 mod tests;
 
 use wordline_ftl::Ftl;
-use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
+use wordline_metrics::{
+    BusUse, CommandKind, Constituent, IssuedCommand, Probe, ResumedArray, SuspendedArray,
+};
 use wordline_nand::{Geometry, Ppn, RestrictionsConfig};
 use wordline_units::SimTime;
 
@@ -30,6 +33,8 @@ struct DieUse {
     array_to: SimTime,
     /// Kind of the last command, if it was cached.
     cached: Option<CommandKind>,
+    /// What left the array to come back, the last on top: an erase, a program, or both in this order.
+    suspended: Vec<Vec<Outstanding>>,
 }
 
 /// A probe that stops the run at the first broken rule.
@@ -37,8 +42,9 @@ struct DieUse {
 /// Checked with every command: in-order programming, no overwrite, copy-back parity and plane,
 /// alignment of multi-plane commands, one chip for interleaved ones (R-a to R-f); reads touch
 /// programmed pages whose owner is the logical page asked for; erases touch blocks on which nothing
-/// is under way; one command at a time in a die, cached ones aside; one user at a time on a
-/// channel; every operation done once, and not before its time. At the end: nothing under way, the
+/// is under way, and nothing touches them until they are done; one command at a time in a die, cached and
+/// suspended ones aside; at most an erase and a program on top of it suspended, which come back in turn;
+/// one user at a time on a channel; every operation done once, and not before its time. At the end: nothing under way, the
 /// map one-to-one and equal to the owners on the medium, counts of valid pages and the census right.
 #[derive(Debug)]
 pub struct Audit {
@@ -114,7 +120,7 @@ impl Audit {
         self.take_bus(command.channel.0, command.bus_from, command.bus_to)?;
         alignment::check(&self.geometry, &self.restrictions, command)?;
         for array in command.arrays {
-            if array.from < command.bus_from || array.to <= array.from {
+            if array.from < command.bus_from || array.to < array.from {
                 return Err(format!(
                     "the array step of {} does not follow its bus step",
                     array.die
@@ -128,6 +134,7 @@ impl Audit {
                     array.die, command.kind, die.outstanding[0].kind
                 ));
             }
+            suspension::check_start(die, array.die, command.kind)?;
             if array.from < die.array_to {
                 return Err(format!(
                     "two operations in the array of {}: it is busy until {}",
@@ -156,7 +163,11 @@ impl Audit {
         let die = self.dies.get_mut(use_.die.index());
         let operation = die
             .into_iter()
-            .flat_map(|die| &mut die.outstanding)
+            .flat_map(|die| {
+                die.outstanding
+                    .iter_mut()
+                    .chain(die.suspended.last_mut().into_iter().flatten())
+            })
             .find(|operation| operation.page == use_.page);
         match operation {
             Some(operation) if operation.ready <= use_.from => {
@@ -204,7 +215,12 @@ impl Audit {
 
     fn check_end(&self, ftl: &dyn Ftl) -> Finding {
         for (die, use_) in self.dies.iter().enumerate() {
-            if let Some(operation) = use_.outstanding.first() {
+            if let Some(operation) = use_
+                .outstanding
+                .iter()
+                .chain(use_.suspended.iter().flatten())
+                .next()
+            {
                 return Err(format!(
                     "a {:?} of {} in die {die} was never done",
                     operation.kind,
@@ -228,6 +244,20 @@ impl Probe for Audit {
         if self.found.is_none() {
             let finding = self.check_bus_use(use_);
             self.note(use_.from, finding);
+        }
+    }
+
+    fn suspended(&mut self, array: &SuspendedArray) {
+        if self.found.is_none() {
+            let finding = self.check_suspended(array);
+            self.note(array.at, finding);
+        }
+    }
+
+    fn resumed(&mut self, array: &ResumedArray) {
+        if self.found.is_none() {
+            let finding = self.check_resumed(array);
+            self.note(array.at, finding);
         }
     }
 

@@ -10,6 +10,11 @@ use crate::operation::{Kind, NONE, OpId};
 impl Drive {
     /// The array step of a die is over.
     pub(crate) fn array_done(&mut self, die: DieId) {
+        if let Some(suspension) = &mut self.suspension
+            && suspension.was_put_off(die, self.now)
+        {
+            return;
+        }
         let entry = self.flash.dies[die.index()];
         let unit = self.flash.unit_of(die);
         self.flash.units[unit].arrays_left -= 1;
@@ -24,9 +29,13 @@ impl Drive {
                 self.wait_for_bus(die, entry.running);
             }
             _ => {
+                if let (Some(suspension), Some(ledger)) =
+                    (&mut self.suspension, &mut self.recorder.suspension)
+                {
+                    suspension.ended(unit, die, self.now, ledger);
+                }
                 if entry.staged == NONE {
-                    self.flash.release(die);
-                    self.die_released(die);
+                    self.free_die(die);
                 } else {
                     self.flash.dies[die.index()].running = entry.staged;
                     self.flash.dies[die.index()].staged = NONE;
@@ -121,8 +130,7 @@ impl Drive {
             if waiting {
                 self.data_out(die);
             } else if entry.running == NONE {
-                self.flash.release(die);
-                self.die_released(die);
+                self.free_die(die);
             }
         }
         self.op_done(op, Outcome::Good);

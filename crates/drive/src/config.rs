@@ -33,7 +33,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig};
 use wordline_metrics::OutputConfig;
-use wordline_nand::{CommandsConfig, GeometryConfig, RestrictionsConfig, TimingConfig};
+use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
 use wordline_workload::WorkloadConfig;
 
 pub use buffer::{BufferConfig, BufferPolicy};
@@ -46,7 +46,9 @@ pub use power::{Pattern, PowerConfig};
 pub use presets::{Preset, presets};
 pub use reading::resolve_trace;
 pub use reference::reference;
-pub use scheduler::{BusyGrain, SchedulerConfig, SchedulerPolicy};
+pub use scheduler::{
+    BusyGrain, ProgramSuspend, Reference, SchedulerConfig, SchedulerPolicy, SuspensionConfig,
+};
 pub use schema::schema;
 pub use tenant::{Priority, TenantConfig};
 
@@ -64,6 +66,8 @@ pub struct Config {
     pub commands: CommandsConfig,
     /// What the medium does not allow.
     pub restrictions: RestrictionsConfig,
+    /// What the part can do beside the basic commands.
+    pub nand: NandConfig,
     /// Where logical pages are placed.
     pub allocation: AllocationConfig,
     /// The flash translation layer.
@@ -99,6 +103,7 @@ impl Default for Config {
             timing: TimingConfig::default(),
             commands: CommandsConfig::default(),
             restrictions: RestrictionsConfig::default(),
+            nand: NandConfig::default(),
             allocation: AllocationConfig::default(),
             ftl: FtlConfig::default(),
             age: AgeConfig::default(),

@@ -21,6 +21,8 @@ use crate::plans::{FixedPrograms, PlanRecord};
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
 use crate::scheduler::issue::Command;
+use crate::scheduler::write_limit::WriteLimit;
+use crate::suspension::Suspension;
 use crate::timeline::Watch;
 
 /// What happens at a moment of simulated time.
@@ -28,6 +30,8 @@ use crate::timeline::Watch;
 pub(crate) enum Event {
     /// The array step of a die is over.
     ArrayDone(u32),
+    /// What a unit was asked to suspend has left its arrays.
+    Suspended(u32),
     /// The register of a die that works on a cached program can take the next data.
     RegisterFree(u32),
     /// The data on a channel's bus have been moved.
@@ -61,7 +65,7 @@ impl Event {
     pub(crate) fn class(self) -> u8 {
         match self {
             Self::BusDone(_) => 0,
-            Self::ArrayDone(_) | Self::RegisterFree(_) => 1,
+            Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) => 4,
@@ -96,6 +100,10 @@ pub(crate) struct Drive {
     pub(crate) commands: CommandsConfig,
     pub(crate) ranking: Ranking,
     pub(crate) max_wait: Option<Duration>,
+    /// How many host writes may wait, if that is limited.
+    pub(crate) write_limit: Option<WriteLimit>,
+    /// What is suspended, if anything can be.
+    pub(crate) suspension: Option<Box<Suspension>>,
     /// Wait beyond which an operation counts as starved, and those that were.
     pub(crate) starvation: Duration,
     pub(crate) starved_ops: u64,
@@ -208,6 +216,7 @@ impl Drive {
     fn handle(&mut self, event: Event) {
         match event {
             Event::ArrayDone(die) => self.array_done(DieId(die)),
+            Event::Suspended(unit) => self.suspended(unit as usize),
             Event::BusDone(channel) => self.bus_done(channel as usize),
             Event::RegisterFree(die) => self.register_free(DieId(die)),
             Event::Wake(channel) => self.flash.mark(channel as usize),

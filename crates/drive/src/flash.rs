@@ -66,6 +66,8 @@ pub(crate) struct Unit {
     pub(crate) last_host: SimTime,
     /// What a busy unit can take all the same, its registers being cached.
     pub(crate) cacheable: Option<Kind>,
+    /// Bit c: nothing starts from the queue of class c while something is suspended.
+    pub(crate) barred: u16,
 }
 
 /// A channel.
@@ -216,6 +218,15 @@ impl Flash {
         if kind.is_some() {
             self.mark(self.channel_of_unit(unit));
         }
+    }
+
+    /// Keeps an idle unit for what is suspended in it: of its own queues it takes those of `classes`,
+    /// which are of one kind, and of others none.
+    pub(crate) fn hold(&mut self, unit: usize, kind: Kind, classes: u16) {
+        self.set_idle(unit, false);
+        self.set_open(unit, true);
+        self.units[unit].cacheable = Some(kind);
+        self.units[unit].barred = !classes;
     }
 
     /// Whether a unit can take a command of a kind now.

@@ -353,6 +353,9 @@ impl Drive {
         let now = self.ftl_now();
         self.ftl_called = true;
         let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
+        if matches!(answer, Answer::InMemory | Answer::Wait) && self.read_shadow(sub) {
+            return true;
+        }
         if answer == Answer::Accepted {
             match sub.page.op {
                 PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => {
@@ -406,7 +409,7 @@ impl Drive {
     }
 
     /// Exchanges the piece itself for the steps that its acknowledgement waits for.
-    fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
+    pub(crate) fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
         match owner {
             Owner::Request(request) => {
                 self.requests_wait_for(request, acknowledging);

@@ -22,6 +22,7 @@ mod plans;
 mod run;
 mod scheduler;
 mod summarize;
+mod suspension;
 mod tenants;
 mod timeline;
 

@@ -135,6 +135,9 @@ impl Drive {
             self.jobs.clients += 1;
         }
         let id = self.ops.insert(op) as OpId;
+        if let Some(shadow) = self.shadow() {
+            shadow.planned(&op, id);
+        }
         if let Work::Program {
             target: Target::Page(_),
             ..
@@ -252,6 +255,8 @@ impl Drive {
                 let channel = self.flash.channel_of_unit(unit);
                 if self.flash.is_idle(unit) || self.flash.units[unit].cacheable.is_some() {
                     self.flash.mark(channel);
+                } else if self.suspension.is_some() {
+                    self.ask_to_leave(unit, id);
                 }
                 unit * crate::scheduler::CLASSES + class
             }
@@ -273,6 +278,9 @@ impl Drive {
         let mut entry = self.flash.queues[queue];
         entry.push(&mut self.ops, id);
         self.flash.queues[queue] = entry;
+        if self.write_limit.is_some() {
+            self.limit_writes(id, 1);
+        }
     }
 
     fn mark_open_channels(&mut self) {
@@ -289,6 +297,9 @@ impl Drive {
         let mut queue = self.flash.queues[index];
         queue.remove(&mut self.ops, id);
         self.flash.queues[index] = queue;
+        if self.write_limit.is_some() {
+            self.limit_writes(id, -1);
+        }
         if index < self.flash.drive_queue() {
             if queue.is_empty() {
                 let (unit, class) = (
@@ -310,6 +321,9 @@ impl Drive {
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
         self.charge_controller(id);
         let op = self.ops.remove(id as usize);
+        if let Some(shadow) = self.shadow() {
+            shadow.ended(op.step.lpn, id);
+        }
         if !matches!(op.owner, Owner::Job(_)) {
             self.jobs.clients -= 1;
         }

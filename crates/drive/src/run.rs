@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use slab::Slab;
-use wordline_ftl::{Aged, DynamicOrder, Ftl, PageFtl};
+use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl};
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, RequestLog, SeriesColumns, Stopwatch,
-    Summary, TimelineTables, available_memory_bytes,
+    Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
 };
-use wordline_nand::{BlockId, Geometry, Medium, PageTypes, Timing};
+use wordline_nand::{BlockId, Geometry, GeometryError, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
 use wordline_workload::Client;
 
 use crate::attribution::Attribution;
 use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
-use crate::config::{BusyGrain, Config};
+use crate::config::{BusyGrain, Config, Reference};
 use crate::drive::{Drive, Progress};
 use crate::energy::ledger;
 use crate::error::RunError;
@@ -29,7 +29,9 @@ use crate::jobs::Jobs;
 use crate::plans::FixedPrograms;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
+use crate::scheduler::write_limit::WriteLimit;
 use crate::summarize::{starvation, summarize};
+use crate::suspension::Suspension;
 use crate::tenants;
 use crate::timeline::Watch;
 
@@ -105,6 +107,28 @@ pub fn run_clients(
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
 
+/// The array as the drive sees it: where planes are independent, each is what a die is otherwise.
+///
+/// # Errors
+/// A geometry that cannot be built.
+pub(crate) fn geometry_of(config: &Config) -> Result<Geometry, GeometryError> {
+    let geometry = Geometry::new(&config.geometry)?;
+    Ok(if config.nand.independent_planes {
+        geometry.with_independent_planes()
+    } else {
+        geometry
+    })
+}
+
+/// The allocation for that array: where a chip has one die, its planes go where they are named.
+fn allocation_of(config: &Config) -> AllocationConfig {
+    let mut allocation = config.allocation.clone();
+    if config.nand.independent_planes && config.geometry.dies_per_chip == 1 {
+        allocation.order = allocation.order.exchanged(Level::Die, Level::Plane);
+    }
+    allocation
+}
+
 /// A drive that has been brought to its age.
 struct AgedDrive {
     geometry: Geometry,
@@ -115,14 +139,14 @@ struct AgedDrive {
 }
 
 fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
-    let geometry = Geometry::new(&config.geometry)?;
+    let geometry = geometry_of(config)?;
     fits_memory(&geometry)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
     let mut ftl = PageFtl::new(
         geometry,
         &config.ftl,
-        &config.allocation,
+        &allocation_of(config),
         &commands,
         &config.restrictions,
         seed,
@@ -131,7 +155,7 @@ fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
     past.snapshot = past
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
-    let aged = wordline_ftl::age(&mut ftl, &past, config.allocation.order, seed)?;
+    let aged = wordline_ftl::age(&mut ftl, &past, allocation_of(config).order, seed)?;
     ftl.reset_facts();
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
@@ -249,7 +273,8 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     let timing = Timing::new(&config.timing, &geometry, &page_types)?
         .with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus);
     let (commands, _) = config.commands.resolve(&geometry);
-    let chip_is_unit = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
+    let one_by_one = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
+    let chip_is_unit = one_by_one && !config.nand.independent_planes;
     let mut medium = Medium::new(&geometry, &config.restrictions);
     for block in (0..geometry.blocks()).map(BlockId) {
         let facts = ftl.block(block);
@@ -259,7 +284,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     }
     let order = DynamicOrder::new(
         geometry,
-        config.allocation.order,
+        allocation_of(config).order,
         commands.interleave,
         commands.multi_plane_write != wordline_nand::Use::Off,
     );
@@ -272,6 +297,21 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     let mut recorder = Recorder::new(&geometry, &config.output, names);
     recorder.energy = energy;
     let flash = Flash::new(geometry, chip_is_unit);
+    let suspension = Suspension::new(config, &timing, &page_types, &flash)?;
+    recorder.suspension = suspension
+        .is_some()
+        .then(|| Box::new(SuspensionLedger::new(config.timing.program_iterations)));
+    let ranking = ranking(config.scheduler.policy);
+    let write_limit = config
+        .scheduler
+        .max_writes
+        .map(|most| WriteLimit::new(most, ranking));
+    let starvation = starvation(config, timing.erase_array());
+    let timing = match config.scheduler.reference {
+        Reference::None => timing,
+        Reference::Per => timing.with_writes_like_reads(),
+        Reference::Pe0 => timing.with_writes_in_no_time(),
+    };
     Ok(Drive {
         now: SimTime::ZERO,
         epoch,
@@ -281,9 +321,11 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         page_types,
         restrictions: config.restrictions.clone(),
         commands,
-        ranking: ranking(config.scheduler.policy),
+        ranking,
         max_wait: config.scheduler.max_wait,
-        starvation: starvation(config, timing.erase_array()),
+        write_limit,
+        suspension,
+        starvation,
         starved_ops: 0,
         order,
         events: EventQueue::new(),

@@ -8,7 +8,7 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
-use crate::config::{BufferPolicy, Config, SchedulerPolicy};
+use crate::config::{BufferPolicy, Config};
 use crate::drive::Drive;
 use crate::run::RunOutput;
 
@@ -199,7 +199,9 @@ fn conserved(drive: &Drive, census: &Census) -> bool {
         .channel_utilization(drive.now.since(SimTime::ZERO))
         .max
         <= 1.0;
+    let resumed = drive.suspension.as_ref().is_none_or(|all| all.is_settled());
     pages == drive.flash.geometry.pages()
+        && resumed
         && census.valid == census.mapped
         && requests
         && operations
@@ -238,11 +240,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     if let Some(busy) = summary.number("nand.channel_utilization_max") {
         notes.extend(Note::bottleneck(Resource::Channel, busy));
     }
-    let policy = match config.scheduler.policy {
-        SchedulerPolicy::Fcfs => "fcfs",
-        SchedulerPolicy::ReadsFirst => "reads_first",
-        SchedulerPolicy::OutOfOrder => "out_of_order",
-    };
+    let policy = config.scheduler.policy.name();
     let reconstructed = match config.buffer.policy {
         BufferPolicy::PtLru => Some(("pt_lru", "its lists and its probability")),
         BufferPolicy::Bpac => Some(("bpac", "its lists and the rule of their split")),

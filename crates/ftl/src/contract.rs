@@ -165,6 +165,17 @@ pub struct BlockFacts {
     pub erase_count: u32,
 }
 
+/// The free space of a collection pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CleanSpace {
+    /// Free blocks now.
+    pub free: u32,
+    /// Free blocks below which collection starts.
+    pub trigger: u32,
+    /// Blocks of the pool.
+    pub blocks: u32,
+}
+
 /// Pages of the drive by state; they sum to all its pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
@@ -234,6 +245,11 @@ pub trait Ftl: Send {
 
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
+
+    /// The free space of the pool that a plane belongs to; none where there is no collection.
+    fn clean_space(&self, _plane: PlaneId) -> Option<CleanSpace> {
+        None
+    }
 
     /// What the FTL has counted since the run began.
     fn facts(&self) -> Facts {

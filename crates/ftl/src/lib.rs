@@ -29,8 +29,8 @@ pub use config::{
     StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,
 };
 pub use contract::{
-    Answer, Bind, BlockFacts, BlockRole, Bound, Census, Ftl, JobId, JobNotice, JobState, Outcome, PageOp,
-    PageRequest, Refusal, Urgency,
+    Answer, Bind, BlockFacts, BlockRole, Bound, Census, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome,
+    PageOp, PageRequest, Refusal, Urgency,
 };
 pub use error::FtlError;
 pub use facts::Facts;

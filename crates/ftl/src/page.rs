@@ -37,7 +37,7 @@ pub use state::PageFtlState;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode, StaticOrder};
 use crate::config::{FtlConfig, GcFrontier, GcMode, Pool, StaticWear, Victim};
 use crate::contract::{
-    Answer, Bind, BlockFacts, Bound, Ftl, JobId, JobNotice, JobState, Outcome, PageRequest,
+    Answer, Bind, BlockFacts, Bound, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome, PageRequest,
 };
 use crate::error::FtlError;
 use crate::gc::{self, VictimPolicy, WearLimit};
@@ -321,6 +321,20 @@ impl Ftl for PageFtl {
         } else {
             0
         }
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        let pool = self.pool_of_plane(plane.0);
+        let marks = &self.capacity.watermarks;
+        let trigger = match self.config.gc.mode {
+            GcMode::Foreground => marks.hard,
+            _ => marks.low,
+        };
+        Some(CleanSpace {
+            free: self.pools[pool as usize].free,
+            trigger,
+            blocks: self.blocks.of_pool(pool).len() as u32,
+        })
     }
 
     fn save(&self, now: SimTime, path: &Path) -> Result<(), SnapshotError> {

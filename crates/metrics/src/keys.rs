@@ -5,12 +5,13 @@ use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
+use crate::suspension::SUSPENDABLE_NAMES;
 
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>`,
-    /// `<component>`, `<flash>` stand for the names that [`names_of`] lists, `<tenant>` for any name.
+    /// `<component>`, `<flash>`, `<suspendable>` stand for the names that [`names_of`] lists, `<tenant>` for any name.
     pub name: &'static str,
     /// Unit of the value; `1` for counts and shares, `text`, `flag`.
     pub unit: &'static str,
@@ -116,6 +117,18 @@ pub const KEYS: &[Key] = &[
     key("nand.channel_utilization_max", "1", "Share of sim.time_s that the busiest channel was busy"),
     key("nand.die_utilization", "1", "Mean share of sim.time_s that a die's array worked"),
     key("nand.die_utilization_max", "1", "Share of sim.time_s that the busiest die's array worked"),
+    key("suspension.<suspendable>.suspensions", "1", "Times that an operation of the kind was suspended"),
+    key("suspension.<suspendable>.share", "1", "Share of the operations of the kind that were suspended at least once"),
+    key("suspension.<suspendable>.mean", "1", "Mean number of suspensions of those that were"),
+    key("suspension.<suspendable>.most", "1", "Highest number of suspensions of one operation"),
+    key("suspension.<suspendable>.added.mean_us", "us", "Mean time by which those that were suspended took longer in die and array"),
+    key("suspension.<suspendable>.added_share", "1", "The same over their time without suspension"),
+    key("suspension.<suspendable>.overhead.mean_us", "us", "The part of the added time in which the operation was in the array"),
+    key("suspension.redone_program_phases", "1", "Program phases that were cancelled and done again"),
+    key("suspension.redone_share", "1", "The same over all program phases of the programs that were suspended: a proxy of their added energy"),
+    key("suspension.extra_verifies", "1", "Verify phases beyond those without suspension, cancelled ones included"),
+    key("suspension.reads_ahead", "1", "Reads that started in a die while an operation was suspended there"),
+    key("suspension.reads_saved.mean_us", "us", "Mean time from the start of such a read to when that operation would have ended"),
     key("buffer.hits", "1", "Page requests that the write buffer served"),
     key("buffer.misses", "1", "Page requests that the write buffer could not serve"),
     key("buffer.hit_ratio", "1", "Hits over hits and misses"),
@@ -178,6 +191,7 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "part" => Some(Part::all().into_iter().map(Part::name).collect()),
         // any name: that of a tenant or of a job
         "tenant" => Some(vec!["<tenant>"]),
+        "suspendable" => Some(SUSPENDABLE_NAMES.to_vec()),
         "operation" => Some(vec!["read", "program", "copy_back", "erase"]),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! The ledger of flash operations: by cause, by kind of command, and the time they took.
 
 use wordline_ftl::Cause;
-use wordline_nand::Geometry;
+use wordline_nand::{DieId, Geometry};
 use wordline_units::{Duration, SimTime};
 
 use crate::commands::{COMMAND_NAMES, command_index};
@@ -117,6 +117,17 @@ impl Ledger {
         for array in command.arrays {
             self.die_busy[array.die.index()] += array.to.since(array.from);
         }
+    }
+
+    /// An operation leaves the array of a die before its end, `left` before.
+    pub fn array_left(&mut self, die: DieId, left: Duration) {
+        let busy = &mut self.die_busy[die.index()];
+        *busy = *busy - left;
+    }
+
+    /// An operation is back in the array of a die, for `length`.
+    pub fn array_resumed(&mut self, die: DieId, length: Duration) {
+        self.die_busy[die.index()] += length;
     }
 
     /// Counts a later use of a bus.

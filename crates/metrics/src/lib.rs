@@ -17,6 +17,7 @@ mod requests;
 mod series;
 mod series_columns;
 mod summary;
+mod suspension;
 mod tenants;
 mod timeline;
 
@@ -31,6 +32,7 @@ pub use ledger::{Ledger, Utilization, Waits};
 pub use notes::{Load, Note, Resource, Severity};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
+    ResumedArray, SuspendedArray,
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;
@@ -38,6 +40,7 @@ pub use requests::RequestLog;
 pub use series::Series;
 pub use series_columns::SeriesColumns;
 pub use summary::{RunCost, Summary, Value, little_residual};
+pub use suspension::SuspensionLedger;
 pub use tenants::{TenantRecord, fairness};
 pub use timeline::{
     Activity, LastOperation, Serves, Span, SpanColumns, StoryColumns, Timeline, TimelineTables, Track,

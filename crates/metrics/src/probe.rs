@@ -84,6 +84,36 @@ pub struct BusUse {
     pub array: Option<Array>,
 }
 
+/// A program or erase at the moment when it has left the array of its die to be resumed later.
+#[derive(Clone, Copy, Debug)]
+pub struct SuspendedArray {
+    /// What it is.
+    pub kind: CommandKind,
+    /// The die.
+    pub die: DieId,
+    /// Its first page; for an erase the first of the block.
+    pub page: Ppn,
+    /// Now.
+    pub at: SimTime,
+    /// When it would have ended.
+    pub would_end: SimTime,
+}
+
+/// A program or erase at the moment when it is back in the array of its die.
+#[derive(Clone, Copy, Debug)]
+pub struct ResumedArray {
+    /// What it is.
+    pub kind: CommandKind,
+    /// The die.
+    pub die: DieId,
+    /// Its first page; for an erase the first of the block.
+    pub page: Ppn,
+    /// Now.
+    pub at: SimTime,
+    /// When it ends, unless it is suspended again.
+    pub to: SimTime,
+}
+
 /// Class of a host request in latency statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RequestClass {
@@ -123,6 +153,12 @@ pub trait Probe: Send {
 
     /// The bus is used for data of a command issued before.
     fn bus(&mut self, _use_: &BusUse) {}
+
+    /// A program or erase has left the array of its die.
+    fn suspended(&mut self, _array: &SuspendedArray) {}
+
+    /// A program or erase is back in the array of its die.
+    fn resumed(&mut self, _array: &ResumedArray) {}
 
     /// A constituent is wholly done (data out, array ready) and the FTL has been told.
     fn operation_done(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}

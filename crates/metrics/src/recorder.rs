@@ -8,11 +8,15 @@ use crate::config::OutputConfig;
 use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
-use crate::probe::{BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass};
+use crate::probe::{
+    BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass, ResumedArray,
+    SuspendedArray,
+};
 use crate::requests::RequestLog;
 use crate::series::Series;
 use crate::series_columns::SeriesColumns;
 use crate::summary::Summary;
+use crate::suspension::SuspensionLedger;
 use crate::tenants::{TenantRecord, summarize_tenants};
 
 /// Latencies, time series, ledger and request table of one run.
@@ -41,6 +45,8 @@ pub struct Recorder {
     pub ledger: Ledger,
     /// What operations cost in energy, where the drive names its chip.
     pub energy: Option<Box<EnergyLedger>>,
+    /// Suspensions, where the drive suspends.
+    pub suspension: Option<Box<SuspensionLedger>>,
     /// Table of requests.
     pub log: RequestLog,
     /// Where response times went.
@@ -64,6 +70,7 @@ impl Recorder {
             series: Series::new(output.window),
             ledger: Ledger::new(geometry),
             energy: None,
+            suspension: None,
             log: RequestLog::new(output.request_log),
             breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
@@ -125,6 +132,16 @@ impl Recorder {
         if self.energy.is_some() {
             self.series.bus(use_.from, use_.to.since(use_.from));
         }
+    }
+
+    /// Records that a program or erase left the array.
+    pub fn array_left(&mut self, array: &SuspendedArray) {
+        self.ledger.array_left(array.die, array.would_end.since(array.at));
+    }
+
+    /// Records that a program or erase is back in the array.
+    pub fn array_resumed(&mut self, array: &ResumedArray) {
+        self.ledger.array_resumed(array.die, array.to.since(array.at));
     }
 
     /// The table of windows over time.
@@ -215,6 +232,9 @@ impl Recorder {
             let bytes = self.bytes[RequestClass::Read.index()] + self.bytes[RequestClass::Write.index()];
             energy.summarize(summary, &self.series, &self.ledger, elapsed, bytes);
         }
+        if let Some(suspension) = &self.suspension {
+            suspension.summarize(summary);
+        }
         let residual = crate::summary::little_residual(self.series.outstanding_area(), self.in_drive_sum);
         summary.set("check.little_residual", residual);
     }
@@ -227,6 +247,14 @@ impl Probe for Recorder {
 
     fn bus(&mut self, use_: &BusUse) {
         self.bus_used(use_);
+    }
+
+    fn suspended(&mut self, array: &SuspendedArray) {
+        self.array_left(array);
+    }
+
+    fn resumed(&mut self, array: &ResumedArray) {
+        self.array_resumed(array);
     }
 
     fn operation_done(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) {

@@ -171,6 +171,15 @@ impl Geometry {
         })
     }
 
+    /// The same array with planes that work independently: each is a die of one plane. Pages, blocks
+    /// and planes keep their numbers.
+    #[must_use]
+    pub const fn with_independent_planes(mut self) -> Self {
+        self.dies_per_chip *= self.planes_per_die;
+        self.planes_per_die = 1;
+        self
+    }
+
     /// Chips in the drive.
     #[must_use]
     pub const fn chips(&self) -> u32 {

@@ -90,6 +90,14 @@ impl Drive {
 
     /// A command holds its units and the channel from now on.
     fn set_clocks(&mut self, kind: Kind, members: &[OpId], bus_to: SimTime) {
+        self.take_units(kind, members);
+        if let Some(&id) = members.first() {
+            self.take_channel(id, kind, bus_to);
+        }
+    }
+
+    /// A command holds its units from now on.
+    pub(crate) fn take_units(&mut self, kind: Kind, members: &[OpId]) {
         let now = self.now;
         let Some(attribution) = &mut self.attribution else {
             return;
@@ -118,13 +126,10 @@ impl Drive {
                 attribution.unit_family[unit] = family;
             }
         }
-        if let Some(&id) = members.first() {
-            self.take_channel(id, kind, bus_to);
-        }
     }
 
     /// The bus is an operation's until `to`.
-    fn take_channel(&mut self, id: OpId, kind: Kind, to: SimTime) {
+    pub(crate) fn take_channel(&mut self, id: OpId, kind: Kind, to: SimTime) {
         let now = self.now;
         let Some(attribution) = &mut self.attribution else {
             return;
@@ -175,7 +180,7 @@ impl Drive {
             return;
         };
         let unit = self.flash.unit_of(die);
-        if self.flash.is_idle(unit) {
+        if self.flash.units[unit].busy_dies == 0 {
             let channel = self.flash.channel_of_unit(unit);
             attribution.leave_unit(unit, now);
             attribution.units[unit].free(&attribution.channels[channel], now);

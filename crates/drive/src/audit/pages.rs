@@ -22,6 +22,8 @@ struct Block {
     programmed: u32,
     /// Operations under way.
     outstanding: u32,
+    /// An erase is.
+    erasing: bool,
 }
 
 /// The pages of the drive.
@@ -92,6 +94,7 @@ impl Pages {
                 pointer,
                 programmed: facts.valid + facts.invalid,
                 outstanding: 0,
+                erasing: false,
             };
             let first = self.geometry.page(block, 0).index();
             self.held[first..first + pointer as usize].fill(STALE);
@@ -116,6 +119,15 @@ impl Pages {
 
     /// A constituent is issued.
     pub(super) fn start(&mut self, kind: CommandKind, constituent: &Constituent) -> Finding {
+        let source = constituent.source.map(|source| self.geometry.block_of(source));
+        let blocks = [Some(constituent.block), source];
+        if blocks
+            .into_iter()
+            .flatten()
+            .any(|block| self.blocks[block.index()].erasing)
+        {
+            return Err("the block is being erased".to_owned());
+        }
         match kind {
             CommandKind::Read => self.check_read(constituent.page, constituent)?,
             CommandKind::Program => self.program(constituent)?,
@@ -138,7 +150,10 @@ impl Pages {
     pub(super) fn end(&mut self, constituent: &Constituent) {
         let source = constituent.source.map(|source| self.geometry.block_of(source));
         for block in [Some(constituent.block), source].into_iter().flatten() {
-            self.blocks[block.index()].outstanding -= 1;
+            let block = &mut self.blocks[block.index()];
+            block.outstanding -= 1;
+            // an erase is alone on its block
+            block.erasing = false;
         }
     }
 
@@ -225,7 +240,10 @@ impl Pages {
                 state.outstanding
             ));
         }
-        *state = Block::default();
+        *state = Block {
+            erasing: true,
+            ..Block::default()
+        };
         let first = self.geometry.page(block, 0).index();
         let pages = first..first + self.geometry.pages_per_block as usize;
         if let Some(programs) = self.programs.get_mut(pages.clone()) {

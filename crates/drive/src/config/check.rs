@@ -4,13 +4,16 @@
 use std::path::Path;
 
 use wordline_ftl::{AgeMethod, check_filled, exported_pages};
-use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
+use wordline_nand::{PageTypes, PerPageType, Timing, Use};
 use wordline_units::Duration;
 
 use super::Config;
 use super::error::ConfigError;
 use super::merged::Merged;
+use super::scheduler::ProgramSuspend;
 use crate::energy::{ChipProblem, chip_of};
+use crate::run::geometry_of;
+use crate::suspension::rules_of;
 
 /// Cores of a controller: far more than any drive has.
 const MOST_CORES: u32 = 1024;
@@ -33,9 +36,29 @@ pub(crate) fn check(
     };
     let of_nand = |error: wordline_nand::ConfigError| refused(&error.key, &error.found, &error.accepted);
 
-    let geometry = Geometry::new(&config.geometry).map_err(|error| of_nand(error.into()))?;
+    check_independent_planes(config).map_err(|(key, found)| {
+        refused(
+            key,
+            found,
+            "off where nand.independent_planes = true: planes are not joined then",
+        )
+    })?;
+    let geometry = geometry_of(config).map_err(|error| of_nand(error.into()))?;
     let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
-    Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
+    let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
+    config
+        .scheduler
+        .check(&config.nand)
+        .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
+    if config.scheduler.suspends() {
+        rules_of(config, &timing, &page_types).map_err(of_nand)?;
+        if config.commands.cache_program
+            && config.scheduler.suspension.program_suspend != ProgramSuspend::None
+        {
+            let accepted = "false where programs are suspended: a cached one is half of a pair";
+            return Err(refused("commands.cache_program", "true", accepted));
+        }
+    }
     let (commands, switched_off) = config.commands.resolve(&geometry);
     config.commands = commands;
     warnings.extend(switched_off);
@@ -96,13 +119,6 @@ pub(crate) fn check(
         .host
         .check()
         .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
-    if config.scheduler.max_wait == Some(Duration::ZERO) {
-        return Err(refused(
-            "scheduler.max_wait",
-            "0 ns",
-            "longer than 0 ns, or no limit if left out",
-        ));
-    }
     config
         .buffer
         .check(config.geometry.page_size)
@@ -128,6 +144,27 @@ pub(crate) fn check(
             .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     }
     Ok(())
+}
+
+/// The first command of several planes that is asked of planes without anything in common.
+fn check_independent_planes(config: &Config) -> Result<(), (&'static str, &'static str)> {
+    let commands = &config.commands;
+    let asked = [
+        (
+            "commands.multi_plane_write",
+            commands.multi_plane_write != Use::Off,
+            "not \"off\"",
+        ),
+        ("commands.multi_plane_read", commands.multi_plane_read, "true"),
+        ("commands.multi_plane_erase", commands.multi_plane_erase, "true"),
+    ];
+    match asked
+        .into_iter()
+        .find(|(_, on, _)| *on && config.nand.independent_planes)
+    {
+        Some((key, _, found)) => Err((key, found)),
+        None => Ok(()),
+    }
 }
 
 fn slowest(time: &PerPageType) -> Duration {

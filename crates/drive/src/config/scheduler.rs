@@ -2,10 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_nand::{NandConfig, Redo, SuspendStyle, SuspendSupport};
 use wordline_units::Duration;
 
 /// `[scheduler]`: which ready flash operation starts next on an idle channel and die.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SchedulerConfig {
     /// Order in which waiting operations are taken.
@@ -16,6 +17,14 @@ pub struct SchedulerConfig {
     /// prefers. Without it the policy alone decides, and starvation is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_wait: Option<Duration>,
+    /// Host writes that wait for a die at most: while there are as many, reads lose their priority
+    /// and the oldest operation goes next. Without it reads always have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_writes: Option<u32>,
+    /// A drive that cannot be, to compare with: its programs and erases take next to no time.
+    pub reference: Reference,
+    /// What `policy = "pes"` suspends, and when.
+    pub suspension: SuspensionConfig,
 }
 
 /// Order in which waiting flash operations are taken.
@@ -29,6 +38,172 @@ pub enum SchedulerPolicy {
     ReadsFirst,
     /// One queue per die, the oldest operation that an idle die can take.
     OutOfOrder,
+    /// As `reads_first`, and reads suspend programs and erases (Wu and He 2012).
+    Pes,
+}
+
+impl SchedulerPolicy {
+    /// Its name in a configuration.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Fcfs => "fcfs",
+            Self::ReadsFirst => "reads_first",
+            Self::OutOfOrder => "out_of_order",
+            Self::Pes => "pes",
+        }
+    }
+}
+
+/// Array times of programs and erases that no part has (Wu and He 2012, section 3). Transfers stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reference {
+    /// Those of the part.
+    #[default]
+    None,
+    /// As long as a read.
+    Per,
+    /// Zero.
+    Pe0,
+}
+
+/// How programs are suspended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramSuspend {
+    /// Not at all.
+    None,
+    /// Between two phases (inter-phase suspension).
+    Ips,
+    /// Inside a phase, which is given up (intra-phase cancellation).
+    #[default]
+    Ipc,
+    /// As the data sheet says: for `nand.suspend_style = "vendor"`.
+    Vendor,
+}
+
+/// `[scheduler.suspension]`: what `policy = "pes"` suspends, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SuspensionConfig {
+    /// Whether, and where, reads suspend programs.
+    pub program_suspend: ProgramSuspend,
+    /// What becomes of a program phase that was cancelled, once it was verified.
+    pub redo: Redo,
+    /// Reads suspend erases.
+    pub erase_suspend: bool,
+    /// Host writes suspend erases too, while there is clean space.
+    pub write_suspend_erase: bool,
+    /// Share of a pool's blocks that must be free (and more) for a write to suspend an erase; half of
+    /// what makes collection start if left out (assumed: no value is printed).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clean_watermark: Option<f64>,
+    /// Share of its own length that an operation may fall behind; one that has is not suspended
+    /// again. Without it there is no such limit, as in the source; 1.0 is a good start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overhead_limit: Option<f64>,
+    /// Suspensions of one operation, 0 without a limit.
+    pub max_suspends_per_op: u32,
+}
+
+impl Default for SuspensionConfig {
+    fn default() -> Self {
+        Self {
+            program_suspend: ProgramSuspend::Ipc,
+            redo: Redo::Always,
+            erase_suspend: true,
+            write_suspend_erase: false,
+            clean_watermark: None,
+            overhead_limit: None,
+            max_suspends_per_op: 0,
+        }
+    }
+}
+
+impl SchedulerConfig {
+    /// Whether anything can be suspended.
+    pub(crate) fn suspends(&self) -> bool {
+        let suspension = &self.suspension;
+        self.policy == SchedulerPolicy::Pes
+            && (suspension.program_suspend != ProgramSuspend::None || suspension.erase_suspend)
+    }
+
+    /// Checks the values, and that the part can do what is asked of it.
+    ///
+    /// # Errors
+    /// A limit of nothing, a negative or endless share, an operation that the part cannot suspend, or
+    /// not in this way: key, value found, what is accepted.
+    pub(crate) fn check(&self, part: &NandConfig) -> Result<(), (&'static str, String, String)> {
+        let refuse = |key, found: String, accepted: &str| Err((key, found, accepted.to_owned()));
+        if self.max_wait == Some(Duration::ZERO) {
+            let accepted = "longer than 0 ns, or no limit if left out";
+            return refuse("scheduler.max_wait", "0 ns".to_owned(), accepted);
+        }
+        if self.max_writes == Some(0) {
+            let accepted = "at least 1, or no limit if left out";
+            return refuse("scheduler.max_writes", "0".to_owned(), accepted);
+        }
+        let suspension = &self.suspension;
+        if let Some(share) = suspension
+            .clean_watermark
+            .filter(|share| !(0.0..=1.0).contains(share))
+        {
+            let key = "scheduler.suspension.clean_watermark";
+            return refuse(key, share.to_string(), "a share from 0 to 1");
+        }
+        if let Some(limit) = suspension
+            .overhead_limit
+            .filter(|limit| !(0.0..=1e6).contains(limit))
+        {
+            let key = "scheduler.suspension.overhead_limit";
+            return refuse(
+                key,
+                limit.to_string(),
+                "from 0 to 1000000 lengths of the operation",
+            );
+        }
+        if !self.suspends() {
+            return Ok(());
+        }
+        let programs = suspension.program_suspend != ProgramSuspend::None;
+        let needed = if programs {
+            "\"program_erase\""
+        } else {
+            "\"erase\" or \"program_erase\""
+        };
+        let can = match part.suspend {
+            SuspendSupport::None => false,
+            SuspendSupport::Erase => !programs,
+            SuspendSupport::ProgramErase => true,
+        };
+        if !can {
+            let found = format!("{:?}", spelt(part.suspend));
+            let accepted = format!("{needed}, for scheduler.policy = \"pes\" suspends more");
+            return Err(("nand.suspend", found, accepted));
+        }
+        let by_data_sheet = suspension.program_suspend == ProgramSuspend::Vendor;
+        match (part.suspend_style, programs) {
+            (SuspendStyle::Vendor, true) if !by_data_sheet => refuse(
+                "scheduler.suspension.program_suspend",
+                format!("{:?}", spelt(suspension.program_suspend)),
+                "\"vendor\" or \"none\" with nand.suspend_style = \"vendor\"",
+            ),
+            (SuspendStyle::Phases, _) if by_data_sheet => refuse(
+                "scheduler.suspension.program_suspend",
+                "\"vendor\"".to_owned(),
+                "\"ips\", \"ipc\" or \"none\" with nand.suspend_style = \"phases\"",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A choice as it is spelt in a configuration.
+fn spelt(choice: impl Serialize) -> String {
+    toml::Value::try_from(choice)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// What an advanced command keeps busy until its last part ends (Hu et al. 2011, section 4.5 of

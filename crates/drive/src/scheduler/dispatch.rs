@@ -15,6 +15,8 @@ pub(crate) enum Choice {
     Unit { unit: usize, class: usize },
     /// Start a program from a queue that does not belong to one unit.
     Wide { queue: usize },
+    /// Send the data of a program that is suspended in a unit again.
+    Reload { unit: usize },
 }
 
 /// Sorts choices: rank, then sequence of becoming ready.
@@ -47,17 +49,29 @@ impl Drive {
 
     /// Starts the best thing that can start on a channel, if its bus is free.
     fn dispatch(&mut self, channel: usize) {
+        if self.suspension.is_some() {
+            self.tend_suspended(channel, false);
+        }
         if self.flash.channels[channel].free_at <= self.now {
             self.tried.clear();
             loop {
-                let Some(choice) = self.best(channel) else { return };
+                let Some(choice) = self.best(channel) else {
+                    if self.suspension.is_some() {
+                        self.tend_suspended(channel, true);
+                    }
+                    return;
+                };
                 let started = match choice {
                     Choice::Out => self.start_out(channel),
                     Choice::Unit { unit, class } => self.start_from_unit(unit, class),
                     Choice::Wide { queue } => self.start_wide(channel, queue),
+                    Choice::Reload { unit } => self.start_reload(unit),
                 };
                 if started {
-                    break;
+                    if self.flash.channels[channel].free_at > self.now {
+                        break;
+                    }
+                    continue; // the command took no time on the bus
                 }
                 if self.failure.is_some() {
                     return;
@@ -75,8 +89,10 @@ impl Drive {
         if entry.on_bus != NONE || entry.wake_at == entry.free_at {
             return;
         }
-        let waiting =
-            !entry.out.is_empty() || self.flash.any_startable(channel) || self.flash.wide_startable(channel);
+        let waiting = !entry.out.is_empty()
+            || self.flash.any_startable(channel)
+            || self.flash.wide_startable(channel)
+            || self.best_reload(channel).is_some();
         if waiting {
             let at = entry.free_at;
             self.flash.channels[channel].wake_at = at;
@@ -111,6 +127,12 @@ impl Drive {
         if self.flash.wide_ops > 0 {
             self.best_wide(channel, &mut best);
         }
+        if let Some((sequence, unit)) = self.best_reload(channel) {
+            let key = (self.ranking.ranks[class(Kind::Program, Level::Host)], sequence);
+            if best.is_none_or(|(least, _)| key < least) {
+                best = Some((key, Choice::Reload { unit }));
+            }
+        }
         match best?.1 {
             // in order: the oldest waits for its die, and all but data already read wait with it
             Choice::Unit { unit, class } if !self.flash.accepts(unit, KINDS[class / LEVELS]) => {
@@ -123,7 +145,7 @@ impl Drive {
     /// What a unit would start first.
     fn best_of_unit(&self, unit: usize) -> Option<(Key, usize)> {
         let mut best: Option<(Key, usize)> = None;
-        let mut work = self.flash.units[unit].work;
+        let mut work = self.flash.units[unit].work & !self.flash.units[unit].barred;
         while work != 0 {
             let class = work.trailing_zeros() as usize;
             work &= work - 1;

@@ -146,7 +146,11 @@ impl Drive {
             }
             // behind a cached program the array starts when that one ends
             let from = (self.now + array.from).max(self.flash.dies[array.die.index()].array_end);
-            let to = from + register_move + array.length;
+            let mut length = array.length;
+            if self.suspension.is_some() {
+                length = self.array_with_suspension(kind, array.die, members, from, length);
+            }
+            let to = from + register_move + length;
             self.flash.occupy(array.die, kind, members[0], to);
             self.schedule(to, Event::ArrayDone(array.die.0));
             if cached && kind == Kind::Program {

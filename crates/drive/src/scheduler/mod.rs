@@ -5,8 +5,10 @@ mod fcfs;
 pub(crate) mod issue;
 mod merge;
 mod out_of_order;
+mod pes;
 mod place;
 mod reads_first;
+pub(crate) mod write_limit;
 
 use crate::config::SchedulerPolicy;
 use crate::operation::{Kind, Level};
@@ -59,5 +61,6 @@ pub(crate) const fn ranking(policy: SchedulerPolicy) -> Ranking {
         SchedulerPolicy::Fcfs => fcfs::RANKING,
         SchedulerPolicy::ReadsFirst => reads_first::RANKING,
         SchedulerPolicy::OutOfOrder => out_of_order::RANKING,
+        SchedulerPolicy::Pes => pes::RANKING,
     }
 }

@@ -53,6 +53,16 @@ impl Order {
         self.0
     }
 
+    /// The order with two levels in each other's place.
+    #[must_use]
+    pub fn exchanged(self, a: Level, b: Level) -> Self {
+        Self(self.0.map(|level| match level {
+            _ if level == a => b,
+            _ if level == b => a,
+            other => other,
+        }))
+    }
+
     /// All 24 orders.
     #[must_use]
     pub fn all() -> Vec<Self> {

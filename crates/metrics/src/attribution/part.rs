@@ -101,6 +101,11 @@ pub enum Part {
     Transfer,
     /// The array works.
     Array,
+    /// The program or erase was suspended.
+    Suspended,
+    /// What suspending and resuming it cost: resetting and ramping voltages, reloading its data, phases
+    /// done again.
+    SuspensionOverhead,
 }
 
 /// Parts that are not split by holder and stand before those that are.
@@ -129,8 +134,20 @@ const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "order",
 ];
 /// Parts that are not split by holder and stand behind those that are.
-const AFTER: [Part; 3] = [Part::UpdateRead, Part::Transfer, Part::Array];
-const AFTER_NAMES: [&str; AFTER.len()] = ["update_read", "transfer", "array"];
+const AFTER: [Part; 5] = [
+    Part::UpdateRead,
+    Part::Transfer,
+    Part::Array,
+    Part::Suspended,
+    Part::SuspensionOverhead,
+];
+const AFTER_NAMES: [&str; AFTER.len()] = [
+    "update_read",
+    "transfer",
+    "array",
+    "suspended",
+    "suspension_overhead",
+];
 const DIE_NAMES: [&str; Holder::ALL.len()] = [
     "die_host_read",
     "die_host_write",
@@ -180,6 +197,8 @@ impl Part {
             Self::UpdateRead => BEFORE.len() + 2 * holders,
             Self::Transfer => BEFORE.len() + 2 * holders + 1,
             Self::Array => BEFORE.len() + 2 * holders + 2,
+            Self::Suspended => BEFORE.len() + 2 * holders + 3,
+            Self::SuspensionOverhead => BEFORE.len() + 2 * holders + 4,
         }
     }
 
@@ -201,7 +220,7 @@ impl Part {
         match self {
             Self::Die(holder) => DIE_NAMES[holder.index()],
             Self::Channel(holder) => CHANNEL_NAMES[holder.index()],
-            Self::UpdateRead | Self::Transfer | Self::Array => {
+            Self::UpdateRead | Self::Transfer | Self::Array | Self::Suspended | Self::SuspensionOverhead => {
                 AFTER_NAMES[index - BEFORE.len() - 2 * holders]
             }
             _ => BEFORE_NAMES[index],

@@ -42,17 +42,16 @@ pub enum Redo {
 }
 
 /// `[nand]`: what the part can do beside the basic commands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NandConfig {
     /// Operations that can be suspended.
     pub suspend: SuspendSupport,
     /// How they are.
     pub suspend_style: SuspendStyle,
-    /// A suspended program gives up its page buffer. Unless `false`, a second buffer in the part
-    /// keeps a copy (`timing.t_shadow` each way); else the data are sent again over the channel.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shadow_buffer: Option<bool>,
+    /// A suspended program gives up its page buffer: a second buffer in the part keeps a copy
+    /// (`timing.t_shadow` each way). Without it the data are sent again over the channel.
+    pub shadow_buffer: bool,
     /// Planes of a die do different things at once, which ordinary parts cannot. Each plane is then
     /// what a die is otherwise; planes are not joined into one command.
     pub independent_planes: bool,
@@ -60,11 +59,15 @@ pub struct NandConfig {
     pub vendor: VendorConfig,
 }
 
-impl NandConfig {
-    /// Whether a suspended program's data stay in the part.
-    #[must_use]
-    pub fn has_shadow_buffer(&self) -> bool {
-        self.shadow_buffer.unwrap_or(true)
+impl Default for NandConfig {
+    fn default() -> Self {
+        Self {
+            suspend: SuspendSupport::None,
+            suspend_style: SuspendStyle::Phases,
+            shadow_buffer: true,
+            independent_planes: false,
+            vendor: VendorConfig::default(),
+        }
     }
 }
 

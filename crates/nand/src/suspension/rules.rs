@@ -143,18 +143,25 @@ mod tests {
     }
 
     /// Wu and He, FAST 2012, Table 1.
-    const SLC: &str = "t_prog = \"140 us\"\nt_bers = \"1508 us\"\nprogram_iterations = 5\nt_verify = \"8 us\"\n";
+    const SLC: &str =
+        "t_prog = \"140 us\"\nt_bers = \"1508 us\"\nprogram_iterations = 5\nt_verify = \"8 us\"\n";
 
     #[test]
     fn phases_must_fit() {
         let fine = rules(&format!("{SLC}t_program_phase = \"20 us\""), "").unwrap();
-        assert_eq!((fine.reset, fine.shadow), (Duration::from_us(4), Duration::from_us(3)));
+        assert_eq!(
+            (fine.reset, fine.shadow),
+            (Duration::from_us(4), Duration::from_us(3))
+        );
         let refused = |more: &str| rules(&format!("{SLC}{more}"), "").unwrap_err();
         assert_eq!(refused("t_vreset = \"8 us\"").key, "timing.t_vreset");
         let phase = refused("t_program_phase = \"20002 ns\"");
         assert_eq!(phase.key, "timing.t_program_phase");
         assert!(phase.accepted.starts_with("20 us"), "{phase}");
-        assert_eq!(refused("t_program_phase = \"19998 ns\"").key, "timing.t_program_phase");
+        assert_eq!(
+            refused("t_program_phase = \"19998 ns\"").key,
+            "timing.t_program_phase"
+        );
         let long = SLC.replace("\"8 us\"", "\"28 us\"");
         assert_eq!(rules(&long, "").unwrap_err().key, "timing.t_verify");
         let no_pulse = SLC.replace("1508", "8");
@@ -169,6 +176,9 @@ mod tests {
             latency: Duration::from_us(20),
             interval: Duration::ZERO,
         };
-        assert_eq!((vendor.program, vendor.erase), (Method::Vendor(times), Method::Vendor(times)));
+        assert_eq!(
+            (vendor.program, vendor.erase),
+            (Method::Vendor(times), Method::Vendor(times))
+        );
     }
 }

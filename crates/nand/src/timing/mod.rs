@@ -101,6 +101,22 @@ impl Timing {
         self
     }
 
+    /// Gives programs and erases the array time of a read (reference mode PER of Wu and He).
+    #[must_use]
+    pub fn with_writes_like_reads(mut self) -> Self {
+        self.t_prog = self.t_r;
+        self.t_bers = self.t_r.iter().copied().max().unwrap_or_default();
+        self
+    }
+
+    /// Gives programs and erases no array time (reference mode PE0 of Wu and He).
+    #[must_use]
+    pub fn with_writes_in_no_time(mut self) -> Self {
+        self.t_prog = [Duration::ZERO; MAX_PAGE_TYPES];
+        self.t_bers = Duration::ZERO;
+        self
+    }
+
     /// Bytes that `sectors` sub-pages of a page put on the bus; the spare bytes go with them in
     /// proportion where `timing.transfer_spare` is set.
     #[must_use]

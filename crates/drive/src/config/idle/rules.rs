@@ -8,6 +8,9 @@ const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
 /// The same, and surrogates of traces.
 const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
 
+/// The policy that suspends.
+const PES: &[super::When] = &[Is("scheduler.policy", &["pes"])];
+
 /// A key that several rules name needs all of them.
 pub(super) const RULES: &[Rule] = &[
     rule(&["ftl.gc.d"], &[Is("ftl.gc.victim", &["d_choices"])]),
@@ -92,6 +95,69 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         &["compat.ssdsim_combined_bus"],
         &[IsNot("commands.multi_plane_write", &["off"])],
+    ),
+    // what a part can do may be said of a drive that does not use it; how it does it may not
+    rule(
+        &[
+            "timing.program_iterations",
+            "timing.t_verify",
+            "timing.t_program_phase",
+            "timing.t_vreset",
+            "timing.t_shadow",
+            "nand.suspend_style",
+            "nand.shadow_buffer",
+            "nand.vendor.latency",
+            "nand.vendor.interval",
+            "nand.vendor.limit",
+            "scheduler.suspension.program_suspend",
+            "scheduler.suspension.redo",
+            "scheduler.suspension.erase_suspend",
+            "scheduler.suspension.write_suspend_erase",
+            "scheduler.suspension.clean_watermark",
+            "scheduler.suspension.overhead_limit",
+            "scheduler.suspension.max_suspends_per_op",
+        ],
+        PES,
+    ),
+    rule(
+        &[
+            "timing.program_iterations",
+            "timing.t_verify",
+            "timing.t_program_phase",
+            "timing.t_vreset",
+            "timing.t_shadow",
+            "nand.shadow_buffer",
+        ],
+        &[Is("nand.suspend_style", &["phases"])],
+    ),
+    rule(
+        &["nand.vendor.latency", "nand.vendor.interval", "nand.vendor.limit"],
+        &[Is("nand.suspend_style", &["vendor"])],
+    ),
+    rule(
+        &["scheduler.suspension.redo"],
+        &[Is("scheduler.suspension.program_suspend", &["ipc"])],
+    ),
+    rule(
+        &["nand.shadow_buffer"],
+        &[IsNot("scheduler.suspension.program_suspend", &["none"])],
+    ),
+    rule(&["timing.t_shadow"], &[On("nand.shadow_buffer")]),
+    rule(
+        &["scheduler.suspension.write_suspend_erase"],
+        &[On("scheduler.suspension.erase_suspend")],
+    ),
+    rule(
+        &["scheduler.suspension.clean_watermark"],
+        &[On("scheduler.suspension.write_suspend_erase")],
+    ),
+    rule(
+        &["scheduler.max_writes"],
+        &[Is("scheduler.policy", &["reads_first", "pes"])],
+    ),
+    rule(
+        &["scheduler.reference"],
+        &[Is("scheduler.policy", &["reads_first"])],
     ),
     rule(&["age.ratio"], &[Is("age.method", &["invalidated"])]),
     rule(&["age.random_factor"], &[Is("age.method", &["overwritten"])]),

@@ -1,0 +1,147 @@
+//! Operations leave the arrays.
+
+use wordline_metrics::SuspendedArray;
+use wordline_nand::Suspendable;
+use wordline_units::SimTime;
+
+use super::{Frame, Suspension};
+use crate::drive::{Drive, Event};
+use crate::error::RunError;
+use crate::operation::{Kind, Level, Op, OpId};
+
+/// Whether an operation is a read that a command of the host waits for, and no part of a write.
+pub(super) fn is_host_read(op: &Op) -> bool {
+    op.kind() == Some(Kind::Read)
+        && op.level == Level::Host
+        && op.step.acknowledges
+        && op.step.cause == wordline_ftl::Cause::Host
+}
+
+impl Suspension {
+    /// Whether an operation may be suspended (once more): it has not fallen behind its limits.
+    fn may_leave(&self, frame: &Frame, now: SimTime) -> bool {
+        frame.parts.iter().all(|part| {
+            let progress = &part.progress;
+            let behind = progress.behind(now).ns() as f64;
+            progress.suspensions() < self.most
+                && self
+                    .overhead_limit
+                    .is_none_or(|limit| behind < limit * progress.nominal().ns() as f64)
+        })
+    }
+}
+
+impl Drive {
+    /// An operation waits for a unit that is busy: asks what runs there to leave, if it must and may.
+    /// A request is sent when the read or write becomes ready; it needs no bus.
+    pub(crate) fn ask_to_leave(&mut self, unit: usize, id: OpId) {
+        let op = &self.ops[id as usize];
+        let is_read = is_host_read(op);
+        let is_write = op.kind() == Some(Kind::Program) && op.level == Level::Host;
+        let Some(suspension) = &self.suspension else {
+            return;
+        };
+        let entry = &suspension.units[unit];
+        let Some(frame) = entry.running.as_ref().filter(|_| !entry.asked) else {
+            return;
+        };
+        let wanted = match frame.kind {
+            Suspendable::Program => is_read && !self.writes_are_many(),
+            Suspendable::Erase => is_read || (is_write && self.writes_suspend_erases(unit)),
+        };
+        if wanted && suspension.may_leave(frame, self.now) {
+            self.suspend(unit);
+        }
+    }
+
+    /// Whether host writes may go before an erase in a unit: there is clean space for a while.
+    pub(super) fn writes_suspend_erases(&self, unit: usize) -> bool {
+        let Some(suspension) = self.suspension.as_ref().filter(|all| all.writes_suspend_erases) else {
+            return false;
+        };
+        let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
+        let plane = wordline_nand::PlaneId(unit as u32 * planes);
+        let Some(space) = self.ftl.clean_space(plane) else {
+            return false;
+        };
+        let watermark = suspension
+            .clean_watermark
+            .map_or(f64::from(space.trigger) / 2.0, |share| {
+                share * f64::from(space.blocks)
+            });
+        f64::from(space.free) > watermark
+    }
+
+    fn suspend(&mut self, unit: usize) {
+        let now = self.now;
+        let Some(suspension) = self.suspension.as_deref_mut() else {
+            return;
+        };
+        let entry = &mut suspension.units[unit];
+        let Some(frame) = &mut entry.running else { return };
+        let mut last = now;
+        for part in &mut frame.parts {
+            let end = part.progress.end();
+            // the draw belongs to the operation and the suspension
+            let sequence = self.ops[part.first as usize].sequence;
+            let index = (sequence << 16) ^ u64::from(part.progress.suspensions());
+            let chance = suspension.seed.draw("scheduler.suspension", index);
+            match part.progress.suspend(&suspension.rules, now, chance) {
+                Some(at) => {
+                    entry.asked = true;
+                    part.would_end = end;
+                    suspension.cancelled[part.die.index()].push(end);
+                    last = last.max(at);
+                }
+                // the others wait for it outside the array
+                None => last = last.max(end),
+            }
+        }
+        if entry.asked {
+            self.schedule(last, Event::Suspended(unit as u32));
+        }
+    }
+
+    /// What ran in a unit has left the arrays.
+    pub(crate) fn suspended(&mut self, unit: usize) {
+        let now = self.now;
+        let Some(suspension) = &mut self.suspension else {
+            return;
+        };
+        let entry = &mut suspension.units[unit];
+        entry.asked = false;
+        let Some(mut frame) = entry.running.take() else {
+            return;
+        };
+        let kind = frame.flash_kind();
+        let leaving = frame.parts.clone();
+        for part in &mut frame.parts {
+            part.since = now;
+        }
+        if entry.stack.push(frame.kind, frame).is_err() {
+            self.failure = Some(RunError::Medium {
+                at: now,
+                violation: format!("unit {unit} has no place for another suspended operation"),
+            });
+            return;
+        }
+        for part in leaving {
+            let worked = part.left - part.progress.left(now);
+            self.leave_account(part.first, part.since, worked);
+            let array = SuspendedArray {
+                kind: kind.into(),
+                die: part.die,
+                page: self.ops[part.first as usize].page,
+                at: now,
+                would_end: part.would_end,
+            };
+            self.recorder.array_left(&array);
+            for probe in &mut self.probes {
+                probe.suspended(&array);
+            }
+            self.flash.dies[part.die.index()].array_end = now;
+            self.flash.units[unit].arrays_left -= 1;
+            self.free_die(part.die);
+        }
+    }
+}

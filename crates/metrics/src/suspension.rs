@@ -1,0 +1,150 @@
+//! What suspension did to programs and erases, and for reads.
+
+use wordline_nand::{Progress, Suspendable};
+use wordline_units::{Duration, SimTime};
+
+use crate::summary::Summary;
+
+/// Names of the kinds of operation in summary keys, by the order of `Suspendable`.
+pub(crate) const SUSPENDABLE_NAMES: [&str; 2] = ["program", "erase"];
+
+/// Counts of the operations of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    /// Operations done.
+    operations: u64,
+    /// Of these, those that were suspended at least once.
+    suspended: u64,
+    suspensions: u64,
+    most: u32,
+    /// Of those suspended: array times without suspension, times added, and times outside the array.
+    nominal_ns: u128,
+    added_ns: u128,
+    away_ns: u128,
+    redone: u64,
+    verified_again: u64,
+}
+
+/// Suspensions of a run. A command of several planes is one operation of its die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SuspensionLedger {
+    counts: [Counts; SUSPENDABLE_NAMES.len()],
+    reads_ahead: u64,
+    saved_ns: u128,
+    /// Program phases of a program.
+    iterations: u16,
+}
+
+impl SuspensionLedger {
+    /// Nothing counted yet, for programs of so many iterations.
+    #[must_use]
+    pub fn new(iterations: u16) -> Self {
+        Self {
+            counts: Default::default(),
+            reads_ahead: 0,
+            saved_ns: 0,
+            iterations,
+        }
+    }
+
+    /// An operation that could be suspended is done in the array, after `away` outside it.
+    pub fn done(&mut self, kind: Suspendable, progress: &Progress, at: SimTime, away: Duration) {
+        let counts = &mut self.counts[kind as usize];
+        counts.operations += 1;
+        if progress.suspensions() == 0 {
+            return;
+        }
+        counts.suspended += 1;
+        counts.suspensions += u64::from(progress.suspensions());
+        counts.most = counts.most.max(progress.suspensions());
+        counts.nominal_ns += u128::from(progress.nominal().ns());
+        counts.added_ns += u128::from(progress.behind(at).ns());
+        counts.away_ns += u128::from(away.ns());
+        counts.redone += u64::from(progress.redone());
+        counts.verified_again += u64::from(progress.verified_again());
+    }
+
+    /// A read starts while an operation is suspended that would have ended in `saved`.
+    pub fn read_ahead(&mut self, saved: Duration) {
+        self.reads_ahead += 1;
+        self.saved_ns += u128::from(saved.ns());
+    }
+
+    /// Sets `suspension.*`.
+    pub(crate) fn summarize(&self, summary: &mut Summary) {
+        let over = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        let us = |ns: u128| ns as f64 / 1e3;
+        for (name, counts) in SUSPENDABLE_NAMES.into_iter().zip(&self.counts) {
+            let key = |what: &str| format!("suspension.{name}.{what}");
+            let suspended = counts.suspended as f64;
+            summary.set(&key("suspensions"), counts.suspensions);
+            summary.set(&key("share"), over(suspended, counts.operations as f64));
+            summary.set(&key("mean"), over(counts.suspensions as f64, suspended));
+            summary.set(&key("most"), u64::from(counts.most));
+            summary.set(&key("added.mean_us"), over(us(counts.added_ns), suspended));
+            let nominal = us(counts.nominal_ns);
+            summary.set(&key("added_share"), over(us(counts.added_ns), nominal));
+            // a cancelled phase that had done its work can save more than the rest costs
+            let overhead = us(counts.added_ns) - us(counts.away_ns);
+            summary.set(&key("overhead.mean_us"), over(overhead, suspended));
+        }
+        let programs = &self.counts[Suspendable::Program as usize];
+        let phases = programs.suspended * u64::from(self.iterations);
+        summary.set("suspension.redone_program_phases", programs.redone);
+        summary.set(
+            "suspension.redone_share",
+            over(programs.redone as f64, phases as f64),
+        );
+        let verifies: u64 = self.counts.iter().map(|counts| counts.verified_again).sum();
+        summary.set("suspension.extra_verifies", verifies);
+        summary.set("suspension.reads_ahead", self.reads_ahead);
+        let saved = over(us(self.saved_ns), self.reads_ahead as f64);
+        summary.set("suspension.reads_saved.mean_us", saved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wordline_nand::{Method, Redo, Shape, SuspendRules};
+
+    use super::*;
+
+    /// Example W2 of the suspension specification: MLC, a read 50 us into a program, 102 us behind.
+    #[test]
+    fn a_cancelled_program_by_hand() {
+        let us = Duration::from_us;
+        let rules = SuspendRules {
+            program: Method::Cancel(Redo::Always),
+            erase: Method::Cancel(Redo::Always),
+            reset: us(4),
+            shadow: us(3),
+        };
+        let shape = Shape::Program {
+            iterations: 15,
+            verify: us(24),
+        };
+        let mut ledger = SuspensionLedger::new(15);
+        let mut program = Progress::new(shape, us(660), SimTime(0));
+        program.suspend(&rules, SimTime(50_000), 0);
+        ledger.read_ahead(us(606));
+        let end = program.resume(&rules, SimTime(119_000), rules.shadow);
+        ledger.done(Suspendable::Program, &program, end, us(65));
+        let whole = Progress::new(shape, us(660), SimTime(0));
+        ledger.done(Suspendable::Program, &whole, whole.end(), us(0));
+        let mut summary = Summary::new();
+        ledger.summarize(&mut summary);
+        for (key, value) in [
+            ("suspension.program.suspensions", 1.0),
+            ("suspension.program.share", 0.5),
+            ("suspension.program.added.mean_us", 102.0),
+            ("suspension.program.overhead.mean_us", 37.0),
+            ("suspension.redone_program_phases", 1.0),
+            ("suspension.redone_share", 1.0 / 15.0),
+            ("suspension.extra_verifies", 1.0),
+            ("suspension.reads_saved.mean_us", 606.0),
+        ] {
+            assert_eq!(summary.number(key), Some(value), "{key}");
+        }
+        assert_eq!(summary.number("suspension.erase.share"), None);
+    }
+}
