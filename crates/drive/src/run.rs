@@ -285,7 +285,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     let order = DynamicOrder::new(
         geometry,
         allocation_of(config).order,
-        commands.interleave,
+        commands.interleave || config.nand.independent_planes,
         commands.multi_plane_write != wordline_nand::Use::Off,
     );
     let names = if tenants.len() > 1 {

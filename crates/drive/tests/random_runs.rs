@@ -88,6 +88,42 @@ fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -
     Ok(())
 }
 
+/// A scheduler and what its part can suspend, in TOML.
+fn scheduler() -> impl Strategy<Value = String> {
+    let plain = pick(&["fcfs", "reads_first", "out_of_order"]).prop_map(|policy| (policy, String::new()));
+    let suspension = (
+        pick(&["none", "ips", "ipc", "ipc", "vendor"]),
+        pick(&["always", "never", "linear"]),
+        any::<[bool; 3]>(),
+        pick(&["", "overhead_limit = 0.5\n", "max_suspends_per_op = 2\n"]),
+        pick(&["", "clean_watermark = 0.0\n", "clean_watermark = 0.1\n"]),
+    )
+        .prop_map(|(program, redo, [erases, writes, shadow], limit, watermark)| {
+            let style = if program == "vendor" { "vendor" } else { "phases" };
+            let keys = format!(
+                "[scheduler.suspension]\nprogram_suspend = \"{program}\"\nredo = \"{redo}\"\nerase_suspend = {erases}\n\
+                 write_suspend_erase = {writes}\n{limit}{watermark}\
+                 [nand]\nsuspend = \"program_erase\"\nsuspend_style = \"{style}\"\nshadow_buffer = {shadow}\n\
+                 vendor = {{ latency = \"20 us\", interval = \"50 us\" }}\n"
+            );
+            ("pes", keys)
+        });
+    (
+        prop_oneof![2 => plain, 3 => suspension],
+        pick(&["die", "chip"]),
+        pick(&["", "max_wait = \"2 ms\"\n"]),
+        pick(&["", "max_writes = 3\n"]),
+        any::<bool>(),
+    )
+        .prop_map(|((policy, suspension), grain, max_wait, max_writes, independent)| {
+            let planes = if suspension.is_empty() { "[nand]\n" } else { "" };
+            format!(
+                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{max_wait}{max_writes}{suspension}\
+                 {planes}independent_planes = {independent}\n"
+            )
+        })
+}
+
 /// Keys that say how a drive works, in TOML.
 fn behaviour() -> impl Strategy<Value = String> {
     let commands = (
@@ -135,20 +171,9 @@ fn behaviour() -> impl Strategy<Value = String> {
                  mode = \"{mode}\"\nfrontier = \"{frontier}\"\nidle = \"100 us\"\n"
             )
         });
-    let rest = (
-        pick(&["fcfs", "reads_first", "out_of_order"]),
-        pick(&["die", "chip"]),
-        any::<bool>(),
-        buffer(),
-        any::<bool>(),
-    )
-        .prop_map(|(policy, grain, bounded, buffer, firmware)| {
-            let bound = if bounded { "max_wait = \"2 ms\"\n" } else { "" };
-            format!(
-                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{bound}{buffer}\
-                 [firmware]\nenabled = {firmware}\ncores = 2\n"
-            )
-        });
+    let rest = (scheduler(), buffer(), any::<bool>()).prop_map(|(scheduler, buffer, firmware)| {
+        format!("{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n")
+    });
     (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
         // pages bound to a plane or channel cannot be collected beyond it
         let widest = match (
@@ -162,6 +187,12 @@ fn behaviour() -> impl Strategy<Value = String> {
         let collection = widest.into_iter().fold(collection, |text, pool| {
             text.replace(&format!("pool = \"{pool}\""), "pool = \"plane\"")
         });
+        // the two halves of a cached program are not suspended
+        let commands = if rest.contains("\"pes\"") {
+            commands.replace("cache_program = true", "cache_program = false")
+        } else {
+            commands
+        };
         format!("{commands}{allocation}{collection}{rest}")
     })
 }

@@ -40,7 +40,11 @@ impl Audit {
             ));
         }
         check_start(die, array.die, array.kind)?;
-        let leaving = std::mem::take(&mut die.outstanding);
+        let mut leaving = std::mem::take(&mut die.outstanding);
+        for operation in &mut leaving {
+            // its data may be sent again
+            operation.ready = array.at;
+        }
         die.suspended.push(leaving);
         if die.suspended.len() > 2 {
             return Err(format!("three operations are suspended in {}", array.die));
