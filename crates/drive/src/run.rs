@@ -213,6 +213,7 @@ fn finish(
         drive.ftl.save(drive.ftl_now(), path)?;
     }
     notes.extend(source_notes(&drive));
+    notes.extend(drive.watermark_note());
     let timeline = match drive.watch.take() {
         Some(watch) => watch.finish(drive.now)?,
         None => TimelineTables::default(),

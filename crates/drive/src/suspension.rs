@@ -12,7 +12,8 @@ mod shadow;
 use smallvec::SmallVec;
 use wordline_metrics::SuspensionLedger;
 use wordline_nand::{
-    ConfigError, DieId, Method, PageTypes, Progress, Stack, SuspendRules, SuspendStyle, Suspendable, Timing,
+    ConfigError, DieId, Method, Operation, PageTypes, Progress, Stack, SuspendRules, SuspendStyle,
+    Suspendable, Timing,
 };
 use wordline_units::{Duration, Seed, SimTime};
 
@@ -280,8 +281,8 @@ impl Drive {
             }
         }
         let operation = match kind {
-            Kind::Erase => wordline_nand::Operation::Erase,
-            _ => wordline_nand::Operation::Program,
+            Kind::Erase => Operation::Erase,
+            _ => Operation::Program,
         };
         let progress = Progress::new(self.timing.shape(operation), length, from);
         if let Some(suspension) = &mut self.suspension {

@@ -3,6 +3,7 @@
 mod books;
 mod rules;
 mod schedule;
+mod suspension;
 
 use wordline_ftl::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Cause, Census, Ftl, JobId, JobNotice, JobState, Lpn, Outcome,

@@ -51,6 +51,8 @@ const PRESETS: &[Preset] = presets![
     "hu2011-s4",
     "hu2011-s5",
     "hu2011-s6",
+    "wu2013-pes-slc",
+    "wu2013-pes-mlc",
 ];
 
 /// All presets, in the order in which they are listed.

@@ -1,7 +1,8 @@
 //! Operations leave the arrays.
 
-use wordline_metrics::SuspendedArray;
-use wordline_nand::Suspendable;
+use wordline_ftl::{Cause, CleanSpace};
+use wordline_metrics::{Note, SuspendedArray};
+use wordline_nand::{PlaneId, Suspendable};
 use wordline_units::SimTime;
 
 use super::{Frame, Suspension};
@@ -14,7 +15,7 @@ pub(super) fn is_host_read(op: &Op) -> bool {
     op.kind() == Some(Kind::Read)
         && op.level == Level::Host
         && op.step.acknowledges
-        && op.step.cause == wordline_ftl::Cause::Host
+        && op.step.cause == Cause::Host
 }
 
 impl Suspension {
@@ -56,20 +57,38 @@ impl Drive {
 
     /// Whether host writes may go before an erase in a unit: there is clean space for a while.
     pub(super) fn writes_suspend_erases(&self, unit: usize) -> bool {
-        let Some(suspension) = self.suspension.as_ref().filter(|all| all.writes_suspend_erases) else {
-            return false;
-        };
+        self.clean_space(unit)
+            .is_some_and(|(space, watermark)| f64::from(space.free) > watermark)
+    }
+
+    /// The free space of a unit's pool, and the free blocks above which writes suspend erases, if they
+    /// ever may.
+    fn clean_space(&self, unit: usize) -> Option<(CleanSpace, f64)> {
+        let suspension = self.suspension.as_ref()?;
+        if !suspension.writes_suspend_erases {
+            return None;
+        }
         let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
-        let plane = wordline_nand::PlaneId(unit as u32 * planes);
-        let Some(space) = self.ftl.clean_space(plane) else {
-            return false;
-        };
+        let space = self.ftl.clean_space(PlaneId(unit as u32 * planes))?;
         let watermark = suspension
             .clean_watermark
             .map_or(f64::from(space.trigger) / 2.0, |share| {
                 share * f64::from(space.blocks)
             });
-        f64::from(space.free) > watermark
+        Some((space, watermark))
+    }
+
+    /// Says so where writes can never suspend an erase: collection starts below the watermark.
+    pub(crate) fn watermark_note(&self) -> Option<Note> {
+        let (space, watermark) = self.clean_space(0)?;
+        (watermark >= f64::from(space.trigger)).then(|| {
+            let text = format!(
+                "No write will suspend an erase: that takes more than {watermark} free blocks of a pool \
+                 (scheduler.suspension.clean_watermark), and collection starts below {}.",
+                space.trigger
+            );
+            Note::remark("scheduler", text)
+        })
     }
 
     fn suspend(&mut self, unit: usize) {

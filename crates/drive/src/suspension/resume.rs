@@ -2,7 +2,7 @@
 
 use wordline_metrics::{BusUse, ResumedArray};
 use wordline_nand::{ArrayStep, ChannelId, Operation, Part as CommandPart, Suspendable};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use super::leave::is_host_read;
 use super::{Frame, HOST_PROGRAMS, HOST_READS};
@@ -106,7 +106,7 @@ impl Drive {
             part.away += now.since(part.since);
             part.left = part.progress.left(now);
             part.since = now;
-            part.would_end = wordline_units::SimTime::NEVER;
+            part.would_end = SimTime::NEVER;
             part.progress.resume(&rules, starts, reload);
         }
         let parts = frame.parts.clone();

@@ -23,7 +23,7 @@ fn commands_describe_themselves_rightly() {
     let mut bench = Bench::new();
     let early = Array {
         die: DieId(0),
-        from: SimTime(0),
+        from: SimTime(1),
         to: SimTime(0),
     };
     bench.issue_with(Program, &[right], &[early]);
