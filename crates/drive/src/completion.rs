@@ -29,10 +29,8 @@ impl Drive {
                 self.wait_for_bus(die, entry.running);
             }
             _ => {
-                if let (Some(suspension), Some(ledger)) =
-                    (&mut self.suspension, &mut self.recorder.suspension)
-                {
-                    suspension.ended(unit, die, self.now, ledger);
+                if self.suspension.is_some() {
+                    self.array_ended(unit, die);
                 }
                 if entry.staged == NONE {
                     self.free_die(die);

@@ -200,6 +200,10 @@ fn finish(
         .collect();
     let mut drive = build(config, drive, tenants)?;
     drive.watch = Watch::new(&geometry, &config.output, options.timeline.as_deref())?;
+    if let (Some(watch), Some(suspension)) = (&mut drive.watch, &drive.suspension) {
+        let (programs, erases) = suspension.suspends();
+        watch.suspends(&geometry, programs, erases);
+    }
     if options.audit {
         drive
             .probes

@@ -142,6 +142,11 @@ impl Suspension {
         })))
     }
 
+    /// Whether programs, and erases, can be suspended.
+    pub(crate) fn suspends(&self) -> (bool, bool) {
+        (self.programs, self.erases)
+    }
+
     /// Whether the end of an array step that has come was put off: an operation was suspended.
     pub(crate) fn was_put_off(&mut self, die: DieId, now: SimTime) -> bool {
         let ends = &mut self.cancelled[die.index()];
@@ -164,7 +169,7 @@ impl Suspension {
     }
 
     /// An array step of a command begins in a die.
-    pub(crate) fn begun(
+    fn begun(
         &mut self,
         unit: usize,
         (kind, die, first): (Kind, DieId, OpId),
@@ -194,7 +199,7 @@ impl Suspension {
     }
 
     /// The array step of a command is over in a die.
-    pub(crate) fn ended(&mut self, unit: usize, die: DieId, now: SimTime, ledger: &mut SuspensionLedger) {
+    fn ended(&mut self, unit: usize, die: DieId, now: SimTime, ledger: &mut SuspensionLedger) {
         let entry = &mut self.units[unit];
         let Some(frame) = &mut entry.running else { return };
         if let Some(index) = frame.parts.iter().position(|part| part.die == die) {
@@ -289,6 +294,16 @@ impl Drive {
             suspension.begun(unit, (kind, die, members[0]), progress, from);
         }
         length
+    }
+
+    /// An array step that could be suspended is over.
+    pub(crate) fn array_ended(&mut self, unit: usize, die: DieId) {
+        if let (Some(suspension), Some(ledger)) = (&mut self.suspension, &mut self.recorder.suspension) {
+            suspension.ended(unit, die, self.now, ledger);
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.array_ended(die);
+        }
     }
 
     /// Reads start in a unit, over what is suspended there.

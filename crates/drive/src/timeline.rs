@@ -9,10 +9,10 @@ use flate2::write::GzEncoder;
 use slab::Slab;
 use tempfile::NamedTempFile;
 use wordline_metrics::{
-    BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, Segment, Serves, Timeline,
-    TimelineTables,
+    BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, ResumedArray, Segment, Serves,
+    SuspendedArray, Timeline, TimelineTables,
 };
-use wordline_nand::Geometry;
+use wordline_nand::{DieId, Geometry};
 use wordline_units::SimTime;
 
 use crate::drive::Drive;
@@ -118,6 +118,23 @@ impl Watch {
             serves: Vec::new(),
             file,
         })))
+    }
+
+    /// The drive suspends these.
+    pub(crate) fn suspends(&mut self, geometry: &Geometry, programs: bool, erases: bool) {
+        self.timeline.suspends(geometry, programs, erases);
+    }
+
+    pub(crate) fn array_left(&mut self, array: &SuspendedArray) {
+        self.timeline.array_left(array.die, array.at);
+    }
+
+    pub(crate) fn array_resumed(&mut self, array: &ResumedArray) {
+        self.timeline.array_resumed(array.die, array.at, array.to);
+    }
+
+    pub(crate) fn array_ended(&mut self, die: DieId) {
+        self.timeline.array_ended(die);
     }
 
     /// The run is over.

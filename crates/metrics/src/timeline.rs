@@ -6,6 +6,7 @@
 
 mod episodes;
 mod export;
+mod open;
 mod recent;
 mod span;
 mod story;
@@ -14,7 +15,7 @@ mod window;
 
 use std::io::{self, Write};
 
-use wordline_nand::Geometry;
+use wordline_nand::{DieId, Geometry};
 use wordline_units::SimTime;
 
 use crate::attribution::Segment;
@@ -22,6 +23,7 @@ use crate::config::OutputConfig;
 use crate::probe::{BusUse, CommandKind, FinishedRequest, IssuedCommand, RequestClass};
 use episodes::Episodes;
 use export::TraceEvents;
+use open::Open;
 use recent::Recent;
 use story::{Slowest, slowest_of_all};
 use utilisation::Utilisation;
@@ -35,6 +37,7 @@ pub use utilisation::UtilisationColumns;
 #[derive(Debug)]
 pub struct Timeline {
     recent: Recent,
+    open: Open,
     episodes: Episodes,
     /// By class.
     slowest: [Slowest; RequestClass::ALL.len()],
@@ -69,6 +72,7 @@ impl Timeline {
         let chosen = output.stretch();
         Self {
             recent: Recent::default(),
+            open: Open::default(),
             episodes: Episodes::default(),
             slowest: std::array::from_fn(|_| Slowest::new(output.slowest)),
             window: Window::new(chosen, output.timeline_spans),
@@ -99,7 +103,7 @@ impl Timeline {
             let pages = command.constituents.get(done..).unwrap_or_default();
             let count = pages.iter().take_while(|page| page.die == array.die).count();
             if let (Some(page), Some(&serves)) = (pages.first(), serves.get(done)) {
-                self.add(&Span {
+                let span = Span {
                     track: Track::Die(array.die),
                     cause: page.cause,
                     serves,
@@ -108,7 +112,10 @@ impl Timeline {
                     address: page.page.0,
                     count: count as u32,
                     ..bus
-                });
+                };
+                if let Some(span) = self.open.begin(array.die, span) {
+                    self.add(&span);
+                }
             }
             done += count;
         }
@@ -140,6 +147,30 @@ impl Timeline {
                 to: array.to,
                 ..bus
             });
+        }
+    }
+
+    /// The drive suspends programs, erases, or both: their spans end when they leave the array.
+    pub fn suspends(&mut self, geometry: &Geometry, programs: bool, erases: bool) {
+        self.open = Open::new(geometry.dies(), programs, erases);
+    }
+
+    /// An operation leaves the array of a die to come back.
+    pub fn array_left(&mut self, die: DieId, at: SimTime) {
+        if let Some(span) = self.open.leave(die, at) {
+            self.add(&span);
+        }
+    }
+
+    /// The operation that left the array of a die last is back until `to`.
+    pub fn array_resumed(&mut self, die: DieId, from: SimTime, to: SimTime) {
+        self.open.come_back(die, from, to);
+    }
+
+    /// An operation is done in the array of a die.
+    pub fn array_ended(&mut self, die: DieId) {
+        if let Some(span) = self.open.end(die) {
+            self.add(&span);
         }
     }
 
@@ -184,7 +215,7 @@ impl Timeline {
     /// Saves what must not be forgotten.
     fn save(&mut self, now: SimTime) {
         self.recent.seen();
-        let going_on: Vec<Span> = self.episodes.going_on(now).collect();
+        let going_on: Vec<Span> = self.episodes.going_on(now).chain(self.open.under_way()).collect();
         for class in &mut self.slowest {
             class.tell(self.recent.iter().chain(&going_on));
         }

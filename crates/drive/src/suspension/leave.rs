@@ -158,6 +158,9 @@ impl Drive {
             for probe in &mut self.probes {
                 probe.suspended(&array);
             }
+            if let Some(watch) = &mut self.watch {
+                watch.array_left(&array);
+            }
             self.flash.dies[part.die.index()].array_end = now;
             self.flash.units[unit].arrays_left -= 1;
             self.free_die(part.die);

@@ -127,6 +127,9 @@ impl Drive {
             for probe in &mut self.probes {
                 probe.resumed(&array);
             }
+            if let Some(watch) = &mut self.watch {
+                watch.array_resumed(&array);
+            }
         }
     }
 
@@ -172,11 +175,13 @@ impl Drive {
             page: op.page,
             from: self.now,
             to,
+            array: None,
         };
         self.recorder.bus_used(&used);
         for probe in &mut self.probes {
             probe.bus(&used);
         }
+        self.watch_bus(&used, first);
         self.resume(unit, &loads);
         true
     }
