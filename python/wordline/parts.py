@@ -16,6 +16,8 @@ WORDS = {
     "update_read": "reading the rest of the page",
     "transfer": "command and data transfer",
     "array": "array time",
+    "suspended": "suspended for reads",
+    "suspension_overhead": "the cost of being suspended",
 }
 HOLDERS = {
     "host_read": "host reads",

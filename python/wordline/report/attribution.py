@@ -37,6 +37,8 @@ HOLDER_COLOURS = {
 collection's in shades of one colour."""
 COLOURS = {
     "array": "#009e73",
+    "suspended": "#f3a5a5",
+    "suspension_overhead": "#b5473c",
     "transfer": "#7fd1b9",
     "update_read": "#b5d99c",
     "link": "#56b4e9",
