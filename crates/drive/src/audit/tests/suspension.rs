@@ -90,13 +90,13 @@ fn two_of_a_kind_are_never_suspended() {
     programs.issue(Program, &[program]);
     programs.leave(Program, &program);
     programs.issue(Program, &[other]);
-    programs.found(&["Program in", "is suspended: Program"]);
+    programs.found(&["Program starts in", "a Program is suspended"]);
 
     let (mut erases, ..) = bench();
     erases.issue(Program, &[program]);
     erases.leave(Program, &program);
     erases.issue(Erase, &[erase]);
-    erases.found(&["Erase in", "is suspended: Program"]);
+    erases.found(&["Erase starts in", "a Program is suspended"]);
 
     let (mut reads, .., read) = bench();
     reads.issue(Read, &[read]);
