@@ -56,6 +56,8 @@ struct Part {
     /// When it came into the array last, and its time without suspension that was left then.
     since: SimTime,
     left: Duration,
+    /// When it left the array, or will: not after its unit has.
+    leaves: SimTime,
     /// When it would have ended, had it not been asked to leave; `NEVER` where it was not.
     would_end: SimTime,
     /// Time outside the array.
@@ -188,6 +190,7 @@ impl Suspension {
             progress,
             since: from,
             left: progress.nominal(),
+            leaves: SimTime::NEVER,
             would_end: SimTime::NEVER,
             away: Duration::ZERO,
         };

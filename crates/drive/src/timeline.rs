@@ -126,7 +126,7 @@ impl Watch {
     }
 
     pub(crate) fn array_left(&mut self, array: &SuspendedArray) {
-        self.timeline.array_left(array.die, array.at);
+        self.timeline.array_left(array.die, array.left);
     }
 
     pub(crate) fn array_resumed(&mut self, array: &ResumedArray) {

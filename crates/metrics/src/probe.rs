@@ -95,6 +95,8 @@ pub struct SuspendedArray {
     pub page: Ppn,
     /// Now.
     pub at: SimTime,
+    /// When it left: now, or before where it had to wait for other dies of its chip.
+    pub left: SimTime,
     /// When it would have ended.
     pub would_end: SimTime,
 }

@@ -108,6 +108,7 @@ impl Drive {
             match part.progress.suspend(&suspension.rules, now, chance) {
                 Some(at) => {
                     entry.asked = true;
+                    part.leaves = at;
                     part.would_end = end;
                     suspension.cancelled[part.die.index()].push(end);
                     last = last.max(at);
@@ -152,6 +153,7 @@ impl Drive {
                 die: part.die,
                 page: self.ops[part.first as usize].page,
                 at: now,
+                left: part.leaves,
                 would_end: part.would_end,
             };
             self.recorder.array_left(&array);

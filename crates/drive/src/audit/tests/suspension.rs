@@ -16,6 +16,7 @@ impl Bench {
             die: DieId(0),
             page: operation.page,
             at: SimTime(self.now),
+            left: SimTime(self.now),
             would_end: SimTime(self.now + 90),
         });
     }
