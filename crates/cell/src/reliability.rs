@@ -210,6 +210,16 @@ impl Reliability {
             return (f64::from(page.factor) * rate).min(NOTHING);
         }
         let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        self.rber_from(nominal, page)
+    }
+
+    /// As `rber`, from the rate of a nominal block (`nominal`) with the cycles, age and reads of the page: for those
+    /// who ask for many pages that have them in common.
+    ///
+    /// # Panics
+    /// As `rber`.
+    #[must_use]
+    pub fn rber_from(&self, nominal: f64, page: &PageState) -> f64 {
         let rber = (f64::from(page.factor) * nominal).min(NOTHING);
         let table = if self.by_page_type {
             usize::from(page.step) * self.family.bits as usize + usize::from(page.page)

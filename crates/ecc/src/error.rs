@@ -16,6 +16,17 @@ pub struct EccError {
     pub accepted: String,
 }
 
+impl EccError {
+    /// The same with the key below `section`.
+    #[must_use]
+    pub fn below(self, section: &str) -> Self {
+        Self {
+            key: format!("{section}.{}", self.key),
+            ..self
+        }
+    }
+}
+
 /// Checks one value.
 ///
 /// # Errors

@@ -10,6 +10,7 @@
 //! * [`Ldpc`] reads with one to seven reference voltages per boundary of states, and tries again with more.
 
 mod bch;
+mod config;
 mod counts;
 mod error;
 pub mod finder;
@@ -18,6 +19,7 @@ mod page;
 mod special;
 
 pub use bch::{Bch, DEGREES, FailureCurve, Published, decode_ns, exact_parity};
+pub use config::{BchConfig, BchOutcome, EccConfig, EccKind};
 pub use counts::ErrorCounts;
 pub use error::EccError;
 pub use ldpc::{

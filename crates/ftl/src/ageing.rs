@@ -39,7 +39,7 @@ pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> R
             }
         }
     }
-    match config.method {
+    let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
         AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed),
@@ -52,5 +52,9 @@ pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> R
                 now,
             })
         }
-    }
+    }?;
+    Ok(Aged {
+        now: aged.now + config.storage,
+        ..aged
+    })
 }

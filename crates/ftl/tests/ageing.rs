@@ -276,3 +276,39 @@ fn refuses_what_cannot_be() {
         assert!(error.contains("100 blocks") && error.contains("12"), "{error}");
     }
 }
+
+/// Data have the time of their block's last program, and lie still before the run.
+#[test]
+fn the_past_has_times() {
+    let setup = four_planes(16, AllocationMode::Dynamic);
+    let config = AgeConfig {
+        storage: wordline_units::Duration::from_ms(7),
+        ..method(AgeMethod::Overwritten)
+    };
+    let mut ftl = setup.build().unwrap();
+    assert!(ftl.take_program_times().is_empty());
+    ftl.record_program_times();
+    let past = age(&mut ftl, &config, setup.allocation.order, Seed(1)).unwrap();
+    let mut plain = setup.build().unwrap();
+    let without = age(
+        &mut plain,
+        &method(AgeMethod::Overwritten),
+        setup.allocation.order,
+        Seed(1),
+    )
+    .unwrap();
+    assert_eq!(past.now, without.now + config.storage);
+    assert_eq!(ftl.census(), plain.census());
+    let times = ftl.take_program_times();
+    assert_eq!(times.len() as u32, ftl.geometry().blocks());
+    let written = (0..)
+        .map(BlockId)
+        .zip(&times)
+        .filter(|(block, _)| ftl.block(*block).valid > 0);
+    let mut latest = wordline_units::SimTime::ZERO;
+    for (block, at) in written {
+        assert!(at.ns() > 0 && *at <= without.now, "{block}");
+        latest = latest.max(*at);
+    }
+    assert!(without.now.since(latest) < wordline_units::Duration::from_ms(10));
+}

@@ -205,6 +205,11 @@ impl Ldpc {
                 let said = said.split(" at line ").next().unwrap_or_default();
                 ConfigError::new_err(format!("{}: {said}", error.path()))
             })?;
+            if config.codewords != 1 || config.steepness.is_some() {
+                return Err(ConfigError::new_err(
+                    "codewords, steepness: accepted in a drive only, which reads parts of pages and draws outcomes",
+                ));
+            }
             Ok(Self {
                 inner: config.build().map_err(refused)?,
                 start: config.start().map_err(refused)?,

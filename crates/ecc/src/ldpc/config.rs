@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::Duration;
 
-use crate::error::EccError;
+use crate::error::{EccError, require};
 use crate::ldpc::level::{LEVELS, Level};
 use crate::ldpc::read::{Ldpc, Start};
-use crate::ldpc::thresholds::Thresholds;
+use crate::ldpc::thresholds::{Thresholds, check_steepness};
 use crate::ldpc::times::{Retry, SensingTimes};
 
 /// An LDPC code with soft sensing: a page that is noisy is sensed with more reference voltages.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LdpcConfig {
     /// Up to which raw bit error rate each sensing level, 1 to 7 references per boundary of states, succeeds.
@@ -24,8 +24,14 @@ pub struct LdpcConfig {
     /// stands alone (DLV, IEEE TCAD 2018); in a drive, without this key, each bit takes the channel's time for a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer_max: Option<Duration>,
-    /// Decoding of a page, at each attempt.
+    /// Decoding of a codeword, at each attempt.
     pub decode: Duration,
+    /// Codewords of a page, a divisor of its sectors: a read moves and decodes those that it touches.
+    pub codewords: u32,
+    /// Makes success a draw with probability 1 / (1 + (rate / threshold)^steepness), 60 being a usual value; if left out, a
+    /// level succeeds up to its threshold for certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steepness: Option<f64>,
     /// What the attempts after the first sense.
     pub retry: Retry,
     /// The level of the first attempt: 1 to 7, or `"needed"`, the level that the page needs as if it were known.
@@ -85,7 +91,37 @@ impl Default for StartConfig {
     }
 }
 
+impl Default for LdpcConfig {
+    fn default() -> Self {
+        Self {
+            thresholds: ThresholdsConfig::default(),
+            sense_max: None,
+            transfer_max: None,
+            decode: Duration::ZERO,
+            codewords: 1,
+            steepness: None,
+            retry: Retry::Full,
+            start: StartConfig::default(),
+        }
+    }
+}
+
 impl LdpcConfig {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// The first value outside its range, with its key.
+    pub fn check(&self) -> Result<(), EccError> {
+        require(self.codewords > 0, "codewords", self.codewords, || {
+            "accepted is 1 or more".to_owned()
+        })?;
+        if let Some(steepness) = self.steepness {
+            check_steepness(steepness)?;
+        }
+        self.build()?;
+        self.start().map(|_| ())
+    }
+
     /// The thresholds and times; times that are not given are those of DLV.
     ///
     /// # Errors

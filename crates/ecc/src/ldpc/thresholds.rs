@@ -85,12 +85,17 @@ impl Thresholds {
     /// `rber` is not a probability; `steepness` is not above 0.
     pub fn success(&self, level: Level, rber: f64, steepness: f64) -> Result<f64, EccError> {
         probability("rber", rber)?;
-        require(
-            steepness.is_finite() && steepness > 0.0,
-            "steepness",
-            steepness,
-            || "accepted is a number above 0".to_owned(),
-        )?;
+        check_steepness(steepness)?;
         Ok(1.0 / (1.0 + libm::pow(rber / self.of(level), steepness)))
     }
+}
+
+/// Checks how steeply success falls about a threshold.
+pub(super) fn check_steepness(steepness: f64) -> Result<(), EccError> {
+    require(
+        steepness.is_finite() && steepness > 0.0,
+        "steepness",
+        steepness,
+        || "accepted is a number above 0".to_owned(),
+    )
 }

@@ -44,6 +44,9 @@ pub struct AgeConfig {
     pub snapshot: Option<String>,
     /// Time that passes with each page written while ageing: the ages that victim policies see.
     pub time_per_write: Duration,
+    /// Time that the drive lay still between ageing, or the saving of its snapshot, and the run: its data are this
+    /// much older.
+    pub storage: Duration,
 }
 
 impl Default for AgeConfig {
@@ -56,6 +59,7 @@ impl Default for AgeConfig {
             initial_cycles: 0,
             snapshot: None,
             time_per_write: Duration::from_us(100),
+            storage: Duration::ZERO,
         }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Blocks {
     pub(crate) closings: u32,
     /// Time that age counts from, where recorded.
     pub(crate) since: Vec<u64>,
+    /// Time of the last program, where it is asked for.
+    pub(crate) programmed: Vec<u64>,
     /// Invalidations and the sum of their times, where recorded.
     stale: Vec<(u32, u128)>,
     /// Per pool: closed blocks in closing order, where recorded.
@@ -88,6 +90,7 @@ impl Blocks {
             closed: vec![0; blocks],
             closings: 0,
             since: vec![0; if aged { blocks } else { 0 }],
+            programmed: Vec::new(),
             stale: vec![(0, 0); if recording.stale { blocks } else { 0 }],
             queue: vec![
                 VecDeque::new();
@@ -185,6 +188,9 @@ impl Blocks {
         }
         if self.recording.last_write {
             self.since[block as usize] = now;
+        }
+        if let Some(programmed) = self.programmed.get_mut(block as usize) {
+            *programmed = now;
         }
     }
 

@@ -125,8 +125,23 @@ impl PageFtl {
         pool.erases = pool.erases - u64::from(old) + u64::from(erases);
     }
 
-    /// Sets when a block was last written to, where the victim policy goes by that.
+    /// From now on notes when each block was last programmed, for [`Self::take_program_times`].
+    pub fn record_program_times(&mut self) {
+        self.blocks.programmed = vec![0; self.geometry.blocks() as usize];
+    }
+
+    /// When each block was last programmed, by flat number, and the end of the noting; nothing where it was not
+    /// asked for.
+    pub fn take_program_times(&mut self) -> Vec<SimTime> {
+        let times = std::mem::take(&mut self.blocks.programmed);
+        times.into_iter().map(SimTime).collect()
+    }
+
+    /// Sets when a block was last written to, where the victim policy goes by that or it is noted.
     pub fn set_last_write(&mut self, block: BlockId, at: SimTime) {
+        if let Some(programmed) = self.blocks.programmed.get_mut(block.index()) {
+            *programmed = at.ns();
+        }
         if let Some(since) = self.blocks.since.get_mut(block.index()) {
             *since = at.ns();
         }

@@ -211,6 +211,8 @@ impl PageFtl {
         }
         self.skips |= !state.skipped.is_empty();
         self.finish_fill(now);
+        // when its data were written is not in a snapshot: they count as written when it was saved
+        self.blocks.programmed.fill(now.ns());
         Ok(())
     }
 }

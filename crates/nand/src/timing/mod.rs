@@ -159,6 +159,18 @@ impl Timing {
         Duration(self.t_wb.0 + self.t_r[page_type.index()].0 + self.t_rr.0)
     }
 
+    /// Array alone: sensing of a page with one reference voltage per boundary of states (tR).
+    #[must_use]
+    pub fn sensing(&self, page_type: PageType) -> Duration {
+        self.t_r[page_type.index()]
+    }
+
+    /// Array: page to data register where sensing takes `sensing` in place of tR.
+    #[must_use]
+    pub fn sense_array(&self, sensing: Duration) -> Duration {
+        self.t_wb + sensing + self.t_rr
+    }
+
     /// Bus: `bytes` bytes out of a register; `select` says how it is named in `onfi`.
     #[must_use]
     pub fn data_out(&self, bytes: u64, select: Select) -> Duration {

@@ -1,0 +1,115 @@
+//! `[ecc]`: which code protects the pages of a drive.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::Duration;
+
+use crate::bch::Bch;
+use crate::error::{EccError, target};
+use crate::ldpc::LdpcConfig;
+
+/// `[ecc]`: which code protects the pages; each channel has one decoder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EccConfig {
+    /// The kind of code. With one, every page has a raw bit error rate (`[cell]`), which decides how a read goes.
+    pub kind: EccKind,
+    /// Failure probability of a codeword up to which a BCH code is taken to succeed with `outcome = "threshold"`.
+    pub target: f64,
+    /// The BCH code.
+    pub bch: BchConfig,
+    /// The LDPC code.
+    pub ldpc: LdpcConfig,
+}
+
+/// The kind of code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EccKind {
+    /// Reads never fail and take no time to decode.
+    #[default]
+    None,
+    /// A BCH code: one attempt, hard decision.
+    Bch,
+    /// An LDPC code with soft sensing and retries.
+    Ldpc,
+}
+
+/// `[ecc.bch]`: a BCH code, narrow-sense, primitive or shortened. A page takes as many codewords as its data fill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BchConfig {
+    /// Bits of a codeword.
+    pub n: u32,
+    /// Bits of information in it.
+    pub k: u32,
+    /// Errors that are corrected; as many as `n` and `k` allow if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t: Option<u32>,
+    /// Decoding of a codeword; if left out, what G. Wu (2013), table 2.2, gives for it or for its length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decode: Option<Duration>,
+    /// What decides whether a codeword fails.
+    pub outcome: BchOutcome,
+}
+
+/// What decides whether a codeword fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BchOutcome {
+    /// A draw, with the probability that the code fails at the page's raw bit error rate.
+    #[default]
+    Sampled,
+    /// Whether that probability is above `ecc.target`.
+    Threshold,
+}
+
+impl Default for EccConfig {
+    fn default() -> Self {
+        Self {
+            kind: EccKind::None,
+            target: 1e-15,
+            bch: BchConfig::default(),
+            ldpc: LdpcConfig::default(),
+        }
+    }
+}
+
+/// The code of a sector of 512 bytes of G. Wu (2013), table 2.2.
+impl Default for BchConfig {
+    fn default() -> Self {
+        Self {
+            n: 4316,
+            k: 4100,
+            t: None,
+            decode: None,
+            outcome: BchOutcome::Sampled,
+        }
+    }
+}
+
+impl EccConfig {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// The first value outside its range, with its key below `ecc`.
+    pub fn check(&self) -> Result<(), EccError> {
+        target("ecc.target", self.target)?;
+        self.bch.code()?;
+        self.ldpc.check().map_err(|error| error.below("ecc.ldpc"))
+    }
+}
+
+impl BchConfig {
+    /// The code.
+    ///
+    /// # Errors
+    /// It cannot be built.
+    pub fn code(&self) -> Result<Bch, EccError> {
+        match self.t {
+            Some(t) => Bch::new(self.n, self.k, t),
+            None => Bch::strongest(self.n, self.k),
+        }
+        .map_err(|error| error.below("ecc.bch"))
+    }
+}
