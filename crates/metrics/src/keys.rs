@@ -5,13 +5,15 @@ use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
+use crate::reliability::{BIN_NAMES, LEVEL_NAMES};
 use crate::suspension::SUSPENDABLE_NAMES;
 
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>`,
-    /// `<component>`, `<flash>`, `<suspendable>` stand for the names that [`names_of`] lists, `<tenant>` for any name.
+    /// `<component>`, `<flash>`, `<level>`, `<rate>`, `<suspendable>` stand for the names that [`names_of`] lists,
+    /// `<tenant>` for any name.
     pub name: &'static str,
     /// Unit of the value; `1` for counts and shares, `text`, `flag`.
     pub unit: &'static str,
@@ -171,6 +173,17 @@ pub const KEYS: &[Key] = &[
     key("energy.per_host_byte_nj", "nJ", "energy.total_mj for each byte that the host read and wrote"),
     key("power.mean_mw", "mW", "energy.total_mj over sim.time_s"),
     key("power.max_window_mw", "mW", "Highest mean power of a window of the time series"),
+    key("cell.rber.mean", "1", "Mean raw bit error rate of the pages read, retries not counted again"),
+    key("cell.rber.max", "1", "Highest raw bit error rate of a page read"),
+    key("cell.rber.from.<rate>.reads", "1", "Reads of pages with a raw bit error rate from this one to the next, four for each power of ten; rates without reads are left out"),
+    key("ecc.level.<level>.reads", "1", "Page reads that succeeded with so many reference voltages per boundary of states; 1 is hard decision"),
+    key("ecc.attempts.<level>.reads", "1", "Page reads that took so many attempts, each a flash command"),
+    key("ecc.attempts.mean", "1", "Mean attempts of a page read"),
+    key("ecc.uncorrectable_reads", "1", "Page reads that could not be corrected: what they returned is not what was written"),
+    key("ecc.uncorrectable_reads.<cause>", "1", "Page reads for the cause that could not be corrected"),
+    key("ecc.lost_pages", "1", "Logical pages whose data were lost for good at the end: moved or updated in part when they could not be read, and not written since"),
+    key("ecc.expected_failures", "1", "Codewords that were expected to fail, summed over all reads, where outcomes follow from a probability"),
+    key("ecc.decoder_utilization", "1", "Mean share of sim.time_s that a decoder worked"),
     key("run.wall_s", "s", "Wall-clock time of the run"),
     key("run.cpu_s", "s", "CPU time of the run"),
     key("run.requests_per_cpu_s", "1/s", "Requests simulated for each second of CPU time"),
@@ -189,6 +202,8 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "component" => Some(Component::ALL.map(Component::name).to_vec()),
         "flash" => Some(Operation::ALL.map(Operation::name).to_vec()),
         "part" => Some(Part::all().into_iter().map(Part::name).collect()),
+        "level" => Some(LEVEL_NAMES.to_vec()),
+        "rate" => Some(BIN_NAMES.to_vec()),
         // any name: that of a tenant or of a job
         "tenant" => Some(vec!["<tenant>"]),
         "suspendable" => Some(SUSPENDABLE_NAMES.to_vec()),

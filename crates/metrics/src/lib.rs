@@ -13,6 +13,7 @@ mod notes;
 mod probe;
 mod process;
 mod recorder;
+mod reliability;
 mod requests;
 mod series;
 mod series_columns;
@@ -36,6 +37,7 @@ pub use probe::{
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;
+pub use reliability::{DecodedRead, ReliabilityRecord};
 pub use requests::RequestLog;
 pub use series::Series;
 pub use series_columns::SeriesColumns;

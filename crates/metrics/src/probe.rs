@@ -162,6 +162,12 @@ pub trait Probe: Send {
     /// A program or erase is back in the array of its die.
     fn resumed(&mut self, _array: &ResumedArray) {}
 
+    /// The data of a read have left the die for the decoder. It ends with `operation_done`, or is issued again.
+    fn decoding(&mut self, _at: SimTime, _constituent: &Constituent) {}
+
+    /// The data of a read could not be decoded: it waits to be issued again, with finer sensing.
+    fn retried(&mut self, _at: SimTime, _constituent: &Constituent) {}
+
     /// A constituent is wholly done (data out, array ready) and the FTL has been told.
     fn operation_done(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}
 

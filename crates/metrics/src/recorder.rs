@@ -12,6 +12,7 @@ use crate::probe::{
     BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass, ResumedArray,
     SuspendedArray,
 };
+use crate::reliability::ReliabilityRecord;
 use crate::requests::RequestLog;
 use crate::series::Series;
 use crate::series_columns::SeriesColumns;
@@ -47,6 +48,8 @@ pub struct Recorder {
     pub energy: Option<Box<EnergyLedger>>,
     /// Suspensions, where the drive suspends.
     pub suspension: Option<Box<SuspensionLedger>>,
+    /// What reads met, where reliability is modelled.
+    pub reliability: Option<Box<ReliabilityRecord>>,
     /// Table of requests.
     pub log: RequestLog,
     /// Where response times went.
@@ -71,6 +74,7 @@ impl Recorder {
             ledger: Ledger::new(geometry),
             energy: None,
             suspension: None,
+            reliability: None,
             log: RequestLog::new(output.request_log),
             breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
@@ -111,6 +115,14 @@ impl Recorder {
         self.series.operation(at, kind, constituent.cause);
         if let Some(energy) = &mut self.energy {
             let joules = energy.operation(kind, constituent);
+            self.series.energy(at, constituent.cause, joules);
+        }
+    }
+
+    /// Records a read that is issued again: it took the energy of a read.
+    pub fn retried(&mut self, at: SimTime, constituent: &Constituent) {
+        if let Some(energy) = &mut self.energy {
+            let joules = energy.operation(CommandKind::Read, constituent);
             self.series.energy(at, constituent.cause, joules);
         }
     }

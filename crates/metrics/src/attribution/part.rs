@@ -106,6 +106,8 @@ pub enum Part {
     /// What suspending and resuming it cost: resetting and ramping voltages, reloading its data, phases
     /// done again.
     SuspensionOverhead,
+    /// Decoding, waiting for the decoder, and the sensing and transfer of retries.
+    Ecc,
 }
 
 /// Parts that are not split by holder and stand before those that are.
@@ -134,12 +136,13 @@ const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "order",
 ];
 /// Parts that are not split by holder and stand behind those that are.
-const AFTER: [Part; 5] = [
+const AFTER: [Part; 6] = [
     Part::UpdateRead,
     Part::Transfer,
     Part::Array,
     Part::Suspended,
     Part::SuspensionOverhead,
+    Part::Ecc,
 ];
 const AFTER_NAMES: [&str; AFTER.len()] = [
     "update_read",
@@ -147,6 +150,7 @@ const AFTER_NAMES: [&str; AFTER.len()] = [
     "array",
     "suspended",
     "suspension_overhead",
+    "ecc",
 ];
 const DIE_NAMES: [&str; Holder::ALL.len()] = [
     "die_host_read",
@@ -199,6 +203,7 @@ impl Part {
             Self::Array => BEFORE.len() + 2 * holders + 2,
             Self::Suspended => BEFORE.len() + 2 * holders + 3,
             Self::SuspensionOverhead => BEFORE.len() + 2 * holders + 4,
+            Self::Ecc => BEFORE.len() + 2 * holders + 5,
         }
     }
 
@@ -220,7 +225,12 @@ impl Part {
         match self {
             Self::Die(holder) => DIE_NAMES[holder.index()],
             Self::Channel(holder) => CHANNEL_NAMES[holder.index()],
-            Self::UpdateRead | Self::Transfer | Self::Array | Self::Suspended | Self::SuspensionOverhead => {
+            Self::UpdateRead
+            | Self::Transfer
+            | Self::Array
+            | Self::Suspended
+            | Self::SuspensionOverhead
+            | Self::Ecc => {
                 AFTER_NAMES[index - BEFORE.len() - 2 * holders]
             }
             _ => BEFORE_NAMES[index],

@@ -1,0 +1,241 @@
+//! What reads met: bit error rates, sensing levels, attempts, and what could not be corrected.
+
+use wordline_ftl::Cause;
+use wordline_units::Duration;
+
+use crate::notes::{Note, Severity};
+use crate::summary::Summary;
+
+/// Sensing levels of the record.
+const LEVELS: usize = 7;
+/// Names of levels, and of numbers of attempts.
+pub(crate) const LEVEL_NAMES: [&str; LEVELS] = ["1", "2", "3", "4", "5", "6", "7"];
+/// Lower ends of the bins of raw bit error rates, four for each power of ten, written without a point; the first
+/// takes everything below its neighbour.
+pub(crate) const BIN_NAMES: [&str; 33] = [
+    "0", "1e-8", "18e-9", "32e-9", "56e-9", "1e-7", "18e-8", "32e-8", "56e-8", "1e-6", "18e-7", "32e-7",
+    "56e-7", "1e-5", "18e-6", "32e-6", "56e-6", "1e-4", "18e-5", "32e-5", "56e-5", "1e-3", "18e-4", "32e-4",
+    "56e-4", "1e-2", "18e-3", "32e-3", "56e-3", "1e-1", "18e-2", "32e-2", "56e-2",
+];
+/// The lower end of the first bin that has one.
+const LEAST: f64 = 1e-8;
+
+/// A finished read of a page that went through the decoder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecodedRead {
+    /// Why the page was read.
+    pub cause: Cause,
+    /// Sensing level of the last attempt, from 1.
+    pub level: u8,
+    /// Attempts.
+    pub attempts: u8,
+    /// Whether the data are what was written.
+    pub is_corrected: bool,
+}
+
+/// Counts of a run.
+#[derive(Clone, Debug)]
+pub struct ReliabilityRecord {
+    /// Bit error rates as reads began.
+    rates: [u64; BIN_NAMES.len()],
+    begun: u64,
+    sum: f64,
+    highest: f64,
+    levels: [u64; LEVELS],
+    attempts: [u64; LEVELS],
+    uncorrectable: [u64; Cause::ALL.len()],
+    /// Codewords that were expected to fail; nothing where outcomes are certain.
+    expected_failures: Option<f64>,
+    /// Time that decoders worked, over all of them.
+    decoding: Duration,
+    decoders: u64,
+}
+
+/// The bin of a rate.
+fn bin(rate: f64) -> usize {
+    if rate < LEAST {
+        return 0;
+    }
+    // the borders are rounded to two digits in the names only
+    let quarters = (libm::log10(rate / LEAST) * 4.0 + 1e-9) as usize;
+    (1 + quarters).min(BIN_NAMES.len() - 1)
+}
+
+impl ReliabilityRecord {
+    /// An empty record of a drive with so many decoders. `draws` says that outcomes are drawn, so that a number of
+    /// failures can be expected.
+    #[must_use]
+    pub fn new(decoders: u32, draws: bool) -> Self {
+        Self {
+            rates: [0; BIN_NAMES.len()],
+            begun: 0,
+            sum: 0.0,
+            highest: 0.0,
+            levels: [0; LEVELS],
+            attempts: [0; LEVELS],
+            uncorrectable: [0; Cause::ALL.len()],
+            expected_failures: draws.then_some(0.0),
+            decoding: Duration::ZERO,
+            decoders: u64::from(decoders),
+        }
+    }
+
+    /// A read begins at a page with this raw bit error rate.
+    #[inline]
+    pub fn begins(&mut self, rber: f64) {
+        self.begun += 1;
+        self.sum += rber;
+        self.highest = self.highest.max(rber);
+        self.rates[bin(rber)] += 1;
+    }
+
+    /// So many codewords more were expected to fail.
+    #[inline]
+    pub fn expect_failures(&mut self, codewords: f64) {
+        if let Some(expected) = &mut self.expected_failures {
+            *expected += codewords;
+        }
+    }
+
+    /// A decoder works for so long.
+    #[inline]
+    pub fn decodes(&mut self, time: Duration) {
+        self.decoding += time;
+    }
+
+    /// A read is over.
+    #[inline]
+    pub fn ends(&mut self, read: &DecodedRead) {
+        let place = |number: u8| usize::from(number).clamp(1, LEVELS) - 1;
+        if read.is_corrected {
+            self.levels[place(read.level)] += 1;
+        } else {
+            self.uncorrectable[read.cause as usize] += 1;
+        }
+        self.attempts[place(read.attempts)] += 1;
+    }
+
+    /// Pages that could not be read.
+    #[must_use]
+    pub fn uncorrectable(&self) -> u64 {
+        self.uncorrectable.iter().sum()
+    }
+
+    /// Sets `cell.rber.*` and `ecc.*`; `lost` logical pages have lost their data for good.
+    pub fn summarize(&self, summary: &mut Summary, elapsed: Duration, lost: u64) {
+        summary.set(
+            "cell.rber.mean",
+            (self.begun > 0).then(|| self.sum / self.begun as f64),
+        );
+        summary.set("cell.rber.max", (self.begun > 0).then_some(self.highest));
+        for (name, reads) in BIN_NAMES.iter().zip(self.rates) {
+            if reads > 0 {
+                summary.set(&format!("cell.rber.from.{name}.reads"), reads);
+            }
+        }
+        for (name, reads) in LEVEL_NAMES.iter().zip(self.levels) {
+            summary.set(&format!("ecc.level.{name}.reads"), reads);
+        }
+        let (mut reads, mut attempts) = (0, 0);
+        for ((name, count), number) in LEVEL_NAMES.iter().zip(self.attempts).zip(1..) {
+            summary.set(&format!("ecc.attempts.{name}.reads"), count);
+            reads += count;
+            attempts += number * count;
+        }
+        let mean = (reads > 0).then(|| attempts as f64 / reads as f64);
+        summary.set("ecc.attempts.mean", mean);
+        summary.set("ecc.uncorrectable_reads", self.uncorrectable());
+        for cause in Cause::ALL {
+            let count = self.uncorrectable[cause as usize];
+            if count > 0 {
+                summary.set(&format!("ecc.uncorrectable_reads.{}", cause.name()), count);
+            }
+        }
+        summary.set("ecc.lost_pages", lost);
+        if let Some(expected) = self.expected_failures {
+            summary.set("ecc.expected_failures", expected);
+        }
+        let available = elapsed.ns() as f64 * self.decoders as f64;
+        let busy = (available > 0.0).then(|| self.decoding.ns() as f64 / available);
+        summary.set("ecc.decoder_utilization", busy);
+    }
+
+    /// What must not pass in silence: data that the host did not get back.
+    #[must_use]
+    pub fn note(&self, lost: u64) -> Option<Note> {
+        let count = self.uncorrectable();
+        (count > 0).then(|| Note {
+            severity: Severity::Warning,
+            key: "uncorrectable",
+            text: format!(
+                "{count} page reads could not be corrected, {} of them for the host: what they returned is not what \
+                 was written. {lost} logical pages lost their data for good, because they were moved or updated \
+                 in part after that and not written since.",
+                self.uncorrectable[Cause::Host as usize]
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(level: u8, attempts: u8, is_corrected: bool) -> DecodedRead {
+        DecodedRead {
+            cause: Cause::Host,
+            level,
+            attempts,
+            is_corrected,
+        }
+    }
+
+    #[test]
+    fn names_of_bins_are_their_lower_ends() {
+        for (index, name) in BIN_NAMES.iter().enumerate().skip(1) {
+            let exact = LEAST * 10_f64.powf((index - 1) as f64 / 4.0);
+            let named: f64 = name.parse().unwrap();
+            assert!((named / exact - 1.0).abs() < 0.02, "{name} {exact}");
+            assert_eq!(bin(exact * 1.000_001), index);
+            assert_eq!(bin(exact * 0.999_999), index - 1);
+        }
+        assert_eq!((bin(0.0), bin(1.0)), (0, BIN_NAMES.len() - 1));
+    }
+
+    #[test]
+    fn a_small_run_by_hand() {
+        let mut record = ReliabilityRecord::new(2, true);
+        for rate in [0.001, 0.003, 0.02] {
+            record.begins(rate);
+        }
+        record.ends(&read(1, 1, true));
+        record.ends(&read(3, 3, true));
+        record.ends(&read(7, 7, false));
+        record.expect_failures(0.25);
+        record.decodes(Duration(50));
+        let mut summary = Summary::new();
+        record.summarize(&mut summary, Duration(100), 4);
+        assert_eq!(summary.undocumented(), Vec::<&str>::new());
+        for (name, value) in [
+            ("cell.rber.mean", 0.008),
+            ("cell.rber.max", 0.02),
+            ("cell.rber.from.1e-3.reads", 1.0),
+            ("ecc.level.1.reads", 1.0),
+            ("ecc.level.3.reads", 1.0),
+            ("ecc.level.7.reads", 0.0),
+            ("ecc.attempts.7.reads", 1.0),
+            ("ecc.attempts.mean", 11.0 / 3.0),
+            ("ecc.uncorrectable_reads", 1.0),
+            ("ecc.uncorrectable_reads.host", 1.0),
+            ("ecc.lost_pages", 4.0),
+            ("ecc.expected_failures", 0.25),
+            ("ecc.decoder_utilization", 0.25),
+        ] {
+            let found = summary.number(name).unwrap();
+            assert!((found - value).abs() < 1e-12, "{name}: {found}");
+        }
+        let note = record.note(4).unwrap();
+        assert!(note.text.contains("1 page reads") && note.text.contains("4 logical pages"));
+        assert_eq!(ReliabilityRecord::new(1, false).note(0), None);
+    }
+}
