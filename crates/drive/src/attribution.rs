@@ -306,6 +306,7 @@ fn own_time<'a>(attribution: &'a Attribution, requests: &Slab<Request>, owner: O
 /// The part that the work of an operation itself is charged to.
 fn work_part(op: &Op, part: Part) -> Part {
     match op.step.cause {
+        _ if op.sensing.is_retry() => Part::Ecc,
         Cause::Mapping | Cause::Metadata => Part::MappingRead,
         _ if op.kind() == Some(Kind::Read) && !op.step.acknowledges => Part::UpdateRead,
         _ => part,

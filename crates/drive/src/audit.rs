@@ -4,6 +4,7 @@
 mod alignment;
 mod pages;
 mod promises;
+mod retries;
 mod suspension;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,10 @@ struct DieUse {
     cached: Option<CommandKind>,
     /// What left the array to come back, the last on top: an erase, a program, or both in this order.
     suspended: Vec<Vec<Outstanding>>,
+    /// Reads whose data are in the decoder.
+    decoding: Vec<Outstanding>,
+    /// Pages that are to be read again.
+    to_be_retried: Vec<Ppn>,
 }
 
 /// A probe that stops the run at the first broken rule.
@@ -44,7 +49,8 @@ struct DieUse {
 /// programmed pages whose owner is the logical page asked for; erases touch blocks on which nothing
 /// is under way, and nothing touches them until they are done; one command at a time in a die, cached and
 /// suspended ones aside; at most an erase and a program on top of it suspended, which come back in turn;
-/// one user at a time on a channel; every operation done once, and not before its time. At the end: nothing under way, the
+/// one user at a time on a channel; every operation done once, and not before its time; a read that could not
+/// be decoded issued again. At the end: nothing under way, the
 /// map one-to-one and equal to the owners on the medium, counts of valid pages and the census right.
 #[derive(Debug)]
 pub struct Audit {
@@ -145,6 +151,9 @@ impl Audit {
             die.cached = command.cached.then_some(command.kind);
         }
         for constituent in command.constituents {
+            if command.kind == CommandKind::Read {
+                self.retry(constituent);
+            }
             let starts = self.pages.start(command.kind, constituent);
             starts.map_err(|what| self.describe(command.kind, constituent, &what))?;
             let die = &mut self.dies[constituent.die.index()];
@@ -189,14 +198,12 @@ impl Audit {
 
     fn check_done(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) -> Finding {
         self.check_clock(at)?;
-        let operations = &mut self.dies[constituent.die.index()].outstanding;
-        let found = operations
-            .iter()
-            .position(|operation| operation.kind == kind && operation.page == constituent.page);
-        let Some(index) = found else {
+        let die = &mut self.dies[constituent.die.index()];
+        let found = retries::take(&mut die.decoding, kind, constituent)
+            .or_else(|| retries::take(&mut die.outstanding, kind, constituent));
+        let Some(operation) = found else {
             return Err(self.describe(kind, constituent, "it is done twice, or was never issued"));
         };
-        let operation = operations.remove(index);
         if at < operation.ready {
             let what = format!("it is done before it can be, at {}", operation.ready);
             return Err(self.describe(kind, constituent, &what));
@@ -215,9 +222,14 @@ impl Audit {
 
     fn check_end(&self, ftl: &dyn Ftl) -> Finding {
         for (die, use_) in self.dies.iter().enumerate() {
+            if let Some(page) = use_.to_be_retried.first() {
+                let page = self.geometry.address(*page);
+                return Err(format!("the read of {page} was to be tried again and was not"));
+            }
             if let Some(operation) = use_
                 .outstanding
                 .iter()
+                .chain(&use_.decoding)
                 .chain(use_.suspended.iter().flatten())
                 .next()
             {
@@ -258,6 +270,20 @@ impl Probe for Audit {
         if self.found.is_none() {
             let finding = self.check_resumed(array);
             self.note(array.at, finding);
+        }
+    }
+
+    fn decoding(&mut self, at: SimTime, constituent: &Constituent) {
+        if self.found.is_none() {
+            let finding = self.check_decoding(at, constituent);
+            self.note(at, finding);
+        }
+    }
+
+    fn retried(&mut self, at: SimTime, constituent: &Constituent) {
+        if self.found.is_none() {
+            let finding = self.check_retried(at, constituent);
+            self.note(at, finding);
         }
     }
 

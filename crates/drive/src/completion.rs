@@ -131,7 +131,7 @@ impl Drive {
                 self.free_die(die);
             }
         }
-        self.op_done(op, Outcome::Good);
+        self.decode(op);
     }
 
     /// The data on a channel's bus have been moved.

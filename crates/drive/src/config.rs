@@ -6,6 +6,7 @@
 //! overrides are derived from it.
 
 mod buffer;
+mod cell;
 mod check;
 mod compat;
 mod error;
@@ -31,12 +32,14 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_ecc::EccConfig;
 use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig};
 use wordline_metrics::OutputConfig;
 use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
 use wordline_workload::WorkloadConfig;
 
 pub use buffer::{BufferConfig, BufferPolicy};
+pub use cell::CellSection;
 pub use compat::CompatConfig;
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
@@ -82,6 +85,10 @@ pub struct Config {
     pub buffer: BufferConfig,
     /// How host commands enter the drive.
     pub host: HostConfig,
+    /// Which code protects the pages.
+    pub ecc: EccConfig,
+    /// How reliable the cells are.
+    pub cell: CellSection,
     /// What energy the run is charged.
     pub power: PowerConfig,
     /// What another simulator does that hardware does not.
@@ -111,6 +118,8 @@ impl Default for Config {
             firmware: FirmwareConfig::default(),
             buffer: BufferConfig::default(),
             host: HostConfig::default(),
+            ecc: EccConfig::default(),
+            cell: CellSection::default(),
             power: PowerConfig::default(),
             compat: CompatConfig::default(),
             workload: WorkloadConfig::default(),

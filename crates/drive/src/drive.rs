@@ -18,6 +18,7 @@ use crate::host::{Host, Request, SubRequest};
 use crate::jobs::Jobs;
 use crate::operation::Op;
 use crate::plans::{FixedPrograms, PlanRecord};
+use crate::reliability::Reliability;
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
 use crate::scheduler::issue::Command;
@@ -42,6 +43,8 @@ pub(crate) enum Event {
     SubRequestReady(u32),
     /// The firmware has prepared a flash command.
     OpReady(u32),
+    /// The decoder of a channel is done with the data of a read.
+    Decoded(u32),
     /// Work of a firmware core for a plan is done.
     ComputeDone(u32),
     /// A piece of a request was served by the controller's memory.
@@ -66,7 +69,7 @@ impl Event {
         match self {
             Self::BusDone(_) => 0,
             Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
-            Self::ComputeDone(_) | Self::MemoryDone(_) => 2,
+            Self::ComputeDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) => 4,
             Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,
@@ -141,6 +144,8 @@ pub(crate) struct Drive {
     pub(crate) attribution: Option<Attribution>,
     /// What the parts of the drive do from when to when, if that is recorded.
     pub(crate) watch: Option<Box<Watch>>,
+    /// How reliable pages are and what reading them takes, if that is modelled.
+    pub(crate) reliability: Option<Box<Reliability>>,
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,
@@ -225,6 +230,7 @@ impl Drive {
                 self.serve(sub);
             }
             Event::OpReady(op) => self.enqueue(op),
+            Event::Decoded(op) => self.decoded(op),
             Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
             Event::MemoryDone(request) => self.acknowledge(request),
             Event::RequestDone(request) => self.answer(request),

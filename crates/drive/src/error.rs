@@ -12,6 +12,7 @@ use wordline_workload::{SourceError, WorkloadError};
 
 use crate::config::ConfigError;
 use crate::energy::ChipProblem;
+use crate::reliability::ReliabilityError;
 
 /// Why a run could not be started or finished.
 #[derive(Debug, Error)]
@@ -28,6 +29,9 @@ pub enum RunError {
     /// The drive cannot have its chip.
     #[error("power.chip: {0}")]
     Chip(#[from] ChipProblem),
+    /// The drive cannot have its reliability.
+    #[error(transparent)]
+    Reliability(#[from] ReliabilityError),
     /// The FTL cannot be built.
     #[error(transparent)]
     Ftl(#[from] FtlError),

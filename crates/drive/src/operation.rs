@@ -5,6 +5,8 @@ use wordline_ftl::{Step, Target, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SimTime;
 
+use crate::reliability::Sensing;
+
 /// Number of an operation in the drive's table.
 pub(crate) type OpId = u32;
 /// No operation.
@@ -68,6 +70,8 @@ pub(crate) struct Op {
     pub(crate) die: DieId,
     /// Pages skipped to get to `page`.
     pub(crate) skipped: u32,
+    /// How a read is sensed, where reliability is modelled.
+    pub(crate) sensing: Sensing,
     /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
     /// Account of the piece of a host request that it serves, `NONE` without.

@@ -11,6 +11,7 @@ use wordline_units::SECTOR_BYTES;
 use crate::drive::{Drive, Event};
 use crate::error::RunError;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
+use crate::reliability::Sensing;
 use crate::scheduler::class;
 use crate::scheduler::issue::constituent;
 
@@ -126,6 +127,7 @@ impl Drive {
             block,
             die,
             skipped: 0,
+            sensing: Sensing::default(),
             queue: NONE,
             account,
             next: NONE,
@@ -218,9 +220,12 @@ impl Drive {
 
     /// Puts an operation into the queue that it belongs to.
     pub(crate) fn enqueue(&mut self, id: OpId) {
-        self.sequence += 1;
         let op = &mut self.ops[id as usize];
-        op.sequence = self.sequence;
+        // a further attempt of a read keeps its place
+        if !op.sensing.is_retry() {
+            self.sequence += 1;
+            op.sequence = self.sequence;
+        }
         op.ready = self.now;
         self.queue_up(id);
         self.begin_wait(id);
@@ -353,6 +358,9 @@ impl Drive {
                 self.flash.space_freed(units);
             }
             _ => {}
+        }
+        if let (Some(Kind::Program), Some(reliability)) = (flash_work, &mut self.reliability) {
+            reliability.written(&op.step);
         }
         if let (Some(kind), true) = (flash_work, started) {
             let constituent = constituent(&op);

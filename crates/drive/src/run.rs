@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use slab::Slab;
+use wordline_ecc::EccKind;
 use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl};
 use wordline_metrics::{
-    AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, RequestLog, SeriesColumns, Stopwatch,
-    Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
+    AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
+    SeriesColumns, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, GeometryError, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
@@ -27,6 +28,7 @@ use crate::host::clients::Tenant;
 use crate::host::interface::Interface;
 use crate::jobs::Jobs;
 use crate::plans::FixedPrograms;
+use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::scheduler::write_limit::WriteLimit;
@@ -136,11 +138,13 @@ struct AgedDrive {
     ftl: PageFtl,
     aged: Aged,
     energy: Option<Box<EnergyLedger>>,
+    reliability: Option<Box<Reliability>>,
 }
 
 fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
     let geometry = geometry_of(config)?;
-    fits_memory(&geometry)?;
+    let is_reliability_on = config.ecc.kind != EccKind::None;
+    fits_memory(&geometry, is_reliability_on)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
     let mut ftl = PageFtl::new(
@@ -151,6 +155,9 @@ fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
         &config.restrictions,
         seed,
     )?;
+    if is_reliability_on {
+        ftl.record_program_times();
+    }
     let mut past = config.age.clone();
     past.snapshot = past
         .snapshot
@@ -159,20 +166,27 @@ fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
     ftl.reset_facts();
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
+    let times = ftl.take_program_times();
+    let reliability = Reliability::new(config, &page_types, &ftl, |block| {
+        times.get(block.index()).copied().unwrap_or_default()
+    })?;
     Ok(AgedDrive {
         geometry,
         page_types,
         ftl,
         aged,
         energy,
+        reliability,
     })
 }
 
 /// Refuses a drive whose maps would not fit into memory, before anything is allocated.
-fn fits_memory(geometry: &Geometry) -> Result<(), RunError> {
+fn fits_memory(geometry: &Geometry, is_reliability_on: bool) -> Result<(), RunError> {
     // two map entries of 4 or 5 bytes per page; tables of FTL, medium and drive per block
     let entry = if geometry.pages() < 1 << 31 { 4 } else { 5 };
-    let needed = geometry.pages() * 2 * entry + u64::from(geometry.blocks()) * 32;
+    // the time of each page's program
+    let entry = 2 * entry + if is_reliability_on { 4 } else { 0 };
+    let needed = geometry.pages() * entry + u64::from(geometry.blocks()) * 32;
     match available_memory_bytes() {
         Some(available) if needed > available => Err(RunError::Memory {
             pages: geometry.pages(),
@@ -272,6 +286,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         ftl,
         aged,
         energy,
+        reliability,
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
     let ftl: Box<dyn Ftl> = Box::new(ftl);
@@ -301,6 +316,10 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     let user_pages = ftl.user_pages();
     let mut recorder = Recorder::new(&geometry, &config.output, names);
     recorder.energy = energy;
+    recorder.reliability = reliability.as_ref().map(|reliability| {
+        let draws = reliability.expects_failures();
+        Box::new(ReliabilityRecord::new(geometry.channels, draws))
+    });
     let flash = Flash::new(geometry, chip_is_unit);
     let suspension = Suspension::new(config, &timing, &page_types, &flash)?;
     recorder.suspension = suspension
@@ -361,6 +380,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         ftl_called: true,
         plan: Vec::new(),
         watch: None,
+        reliability,
         recorder,
         probes: Vec::new(),
         failure: None,

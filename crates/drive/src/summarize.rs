@@ -43,6 +43,7 @@ pub(crate) fn summarize(
     summary.set("host.refused", drive.host.refused);
     set_interface(&mut summary, &drive);
     let blocks = walk(&drive);
+    set_reliability(&mut summary, &drive);
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
     summary.set("check.conservation", conserved(&drive, &blocks.census));
@@ -126,6 +127,13 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.wear.pages_moved", facts.wear_moves);
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
+}
+
+fn set_reliability(summary: &mut Summary, drive: &Drive) {
+    if let (Some(record), Some(reliability)) = (&drive.recorder.reliability, &drive.reliability) {
+        let elapsed = drive.now.since(SimTime::ZERO);
+        record.summarize(summary, elapsed, reliability.lost_pages(&*drive.ftl));
+    }
 }
 
 fn set_interface(summary: &mut Summary, drive: &Drive) {
@@ -230,6 +238,9 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     }
     if drive.host.clients.any_open_loop() {
         notes.extend(Note::overloaded(&load(drive)));
+    }
+    if let (Some(record), Some(reliability)) = (&recorder.reliability, &drive.reliability) {
+        notes.extend(record.note(reliability.lost_pages(&*drive.ftl)));
     }
     if drive.firmware.enabled() {
         notes.extend(Note::bottleneck(

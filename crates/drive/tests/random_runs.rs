@@ -10,6 +10,25 @@ use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_workload::{Admission, Client, HostCommand, HostOp};
 
+/// Reads went through the decoder once each, and succeeded or were counted.
+fn check_reads(config: &Config, output: &RunOutput) -> Result<(), TestCaseError> {
+    if config.ecc.kind == wordline_ecc::EccKind::None {
+        prop_assert!(output.summary.get("ecc.attempts.mean").is_none());
+        return Ok(());
+    }
+    let sum = |family: &str| {
+        (1..=7)
+            .map(|level| number(output, &format!("{family}.{level}.reads")))
+            .sum::<f64>()
+    };
+    let failed = number(output, "ecc.uncorrectable_reads");
+    prop_assert_eq!(sum("ecc.level") + failed, sum("ecc.attempts"));
+    prop_assert_eq!(sum("ecc.attempts"), number(output, "ftl.pages_read"));
+    let is_noted = output.notes.iter().any(|note| note.key == "uncorrectable");
+    prop_assert_eq!(is_noted, failed > 0.0);
+    Ok(())
+}
+
 fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop::sample::select(options)
 }
@@ -124,6 +143,30 @@ fn scheduler() -> impl Strategy<Value = String> {
         })
 }
 
+/// A code and cells that make reads of every kind, in TOML. Runs last milliseconds: errors come by wear.
+fn reliability() -> impl Strategy<Value = String> {
+    let bch = pick(&["sampled", "threshold"])
+        .prop_map(|outcome| format!("[ecc]\nkind = \"bch\"\n[ecc.bch]\noutcome = \"{outcome}\"\n"));
+    let start = pick(&["1", "3", "7", "\"needed\""]);
+    let decode = pick(&["0 ns", "8 us"]);
+    let times = pick(&[
+        "",
+        "",
+        "sense_max = \"90 us\"\ntransfer_max = \"5 us\"\n",
+        "steepness = 20.0\n",
+    ]);
+    let ldpc = (start, pick(&["full", "incremental"]), decode, times).prop_map(|(start, retry, decode, times)| {
+        format!(
+            "[ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\nstart = {start}\nretry = \"{retry}\"\ndecode = \"{decode}\"\n{times}"
+        )
+    });
+    let cycles = prop::sample::select(&[0_u32, 1000, 3000, 12_000][..]);
+    let disturb = pick(&["", "[cell.rber.read_disturb]\ngamma = 1e-9\ng = 1.0\nh = 1.0\n"]);
+    let on = (prop_oneof![bch, ldpc], cycles, disturb)
+        .prop_map(|(code, cycles, disturb)| format!("[age]\ninitial_cycles = {cycles}\n{code}{disturb}"));
+    prop_oneof![Just(String::new()), on]
+}
+
 /// Keys that say how a drive works, in TOML.
 fn behaviour() -> impl Strategy<Value = String> {
     let commands = (
@@ -171,9 +214,11 @@ fn behaviour() -> impl Strategy<Value = String> {
                  mode = \"{mode}\"\nfrontier = \"{frontier}\"\nidle = \"100 us\"\n"
             )
         });
-    let rest = (scheduler(), buffer(), any::<bool>()).prop_map(|(scheduler, buffer, firmware)| {
-        format!("{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n")
-    });
+    let rest = (scheduler(), buffer(), any::<bool>(), reliability()).prop_map(
+        |(scheduler, buffer, firmware, reliability)| {
+            format!("{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n{reliability}")
+        },
+    );
     (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
         // pages bound to a plane or channel cannot be collected beyond it
         let widest = match (
@@ -314,6 +359,7 @@ proptest! {
             prop_assert!((latency - parts).abs() < 1e-6 * latency, "{}: {} {}", &text, latency, parts);
         }
         check_buffer(&config, &commands, &first)?;
+        check_reads(&config, &first)?;
         common::timeline::check(&first)?;
         let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());

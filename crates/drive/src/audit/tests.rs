@@ -1,6 +1,7 @@
 //! Every rule is broken once, and found; legal streams pass.
 
 mod books;
+mod retries;
 mod rules;
 mod schedule;
 mod suspension;

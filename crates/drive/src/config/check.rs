@@ -12,6 +12,7 @@ use super::error::ConfigError;
 use super::merged::Merged;
 use super::scheduler::ProgramSuspend;
 use crate::energy::{ChipProblem, chip_of};
+use crate::reliability;
 use crate::run::geometry_of;
 use crate::suspension::rules_of;
 
@@ -127,6 +128,11 @@ pub(crate) fn check(
         .power
         .check()
         .map_err(|(key, found, accepted)| refused(key, &found, accepted))?;
+    let odd = reliability::check(config, &geometry).map_err(|error| match error.parts() {
+        Some((key, found, accepted)) => refused(key, found, accepted),
+        None => merged.error("cell.vth", error.to_string()),
+    })?;
+    warnings.extend(odd);
     // paths are absolute here
     chip_of(config, &page_types, Path::new("")).map_err(|problem| {
         let place = match &problem {

@@ -96,6 +96,9 @@ impl Drive {
             });
         }
         let bus = self.timing.issue(operation, &self.command.parts, &mut arrays);
+        if self.reliability.is_some() {
+            self.play_on_cells(kind, &members, &mut arrays);
+        }
         let channel = self.flash.geometry.channel_of(self.command.parts[0].die);
         let cached = self.caches(kind);
         self.start_arrays(kind, cached, &members, &arrays);
@@ -240,7 +243,7 @@ impl Drive {
         } else {
             self.flash.channels[channel].on_bus = id;
             let select = self.select(die, id);
-            let bus = self.timing.data_out(bytes, select);
+            let bus = self.data_out_time(&op, select);
             self.schedule(self.now + bus, Event::BusDone(channel as u32));
             (bus, None)
         };

@@ -1,0 +1,20 @@
+//! `[cell]`: how reliable the cells of the drive are.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_cell::{RberConfig, Reading, VariationConfig, VthConfig};
+
+/// `[cell]`: raw bit error rates by wear, age and block. Bits of a cell are those of `geometry.cell_type`, cycles those
+/// of each block (`age.initial_cycles` and erases), ages those of each page, in whole seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CellSection {
+    /// Which of the rates of a cell's pages is meant where rates come from threshold voltages.
+    pub ber_reading: Reading,
+    /// Threshold voltages.
+    pub vth: VthConfig,
+    /// Raw bit error rates.
+    pub rber: RberConfig,
+    /// How blocks differ.
+    pub process_variation: VariationConfig,
+}

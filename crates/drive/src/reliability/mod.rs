@@ -1,0 +1,53 @@
+//! How reliable every page is, and what it takes to read it: the drive's side of `wordline-cell` and
+//! `wordline-ecc`.
+//!
+//! [`pages`] knows wear, program time and carried errors; [`code`] turns a bit error rate into attempts and an
+//! outcome; [`reading`] plays them: sensing, the decoder of the channel, retries.
+
+mod build;
+mod code;
+mod pages;
+mod reading;
+
+use rustc_hash::FxHashSet;
+use wordline_ftl::{Ftl, Lpn};
+use wordline_units::{Seed, SimTime};
+
+pub use build::ReliabilityError;
+pub(crate) use build::check;
+use code::Code;
+pub(crate) use code::Sensing;
+use pages::Pages;
+
+/// Reliability of a run.
+pub(crate) struct Reliability {
+    pages: Pages,
+    code: Code,
+    seed: Seed,
+    /// Reads begun: the number of each is what its draws are keyed by.
+    reads: u64,
+    /// One per channel.
+    decoders: Vec<Decoder>,
+    /// Logical pages that were moved or updated in part when they could not be read, and not written since.
+    lost: FxHashSet<Lpn>,
+}
+
+/// The decoder of a channel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Decoder {
+    free_at: SimTime,
+    /// When the transfer on the channel began.
+    moving_since: SimTime,
+}
+
+impl Reliability {
+    /// Logical pages whose data are lost.
+    pub(crate) fn lost_pages(&self, ftl: &dyn Ftl) -> u64 {
+        self.lost.iter().filter(|lpn| ftl.lookup(**lpn).is_some()).count() as u64
+    }
+
+    /// Whether outcomes are drawn from a probability that a number of failures can be expected from.
+    pub(crate) fn expects_failures(&self) -> bool {
+        matches!(self.code, Code::Bch(_))
+    }
+}

@@ -1,0 +1,265 @@
+//! Reads: what they sense, the decoder that their data go through, and the attempts after a failed one.
+
+use wordline_ftl::{Cause, Outcome, Route, Step, Work};
+use wordline_metrics::{DecodedRead, Part};
+use wordline_nand::{ArrayStep, Select};
+use wordline_units::{Duration, SimTime};
+
+use super::code::{Code, Draws};
+use super::{Decoder, Reliability};
+use crate::drive::{Drive, Event};
+use crate::operation::{Kind, Op, OpId};
+use crate::scheduler::issue::constituent;
+
+/// Whether a step's data come to the decoder.
+fn is_decoded(step: &Step) -> bool {
+    matches!(
+        step.work,
+        Work::Read {
+            sectors: 1..,
+            route: Route::Controller,
+            ..
+        }
+    )
+}
+
+impl Decoder {
+    /// Takes the codewords of a transfer that has just ended, one by one as they came: tells when the last is
+    /// decoded (G. Wu 2013, section 2.2, with what the decoder had before).
+    fn take(&mut self, now: SimTime, codewords: u32, each: Duration) -> SimTime {
+        let all = each * u64::from(codewords);
+        let first_came =
+            self.moving_since + Duration(now.since(self.moving_since).ns() / u64::from(codewords));
+        // the decoder is late, or waits for none after the first, or for every one
+        self.free_at = (self.free_at + all).max(first_came + all).max(now + each);
+        self.free_at
+    }
+}
+
+impl Reliability {
+    /// Codewords that a read touches: as many as its sectors fill.
+    fn codewords(&self, sectors: u32, sectors_per_page: u32) -> u32 {
+        sectors.div_ceil(sectors_per_page / self.code.codewords()).max(1)
+    }
+
+    /// A host program that brought a whole page: nothing of what was lost is missing any more.
+    pub(crate) fn written(&mut self, step: &Step) {
+        if !self.lost.is_empty() && step.cause == Cause::Host && step.after == 0 {
+            self.lost.remove(&step.lpn);
+        }
+    }
+}
+
+impl Drive {
+    /// A command starts: the state of its pages changes, and reads get their sensing, which their array steps
+    /// follow.
+    pub(crate) fn play_on_cells(&mut self, kind: Kind, members: &[OpId], arrays: &mut [ArrayStep]) {
+        let now = self.ftl_now();
+        let Some(reliability) = &mut self.reliability else {
+            return;
+        };
+        match kind {
+            Kind::Read => {
+                for &id in members {
+                    self.begin_read(id, now);
+                }
+                self.sense(members, arrays);
+            }
+            Kind::Program => {
+                for &id in members {
+                    reliability.pages.program(self.ops[id as usize].page, now);
+                }
+            }
+            Kind::CopyBack => {
+                for &id in members {
+                    let op = &self.ops[id as usize];
+                    if let Work::CopyBack { source, .. } = op.step.work {
+                        reliability.pages.copy_back(source, op.page, now);
+                    }
+                }
+            }
+            Kind::Erase => {
+                for &id in members {
+                    reliability.pages.erase(self.ops[id as usize].block);
+                }
+            }
+        }
+    }
+
+    /// A read is issued: at the first time what it will take is settled.
+    fn begin_read(&mut self, id: OpId, now: SimTime) {
+        let Some(reliability) = &mut self.reliability else {
+            return;
+        };
+        let op = &mut self.ops[id as usize];
+        let rber = reliability.pages.read(op.page, now);
+        if op.sensing.level > 0 || !is_decoded(&op.step) {
+            return;
+        }
+        let codewords = reliability.codewords(op.sectors(), self.flash.geometry.sectors_per_page());
+        reliability.reads += 1;
+        let draws = Draws {
+            seed: reliability.seed,
+            page: op.page,
+            read: reliability.reads,
+        };
+        let (sensing, expected) = reliability.code.read(rber, codewords, draws);
+        op.sensing = sensing;
+        if let Some(record) = &mut self.recorder.reliability {
+            record.begins(rber);
+            record.expect_failures(expected);
+        }
+    }
+
+    /// Array steps as long as the sensing of their reads.
+    fn sense(&self, members: &[OpId], arrays: &mut [ArrayStep]) {
+        let Some(Code::Ldpc(ldpc)) = self.reliability.as_ref().map(|all| &all.code) else {
+            return;
+        };
+        for array in arrays {
+            let ops = members.iter().map(|id| &self.ops[*id as usize]);
+            let times = ops.filter(|op| op.die == array.die).map(|op| {
+                let page = self.flash.geometry.page_of_block(op.page, op.block);
+                let reference = self.timing.sensing(self.page_types.of(page));
+                if op.sensing.level > 0 {
+                    ldpc.sensing(op.sensing, reference)
+                } else {
+                    reference
+                }
+            });
+            array.length = self.timing.sense_array(times.max().unwrap_or_default());
+        }
+    }
+
+    /// How long the data of a read take over the bus, from now on: whole codewords where a decoder waits for them,
+    /// with as many bits of each cell as were sensed.
+    pub(crate) fn data_out_time(&mut self, op: &Op, select: Select) -> Duration {
+        let channel = self.flash.geometry.channel_of(op.die).index();
+        let Some(reliability) = &mut self.reliability else {
+            return self.timing.data_out(self.timing.bytes(op.sectors()), select);
+        };
+        reliability.decoders[channel].moving_since = self.now;
+        let sectors_per_page = self.flash.geometry.sectors_per_page();
+        let codewords = reliability.codewords(op.sectors(), sectors_per_page);
+        let sectors = codewords * (sectors_per_page / reliability.code.codewords());
+        let bytes = self.timing.bytes(sectors);
+        match &reliability.code {
+            Code::Bch(_) => self.timing.data_out(bytes, select),
+            Code::Ldpc(ldpc) => match ldpc.transfer(op.sensing, codewords) {
+                Some(time) => self.timing.data_out(0, select) + time,
+                None => {
+                    let bytes = bytes * u64::from(ldpc.bits(op.sensing));
+                    self.timing.data_out(bytes, select)
+                }
+            },
+        }
+    }
+
+    /// The data of a read are out of its die: they go through the decoder of their channel.
+    pub(crate) fn decode(&mut self, id: OpId) {
+        let op = self.ops[id as usize];
+        let Some(reliability) = &mut self.reliability else {
+            return self.op_done(id, Outcome::Good);
+        };
+        if op.sensing.level == 0 {
+            return self.op_done(id, Outcome::Good);
+        }
+        let codewords = reliability.codewords(op.sectors(), self.flash.geometry.sectors_per_page());
+        let each = reliability.code.decode();
+        let channel = self.flash.geometry.channel_of(op.die).index();
+        let done = reliability.decoders[channel].take(self.now, codewords, each);
+        if let Some(record) = &mut self.recorder.reliability {
+            record.decodes(each * u64::from(codewords));
+        }
+        for probe in &mut self.probes {
+            probe.decoding(self.now, &constituent(&op));
+        }
+        if done > self.now {
+            self.schedule(done, Event::Decoded(id));
+        } else {
+            self.decoded(id);
+        }
+    }
+
+    /// The decoder is done with the data of a read: it has succeeded, asks for finer sensing, or gives up.
+    pub(crate) fn decoded(&mut self, id: OpId) {
+        let op = self.ops[id as usize];
+        self.charge(op.account, Part::Ecc, self.now);
+        if op.sensing.level < op.sensing.last {
+            return self.read_again(id);
+        }
+        let Some(reliability) = &mut self.reliability else {
+            return;
+        };
+        let fails = op.sensing.fails || reliability.lost.contains(&op.step.lpn);
+        if let Some(record) = &mut self.recorder.reliability {
+            record.ends(&DecodedRead {
+                cause: op.step.cause,
+                level: op.sensing.level,
+                attempts: op.sensing.attempts(),
+                is_corrected: !fails,
+            });
+        }
+        if !fails {
+            return self.op_done(id, Outcome::Good);
+        }
+        // what the host reads stays where it is; what is moved or updated goes on without its data
+        let goes_on = op.step.cause != Cause::Host || !op.step.acknowledges;
+        if goes_on && self.ftl.lookup(op.step.lpn) == Some(op.page) {
+            reliability.lost.insert(op.step.lpn);
+        }
+        self.op_done(id, Outcome::Uncorrectable);
+    }
+
+    /// A further attempt is a flash command of its own; it keeps the place of the first one in the order.
+    fn read_again(&mut self, id: OpId) {
+        let op = &mut self.ops[id as usize];
+        op.sensing.level += 1;
+        let account = op.account;
+        let read = constituent(op);
+        self.recorder.retried(self.now, &read);
+        for probe in &mut self.probes {
+            probe.retried(self.now, &read);
+        }
+        if self.firmware.enabled() {
+            let cycles = self.firmware.cost.flash_command;
+            let done = self.firmware.charge(self.now, cycles);
+            self.charge_firmware(account, cycles, done);
+            self.schedule(done, Event::OpReady(id));
+        } else {
+            self.enqueue(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wu (2013): 25 us of sensing, then whole pages of two and of eight segments; and behind another read.
+    #[test]
+    fn the_decoder_is_a_pipeline() {
+        let us = |us: f64| SimTime((us * 1e3) as u64);
+        let mut decoder = Decoder {
+            moving_since: us(25.0),
+            ..Decoder::default()
+        };
+        let end = us(25.0 + 40.96);
+        assert_eq!(decoder.take(end, 2, Duration(21_710)), us(88.90));
+        decoder = Decoder {
+            moving_since: us(25.0),
+            ..Decoder::default()
+        };
+        assert_eq!(decoder.take(end, 8, Duration(5_780)), us(76.36));
+        // the next page comes while the decoder still works on this one
+        decoder.moving_since = end;
+        let next = end + Duration(5_120);
+        assert_eq!(decoder.take(next, 1, Duration(5_780)), us(76.36 + 5.78));
+        // and one that comes when it rests
+        decoder.moving_since = us(200.0);
+        assert_eq!(decoder.take(us(205.0), 1, Duration(5_780)), us(210.78));
+        // transfers that are slower than the decoder: only the last codeword waits for it
+        let mut fast = Decoder::default();
+        assert_eq!(fast.take(us(80.0), 8, Duration(1_000)), us(81.0));
+    }
+}
