@@ -18,6 +18,7 @@ WORDS = {
     "array": "array time",
     "suspended": "suspended for reads",
     "suspension_overhead": "the cost of being suspended",
+    "ecc": "decoding and retries",
 }
 HOLDERS = {
     "host_read": "host reads",

@@ -10,8 +10,8 @@ use wordline_workload::{HostCommand, HostOp};
 /// Milliseconds apart, so that nothing overlaps.
 const LATER: u64 = 10_000_000;
 
-/// Command and address of a read, in cycles of 10 ns.
-const SETUP: u64 = 70;
+/// Command and address of a read: 7 cycles of 25 ns.
+const SETUP: u64 = 175;
 
 /// The array of G. Wu (2013): pages of 4 KiB, 25 us of sensing, 100 MB/s; all blocks alike.
 fn wu(rest: &str) -> Config {
@@ -235,7 +235,7 @@ fn copy_back_carries_errors() {
 fn data_age() {
     for (storage, rate) in [("0 ns", 0.0020), ("7 d", 0.0075), ("14 d", 0.010_630)] {
         let overrides = [
-            ("geometry.blocks_per_plane", "16"),
+            ("geometry.blocks_per_plane", "32"),
             ("ecc.kind", "ldpc"),
             ("cell.process_variation.sd", "0.0"),
             ("age.method", "overwritten"),
@@ -311,7 +311,7 @@ fn bad_input_is_refused() {
     refused(&[("age.storage", "1 d")], &["no effect", "age.method"]);
     refused(&[bch, ("ecc.bch.t", "17")], &["ecc.bch", "221 parity bits"]);
     refused(
-        &[bch, ("ecc.bch.k", "5000"), ("ecc.bch.n", "6000")],
+        &[bch, ("ecc.bch.k", "7000"), ("ecc.bch.n", "8000")],
         &["ecc.bch.k", "sectors"],
     );
     refused(&[ldpc, ("ecc.ldpc.start", "8")], &["ecc.ldpc.start", "1 to 7"]);

@@ -21,6 +21,7 @@ def render(result: Result) -> str:
         latency,
         operations,
         over_time,
+        reliability,
         slowest,
         tenants,
         utilisation,
@@ -35,6 +36,7 @@ def render(result: Result) -> str:
         over_time.section(result),
         utilisation.section(result),
         operations.section(result),
+        reliability.section(result),
         energy.section(result),
         wear.section(result),
     ]

@@ -41,6 +41,7 @@ COLOURS = {
     "suspension_overhead": "#b5473c",
     "transfer": "#7fd1b9",
     "update_read": "#b5d99c",
+    "ecc": "#00573f",
     "link": "#56b4e9",
     "memory": "#bfe3f7",
     "firmware": "#8073ac",

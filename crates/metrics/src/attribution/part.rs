@@ -230,9 +230,7 @@ impl Part {
             | Self::Array
             | Self::Suspended
             | Self::SuspensionOverhead
-            | Self::Ecc => {
-                AFTER_NAMES[index - BEFORE.len() - 2 * holders]
-            }
+            | Self::Ecc => AFTER_NAMES[index - BEFORE.len() - 2 * holders],
             _ => BEFORE_NAMES[index],
         }
     }
