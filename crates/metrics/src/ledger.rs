@@ -119,10 +119,11 @@ impl Ledger {
         }
     }
 
-    /// An operation leaves the array of a die before its end, `left` before.
-    pub fn array_left(&mut self, die: DieId, left: Duration) {
+    /// An operation that would have ended at `would_end` leaves the array of a die at `left`: before, or
+    /// after where leaving itself takes longer than what was left of it.
+    pub fn array_left(&mut self, die: DieId, would_end: SimTime, left: SimTime) {
         let busy = &mut self.die_busy[die.index()];
-        *busy = *busy - left;
+        *busy = *busy + left.since(would_end) - would_end.since(left);
     }
 
     /// An operation is back in the array of a die, for `length`.

@@ -148,8 +148,7 @@ impl Recorder {
 
     /// Records that a program or erase left the array.
     pub fn array_left(&mut self, array: &SuspendedArray) {
-        self.ledger
-            .array_left(array.die, array.would_end.since(array.left));
+        self.ledger.array_left(array.die, array.would_end, array.left);
     }
 
     /// Records that a program or erase is back in the array.
