@@ -360,7 +360,7 @@ proptest! {
         }
         check_buffer(&config, &commands, &first)?;
         check_reads(&config, &first)?;
-        common::timeline::check(&first, text.contains("policy = \"pes\""))?;
+        common::timeline::check(&first).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
         if text.contains("copyback = \"wise\"") && text.contains("multi_plane_write = \"wise\"") {

@@ -10,11 +10,10 @@ use super::number;
 
 /// Checks the slowest requests, the stretch that is shown in full and the utilisation of a run whose table
 /// of requests is complete.
-pub(crate) fn check(output: &RunOutput, suspends: bool) -> Result<(), TestCaseError> {
+pub(crate) fn check(output: &RunOutput) -> Result<(), TestCaseError> {
     slowest(output)?;
     exclusive(&output.timeline.window)?;
-    // with suspension the two have been seen to differ by a millionth of the time
-    if suspends { Ok(()) } else { utilisation(output) }
+    utilisation(output)
 }
 
 /// They are the slowest of all, their parts sum to their latencies, and the slowest lies in the stretch.

@@ -72,11 +72,7 @@ impl Utilisation {
             return;
         }
         let (from, to) = (span.from.ns(), span.to.ns());
-        while to / self.length >= STRETCHES as u64 {
-            self.dies.halve();
-            self.channels.halve();
-            self.length *= 2;
-        }
+        self.reach(to);
         let (busy, unit) = match span.track {
             Track::Die(die) => (&mut self.dies, die.index()),
             Track::Channel(channel) => (&mut self.channels, channel.index()),
@@ -94,10 +90,21 @@ impl Utilisation {
         }
     }
 
-    /// The table, up to the end of the run.
-    pub(super) fn columns(&self, end: u64) -> UtilisationColumns {
+    /// Merges stretches until the table goes up to `end`.
+    #[inline]
+    fn reach(&mut self, end: u64) {
+        while end.div_ceil(self.length) > STRETCHES as u64 {
+            self.dies.halve();
+            self.channels.halve();
+            self.length *= 2;
+        }
+    }
+
+    /// The table, up to the end of the run, which may be long after the last work of the flash.
+    pub(super) fn columns(&mut self, end: u64) -> UtilisationColumns {
+        self.reach(end);
         let mut columns = UtilisationColumns::default();
-        let stretches = end.div_ceil(self.length).min(STRETCHES as u64);
+        let stretches = end.div_ceil(self.length);
         let die = Track::Die(wordline_nand::DieId(0)).code();
         let channel = Track::Channel(wordline_nand::ChannelId(0)).code();
         for (track, busy) in [(die, &self.dies), (channel, &self.channels)] {
@@ -150,10 +157,12 @@ mod tests {
     use wordline_units::SimTime;
 
     proptest! {
-        /// However far the run goes, no time is lost, and none is counted twice.
+        /// However far the run goes, and however long it is quiet at the end, no time is lost, and none is
+        /// counted twice.
         #[test]
         fn busy_times_are_conserved(
-            work in proptest::collection::vec((0_u64..1 << 20, 1_u64..1 << 28, 0_u32..4, any::<bool>()), 1..50)
+            work in proptest::collection::vec((0_u64..1 << 20, 1_u64..1 << 28, 0_u32..4, any::<bool>()), 1..50),
+            quiet in 0_u64..1 << 30,
         ) {
             let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
             let mut utilisation = Utilisation::new(&geometry);
@@ -177,13 +186,15 @@ mod tests {
                 background[unit] += if for_host { 0 } else { length };
                 end = end.max(from + length);
             }
+            end += quiet;
             let columns = utilisation.columns(end);
             for unit in 0..4 {
+                let rows: Vec<usize> = (0..columns.unit.len())
+                    .filter(|row| (columns.track[*row], columns.unit[*row]) == (0, unit as u32))
+                    .collect();
+                prop_assert_eq!(rows.iter().map(|row| columns.width_ns[*row]).sum::<u64>(), end);
                 let sum = |shares: &[f64]| -> f64 {
-                    (0..columns.unit.len())
-                        .filter(|row| columns.track[*row] == 0 && columns.unit[*row] == unit as u32)
-                        .map(|row| shares[row] * columns.width_ns[row] as f64)
-                        .sum()
+                    rows.iter().map(|row| shares[*row] * columns.width_ns[*row] as f64).sum()
                 };
                 prop_assert!((sum(&columns.busy) - all[unit] as f64).abs() < 1.0);
                 prop_assert!((sum(&columns.background) - background[unit] as f64).abs() < 1.0);
