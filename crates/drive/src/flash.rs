@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use wordline_ftl::Scope;
 use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
 use wordline_units::SimTime;
 
@@ -187,6 +188,31 @@ impl Flash {
     /// Index of a chip's program queue of level 0.
     pub(crate) fn chip_queue(&self, chip: u32) -> usize {
         self.drive_queue() + LEVELS * (1 + self.channels.len() + chip as usize)
+    }
+
+    /// The queues of programs that a unit may take beside its own, each by its level 0.
+    pub(crate) fn wide_queues(&self, unit: usize) -> [usize; 3] {
+        let chip = unit as u32 * self.dies_per_unit / self.geometry.dies_per_chip;
+        let channel = ChannelId(self.channel_of_unit(unit) as u32);
+        [
+            self.drive_queue(),
+            self.channel_queue(channel),
+            self.chip_queue(chip),
+        ]
+    }
+
+    /// The units of a part of the drive.
+    pub(crate) fn units_of(&self, scope: Scope) -> Range<usize> {
+        let of = |index: u32, dies: u32| index * dies..(index + 1) * dies;
+        let dies = match scope {
+            Scope::Drive => of(0, self.geometry.dies()),
+            Scope::Channel(channel) => of(channel.0, self.geometry.dies_per_channel()),
+            Scope::Chip(chip) => of(chip.0, self.geometry.dies_per_chip),
+            Scope::Die(die) => of(die.0, 1),
+            Scope::Plane(plane) => of(self.geometry.die_of(plane).0, 1),
+        };
+        let last = DieId(dies.end.saturating_sub(1));
+        self.unit_of(DieId(dies.start))..self.unit_of(last) + 1
     }
 
     fn bit(&self, unit: usize) -> (usize, u64) {

@@ -272,6 +272,11 @@ impl Drive {
                     self.flash.chip_ops += 1;
                 }
                 let queue = wide + op.level as usize;
+                if let (Some(_), Level::Host, Some(Target::Frontier { scope, .. })) =
+                    (&self.suspension, op.level, op.target())
+                {
+                    self.ask_one_to_leave(self.flash.units_of(scope));
+                }
                 if self.flash.queues[queue].is_empty() {
                     // behind others, which were offered to every channel already, it can only wait
                     self.mark_open_channels();

@@ -191,26 +191,56 @@ fn no_read_waits_for_an_erase() {
     assert_eq!(number(&output, "suspension.program.suspensions"), 0.0);
 }
 
-/// Writes that may go before an erase wait less for it; the erase ends later.
+/// Writes that may go before an erase wait less for it, whether they are bound to its unit or could go to
+/// any; the erase ends later.
 #[test]
 fn writes_suspend_erases_while_there_is_clean_space() {
-    let commands = mixture(4, 2_000, 2_000 * US);
-    // a write that could go elsewhere would
-    let of = |keys: &str| {
-        let mut config = pes(keys);
-        config.allocation.mode = wordline_ftl::AllocationMode::Static;
-        config.ftl.gc.pool = wordline_ftl::Pool::Plane;
-        replay(&config, commands.clone())
+    use wordline_ftl::AllocationMode::{Dynamic, Static};
+    for mode in [Static, Dynamic] {
+        let commands = mixture(4, 2_000, 2_000 * US);
+        let of = |keys: &str| {
+            let mut config = pes(keys);
+            config.allocation.mode = mode;
+            config.ftl.gc.pool = wordline_ftl::Pool::Plane;
+            replay(&config, commands.clone())
+        };
+        let (without, with) = (of(""), of("write_suspend_erase = true\nclean_watermark = 0.0"));
+        let mean = |output: &RunOutput| number(output, "host.write.latency.mean_us");
+        let suspended = |output: &RunOutput| number(output, "suspension.erase.suspensions");
+        assert!(
+            mean(&with) < mean(&without),
+            "{mode:?}: {} {}",
+            mean(&with),
+            mean(&without)
+        );
+        assert!(suspended(&with) > suspended(&without), "{mode:?}");
+        let never = of("write_suspend_erase = true\nclean_watermark = 1.0");
+        assert_eq!(
+            never.summary.reproducible().to_json(),
+            without.summary.reproducible().to_json()
+        );
+    }
+}
+
+/// A write that can go to a unit without an erase does, unless that one is busy, too.
+#[test]
+fn writes_seldom_suspend_an_erase_where_another_chip_may_be_free() {
+    let two_chips = MLC.replace("chips_per_channel = 1", "chips_per_channel = 2");
+    let commands = mixture(6, 2_000, 4_000 * US);
+    let suspended = |mode: &str| {
+        let config = drive(&format!(
+            "{two_chips}[ftl.gc]\npool = \"plane\"\n[allocation]\nmode = \"{mode}\"\n\
+             [nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n\
+             [scheduler.suspension]\nwrite_suspend_erase = true\nclean_watermark = 0.0\n"
+        ));
+        let only_writes = commands.iter().filter(|command| command.op == HostOp::Write);
+        number(
+            &replay(&config, only_writes.copied().collect()),
+            "suspension.erase.suspensions",
+        )
     };
-    let (without, with) = (of(""), of("write_suspend_erase = true\nclean_watermark = 0.0"));
-    let mean = |output: &RunOutput| number(output, "host.write.latency.mean_us");
-    assert!(mean(&with) < mean(&without), "{} {}", mean(&with), mean(&without));
-    assert!(number(&with, "suspension.erase.suspensions") > number(&without, "suspension.erase.suspensions"));
-    let never = of("write_suspend_erase = true\nclean_watermark = 1.0");
-    assert_eq!(
-        never.summary.reproducible().to_json(),
-        without.summary.reproducible().to_json()
-    );
+    let (bound, free) = (suspended("static"), suspended("dynamic"));
+    assert!(free > 0.0 && 2.0 * free < bound, "{free} {bound}");
 }
 
 /// The more writes may wait, the longer reads go before them.

@@ -1,5 +1,8 @@
 //! Operations leave the arrays.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use wordline_ftl::{Cause, CleanSpace};
 use wordline_metrics::{Note, SuspendedArray};
 use wordline_nand::{PlaneId, Suspendable};
@@ -51,6 +54,30 @@ impl Drive {
             Suspendable::Erase => is_read || (is_write && self.writes_suspend_erases(unit)),
         };
         if wanted && suspension.may_leave(frame, self.now) {
+            self.suspend(unit);
+        }
+    }
+
+    /// A host write waits that may go to any of `units`. Where none is free, one of their erases is asked to
+    /// leave: the one where most blocks are free.
+    pub(crate) fn ask_one_to_leave(&mut self, units: Range<usize>) {
+        let Some(suspension) = self.suspension.as_ref().filter(|all| all.writes_suspend_erases) else {
+            return;
+        };
+        let can_take = |unit| self.flash.accepts_wide(unit) && self.flash.is_roomy(unit);
+        if units.clone().any(can_take) {
+            return;
+        }
+        let may_leave = |unit: &usize| {
+            let entry = &suspension.units[*unit];
+            let running = entry.running.as_ref().filter(|_| !entry.asked);
+            running.is_some_and(|frame| {
+                frame.kind == Suspendable::Erase && suspension.may_leave(frame, self.now)
+            }) && self.flash.is_roomy(*unit)
+                && self.writes_suspend_erases(*unit)
+        };
+        let fewest = |unit: &usize| self.clean_space(*unit).map(|(space, _)| Reverse(space.free));
+        if let Some(unit) = units.filter(may_leave).min_by_key(fewest) {
             self.suspend(unit);
         }
     }

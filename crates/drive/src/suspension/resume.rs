@@ -40,14 +40,9 @@ impl Drive {
             self.hold_for(unit, Kind::Read, HOST_READS, false);
             return false;
         }
-        let choice = Choice::Unit {
-            unit,
-            class: class(Kind::Program, Level::Host),
-        };
         let may_write = kind == Suspendable::Erase
-            && self.flash.units[unit].work & HOST_PROGRAMS != 0
-            && !(tried && self.tried.contains(&choice))
-            && self.writes_suspend_erases(unit);
+            && self.writes_suspend_erases(unit)
+            && self.host_write_waits(unit, tried);
         if may_write {
             self.hold_for(unit, Kind::Program, HOST_PROGRAMS, false);
             return false;
@@ -79,6 +74,22 @@ impl Drive {
             id = op.next;
         }
         false
+    }
+
+    /// Whether a host write waits that a unit could take: one of its own, or one that may go elsewhere
+    /// too; `tried` says that those found no page which the dispatcher has tried.
+    fn host_write_waits(&self, unit: usize, tried: bool) -> bool {
+        let untried = |choice| !(tried && self.tried.contains(&choice));
+        let work = self.flash.units[unit].work;
+        let class = class(Kind::Program, Level::Host);
+        if work != 0 {
+            return work & HOST_PROGRAMS != 0 && untried(Choice::Unit { unit, class });
+        }
+        let waits = |first: usize| {
+            let queue = first + Level::Host as usize;
+            !self.flash.queues[queue].is_empty() && untried(Choice::Wide { queue })
+        };
+        self.flash.is_roomy(unit) && self.flash.wide_queues(unit).into_iter().any(waits)
     }
 
     /// Puts what was suspended last in a unit back into the arrays; `loads` says, where its data come
