@@ -75,6 +75,11 @@ pub struct RberConfig {
     /// Errors by reads; none if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_disturb: Option<ReadDisturb>,
+    /// By which share of its rate a page has more errors for each phase of its program that was cancelled and done
+    /// again, 0 to 10. Left out it has none: Wu (2013) holds that a fine program step and the error correction
+    /// absorb them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redone_phase: Option<f64>,
     /// Gives each page of a cell its own rate instead of their mean.
     pub by_page_type: bool,
     /// Constants of the model `vth_shift`.
@@ -161,6 +166,7 @@ impl Default for RberConfig {
             m: 1.0,
             n: 0.65,
             read_disturb: None,
+            redone_phase: None,
             by_page_type: false,
             vth_shift: ShiftConfig::default(),
         }
@@ -292,6 +298,14 @@ impl CellConfig {
         law.check()?;
         if let Some(rate) = rber.rate {
             check_probability("cell.rber.rate", rate)?;
+        }
+        if let Some(growth) = rber.redone_phase {
+            require(
+                (0.0..=10.0).contains(&growth),
+                "cell.rber.redone_phase",
+                growth,
+                "0 to 10",
+            )?;
         }
         match rber.model {
             RberModel::PowerLaw => Ok(Shape::PowerLaw(law)),

@@ -28,6 +28,8 @@ pub struct PageState {
     pub age_days: f64,
     /// Reads of the block since its erase; counts only with `[cell.rber.read_disturb]`.
     pub reads: u64,
+    /// Phases of the page's program that were cancelled and done again; counts only with `cell.rber.redone_phase`.
+    pub redone: u32,
     /// Which of the program steps the page was programmed with: 0 for `cell.vth.step`, then those given to
     /// `Reliability::with_steps`.
     pub step: u8,
@@ -45,6 +47,8 @@ pub struct Reliability {
     /// Design age in days.
     design_days: f64,
     by_page_type: bool,
+    /// Growth of a page's rate by each program phase that was done again.
+    redone_phase: f64,
     /// The step that rates are given for, then those that pages are programmed with.
     reference: f64,
     steps: Vec<f64>,
@@ -70,6 +74,7 @@ impl Reliability {
             seed: config.process_variation.seed.map_or(seed, Seed),
             design_days: config.design_days(),
             by_page_type: config.rber.by_page_type,
+            redone_phase: config.rber.redone_phase.unwrap_or(0.0),
             reference: config.reference_step(),
             steps: Vec::new(),
             tables: Vec::new(),
@@ -207,7 +212,7 @@ impl Reliability {
             } else {
                 rates.average()
             };
-            return (f64::from(page.factor) * rate).min(NOTHING);
+            return (self.page_factor(page) * rate).min(NOTHING);
         }
         let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
         self.rber_from(nominal, page)
@@ -220,7 +225,7 @@ impl Reliability {
     /// As `rber`.
     #[must_use]
     pub fn rber_from(&self, nominal: f64, page: &PageState) -> f64 {
-        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
+        let rber = (self.page_factor(page) * nominal).min(NOTHING);
         let table = if self.by_page_type {
             usize::from(page.step) * self.family.bits as usize + usize::from(page.page)
         } else {
@@ -230,6 +235,11 @@ impl Reliability {
             None => rber,
             Some(table) => table.rber(rber).min(NOTHING),
         }
+    }
+
+    /// How many times as many errors as a nominal block a page has: by its block, and by its program.
+    fn page_factor(&self, page: &PageState) -> f64 {
+        f64::from(page.factor) * (1.0 + self.redone_phase * f64::from(page.redone))
     }
 
     /// As `rber`, with the deviation inferred by bisection instead of a table; what the table is checked against.
@@ -251,7 +261,7 @@ impl Reliability {
             return Ok(self.rber(page));
         }
         let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
-        let rber = (f64::from(page.factor) * nominal).min(NOTHING);
+        let rber = (self.page_factor(page) * nominal).min(NOTHING);
         let average = self.family.read_as(Reading::PageAverage);
         if !self.by_page_type {
             return average.at_step(rber, self.reference, step);

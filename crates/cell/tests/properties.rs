@@ -138,7 +138,7 @@ proptest! {
         let mut config = CellConfig::default();
         (config.rber.k, config.rber.n, config.rber.by_page_type) = (k, n, by_page_type);
         let model = Reliability::new(&config, Seed(0)).unwrap().with_steps(&[0.45]).unwrap();
-        let state = PageState { factor, cycles, age_days: age, reads: 0, step, page };
+        let state = PageState { factor, cycles, age_days: age, reads: 0, redone: 0, step, page };
         let rate = model.rber(&state);
         prop_assert!((0.0..=0.5).contains(&rate));
         for worse in [
@@ -186,6 +186,7 @@ fn steps_of_voltages_that_shift() {
         cycles: 3000,
         age_days: 7.0,
         reads: 0,
+        redone: 0,
         step,
         page: 0,
     };

@@ -63,6 +63,8 @@ fn values_and_combinations() {
         ("mlc_late_life", "cell.rber.alpha", "-1e-9", "0 to 1"),
         ("mlc_late_life", "cell.rber.beta", "nan", "0 to 1"),
         ("mlc_late_life", "cell.rber.k", "-1.0", "0 to 8"),
+        ("mlc_late_life", "cell.rber.redone_phase", "-0.1", "0 to 10"),
+        ("mlc_late_life", "cell.rber.redone_phase", "inf", "0 to 10"),
         ("mlc_late_life", "cell.rber.n", "9.0", "0 to 8"),
         ("mlc_late_life", "cell.rber.rate", "0.001", "fixed"),
         ("mlc_late_life", "cell.rber.vth_shift.k_mean", "1e-4", "vth_shift"),
@@ -220,6 +222,7 @@ fn arguments() {
         cycles: 1,
         age_days: 1.0,
         reads: 0,
+        redone: 0,
         step: 1,
         page: 0,
     };

@@ -214,6 +214,7 @@ fn page(factor: f32, cycles: u32, age_days: f64) -> PageState {
         cycles,
         age_days,
         reads: 0,
+        redone: 0,
         step: 0,
         page: 0,
     }
@@ -279,6 +280,26 @@ fn read_disturb_is_added() {
     );
     let more = disturbed.nominal(3000.0, 1.0, 1e4) - quiet.nominal(3000.0, 1.0, 1e4);
     close(more, 1e-12 * 3000.0 * 1e6, 1e-9);
+}
+
+#[test]
+fn phases_done_again_count_where_they_are_given_a_weight() {
+    let state = PageState {
+        redone: 3,
+        ..page(0.8, 3000, 1.0)
+    };
+    let quiet = late_life(|_| ());
+    assert_eq!(quiet.rber(&state), quiet.rber(&page(0.8, 3000, 1.0)));
+    for by_page_type in [false, true] {
+        let model = late_life(|config| {
+            config.rber.redone_phase = Some(0.05);
+            config.rber.by_page_type = by_page_type;
+        });
+        // as the page of a block with so many more errors
+        let worse = page(0.8 * 1.15, 3000, 1.0);
+        close(model.rber(&state), model.rber(&worse), 1e-6);
+        close(model.exact(&state).unwrap(), model.exact(&worse).unwrap(), 1e-6);
+    }
 }
 
 /// Section 6.3: bounds, deviation, share of weak blocks.

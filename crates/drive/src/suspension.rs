@@ -20,7 +20,7 @@ use wordline_units::{Duration, Seed, SimTime};
 use crate::config::{Config, ProgramSuspend};
 use crate::drive::Drive;
 use crate::flash::Flash;
-use crate::operation::{Kind, Level, OpId};
+use crate::operation::{Kind, Level, NONE, OpId};
 use crate::scheduler::class;
 use shadow::Shadow;
 
@@ -201,17 +201,24 @@ impl Suspension {
         frame.parts.push(part);
     }
 
-    /// The array step of a command is over in a die.
-    fn ended(&mut self, unit: usize, die: DieId, now: SimTime, ledger: &mut SuspensionLedger) {
+    /// The array step of a command is over in a die. Tells the first of its operations, and how many
+    /// program phases were done again.
+    fn ended(
+        &mut self,
+        unit: usize,
+        die: DieId,
+        now: SimTime,
+        ledger: &mut SuspensionLedger,
+    ) -> Option<(OpId, u32)> {
         let entry = &mut self.units[unit];
-        let Some(frame) = &mut entry.running else { return };
-        if let Some(index) = frame.parts.iter().position(|part| part.die == die) {
-            let part = frame.parts.remove(index);
-            ledger.done(frame.kind, &part.progress, now, part.away);
-        }
+        let frame = entry.running.as_mut()?;
+        let index = frame.parts.iter().position(|part| part.die == die)?;
+        let part = frame.parts.remove(index);
+        ledger.done(frame.kind, &part.progress, now, part.away);
         if frame.parts.is_empty() {
             entry.running = None;
         }
+        Some((part.first, part.progress.redone()))
     }
 
     /// When the operation that was suspended last would have ended in a unit, if there is one.
@@ -301,8 +308,15 @@ impl Drive {
 
     /// An array step that could be suspended is over.
     pub(crate) fn array_ended(&mut self, unit: usize, die: DieId) {
-        if let (Some(suspension), Some(ledger)) = (&mut self.suspension, &mut self.recorder.suspension) {
-            suspension.ended(unit, die, self.now, ledger);
+        if let (Some(suspension), Some(ledger)) = (&mut self.suspension, &mut self.recorder.suspension)
+            && let Some((mut id, phases @ 1..)) = suspension.ended(unit, die, self.now, ledger)
+            && let Some(reliability) = &mut self.reliability
+        {
+            while id != NONE {
+                let op = &self.ops[id as usize];
+                reliability.redone(op.page, phases);
+                id = op.next;
+            }
         }
         if let Some(watch) = &mut self.watch {
             watch.array_ended(die);

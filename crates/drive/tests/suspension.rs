@@ -256,6 +256,33 @@ fn a_full_write_queue_ends_the_priority_of_reads() {
     assert!(means[0] < means[1] && means[1] < means[2], "{means:?}");
 }
 
+/// A program phase that was done again widens its page's distributions where it is told to, and nothing
+/// else: the read of page 1 meets so many more errors.
+#[test]
+fn phases_done_again_may_bring_errors() {
+    let mean = |at: u64, redo: &str, key: &str| {
+        let cells = "[cell.process_variation]\nsd = 0.0\n[cell.rber]\nmodel = \"fixed\"\nrate = 1e-4\n";
+        let text = format!(
+            "{MLC}[nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n[scheduler.suspension]\n{redo}\
+             [ecc]\nkind = \"bch\"\n{cells}{key}"
+        );
+        let commands = vec![
+            command(0, HostOp::Write, 0, 8),
+            command(LATER - 40 * US, HostOp::Write, 8, 8),
+            command(LATER + at * US, HostOp::Read, 0, 8),
+            command(2 * LATER, HostOp::Read, 8, 8),
+        ];
+        number(&replay(&drive(&text), commands), "cell.rber.mean")
+    };
+    let growth = "redone_phase = 0.5\n";
+    let close = |found: f64, wanted: f64| assert!((found / wanted - 1.0).abs() < 1e-9, "{found} {wanted}");
+    // example W2 does a phase again, W3 a verify; one of the two reads is of that page
+    close(mean(50, "", growth), (1e-4 + 1.5e-4) / 2.0);
+    close(mean(50, "", ""), 1e-4);
+    close(mean(50, "redo = \"never\"\n", growth), 1e-4);
+    close(mean(70, "", growth), 1e-4);
+}
+
 #[test]
 fn reference_modes_keep_the_transfers() {
     let reference = |mode: &str| {

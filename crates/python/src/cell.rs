@@ -234,6 +234,7 @@ impl Cells {
                     cycles: checked("cycles", cycles, f64::from(u32::MAX))? as u32,
                     age_days: checked("age_days", age_days, 1e9)?,
                     reads: checked("reads", reads, 1e18)? as u64,
+                    redone: 0,
                     step: u8::from(step.is_some()),
                     page,
                 };

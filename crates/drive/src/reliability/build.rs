@@ -144,6 +144,7 @@ impl Reliability {
             by_page_type: config.cell.rber.by_page_type,
             disturb: config.cell.rber.model == RberModel::PowerLaw && config.cell.rber.read_disturb.is_some(),
             copy_back: config.commands.copyback != Use::Off,
+            redone: config.cell.rber.redone_phase.is_some(),
         };
         let cells = Cells::new(&cells_of(config), seed)?;
         let mut pages = Pages::new(cells, geometry, page_types.clone(), &features, |block| {

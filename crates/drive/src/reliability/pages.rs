@@ -42,6 +42,8 @@ pub(super) struct Pages {
     programmed: Vec<u32>,
     /// Rate of the errors that copy-back brought to each page; empty where it is not in use.
     carried: Vec<f32>,
+    /// Phases of each page's program that were cancelled and done again; empty where they count for nothing.
+    redone: Vec<u32>,
     /// Many pages of one moment are read: rates by cycles and age, where they were found last.
     nominal: Vec<Nominal>,
 }
@@ -51,6 +53,7 @@ pub(super) struct Features {
     pub(super) by_page_type: bool,
     pub(super) disturb: bool,
     pub(super) copy_back: bool,
+    pub(super) redone: bool,
 }
 
 fn ticks(at: SimTime) -> u32 {
@@ -87,6 +90,7 @@ impl Pages {
             blocks,
             programmed: vec![0; pages],
             carried: vec![0.0; if features.copy_back { pages } else { 0 }],
+            redone: vec![0; if features.redone { pages } else { 0 }],
             nominal: vec![
                 Nominal {
                     cycles: u32::MAX,
@@ -109,6 +113,14 @@ impl Pages {
         self.programmed[page.index()] = ticks(now);
         if let Some(carried) = self.carried.get_mut(page.index()) {
             *carried = 0.0;
+        }
+        self.redo(page, 0);
+    }
+
+    /// So many phases of a page's program were cancelled and done again.
+    pub(super) fn redo(&mut self, page: Ppn, phases: u32) {
+        if let Some(redone) = self.redone.get_mut(page.index()) {
+            *redone = phases;
         }
     }
 
@@ -139,6 +151,7 @@ impl Pages {
             cycles: block.cycles,
             age_days: f64::from(age) / TICKS_PER_DAY,
             reads: u64::from(block.reads - 1),
+            redone: self.redone.get(page.index()).copied().unwrap_or(0),
             step: 0,
             page: if self.by_page_type {
                 self.page_types.of(self.geometry.page_of_block(page, id)).0

@@ -2,7 +2,7 @@
 
 use wordline_ftl::{Cause, Outcome, Route, Step, Work};
 use wordline_metrics::{DecodedRead, Part};
-use wordline_nand::{ArrayStep, Select};
+use wordline_nand::{ArrayStep, Ppn, Select};
 use wordline_units::{Duration, SimTime};
 
 use super::code::{Code, Draws};
@@ -40,6 +40,11 @@ impl Reliability {
     /// Codewords that a read touches: as many as its sectors fill.
     fn codewords(&self, sectors: u32, sectors_per_page: u32) -> u32 {
         sectors.div_ceil(sectors_per_page / self.code.codewords()).max(1)
+    }
+
+    /// Phases of a program that were cancelled were done again.
+    pub(crate) fn redone(&mut self, page: Ppn, phases: u32) {
+        self.pages.redo(page, phases);
     }
 
     /// A host program that brought a whole page: nothing of what was lost is missing any more.

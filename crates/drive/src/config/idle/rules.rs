@@ -116,6 +116,7 @@ pub(super) const RULES: &[Rule] = &[
             "scheduler.suspension.clean_watermark",
             "scheduler.suspension.overhead_limit",
             "scheduler.suspension.max_suspends_per_op",
+            "cell.rber.redone_phase",
         ],
         PES,
     ),
@@ -135,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
         &[Is("nand.suspend_style", &["vendor"])],
     ),
     rule(
-        &["scheduler.suspension.redo"],
+        &["scheduler.suspension.redo", "cell.rber.redone_phase"],
         &[Is("scheduler.suspension.program_suspend", &["ipc"])],
     ),
     rule(
@@ -460,6 +461,7 @@ pub(super) const RULES: &[Rule] = &[
             "cell.rber.read_disturb.gamma",
             "cell.rber.read_disturb.g",
             "cell.rber.read_disturb.h",
+            "cell.rber.redone_phase",
             "cell.rber.by_page_type",
             "cell.rber.vth_shift.k_scale",
             "cell.rber.vth_shift.k_mean",
