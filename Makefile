@@ -14,7 +14,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz trust study-hu2011 lint docs reference lock clean
+.PHONY: help setup demo test bench fuzz trust study-hu2011 study-wu2012 lint docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -53,6 +53,9 @@ trust: setup  ## run the long comparisons with closed forms
 
 study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quarter of an hour on two cores
 	$(BIN)/wordline reproduce hu2011 --out docs/studies
+
+study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: ten minutes on two cores
+	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
 
 lint: setup  ## check formatting, lints and types
 	cargo fmt --all --check

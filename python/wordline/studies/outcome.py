@@ -60,8 +60,23 @@ def plane_erases(result: Result) -> list[int]:
     return planes.agg(pl.col("erase_count").sum())["erase_count"].to_list()
 
 
+def idle_share(result: Result) -> float | None:
+    """Share of the time between the first arrival and the last acknowledgement without a request in the drive; the
+    table of requests must be complete.
+    """
+    times = result.requests.sort("arrival_ns")
+    arrivals, completions = times["arrival_ns"].to_numpy(), times["completed_ns"].to_numpy()
+    if not arrivals.size:
+        return None
+    until = np.maximum.accumulate(completions)
+    idle = np.maximum(arrivals[1:].astype(np.int64) - until[:-1].astype(np.int64), 0).sum()
+    span = int(until[-1]) - int(arrivals[0])
+    return float(idle / span) if span else None
+
+
 OBSERVERS: Mapping[str, Callable[[Result], Any]] = {
     "gc_onset": gc_onset,
     "plane_erases": plane_erases,
+    "idle_share": idle_share,
 }
 """What can be taken from the tables of a run beside its summary, by name."""

@@ -1,0 +1,85 @@
+"""Wu and He, FAST 2012: reads suspend programs and erases."""
+
+from __future__ import annotations
+
+from wordline.studies.study import Study
+from wordline.studies.wu2012 import compression, reads, sensitivity, suspended, writes
+
+INTRODUCTION = """\
+The drives are the presets [`wu2013-pes-slc` and `wu2013-pes-mlc`](../reference/presets.md): 16 chips on channels of their own, four independent planes each, the
+times of the source's table 3.1. A figure lays over them what it varies. FIFO is `scheduler.policy = "out_of_order"`: every plane takes its oldest operation. RPS is
+`reads_first`; IPC and IPS are `pes` ([suspension](../policies/suspension.md)). Nothing is tuned to a published result, and the source's own numbers are not repeated but
+for the idle shares: claims are of direction, and the margin is part of each.
+
+**Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096, a buffer of 4 MiB instead of 64, so that what fits
+into the buffer and what the host writes before collection comes round keep their shares. The last two figures have other sizes, the full one among them: a million
+requests of F1 take a quarter of a minute of one core there, the drive's past included, and 0.2 GB of memory.
+
+**Loads.** None of the four traces is at hand. Surrogates of 100,000 requests stand for them, with the published counts, read shares, rates and (F1, F2) sizes, and the
+source's compression of time: F1 by 9, F2 by 25, DAP by 8, MSN by 50. The sizes of DAP and MSN are those of another server of MSN's; popularity, runs and
+arrivals are assumed ([profiles](../profiles.md)), the latter without bursts. Two excerpts have real arrivals: the first 10,000 requests of F1,
+compressed by 9, and the first 100,000 of MSNFS, a file server beside that of MSN, at their recorded times. They are folded into the drive. The names say which is which.
+
+**States.** Every drive is written once, then over again at random for half as many pages: collection runs from the start. A run is void if it was over before collection
+began, or began only in its last two thirds; any run is if the drive fell behind its load. A void run is part of no mean and no verdict.
+
+**Intervals.** Requests and aged states are drawn with three seeds. Ratios are taken seed by seed; ± is half the 95 % interval of their mean by Student's t. A claim is
+judged by the means. It holds outright if it does so in every case, a case being a load on one kind of cell."""
+
+CLOSING = """\
+## How the causes were found
+
+By counting, and by following single requests. Of the reads of the F1 surrogate 1.4 % suspend something on SLC and 3.2 % on MLC (`suspension.program.suspensions` and
+`suspension.erase.suspensions` over `host.read.count`). This writes what every die does:
+
+```sh
+wordline run wu2013-pes-slc --set geometry.blocks_per_plane=256 --set "buffer.size='4 MiB'" --set workload.profile=financial1 \\
+  --set workload.compress_time=9 --set "output.timeline_to='3 s'" --timeline timeline.json.gz --out out/f1
+```
+
+Read 2125 comes 89 µs after a program began on die 49, 5 µs into the program phase of its fourth iteration: 4 µs of reset, 10 of sensing, 20 of transfer. The read took 34 µs
+instead of 30. The program goes on for 67 µs: reload 3, verify 8, the phase again 20, its verify 8, the last iteration 28. In the mean over phases a reset
+costs a read 3.4 µs on SLC and 3.6 µs on MLC; random reads of one page lost 3.2 µs on both for each suspension (reads and writes of one page, aligned to 8 KiB, half
+each, 300 µs apart; IPC against PE0), those of 8 KiB 2.1 and 2.7 µs.
+
+That reads first help writes was found by taking things away: without collection (`age.fill=0.2`, `age.random_factor=0`) it stays; under the excerpt of F1 on SLC, where
+4 % of the page writes are un-covered instead of 18 % (DAP), it is gone.
+
+## What differs from the source
+
+* Loads, size and states, as said on top.
+* A read that a host write needs goes first like any other read, in RPS and with suspension; the source gives it the rank of the write. It suspends nothing.
+* The erase of `timing.t_bers` is pulse and verify; the host link is not charged; blocks of 64 pages, greedy victims, half the trigger of collection
+  as the point where host writes wait are assumed. The presets tell which figure is whose.
+* While as many writes wait as the limit says, reads suspend no programs at all; the source says that they lose their priority."""
+
+STUDY = Study(
+    name="wu2012-suspension",
+    title="Suspension of programs and erases",
+    source=(
+        "G. Wu, X. He, *Reducing SSD Read Latency via NAND Flash Program and Erase Suspension*, FAST 2012; G. Wu, *Performance and Reliability Study and "
+        "Exploration of NAND Flash-based Solid State Drives*, dissertation, Virginia Commonwealth University 2013, chapter 3."
+    ),
+    introduction=INTRODUCTION,
+    closing=CLOSING,
+    figures={
+        "compression": compression.FIGURE,
+        "order": reads.ORDER,
+        "suspension": reads.SUSPENDED,
+        "ideal": reads.IDEAL,
+        "phases": reads.PHASES,
+        "tail": reads.TAIL,
+        "writes": writes.COST,
+        "suspended": suspended.SHARES,
+        "work": suspended.WORK,
+        "queue": writes.QUEUE,
+        "erases": writes.ERASES,
+        "scope": sensitivity.SCOPE,
+        "limit": sensitivity.LIMIT,
+        "redo": sensitivity.REDO,
+        "shadow-buffer": sensitivity.SHADOW,
+        "reset": sensitivity.RESET,
+        "size": sensitivity.SIZE,
+        "full-size": sensitivity.FULL,
+    },
+)

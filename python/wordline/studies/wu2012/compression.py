@@ -1,0 +1,65 @@
+"""Whether the loads keep the drive as busy as the source says."""
+
+from __future__ import annotations
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding
+from wordline.studies.grid import GridFigure, Judge, Metric
+from wordline.studies.measured import Measured
+from wordline.studies.outcome import Outcome
+from wordline.studies.verdict import Claim
+from wordline.studies.wu2012.drives import CELLS, FIFO, variant
+from wordline.studies.wu2012.judges import listed
+from wordline.studies.wu2012.loads import REQUESTS, SIX, TRACES
+
+NEAR = 0.1
+"""By how much a share may miss the printed one and count as near it."""
+
+
+def idle(outcome: Outcome) -> float | None:
+    """Share of the time without a request in the drive."""
+    share = outcome.observed["idle_share"]
+    return None if share is None else float(share)
+
+
+def near(text: str, where: str, why: str) -> Judge:
+    """The claim that a drive is idle as long as the source prints for the trace."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for cell in CELLS:
+            for trace, law in TRACES.items():
+                load = f"{trace} surrogate"
+                value = measured.value("idle", cell, "FIFO", load)
+                holds = abs(value.mean - law.idle) <= NEAR if value else None
+                shown = f"{value.mean:.3f} for {law.idle:.3f}" if value else ""
+                cases.append(Case(f"{trace} {cell}", holds, shown))
+        return finding(text, where, f"idle: {listed(cases)}", cases, why=why)
+
+    return judge
+
+
+FIGURE = GridFigure(
+    heading="How busy the loads keep the drive",
+    text="FIFO: the share of the time without a request in the drive, and the share that a plane works.",
+    title="Shares of time",
+    variants=[
+        variant("FIFO", cell, cell, FIFO, {"output.request_log": REQUESTS}) for cell in CELLS
+    ],
+    loads=SIX,
+    metrics=[
+        Metric("idle", idle, relative=False),
+        Metric("a plane works", "nand.die_utilization", relative=False),
+    ],
+    observers=("gc_onset", "idle_share"),
+    chart=charts.bars,
+    claims=[
+        near(
+            "the drive is idle as long as the source prints (within 0.1)",
+            "table 3.2",
+            "requests keep the drive busy for as long as they last, and the printed rates and sizes give no more; the source prints one share for both kinds of "
+            "cell. DAP has 100 requests/s after compression, so that each would have to last 3.6 ms: the sizes, which are not published, would have to be many times "
+            "as large, or the source counts collection as work",
+        )
+    ],
+)

@@ -1,0 +1,72 @@
+"""The drives of the study: the presets, smaller; policies laid over them; what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wordline.studies.grid import Metric, Variant
+
+Keys = Mapping[str, object]
+
+CELLS: Mapping[str, str] = {"SLC": "wu2013-pes-slc", "MLC": "wu2013-pes-mlc"}
+"""Presets by the names of their panels."""
+
+BLOCKS = 4096
+BUFFER = 64
+"""Blocks of a plane, and MiB of the buffer, of the presets."""
+SMALLER = 16
+"""By how much the drives of the study are smaller."""
+
+
+def size(smaller: int) -> Keys:
+    """A smaller drive: fewer blocks, and a buffer of the same share."""
+    return {
+        "geometry.blocks_per_plane": BLOCKS // smaller,
+        "buffer.size": f"{BUFFER // smaller} MiB",
+    }
+
+
+NOTHING: Keys = {"nand.suspend": "none"}
+FIFO: Keys = {**NOTHING, "scheduler.policy": "out_of_order"}
+RPS: Keys = {**NOTHING, "scheduler.policy": "reads_first"}
+PER: Keys = {**RPS, "scheduler.reference": "per"}
+PE0: Keys = {**RPS, "scheduler.reference": "pe0"}
+IPC: Keys = {}
+IPS: Keys = {"scheduler.suspension.program_suspend": "ips"}
+WRITES_TOO: Keys = {"scheduler.suspension.write_suspend_erase": True}
+
+POLICIES: Mapping[str, Keys] = {
+    "FIFO": FIFO,
+    "RPS": RPS,
+    "PER": PER,
+    "PE0": PE0,
+    "IPC": IPC,
+    "IPS": IPS,
+    "IPC, writes too": WRITES_TOO,
+}
+"""What the source compares, laid over a preset, which is IPC."""
+
+
+def variant(name: str, panel: str, cell: str, *layers: Keys, smaller: int = SMALLER) -> Variant:
+    """A drive of the study with keys laid over it."""
+    keys = dict(size(smaller))
+    for layer in layers:
+        keys |= layer
+    return Variant(name, CELLS[cell], keys, panel, aged=True)
+
+
+def policies(*names: str) -> Sequence[Variant]:
+    """Policies on both kinds of cell, which are the panels."""
+    return [variant(name, cell, cell, POLICIES[name]) for cell in CELLS for name in names]
+
+
+def over_ipc(values: Mapping[str, Keys]) -> Sequence[Variant]:
+    """Drives with IPC and further keys, on both kinds of cell."""
+    return [variant(name, cell, cell, keys) for cell in CELLS for name, keys in values.items()]
+
+
+READ = Metric("read latency", "host.read.latency.mean_us", "µs")
+P95 = Metric("read latency, p95", "host.read.latency.p95_us", "µs")
+P99 = Metric("read latency, p99", "host.read.latency.p99_us", "µs")
+P999 = Metric("read latency, p99.9", "host.read.latency.p999_us", "µs")
+WRITE = Metric("write latency", "host.write.latency.mean_us", "µs")

@@ -1,0 +1,86 @@
+"""Claims of the kinds that this study makes beside the usual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordline.studies.claims import Case, finding
+from wordline.studies.grid import Judge
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
+
+
+def listed(cases: Sequence[Case]) -> str:
+    """What the cases that say something show."""
+    shown = [f"{case.name} {case.shown}" for case in cases if case.holds is not None]
+    return "; ".join(shown) or "no case says anything"
+
+
+def larger_for(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    than: str,
+    panels: tuple[str, str],
+    loads: Sequence[str] | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that the ratio of two variants is larger in the first of two panels than in the second."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for load in measured.loads if loads is None else loads:
+            ratios = [measured.ratio(metric, panel, of, than, load) for panel in panels]
+            first, second = ratios
+            if not (first and second):
+                cases.append(Case(load, None))
+                continue
+            shown = f"{first.mean:.4f} and {second.mean:.4f}"
+            cases.append(Case(load, first.mean > second.mean, shown))
+        ours = f"{metric}, {of} over {than}, {' and '.join(panels)}: {listed(cases)}"
+        return finding(text, where, ours, cases, why=why, note=note)
+
+    return judge
+
+
+def most(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    winners: Sequence[str],
+    loads: Sequence[str],
+    than: str | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that a metric of a variant, over that of another where one is named, is highest under the loads
+    `winners`, whatever their order.
+    """
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for panel in measured.panels:
+            values = {}
+            for load in loads:
+                value = (
+                    measured.ratio(metric, panel, of, than, load)
+                    if than
+                    else measured.value(metric, panel, of, load)
+                )
+                if value:
+                    values[load] = value.mean
+            ranked = sorted(values, key=values.__getitem__, reverse=True)
+            holds = set(ranked[: len(winners)]) == set(winners) if ranked else None
+            shown = ", ".join(f"{load} {values[load]:.4g}" for load in ranked)
+            cases.append(Case(panel, holds, shown))
+        compared = f"{of} over {than}" if than else of
+        return finding(
+            text, where, f"{metric}, {compared}: {listed(cases)}", cases, why=why, note=note
+        )
+
+    return judge

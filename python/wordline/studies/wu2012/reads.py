@@ -1,0 +1,196 @@
+"""P1 to P4: the latency of reads."""
+
+from __future__ import annotations
+
+from wordline.studies import charts
+from wordline.studies.claims import ordering
+from wordline.studies.grid import GridFigure
+from wordline.studies.wu2012.drives import P95, P99, P999, READ, policies
+from wordline.studies.wu2012.judges import larger_for, most
+from wordline.studies.wu2012.loads import SIX, SURROGATES
+
+CLOSE = 0.05
+"""By how much a ratio may miss 1 and count as close to it."""
+NONE = 0.01
+"""By how much it may and count as nothing."""
+
+NAMES = [load.name for load in SURROGATES]
+
+ORDER = GridFigure(
+    heading="Reads first, and programs and erases without time",
+    text=(
+        "FIFO; pending reads before pending writes (RPS); RPS with programs and erases as long as a read (PER) or without any array time (PE0)."
+    ),
+    title="Mean read latency over that of FIFO",
+    variants=policies("FIFO", "RPS", "PER", "PE0"),
+    loads=SIX,
+    metrics=[READ],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "RPS reads earlier than FIFO",
+            "P1, figure 3.2",
+            metric="read latency",
+            of="RPS",
+            than="FIFO",
+            relation="below",
+        ),
+        ordering(
+            "PER reads earlier than RPS",
+            "P1, figure 3.2",
+            metric="read latency",
+            of="PER",
+            than="RPS",
+            relation="below",
+        ),
+        ordering(
+            "PE0 reads earlier than RPS",
+            "P1, figure 3.2",
+            metric="read latency",
+            of="PE0",
+            than="RPS",
+            relation="below",
+        ),
+    ],
+)
+
+SUSPENDED = GridFigure(
+    heading="Suspension",
+    text="RPS, PER and PE0, and RPS with suspension of erases and of programs in their phases (IPC).",
+    title="Mean read latency over that of RPS",
+    variants=policies("RPS", "PER", "PE0", "IPC"),
+    loads=SIX,
+    metrics=[READ],
+    baseline="RPS",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "IPC reads earlier than RPS",
+            "P2, figure 3.3",
+            metric="read latency",
+            of="IPC",
+            than="RPS",
+            relation="below",
+        ),
+        ordering(
+            "IPC is close to PE0 (5 %)",
+            "P2, figure 3.3",
+            metric="read latency",
+            of="IPC",
+            than="PE0",
+            relation="equal to",
+            margin=CLOSE,
+        ),
+    ],
+)
+
+IDEAL = GridFigure(
+    heading="What suspension leaves",
+    text="IPC against programs and erases without any array time.",
+    title="Mean read latency over that of PE0",
+    variants=policies("PE0", "IPC"),
+    loads=SIX,
+    metrics=[READ],
+    baseline="PE0",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "IPC reads no earlier than PE0",
+            "P3, figure 3.4",
+            metric="read latency",
+            of="IPC",
+            than="PE0",
+            relation="not below",
+        ),
+        ordering(
+            "the excess is small (5 %)",
+            "P3, figure 3.4",
+            metric="read latency",
+            of="IPC",
+            than="PE0",
+            relation="not above",
+            margin=CLOSE,
+        ),
+        larger_for(
+            "the excess is larger for SLC",
+            "P3, figure 3.4",
+            metric="read latency",
+            of="IPC",
+            than="PE0",
+            panels=("SLC", "MLC"),
+            why=(
+                "random reads of one page have the same excess on both, 0.45 % and 0.44 %: the reset that a read waits for is the same, an MLC program lasts 4.7 times as long, so that "
+                "twice as many reads meet one, and their latency is twice as long. A request of several pages waits for the slowest, which hides the reset of another; on SLC, "
+                "with pages half as long, requests have more of them"
+            ),
+        ),
+        ordering(
+            "there is nearly none under DAP and MSN (1 %)",
+            "P3, figure 3.4",
+            metric="read latency",
+            of="IPC",
+            than="PE0",
+            relation="not above",
+            margin=NONE,
+            loads=["DAP surrogate", "MSN surrogate"],
+        ),
+    ],
+)
+
+PHASES = GridFigure(
+    heading="Between phases or inside them",
+    text="Programs that leave between two phases (IPS) against programs that give a phase up (IPC).",
+    title="Mean read latency over that of IPC",
+    variants=policies("IPC", "IPS"),
+    loads=SIX,
+    metrics=[READ],
+    baseline="IPC",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "IPS reads later than IPC",
+            "P4, figure 3.5",
+            metric="read latency",
+            of="IPS",
+            than="IPC",
+            relation="above",
+        ),
+        most(
+            "by most under F1",
+            "P4, figure 3.5",
+            metric="read latency",
+            of="IPS",
+            than="IPC",
+            winners=["F1 surrogate"],
+            loads=NAMES,
+            why=(
+                "on SLC F1 comes next to MSN, whose reads, of an assumed 9.6 KiB, are several pages: the request waits for the slowest, and any of them may meet a program"
+            ),
+        ),
+        larger_for(
+            "by more for SLC",
+            "P4, figure 3.5",
+            metric="read latency",
+            of="IPS",
+            than="IPC",
+            panels=("SLC", "MLC"),
+            why=(
+                "IPS adds 7.5 µs in the mean to a read that meets an MLC program and 4.9 µs on SLC, the rest of a phase less the reset. Latencies are twice as long on MLC, but twice as "
+                "many reads meet a program"
+            ),
+        ),
+    ],
+)
+
+TAIL = GridFigure(
+    heading="Tails",
+    text="Percentiles of the read latency, of which the source prints none.",
+    title="Percentiles of the read latency over those of FIFO",
+    variants=policies("FIFO", "RPS", "PE0", "IPC", "IPS"),
+    loads=SIX,
+    metrics=[P95, P99, P999],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[],
+)

@@ -1,0 +1,184 @@
+"""P5, P7 and P8: what it costs writes, the queue of writes, and writes that suspend erases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding, ordering, rising
+from wordline.studies.grid import GridFigure, Judge, Metric, Variant
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
+from wordline.studies.wu2012.drives import CELLS, POLICIES, WRITE, policies, variant
+from wordline.studies.wu2012.judges import listed
+from wordline.studies.wu2012.loads import BURSTS, FASTER, SIX, surrogate
+
+SMALL = 0.05
+"""Growth of a latency that counts as small."""
+
+WAIT = Metric("wait of programs", "nand.wait.program.mean_us", "µs")
+
+COST = GridFigure(
+    heading="What it costs writes",
+    text=(
+        "The latency of host writes through the buffer, which is what the source shows, and the time that programs of all causes wait for their plane and bus."
+    ),
+    title="Mean write latency and wait of programs over those of FIFO",
+    variants=policies("FIFO", "RPS", "IPS", "IPC"),
+    loads=SIX,
+    metrics=[WRITE, WAIT],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "RPS writes later than FIFO",
+            "P5, figure 3.6",
+            metric="write latency",
+            of="RPS",
+            than="FIFO",
+            relation="above",
+            why=(
+                "a write waits for room in the buffer, and a page that is evicted and not covered is read first; in RPS this read goes ahead as well. Where writes "
+                "come in bursts (MSNFS), or few pages are un-covered (F1 excerpt on SLC), what reads take from writes is more than that"
+            ),
+        ),
+        ordering(
+            "IPS writes later than RPS",
+            "P5, figure 3.6",
+            metric="write latency",
+            of="IPS",
+            than="RPS",
+            relation="above",
+            why="the excerpt of F1 suspends 30 operations on MLC; the difference is less than its interval",
+        ),
+        ordering(
+            "IPC writes later than IPS",
+            "P5, figure 3.6",
+            metric="write latency",
+            of="IPC",
+            than="IPS",
+            relation="above",
+            why="the excerpt of F1 suspends 17 operations on SLC",
+        ),
+        ordering(
+            "all of it is little (5 %)",
+            "P5, figure 3.6",
+            metric="write latency",
+            of="IPC",
+            than="FIFO",
+            relation="not above",
+            margin=SMALL,
+            why="the reads of MSNFS are 22 KiB and come in bursts: a program of SLC that is suspended takes twice its time",
+        ),
+    ],
+)
+
+LIMITS = (16, 32, 64, 128, 256, 512)
+LEAST, LARGEST = str(LIMITS[0]), str(LIMITS[-1])
+CONSTANT = 0.02
+"""By how much a difference of two latencies, over the latency with FIFO, may change and count as constant."""
+
+
+def queue(name: str, cell: str) -> Sequence[Variant]:
+    """A policy with each limit, and FIFO, which has none."""
+    panel = f"{name}, {cell}"
+    return [
+        variant("FIFO", panel, cell, POLICIES["FIFO"]),
+        *(
+            variant(str(limit), panel, cell, POLICIES[name], {"scheduler.max_writes": limit})
+            for limit in LIMITS
+        ),
+    ]
+
+
+def constant(text: str, where: str, why: str) -> Judge:
+    """The claim that IPC costs as much more than RPS whatever the limit."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for cell in CELLS:
+            for load in measured.loads:
+                pairs = [
+                    [
+                        measured.ratio("write latency", f"{name}, {cell}", str(limit), "FIFO", load)
+                        for name in ("IPC", "RPS")
+                    ]
+                    for limit in LIMITS
+                ]
+                apart = [one.mean - other.mean for one, other in pairs if one and other]
+                holds = max(apart) - min(apart) <= CONSTANT if apart else None
+                shown = f"{min(apart):.3f} to {max(apart):.3f}" if apart else ""
+                cases.append(Case(f"{load}, {cell}", holds, shown))
+        ours = f"write latency over FIFO's, IPC less RPS: {listed(cases)}"
+        return finding(text, where, ours, cases, why=why)
+
+    return judge
+
+
+QUEUE = GridFigure(
+    heading="The queue of writes",
+    text=(
+        f"F2 {FASTER} times as fast once more. While as many writes wait as the limit says, reads have no priority and suspend nothing. The excerpt of MSNFS, "
+        f"{FASTER} times as fast as recorded, is not in the source: its writes come in bursts and queue."
+    ),
+    title="Mean write latency over that of FIFO, by the limit of waiting writes",
+    variants=[entry for cell in CELLS for name in ("RPS", "IPC") for entry in queue(name, cell)],
+    loads=[surrogate("F2", FASTER), BURSTS],
+    metrics=[WRITE],
+    baseline="FIFO",
+    chart=charts.lines,
+    claims=[
+        rising(
+            "the latency of writes never falls with the limit",
+            "P7, figure 3.9",
+            metric="write latency",
+            variants=[str(limit) for limit in LIMITS],
+            margin=0.001,
+        ),
+        ordering(
+            "it is higher with the largest limit than with the least",
+            "P7, figure 3.9",
+            metric="write latency",
+            of=LARGEST,
+            than=LEAST,
+            relation="above",
+            why="the surrogate has no bursts: 16 writes hardly ever wait at once, on MLC never",
+        ),
+        constant(
+            "IPC costs nearly as much more than RPS with every limit (2 %)", "P7, figure 3.9", ""
+        ),
+    ],
+)
+
+ERASES = GridFigure(
+    heading="Writes that suspend erases",
+    text="IPC in which host writes, too, suspend an erase while more than half as many blocks are free as collection begins at.",
+    title="Mean write latency over that of FIFO",
+    variants=policies("FIFO", "IPC", "IPC, writes too"),
+    loads=[*SIX, surrogate("F2", FASTER)],
+    metrics=[WRITE, Metric("share of erases suspended", "suspension.erase.share", relative=False)],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[
+        ordering(
+            "writes are earlier than with FIFO",
+            "P8, figure 3.10",
+            metric="write latency",
+            of="IPC, writes too",
+            than="FIFO",
+            relation="below",
+            why=(
+                "a write wins what it would have waited for an erase, and few meet one: under F2 7 times as fast a program waits about 1 µs less. Where four of five requests "
+                "are reads, those that suspend programs cost it more"
+            ),
+        ),
+        ordering(
+            "writes are earlier than where only reads suspend erases",
+            "P8, figure 3.10",
+            metric="write latency",
+            of="IPC, writes too",
+            than="IPC",
+            relation="below",
+        ),
+    ],
+)

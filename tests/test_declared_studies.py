@@ -1,0 +1,111 @@
+"""What every study that is declared as grids of runs must have, and its committed page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from wordline.results import Scalar
+from wordline.studies import find
+from wordline.studies.grid import GridFigure
+from wordline.studies.outcome import Outcome
+from wordline.studies.study import Form, Part
+
+ROOT = Path(__file__).parents[1]
+
+AGES: dict[str, set[object]] = {
+    "hu2011": {"steady_state", "invalidated"},
+    "wu2012-suspension": {None},
+}
+"""Studies, and the values of `age.method` laid over a preset that make a drive aged; `None` is that of the preset."""
+
+FIGURES = [(study, name) for study in AGES for name in find(study).figures]
+each_figure = pytest.mark.parametrize(("study", "name"), FIGURES)
+
+
+class Anything(dict[str, Scalar]):
+    """A summary in which every figure exists, and is the same."""
+
+    def __init__(self, value: float) -> None:
+        super().__init__()
+        self.value = value
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return default if key in self else self.value
+
+
+def grid(study: str, name: str) -> GridFigure:
+    figure = find(study).figures[name]
+    assert isinstance(figure, GridFigure)
+    return figure
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    """A folder with something in the place of every excerpt."""
+    for name in {load.trace for figure in FIGURES for load in grid(*figure).loads if load.trace}:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("0,0,4096,r,0.0\n")
+    return tmp_path
+
+
+def invented(study: str, name: str, traces: Path) -> Part:
+    """The part that a figure would be, if every run had given what its label says."""
+    form = Form(quick=False, traces=traces)
+    seen = {"gc_onset": 0.0, "plane_erases": [1, 2, 3], "idle_share": 0.5}
+    outcomes = {
+        point: Outcome(Anything(1.0 + crc32(point.label.encode()) / 2**32), {}, seen)
+        for point in grid(study, name).points(form)
+    }
+    return grid(study, name).part(form, outcomes)
+
+
+@each_figure
+def test_every_point_resolves(study: str, name: str, traces: Path) -> None:
+    cells = grid(study, name).grid(Form(quick=False, traces=traces))
+    assert max(len(runs) for runs in cells.values()) == 3
+    # seeds change nothing about what is accepted
+    points = [next(iter(runs.values())) for runs in cells.values()]
+    assert len({point.label for point in points}) == len(points)
+    assert all(point.resolved.hash for point in points)
+
+
+@each_figure
+def test_every_claim_speaks_of_runs_that_exist(study: str, name: str, traces: Path) -> None:
+    part = invented(study, name, traces)
+    assert len(part.claims) == len(grid(study, name).claims)
+    for claim in part.claims:
+        assert claim.verdict.of > 0, claim.text
+        assert claim.verdict.void == 0, claim.text
+        assert claim.where
+    assert not part.remarks
+
+
+@each_figure
+def test_loads_say_what_they_are(study: str, name: str) -> None:
+    for load in grid(study, name).loads:
+        if load.trace:
+            assert load.name.endswith("excerpt")
+        elif load.keys["kind"] == "profile":
+            assert "surrogate" in load.name
+
+
+@each_figure
+def test_aged_drives_must_collect(study: str, name: str) -> None:
+    for variant in grid(study, name).variants:
+        assert variant.aged == (variant.keys.get("age.method") in AGES[study]), variant.name
+    assert "gc_onset" in grid(study, name).observers
+
+
+@each_figure
+def test_the_committed_page_has_every_figure_and_claim(study: str, name: str, traces: Path) -> None:
+    page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    part = invented(study, name, traces)
+    assert f"## {part.heading}\n\n{part.text}\n" in page
+    assert (ROOT / "docs" / "studies" / f"{study}-{name}.svg").exists()
+    for claim in part.claims:
+        assert f"**: {claim.text} ({claim.where}). Wordline: " in page
