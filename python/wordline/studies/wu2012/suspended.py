@@ -18,7 +18,7 @@ def absolute(name: str, key: str) -> Metric:
 
 
 def verifies(outcome: Outcome) -> float | None:
-    """Verify phases beyond the usual for each program that was suspended."""
+    """Verify phases beyond the usual, of programs and erases, for each program that was suspended."""
     extra = outcome.number("suspension.extra_verifies")
     suspensions = outcome.number("suspension.program.suspensions")
     mean = outcome.number("suspension.program.mean")
@@ -85,8 +85,8 @@ SHARES = GridFigure(
 WORK = GridFigure(
     heading="How often, and what is done again",
     text=(
-        "Suspensions of each operation that was suspended, verify phases beyond the usual of each such program, and program phases done again over all that those "
-        "programs have (what they add to their energy). None of these is in the source."
+        "Suspensions of each operation that was suspended, verify phases beyond the usual for each program that was (erases add a few), and program phases done again "
+        "over all that those programs have (what they add to their energy). None of these is in the source."
     ),
     title="Suspensions of an operation that was suspended, and work done again",
     variants=policies("IPC", "IPS"),
@@ -95,7 +95,7 @@ WORK = GridFigure(
         absolute("suspensions of a program", "suspension.program.mean"),
         absolute("suspensions of an erase", "suspension.erase.mean"),
         absolute("most suspensions of an erase", "suspension.erase.most"),
-        Metric("extra verifies of a program", verifies, relative=False),
+        Metric("extra verifies", verifies, relative=False),
         absolute("program phases done again", "suspension.redone_share"),
     ],
     chart=charts.bars,
