@@ -10,7 +10,7 @@ mod resume;
 mod shadow;
 
 use smallvec::SmallVec;
-use wordline_metrics::SuspensionLedger;
+use wordline_metrics::{Array, SuspensionLedger};
 use wordline_nand::{
     ConfigError, DieId, Method, Operation, PageTypes, Progress, Stack, SuspendRules, SuspendStyle,
     Suspendable, Timing,
@@ -304,6 +304,23 @@ impl Drive {
             suspension.begun(unit, (kind, die, members[0]), progress, from);
         }
         length
+    }
+
+    /// The second half of a copy-back begins in a die: a program, which can be suspended where its data stay
+    /// in the part, since the controller never had them. Reads may have waited for it.
+    pub(crate) fn copy_back_programs(&mut self, id: OpId, array: &Array) {
+        let unit = self.flash.unit_of(array.die);
+        let shape = self.timing.shape(Operation::Program);
+        let progress = Progress::new(shape, array.to.since(array.from), array.from);
+        match &mut self.suspension {
+            Some(suspension) if suspension.keeps_data => {
+                suspension.begun(unit, (Kind::Program, array.die, id), progress, array.from);
+            }
+            _ => return,
+        }
+        if let Some(read) = self.waiting_host_read(unit) {
+            self.ask_to_leave(unit, read);
+        }
     }
 
     /// An array step that could be suspended is over.

@@ -191,6 +191,27 @@ fn no_read_waits_for_an_erase() {
     assert_eq!(number(&output, "suspension.program.suspensions"), 0.0);
 }
 
+/// The program of a copy-back is suspended like any other, unless its data would have to be sent again: the
+/// controller never had them.
+#[test]
+fn copy_backs_are_suspended_where_their_data_stay_in_the_part() {
+    let commands = mixture(3, 2_000, 4_000 * US);
+    let longest = |shadow_buffer: bool| {
+        let mut config = pes("");
+        config.commands.copyback = wordline_nand::Use::Blind;
+        config.nand.shadow_buffer = shadow_buffer;
+        let output = replay(&config, commands.clone());
+        assert!(number(&output, "ftl.copy_backs") > 100.0);
+        (reads(&output, &commands).into_iter().max().unwrap_or(0), output)
+    };
+    let (kept, output) = longest(true);
+    assert!(kept < 300 * US, "{kept}");
+    let (lost, without) = longest(false);
+    assert!(lost > 600 * US, "{lost}");
+    let suspended = |output: &RunOutput| number(output, "suspension.program.suspensions");
+    assert!(suspended(&output) > suspended(&without));
+}
+
 /// Writes that may go before an erase wait less for it, whether they are bound to its unit or could go to
 /// any; the erase ends later.
 #[test]

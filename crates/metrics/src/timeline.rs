@@ -113,7 +113,7 @@ impl Timeline {
                     count: count as u32,
                     ..bus
                 };
-                if let Some(span) = self.open.begin(array.die, span) {
+                if let Some(span) = self.open.begin(array.die, command.kind, span) {
                     self.add(&span);
                 }
             }
@@ -140,13 +140,16 @@ impl Timeline {
         };
         self.add(&bus);
         if let Some(array) = use_.array {
-            self.add(&Span {
+            let second_half = Span {
                 track: Track::Die(array.die),
                 activity: Activity::Command(kind),
                 from: array.from,
                 to: array.to,
                 ..bus
-            });
+            };
+            if let Some(span) = self.open.begin(array.die, CommandKind::Program, second_half) {
+                self.add(&span);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ impl Audit {
         let Some(die) = self.dies.get_mut(array.die.index()) else {
             return Err(format!("no {}", array.die));
         };
-        if !matches!(array.kind, CommandKind::Program | CommandKind::Erase) {
+        if array.kind == CommandKind::Read {
             return Err(format!("a {:?} is suspended in {}", array.kind, array.die));
         }
         let runs = |operation: &super::Outstanding| operation.kind == array.kind;

@@ -239,6 +239,9 @@ impl Drive {
                 to: self.now + array.from + array.length,
             };
             self.schedule(array.to, Event::ArrayDone(die.0));
+            if self.suspension.is_some() {
+                self.copy_back_programs(id, &array);
+            }
             (bus, Some(array))
         } else {
             self.flash.channels[channel].on_bus = id;

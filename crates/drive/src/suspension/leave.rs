@@ -175,10 +175,11 @@ impl Drive {
         for part in leaving {
             let worked = part.left - part.progress.left(now);
             self.leave_account(part.first, part.since, worked);
+            let op = &self.ops[part.first as usize];
             let array = SuspendedArray {
-                kind: kind.into(),
+                kind: op.kind().unwrap_or(kind).into(),
                 die: part.die,
-                page: self.ops[part.first as usize].page,
+                page: op.page,
                 at: now,
                 left: part.leaves,
                 would_end: part.would_end,

@@ -36,7 +36,7 @@ impl Drive {
         };
         let keeps_data = suspension.keeps_data;
         let by_age = kind == Suspendable::Program && self.writes_are_many();
-        if !by_age && self.host_read_waits(unit) {
+        if !by_age && self.waiting_host_read(unit).is_some() {
             self.hold_for(unit, Kind::Read, HOST_READS, false);
             return false;
         }
@@ -63,17 +63,17 @@ impl Drive {
         }
     }
 
-    /// Whether a read that goes before what is suspended waits for a unit.
-    fn host_read_waits(&self, unit: usize) -> bool {
+    /// The oldest read that goes before what is suspended and waits for a unit.
+    pub(super) fn waiting_host_read(&self, unit: usize) -> Option<OpId> {
         let mut id = self.flash.queues[unit * CLASSES + class(Kind::Read, Level::Host)].head;
         while id != NONE {
             let op = &self.ops[id as usize];
             if is_host_read(op) {
-                return true;
+                return Some(id);
             }
             id = op.next;
         }
-        false
+        None
     }
 
     /// Whether a host write waits that a unit could take: one of its own, or one that may go elsewhere
@@ -127,10 +127,11 @@ impl Drive {
             self.flash.occupy(part.die, kind, part.first, end);
             self.schedule(end, Event::ArrayDone(part.die.0));
             self.return_account(part.first, kind, end, part.left);
+            let op = &self.ops[part.first as usize];
             let array = ResumedArray {
-                kind: kind.into(),
+                kind: op.kind().unwrap_or(kind).into(),
                 die: part.die,
-                page: self.ops[part.first as usize].page,
+                page: op.page,
                 at: now,
                 to: end,
             };

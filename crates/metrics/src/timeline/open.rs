@@ -3,7 +3,7 @@
 use wordline_nand::DieId;
 use wordline_units::SimTime;
 
-use super::span::{Activity, Span};
+use super::span::Span;
 use crate::probe::CommandKind;
 
 /// A die with an operation that can be suspended, and those that are.
@@ -31,11 +31,12 @@ impl Open {
         }
     }
 
-    /// Keeps a span of a die back, if its operation can be suspended; otherwise gives it back.
-    pub(super) fn begin(&mut self, die: DieId, span: Span) -> Option<Span> {
-        let keeps = match span.activity {
-            Activity::Command(CommandKind::Program) => self.programs,
-            Activity::Command(CommandKind::Erase) => self.erases,
+    /// Keeps a span of a die back, if what the array does then, `step`, can be suspended; otherwise gives
+    /// it back.
+    pub(super) fn begin(&mut self, die: DieId, step: CommandKind, span: Span) -> Option<Span> {
+        let keeps = match step {
+            CommandKind::Program => self.programs,
+            CommandKind::Erase => self.erases,
             _ => false,
         };
         match self.dies.get_mut(die.index()) {
@@ -75,7 +76,7 @@ mod tests {
     use wordline_ftl::Cause;
 
     use super::*;
-    use crate::timeline::span::{Serves, Track};
+    use crate::timeline::span::{Activity, Serves, Track};
 
     #[test]
     fn an_operation_that_leaves_has_a_span_for_each_stay() {
@@ -91,8 +92,10 @@ mod tests {
         };
         let mut open = Open::new(2, true, false);
         let erase = span(CommandKind::Erase, 0, 9);
-        assert_eq!(open.begin(DieId(0), erase), Some(erase), "it cannot be suspended");
-        assert_eq!(open.begin(DieId(1), span(CommandKind::Program, 10, 100)), None);
+        let begun = open.begin(DieId(0), CommandKind::Erase, erase);
+        assert_eq!(begun, Some(erase), "it cannot be suspended");
+        let program = span(CommandKind::Program, 10, 100);
+        assert_eq!(open.begin(DieId(1), CommandKind::Program, program), None);
         assert_eq!(open.under_way().count(), 1);
         let first = open.leave(DieId(1), SimTime(30));
         assert_eq!(first, Some(span(CommandKind::Program, 10, 30)));
