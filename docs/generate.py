@@ -31,6 +31,7 @@ COMMANDS = (
     "cell",
     "ecc",
     "retention",
+    "lifetime",
     "reproduce",
 )
 

@@ -1,4 +1,4 @@
-"""Retention of cells: the command line, the Python API, the pages and the study."""
+"""Retention of cells and lifetimes of drives: the command line, the Python API, the pages and the study."""
 
 from __future__ import annotations
 
@@ -106,6 +106,51 @@ def test_the_command_tells_cells(tmp_path: Path) -> None:
     assert "10 years" in wordline("retention").stdout
 
 
+SMALL = (
+    "lifetime",
+    "tiny",
+    "--writes-per-day",
+    "50",
+    "--horizon",
+    "60 d",
+    "--every",
+    "10 d",
+    "--require",
+    "1 mo",
+)
+
+
+def test_the_command_studies_a_lifetime(tmp_path: Path) -> None:
+    done = wordline(*SMALL, "--json", "--out", tmp_path / "life")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert [row["time_s"] / 86_400 for row in answer["snapshots"]] == [0, 10, 20, 30, 40, 50, 60]
+    tenth = [row["retention_p10_s"] for row in answer["snapshots"]]
+    assert tenth[-1] < tenth[0]
+    assert answer["write_amplification"] >= 1
+    assert (
+        json.loads((tmp_path / "life/lifetime.json").read_text())["snapshots"]
+        == answer["snapshots"]
+    )
+    blocks = pl.read_csv(tmp_path / "life/blocks.csv")
+    assert blocks["erase_count"].mean() == pytest.approx(
+        answer["snapshots"][-1]["erase_count_mean"]
+    )
+    assert "<h2>Wear</h2>" in (tmp_path / "life/report.html").read_text()
+
+
+def test_a_lifetime_from_python() -> None:
+    asked = wl.LifetimeStudy(
+        writes_per_day=50, horizon=30 * 86_400.0, every=10 * 86_400.0, tolerance=None
+    )
+    found = wl.lifetime("tiny", {"kind": "random", "read_fraction": 0.5}, asked)
+    assert found.snapshots.height == 4
+    assert found.summary["simulated_share"] == 1
+    assert found.blocks["retention_s"].min() > 0  # type: ignore[operator]
+    with pytest.raises(wl.ConfigError, match="accepted"):
+        wl.lifetime("tiny", asked=wl.LifetimeStudy(horizon=0))
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -118,6 +163,11 @@ def test_the_command_tells_cells(tmp_path: Path) -> None:
         (["retention", "--set", "oxyde=7e-9"], ["oxyde", "oxide"]),
         (["retention", "--set", "oxide=7 nm"], ["7 nm", "SI units"]),
         (["retention", "--require", "0 s"], ["threshold", "above 0"]),
+        (["lifetime", "tiny"], ["writes_per_day", "arrivals"]),
+        (["lifetime", "tiny", "--writes-per-day", "0"], ["writes_per_day"]),
+        (["lifetime", "tiny", "--horizon", "5"], ["unit is missing"]),
+        ([*SMALL, "--tolerance", "0.5"], ["tolerance", "0.2"]),
+        ([*SMALL, "--set", "workload.read_fraction=1.0"], ["writes nothing"]),
         (["reproduce", "mohan-fence", "--figure", "seven"], ["self-healing"]),
     ],
 )

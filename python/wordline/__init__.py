@@ -26,6 +26,7 @@ from wordline.comparison import Comparison, compare
 from wordline.config import Drive, Workload
 from wordline.ecc import Bch, Ldpc, PageCode, find_codes
 from wordline.fitting import Fit, fit
+from wordline.lifetimes import Lifetime, LifetimeStudy, lifetime
 from wordline.loading import ResultError, load
 from wordline.power import Calibrated, Chip, Energy, Measured, StateEnergy
 from wordline.results import Note, Result
@@ -51,6 +52,8 @@ __all__ = [
     "Estimate",
     "Fit",
     "Ldpc",
+    "Lifetime",
+    "LifetimeStudy",
     "Measured",
     "Note",
     "OutputError",
@@ -69,6 +72,7 @@ __all__ = [
     "convert",
     "find_codes",
     "fit",
+    "lifetime",
     "load",
     "simulate",
     "simulate_seeds",

@@ -246,6 +246,18 @@ class RetentionModel:
         celsius: NDArray[np.float64],
     ) -> NDArray[np.float64]: ...
 
+def lifetime(
+    resolved: Resolved,
+    level_gap: float,
+    heat_heals: bool,
+    celsius: float,
+    required: int,
+    horizon: int,
+    every: int,
+    writes_per_day: float | None,
+    tolerance: float | None,
+    progress: Callable[[float, int], None] | None,
+) -> dict[str, Any]: ...
 def seconds(text: str) -> float: ...
 def celsius(text: str) -> float: ...
 def cell_constants() -> list[tuple[str, str, float, str, str]]: ...

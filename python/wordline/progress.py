@@ -72,6 +72,20 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
 
 
 @contextmanager
+def lifetime_bar(*, shown: bool) -> Iterator[Callable[[float, int], None] | None]:
+    """Yield what a lifetime study calls with its progress, or `None` where nobody would see it."""
+    with bar("years", "{task.fields[requests]:,} pages programmed", shown=shown) as update:
+        if update is None:
+            yield None
+            return
+
+        def report(share: float, programmed: int) -> None:
+            update(total=1.0, completed=share, requests=programmed)
+
+        yield report
+
+
+@contextmanager
 def points_bar(points: int, *, shown: bool) -> Iterator[Callable[[], None]]:
     """Yield what is called with each finished point of a study."""
     with bar("points", f"{{task.completed:,.0f}} of {points:,}", shown=shown) as update:

@@ -38,5 +38,5 @@ pub use model::RetentionModel;
 pub use params::{CellKind, CellParams, MINIMUM_USABLE, PARAMETERS, Parameter, Provenance};
 pub use rests::RestHistogram;
 pub use thermal::{DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration, arrhenius};
-pub use variation::{CellDraw, Variation};
+pub use variation::{CellDraw, Variation, normal};
 pub use wear::{Representative, Stress, WearState};

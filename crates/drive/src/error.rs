@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
+use wordline_cell::fence::ParamError;
+use wordline_ftl::functional::FunctionalError;
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError};
 use wordline_nand::GeometryError;
@@ -38,6 +40,12 @@ pub enum RunError {
     /// The drive cannot be aged as asked.
     #[error(transparent)]
     Age(#[from] AgeError),
+    /// The cell is none that the model describes.
+    #[error("cell: {0}")]
+    Cell(#[from] ParamError),
+    /// The functional mode cannot go on.
+    #[error(transparent)]
+    Functional(#[from] FunctionalError),
     /// The drive's state could not be saved.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
@@ -120,7 +128,11 @@ impl RunError {
     pub fn is_input(&self) -> bool {
         !matches!(
             self,
-            Self::Medium { .. } | Self::Audit(_) | Self::NoUnit { .. } | Self::Interrupted
+            Self::Medium { .. }
+                | Self::Audit(_)
+                | Self::NoUnit { .. }
+                | Self::Interrupted
+                | Self::Functional(FunctionalError::Stuck(_) | FunctionalError::Medium(_))
         )
     }
 }

@@ -17,6 +17,7 @@ mod firmware;
 mod flash;
 mod host;
 mod jobs;
+pub mod lifetime;
 mod operation;
 mod plans;
 mod reliability;

@@ -132,16 +132,16 @@ fn allocation_of(config: &Config) -> AllocationConfig {
 }
 
 /// A drive that has been brought to its age.
-struct AgedDrive {
-    geometry: Geometry,
+pub(crate) struct AgedDrive {
+    pub(crate) geometry: Geometry,
     page_types: PageTypes,
-    ftl: PageFtl,
-    aged: Aged,
+    pub(crate) ftl: PageFtl,
+    pub(crate) aged: Aged,
     energy: Option<Box<EnergyLedger>>,
     reliability: Option<Box<Reliability>>,
 }
 
-fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
+pub(crate) fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
     let geometry = geometry_of(config)?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     fits_memory(&geometry, is_reliability_on)?;

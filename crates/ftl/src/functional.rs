@@ -111,6 +111,11 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.ftl
     }
 
+    /// The FTL, to be changed between commands.
+    pub fn ftl_mut(&mut self) -> &mut F {
+        self.ftl
+    }
+
     /// The observer.
     #[must_use]
     pub fn observer(&self) -> &O {

@@ -8,6 +8,7 @@ mod ecc;
 mod errors;
 mod fence;
 mod guard;
+mod lifetime;
 mod power;
 mod run;
 mod trace;
@@ -31,6 +32,8 @@ mod _wordline {
     use super::errors::{ConfigError, RunError, TraceError};
     #[pymodule_export]
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
+    #[pymodule_export]
+    use super::lifetime::lifetime;
     #[pymodule_export]
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]

@@ -15,7 +15,7 @@ use crate::errors;
 use crate::guard::guarded;
 
 /// Between two looks at the user: ten a second.
-const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// What a run measured. Columns are handed over, not copied.
 #[pyclass(frozen, module = "wordline._wordline")]

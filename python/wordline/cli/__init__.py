@@ -18,6 +18,7 @@ for _group in (
     "cell",
     "ecc",
     "retention",
+    "lifetime",
     "reproduce",
 ):
     import_module(f"wordline.cli.{_group}")

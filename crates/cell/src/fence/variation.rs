@@ -66,7 +66,8 @@ impl Variation {
 }
 
 /// A standard normal draw that belongs to an index (Box and Muller).
-fn normal(seed: Seed, name: &str, index: u64) -> f64 {
+#[must_use]
+pub fn normal(seed: Seed, name: &str, index: u64) -> f64 {
     let uniform = |draw: u64| ((draw >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let (first, second) = (index.wrapping_mul(2), index.wrapping_mul(2).wrapping_add(1));
     let radius = (-2.0 * libm::log(uniform(seed.draw(name, first)))).sqrt();

@@ -116,14 +116,10 @@ impl WearState {
         Ok(rest)
     }
 
-    /// Time goes on by `skipped` nanoseconds and so many cycles with it; open rests keep their length. Wear becomes
-    /// `equivalent_events` if that is more.
-    pub fn skip(&mut self, skipped: u64, cycles: u32, equivalent_events: f64) {
-        if self.last_event != NEVER {
-            self.last_event = self.last_event.saturating_add(skipped).min(NEVER - 1);
-        }
-        self.cycles = (self.cycles >> 1).saturating_add(cycles).min(u32::MAX >> 1) << 1 | (self.cycles & 1);
-        self.equivalent_events = self.equivalent_events.max(equivalent_events);
+    /// Sets cycles and wear where they were not simulated. Rests that are open stay open.
+    pub fn set(&mut self, cycles: u32, equivalent_events: f64) {
+        self.cycles = cycles.min(u32::MAX >> 1) << 1 | (self.cycles & 1);
+        self.equivalent_events = equivalent_events.max(0.0);
     }
 
     /// The rest that stands for the past, in seconds, 1 s where there is none. Known to 0.02 %.

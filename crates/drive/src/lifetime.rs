@@ -1,0 +1,25 @@
+//! Years of use: wear and retention of every block of a drive, without a clock for single operations.
+//!
+//! The FTL runs in the functional mode under a workload's writes; every block keeps its wear (FENCE). Once the mapping is
+//! in a steady state, only the wear drifts: the engine measures how fast each pool erases its blocks and after which
+//! rests, advances the wear of every block analytically over weeks, simulates again, and compares what it predicted with
+//! what it finds. After sections 9 to 11 of the specification of lifetimes.
+//!
+//! A policy that refreshes weak blocks belongs between two writes (`engine.rs`, `pass`) and between two skips
+//! (`engine.rs`, `skip`): there the wear of all blocks and the FTL are at hand.
+
+mod control;
+mod engine;
+mod measure;
+mod options;
+mod report;
+mod skip;
+mod wear;
+mod writes;
+
+#[cfg(test)]
+mod tests;
+
+pub use engine::lifetime;
+pub use options::{Fidelity, LifetimeOptions, LifetimeProgress};
+pub use report::{BlockColumns, LifetimeReport, PERCENTILES, Snapshot};

@@ -1,0 +1,490 @@
+//! The engine: simulate, measure, skip, compare.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
+use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::{Ftl, PageFtl, PageRequest};
+use wordline_metrics::Stopwatch;
+use wordline_nand::BlockId;
+use wordline_units::{Duration, Seed, SimTime};
+
+use super::control::{Control, Verdict};
+use super::measure::{BATCHES, Rates, Window};
+use super::options::{Fidelity, LifetimeOptions, LifetimeProgress};
+use super::report::{self, LifetimeReport, Snapshot};
+use super::skip;
+use super::wear::Wear;
+use super::writes::{PageWrite, Writes};
+use crate::config::{Config, ConfigError};
+use crate::error::RunError;
+use crate::run::age;
+
+/// Erases that a block must have before wear is extrapolated, and in every window, both by the median.
+const SETTLED: u32 = 50;
+const PER_WINDOW: u32 = 4;
+/// A window is at least so many overwrites of the drive, and at most so many times that.
+const OVERWRITES: u64 = 2;
+const LONGEST: u64 = 64;
+/// Writes that are known ahead, so that their map entries are in the cache when they come.
+const AHEAD: usize = 16;
+/// Writes between two looks at the progress callback.
+const PROGRESS_WRITES: u32 = 1 << 16;
+
+/// Studies how long a drive keeps its data under its workload.
+///
+/// `base_dir` is where relative paths start from. `progress` is called now and then and stops the study by returning
+/// false.
+///
+/// # Errors
+/// Bad input (see `RunError::is_input`), a drive without reclaimable space, or an interruption.
+pub fn lifetime(
+    config: &Config,
+    base_dir: &Path,
+    options: &LifetimeOptions,
+    progress: &mut dyn FnMut(LifetimeProgress) -> bool,
+) -> Result<LifetimeReport, RunError> {
+    let stopwatch = Stopwatch::start();
+    options.check()?;
+    if !config.tenants.is_empty() {
+        let problem = "a lifetime study has one workload; accepted is a drive without tenants";
+        return Err(ConfigError::key(None, "tenants", problem).into());
+    }
+    let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
+    let rest_factor = model.rest_factor(options.celsius)?;
+    let retention_factor = model.retention_factor(options.celsius)?;
+    let mut aged = age(config, base_dir)?;
+    let geometry = aged.geometry;
+    let per_page = u64::from(geometry.sectors_per_page());
+    let sectors = aged.ftl.user_pages() * per_page;
+    let writes = Writes::new(
+        &config.workload,
+        base_dir,
+        sectors,
+        per_page,
+        options.writes_per_day,
+    )?;
+    let lookup = Arc::new(Lookup::new(model));
+    // cycles before the study count as if there had been no rest between them
+    let states: Vec<WearState> = (0..geometry.blocks())
+        .map(|block| {
+            let cycles = aged.ftl.block(BlockId(block)).erase_count;
+            WearState::worn(2.0 * f64::from(cycles), cycles)
+        })
+        .collect();
+    let wear = Wear::new(
+        Arc::clone(&lookup),
+        rest_factor,
+        &geometry,
+        aged.ftl.pools(),
+        states,
+    );
+    let functional_options = FunctionalOptions {
+        time_per_write: Duration::ZERO,
+        order: config.allocation.order,
+        ..FunctionalOptions::default()
+    };
+    let mut engine = Engine {
+        functional: Functional::observed(&mut aged.ftl, functional_options, wear),
+        writes,
+        ahead: VecDeque::with_capacity(AHEAD),
+        lookup,
+        retention_factor,
+        options,
+        seed: Seed(config.seed),
+        epoch: aged.aged.now,
+        at: 0,
+        skipped: 0,
+        full: geometry.full_bitmap(),
+        snapshots: Vec::new(),
+        countdown: PROGRESS_WRITES,
+        progress,
+    };
+    let control = engine.run()?;
+    Ok(engine.report(&control, &stopwatch))
+}
+
+struct Engine<'a> {
+    functional: Functional<'a, PageFtl, Wear>,
+    writes: Writes,
+    ahead: VecDeque<PageWrite>,
+    lookup: Arc<Lookup>,
+    retention_factor: f64,
+    options: &'a LifetimeOptions,
+    seed: Seed,
+    /// Time of the FTL when the study began.
+    epoch: SimTime,
+    /// Time simulated, and time skipped, in nanoseconds. The FTL's clock stands still in a skip, so that ages and
+    /// open rests keep their lengths.
+    at: u64,
+    skipped: u64,
+    full: u64,
+    snapshots: Vec<Snapshot>,
+    countdown: u32,
+    progress: &'a mut dyn FnMut(LifetimeProgress) -> bool,
+}
+
+/// A skip that has not been judged yet, and what was before it.
+struct Pending {
+    /// Cycles and wear that it added to each block.
+    added: Vec<(u32, f64)>,
+    /// Time skipped before it.
+    skipped: u64,
+    snapshots: usize,
+    rates: Rates,
+    /// Part of the wear after it that it added.
+    share: f64,
+    /// Erases of the blocks in the window before it.
+    erases: Vec<u32>,
+}
+
+impl Engine<'_> {
+    fn run(&mut self) -> Result<Control, RunError> {
+        self.look();
+        match self.options.fidelity {
+            Fidelity::Exact => {
+                while !self.pass(u64::MAX)? {}
+                Ok(Control::new(1.0))
+            }
+            Fidelity::Skip { tolerance } => self.run_skipping(tolerance),
+        }
+    }
+
+    fn run_skipping(&mut self, tolerance: f64) -> Result<Control, RunError> {
+        let mut control = Control::new(tolerance);
+        let overwrite = self.functional.ftl().user_pages();
+        let mut pages = OVERWRITES * overwrite;
+        let mut before: Option<Window> = None;
+        let mut pending: Option<Pending> = None;
+        let mut skips = 0;
+        loop {
+            // windows of whole passes, where the workload starts over
+            let pass = self.writes.pass().unwrap_or(1).max(1);
+            let Some(window) = self.window(pages.div_ceil(pass) * pass)? else {
+                break;
+            };
+            let median = window.median_erases();
+            if median < PER_WINDOW && pages < LONGEST * OVERWRITES * overwrite {
+                let more = u64::from(PER_WINDOW.div_ceil(median.max(1)));
+                pages = (pages * more).min(LONGEST * OVERWRITES * overwrite);
+                before = None;
+                continue;
+            }
+            let steady = before.as_ref().is_some_and(|before| before.is_like(&window));
+            let Some(first) = before.replace(window).filter(|_| steady) else {
+                continue;
+            };
+            let Some(second) = &before else { continue };
+            if self.median_cycles() < SETTLED {
+                continue;
+            }
+            let per_pool = self.functional.observer().blocks_per_pool();
+            let rates = Rates::of(&first, second, self.states(), &self.lookup, per_pool);
+            if let Some(skip) = pending.take() {
+                if rates.has_long_memory(&skip.erases, &first.erases) {
+                    control.halve();
+                    pages = (2 * pages).min(LONGEST * OVERWRITES * overwrite);
+                }
+                if self.judge(&mut control, &skip, &first, second) == Verdict::Discarded {
+                    self.undo(skip);
+                }
+            }
+            let length = self.skip_length(&control, &rates);
+            if length as f64 > first.length {
+                let erases = second.erases.clone();
+                pending = Some(self.skip(length, rates, erases, &mut skips));
+                before = None;
+                if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {
+                    break;
+                }
+            }
+        }
+        if let Some(skip) = pending {
+            control.trust(self.slope(), skip.share);
+        }
+        Ok(control)
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self) -> u64 {
+        self.at.saturating_add(self.skipped)
+    }
+
+    fn states(&self) -> &[WearState] {
+        &self.functional.observer().states
+    }
+
+    fn median_cycles(&self) -> u32 {
+        let mut cycles: Vec<u32> = self.states().iter().map(WearState::cycles).collect();
+        let middle = cycles.len() / 2;
+        let (_, median, _) = cycles.select_nth_unstable(middle);
+        *median
+    }
+
+    /// When the next snapshot is due: the horizon is one.
+    fn next_look(&self) -> u64 {
+        let every = self.options.every.ns();
+        every
+            .saturating_mul(self.snapshots.len() as u64)
+            .min(self.options.horizon.ns())
+    }
+
+    /// Takes a snapshot.
+    fn look(&mut self) {
+        let time = Duration(self.next_look()).as_secs();
+        let states = &self.functional.observer().states;
+        let snapshot = report::snapshot(time, states, &self.lookup, self.retention_factor);
+        self.snapshots.push(snapshot);
+    }
+
+    /// Takes the snapshots that are due at `time`; whether the horizon is reached.
+    fn look_until(&mut self, time: u64) -> bool {
+        while self
+            .snapshots
+            .last()
+            .is_none_or(|last| last.time < self.options.horizon.as_secs())
+        {
+            if self.next_look() > time {
+                return false;
+            }
+            self.look();
+        }
+        true
+    }
+
+    /// Simulates the writing of so many pages; whether the horizon is reached.
+    fn pass(&mut self, pages: u64) -> Result<bool, RunError> {
+        let mut due = self.next_look().saturating_sub(self.skipped);
+        for _ in 0..pages {
+            let write = self.next_write()?;
+            let at = write.at.ns();
+            if at >= due {
+                if self.look_until(at.saturating_add(self.skipped)) {
+                    return Ok(true);
+                }
+                due = self.next_look().saturating_sub(self.skipped);
+            }
+            self.at = at;
+            self.submit(&write)?;
+        }
+        Ok(false)
+    }
+
+    /// The next write of the host.
+    #[inline]
+    fn next_write(&mut self) -> Result<PageWrite, RunError> {
+        loop {
+            let write = self.writes.next()?;
+            self.functional.ftl().expect(write.lpn);
+            self.ahead.push_back(write);
+            if self.ahead.len() >= AHEAD
+                && let Some(write) = self.ahead.pop_front()
+            {
+                return Ok(write);
+            }
+        }
+    }
+
+    #[inline]
+    fn submit(&mut self, write: &PageWrite) -> Result<(), RunError> {
+        let now = self.epoch + Duration(write.at.ns());
+        self.functional.observer_mut().now = now;
+        self.functional.advance_to(now);
+        self.functional.submit(&PageRequest {
+            op: write.op,
+            lpn: write.lpn,
+            pages: write.pages,
+            bitmap: self.full,
+            placement: 0,
+            command_sectors: self.full.count_ones(),
+        })?;
+        self.countdown -= 1;
+        if self.countdown == 0 {
+            self.countdown = PROGRESS_WRITES;
+            let share = self.now() as f64 / self.options.horizon.ns() as f64;
+            let programmed = self.functional.counts().pages_programmed();
+            if !(self.progress)(LifetimeProgress { share, programmed }) {
+                return Err(RunError::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Simulates and measures; `None` when the horizon is reached.
+    fn window(&mut self, pages: u64) -> Result<Option<Window>, RunError> {
+        let states = self.states().to_vec();
+        let (from, written, programmed) = (self.at, self.written(), self.programmed());
+        self.functional.observer_mut().take_rests();
+        let pools = self.functional.observer().erases.len();
+        let mut batches = vec![[0; BATCHES]; pools];
+        for batch in 0..BATCHES {
+            let before = self.functional.observer().erases.clone();
+            // the last batch takes what is left
+            let share = pages / BATCHES as u64;
+            let part = if batch + 1 == BATCHES {
+                pages - share * (BATCHES as u64 - 1)
+            } else {
+                share
+            };
+            if self.pass(part)? {
+                return Ok(None);
+            }
+            for (pool, counts) in batches.iter_mut().enumerate() {
+                counts[batch] = self.functional.observer().erases[pool] - before[pool];
+            }
+        }
+        let rests = self.functional.observer_mut().take_rests();
+        let now = self.states();
+        Ok(Some(Window {
+            length: self.at.saturating_sub(from).max(1) as f64,
+            written: self.written() - written,
+            programmed: self.programmed() - programmed,
+            erases: states
+                .iter()
+                .zip(now)
+                .map(|(old, new)| new.cycles() - old.cycles())
+                .collect(),
+            gains: states
+                .iter()
+                .zip(now)
+                .map(|(old, new)| new.equivalent_events() - old.equivalent_events())
+                .collect(),
+            batches,
+            rests,
+        }))
+    }
+
+    fn written(&self) -> u64 {
+        self.functional.counts().host_writes
+    }
+
+    fn programmed(&self) -> u64 {
+        self.functional.counts().pages_programmed()
+    }
+
+    /// Nanoseconds of the next skip: as wear may grow, up to the horizon.
+    fn skip_length(&self, control: &Control, rates: &Rates) -> u64 {
+        let states = self.states();
+        let cycles = states.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / states.len() as f64;
+        let length = control.growth * cycles / rates.mean();
+        // a cast saturates
+        (length as u64).min(self.options.horizon.ns().saturating_sub(self.now()))
+    }
+
+    /// Skips, with the snapshots on the way.
+    fn skip(&mut self, length: u64, rates: Rates, erases: Vec<u32>, index: &mut u64) -> Pending {
+        let before = self.states().to_vec();
+        let (skipped, snapshots) = (self.skipped, self.snapshots.len());
+        let end = self.now().saturating_add(length);
+        while self.now() < end {
+            let part = self.next_look().min(end) - self.now();
+            let lookup = Arc::clone(&self.lookup);
+            let states = &mut self.functional.observer_mut().states;
+            skip::advance(states, &rates, &lookup, part as f64, self.seed, *index);
+            *index += 1;
+            self.skipped += part;
+            if self.look_until(self.now()) {
+                break;
+            }
+        }
+        self.tell_erases();
+        let added: Vec<(u32, f64)> = before
+            .iter()
+            .zip(self.states())
+            .map(|(old, new)| {
+                let wear = new.equivalent_events() - old.equivalent_events();
+                (new.cycles() - old.cycles(), wear)
+            })
+            .collect();
+        let wear: f64 = self.states().iter().map(WearState::equivalent_events).sum();
+        Pending {
+            share: added.iter().map(|(_, wear)| wear).sum::<f64>() / wear,
+            added,
+            skipped,
+            snapshots,
+            rates,
+            erases,
+        }
+    }
+
+    /// Compares the wear of two windows after a skip with what the rates before it say.
+    fn judge(&self, control: &mut Control, skip: &Pending, first: &Window, second: &Window) -> Verdict {
+        let start: Vec<WearState> = self
+            .states()
+            .iter()
+            .zip(first.gains.iter().zip(&second.gains))
+            .map(|(state, (one, two))| WearState::worn(state.equivalent_events() - one - two, 0))
+            .collect();
+        let length = first.length + second.length;
+        let (expected, spread) = skip::predicted(&start, &skip.rates, &self.lookup, length);
+        let found: f64 = first.gains.iter().chain(&second.gains).sum();
+        // both rates were measured in as much time
+        let standard_error = std::f64::consts::SQRT_2 * spread / expected;
+        control.judge(
+            (found / expected - 1.0).abs(),
+            standard_error,
+            self.slope(),
+            skip.share,
+        )
+    }
+
+    /// Takes a skip back; what was simulated after it stays.
+    fn undo(&mut self, skip: Pending) {
+        let states = &mut self.functional.observer_mut().states;
+        for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
+            state.set(
+                state.cycles().saturating_sub(cycles),
+                state.equivalent_events() - wear,
+            );
+        }
+        self.skipped = skip.skipped;
+        self.snapshots.truncate(skip.snapshots);
+        self.tell_erases();
+    }
+
+    /// The FTL levels wear by the erases that were skipped too.
+    fn tell_erases(&mut self) {
+        for block in 0..self.states().len() {
+            let cycles = self.states()[block].cycles();
+            self.functional
+                .ftl_mut()
+                .set_erase_count(BlockId(block as u32), cycles);
+        }
+    }
+
+    /// |d ln R / d ln n| of the block at the tenth percentile.
+    fn slope(&self) -> f64 {
+        let mut retentions: Vec<(f64, usize)> = report::retentions(self.states(), &self.lookup, 1.0)
+            .into_iter()
+            .zip(0..)
+            .collect();
+        let rank = retentions.len().div_ceil(10).max(1) - 1;
+        let (_, (retention, block), _) =
+            retentions.select_nth_unstable_by(rank, |one, two| one.0.total_cmp(&two.0));
+        let state = self.states()[*block];
+        let rest = state.rest(wordline_cell::fence::Representative::LastCycle);
+        let later = self.lookup.retention(state.equivalent_events() * 1.01, rest);
+        let slope = libm::log(*retention / later) / libm::log(1.01);
+        if slope.is_finite() { slope.max(0.0) } else { 0.0 }
+    }
+
+    fn report(self, control: &Control, stopwatch: &Stopwatch) -> LifetimeReport {
+        let life = report::life(&self.snapshots, self.options.required.as_secs());
+        let horizon = self.options.horizon.as_secs();
+        let states = self.states();
+        LifetimeReport {
+            blocks: report::block_columns(self.functional.ftl(), states, &self.lookup, self.retention_factor),
+            life,
+            error: control.error,
+            life_error: report::in_time(&self.snapshots, life.unwrap_or(horizon), control.error),
+            write_amplification: self.programmed() as f64 / self.written().max(1) as f64,
+            programmed: self.programmed(),
+            simulated: self.at as f64 / self.now().max(1) as f64,
+            skips: (control.kept, control.discarded),
+            cpu: stopwatch.cost().cpu_s,
+            snapshots: self.snapshots,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What a lifetime study finds.
+
+use wordline_cell::fence::{Lookup, Representative, WearState};
+use wordline_ftl::{Ftl, PageFtl};
+use wordline_nand::BlockId;
+
+/// Percentiles of retention over blocks that every snapshot keeps.
+pub const PERCENTILES: [u32; 8] = [1, 5, 10, 25, 50, 75, 90, 99];
+/// The place of the tenth percentile among them: the retention of the drive, whose spare blocks may fail first.
+pub(super) const TENTH: usize = 2;
+
+/// The blocks of a drive at a time.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Seconds since the start.
+    pub time: f64,
+    /// Retention in seconds at `PERCENTILES`, by nearest rank, of data written then.
+    pub retention: [f64; PERCENTILES.len()],
+    /// Wear in equivalent events at `PERCENTILES`, by nearest rank.
+    pub wear: [f64; PERCENTILES.len()],
+    /// Erases of a block: mean, standard deviation, fewest, most.
+    pub erases: (f64, f64, u32, u32),
+}
+
+/// Every block at the end, by flat number.
+#[derive(Clone, Debug, Default)]
+pub struct BlockColumns {
+    /// Its collection pool.
+    pub pool: Vec<u32>,
+    /// Erases.
+    pub erase_count: Vec<u32>,
+    /// Wear in equivalent events.
+    pub equivalent_events: Vec<f64>,
+    /// Threshold shift after recovery in volts.
+    pub vth_net: Vec<f64>,
+    /// Retention in seconds of data written now.
+    pub retention: Vec<f64>,
+    /// Last rest before a program in seconds, 1 s where there was none.
+    pub rest_erased: Vec<f64>,
+    /// Last rest before an erase in seconds, 1 s where there was none.
+    pub rest_data: Vec<f64>,
+    /// Valid pages.
+    pub valid_pages: Vec<u32>,
+}
+
+/// What a lifetime study finds.
+#[derive(Clone, Debug)]
+pub struct LifetimeReport {
+    /// The drive over time; the first is its start, the last the horizon.
+    pub snapshots: Vec<Snapshot>,
+    /// Every block at the end.
+    pub blocks: BlockColumns,
+    /// Seconds until the tenth percentile of retention falls below what is required; `None` beyond the horizon.
+    pub life: Option<f64>,
+    /// Relative error of retention at the end by skipping, as the engine estimates it.
+    pub error: f64,
+    /// The same as an error of `life` (of the time at the horizon without one) in seconds, where retention falls.
+    pub life_error: Option<f64>,
+    /// Pages programmed for each page that the host wrote, while writes were simulated.
+    pub write_amplification: f64,
+    /// Pages programmed while writes were simulated.
+    pub programmed: u64,
+    /// Share of the time that was simulated write by write.
+    pub simulated: f64,
+    /// Skips that were kept, and that were discarded as too wrong.
+    pub skips: (u32, u32),
+    /// Seconds of CPU time, where the system tells.
+    pub cpu: Option<f64>,
+}
+
+/// Retention of every block in seconds, of data written now.
+pub(super) fn retentions(states: &[WearState], lookup: &Lookup, factor: f64) -> Vec<f64> {
+    states
+        .iter()
+        .map(|state| lookup.retention_of(state, Representative::LastCycle) * factor)
+        .collect()
+}
+
+/// Looks at all blocks.
+pub(super) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor: f64) -> Snapshot {
+    let retention = percentiles(retentions(states, lookup, factor));
+    let wear = percentiles(states.iter().map(WearState::equivalent_events).collect());
+    let blocks = states.len();
+    let cycles = || states.iter().map(WearState::cycles);
+    let mean = cycles().map(f64::from).sum::<f64>() / blocks.max(1) as f64;
+    let variance = cycles()
+        .map(|count| (f64::from(count) - mean) * (f64::from(count) - mean))
+        .sum::<f64>()
+        / blocks.max(1) as f64;
+    let erases = (
+        mean,
+        variance.sqrt(),
+        cycles().min().unwrap_or_default(),
+        cycles().max().unwrap_or_default(),
+    );
+    Snapshot {
+        time,
+        retention,
+        wear,
+        erases,
+    }
+}
+
+/// The values at `PERCENTILES`, by nearest rank.
+fn percentiles(mut values: Vec<f64>) -> [f64; PERCENTILES.len()] {
+    values.sort_by(f64::total_cmp);
+    PERCENTILES.map(|percent| {
+        let rank = (percent as usize * values.len()).div_ceil(100).max(1);
+        values.get(rank - 1).copied().unwrap_or_default()
+    })
+}
+
+/// When the tenth percentile falls below `required` seconds; ln R is linear between snapshots.
+pub(super) fn life(snapshots: &[Snapshot], required: f64) -> Option<f64> {
+    let tenth = |snapshot: &Snapshot| snapshot.retention[TENTH];
+    let after = snapshots.iter().position(|snapshot| tenth(snapshot) < required)?;
+    let Some(before) = after.checked_sub(1) else {
+        return Some(snapshots[after].time);
+    };
+    let (before, after) = (&snapshots[before], &snapshots[after]);
+    let fall = libm::log(tenth(before)) - libm::log(tenth(after));
+    let share = (libm::log(tenth(before)) - libm::log(required)) / fall;
+    // a fall to nothing happens at once
+    let share = if fall.is_finite() { share } else { 0.0 };
+    Some(before.time + share * (after.time - before.time))
+}
+
+/// An error of retention as one of time: by how fast the tenth percentile falls at `time`.
+pub(super) fn in_time(snapshots: &[Snapshot], time: f64, error: f64) -> Option<f64> {
+    let after = snapshots
+        .iter()
+        .position(|snapshot| snapshot.time >= time)
+        .unwrap_or(snapshots.len().saturating_sub(1))
+        .max(1);
+    let (before, after) = (snapshots.get(after - 1)?, snapshots.get(after)?);
+    let fall = libm::log(before.retention[TENTH]) - libm::log(after.retention[TENTH]);
+    (fall.is_finite() && fall > 0.0).then(|| error * (after.time - before.time) / fall)
+}
+
+/// The table of blocks.
+pub(super) fn block_columns(
+    ftl: &PageFtl,
+    states: &[WearState],
+    lookup: &Lookup,
+    factor: f64,
+) -> BlockColumns {
+    let mut columns = BlockColumns {
+        retention: retentions(states, lookup, factor),
+        ..BlockColumns::default()
+    };
+    for pool in 0..ftl.pools() {
+        for block in ftl.pool_blocks(pool) {
+            columns.pool.push(pool);
+            columns.valid_pages.push(ftl.block(BlockId(block)).valid);
+        }
+    }
+    for state in states {
+        let (erased, data) = state.rests();
+        columns.erase_count.push(state.cycles());
+        columns.equivalent_events.push(state.equivalent_events());
+        columns
+            .vth_net
+            .push(lookup.vth_net(state.equivalent_events(), state.rest(Representative::LastCycle)));
+        columns.rest_erased.push(erased);
+        columns.rest_data.push(data);
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: f64, tenth: f64) -> Snapshot {
+        let mut retention = [1e9; PERCENTILES.len()];
+        retention[TENTH] = tenth;
+        Snapshot {
+            time,
+            retention,
+            wear: [0.0; PERCENTILES.len()],
+            erases: (0.0, 0.0, 0, 0),
+        }
+    }
+
+    #[test]
+    fn life_ends_where_the_logarithm_crosses() {
+        let snapshots = [at(0.0, 1000.0), at(10.0, 100.0), at(20.0, 1.0), at(30.0, 0.0)];
+        assert_eq!(life(&snapshots, 2000.0), Some(0.0));
+        assert!((life(&snapshots, 10.0).unwrap() - 15.0).abs() < 1e-9);
+        assert_eq!(life(&snapshots, 0.5), Some(20.0));
+        assert_eq!(life(&snapshots[..2], 10.0), None);
+        // a tenfold fall in ten seconds
+        let error = in_time(&snapshots, 5.0, 0.01).unwrap();
+        assert!((error - 0.01 * 10.0 / libm::log(10.0)).abs() < 1e-12);
+        assert_eq!(in_time(&[at(0.0, 1.0), at(1.0, 1.0)], 1.0, 0.01), None);
+    }
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let lookup = Lookup::new(
+            wordline_cell::fence::RetentionModel::new(
+                Default::default(),
+                wordline_cell::fence::CellKind::Slc,
+                Default::default(),
+            )
+            .unwrap(),
+        );
+        let states: Vec<WearState> = (1..=20)
+            .map(|wear| WearState::worn(1e3 * f64::from(wear), wear))
+            .collect();
+        let snapshot = snapshot(5.0, &states, &lookup, 2.0);
+        let of = |wear: f64| 2.0 * lookup.retention(1e3 * wear, 1.0);
+        assert_eq!(snapshot.retention[TENTH], of(19.0));
+        assert_eq!(snapshot.retention[0], of(20.0));
+        assert_eq!(snapshot.retention[7], of(1.0));
+        assert_eq!(
+            (snapshot.erases.0, snapshot.erases.2, snapshot.erases.3),
+            (10.5, 1, 20)
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! The wear of all blocks, kept while the FTL works.
+
+use std::sync::Arc;
+
+use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
+use wordline_ftl::functional::Observer;
+use wordline_ftl::{Bound, Step};
+use wordline_nand::{BlockId, Geometry, Ppn, Violation};
+use wordline_units::SimTime;
+
+/// Wear of every block, and the rests of every pool since they were last taken.
+pub(super) struct Wear {
+    lookup: Arc<Lookup>,
+    /// By how much longer rests count at the temperature.
+    rest_factor: f64,
+    /// The present; set before every write, never back.
+    pub(super) now: SimTime,
+    pages_per_block: u64,
+    blocks_per_pool: u32,
+    pub(super) states: Vec<WearState>,
+    rests: Vec<RestHistogram>,
+    /// Erases of every pool since the start.
+    pub(super) erases: Vec<u64>,
+}
+
+impl Wear {
+    pub(super) fn new(
+        lookup: Arc<Lookup>,
+        rest_factor: f64,
+        geometry: &Geometry,
+        pools: u32,
+        states: Vec<WearState>,
+    ) -> Self {
+        Self {
+            lookup,
+            rest_factor,
+            now: SimTime::ZERO,
+            pages_per_block: u64::from(geometry.pages_per_block),
+            blocks_per_pool: geometry.blocks() / pools,
+            states,
+            rests: vec![RestHistogram::default(); pools as usize],
+            erases: vec![0; pools as usize],
+        }
+    }
+
+    /// Blocks of a pool.
+    pub(super) fn blocks_per_pool(&self) -> usize {
+        self.blocks_per_pool as usize
+    }
+
+    /// The rests of every pool since this was last asked.
+    pub(super) fn take_rests(&mut self) -> Vec<RestHistogram> {
+        let fresh = vec![RestHistogram::default(); self.rests.len()];
+        std::mem::replace(&mut self.rests, fresh)
+    }
+
+    fn stress(&mut self, block: usize, stress: Stress) {
+        let pool = block / self.blocks_per_pool as usize;
+        // the clock never runs back, so that there is always a rest
+        let rest = self.states[block].apply(&self.lookup, stress, self.now, self.rest_factor);
+        self.rests[pool].record(rest.unwrap_or_default());
+        if stress == Stress::Erase {
+            self.erases[pool] += 1;
+        }
+    }
+
+    /// The program of a block counts when its last page is written.
+    #[inline]
+    fn programmed(&mut self, page: Ppn) {
+        let block = page.0 / self.pages_per_block;
+        if page.0 + 1 == (block + 1) * self.pages_per_block {
+            self.stress(block as usize, Stress::Program);
+        }
+    }
+}
+
+impl Observer for Wear {
+    #[inline]
+    fn program(&mut self, _step: &Step, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(bound.page);
+        Ok(())
+    }
+
+    fn copy_back(&mut self, _step: &Step, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(bound.page);
+        Ok(())
+    }
+
+    fn erase(&mut self, _step: &Step, block: BlockId) -> Result<(), Box<Violation>> {
+        self.stress(block.index(), Stress::Erase);
+        Ok(())
+    }
+}

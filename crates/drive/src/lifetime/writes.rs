@@ -1,0 +1,203 @@
+//! What the host writes, page by page, for as long as it takes.
+
+use std::path::{Path, PathBuf};
+
+use wordline_ftl::{Lpn, PageOp};
+use wordline_units::SimTime;
+use wordline_workload::{Admission, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open};
+
+use crate::config::ConfigError;
+use crate::error::RunError;
+
+const DAY_NS: f64 = 86_400e9;
+/// Commands in a row without a write after which a workload counts as one that has none.
+const MOST_IDLE: u64 = 100_000_000;
+
+/// When pages are written.
+#[derive(Clone, Copy, Debug)]
+enum Clock {
+    /// At a constant rate: nanoseconds for a page.
+    Steady(f64),
+    /// When the workload says.
+    Arrivals,
+}
+
+/// One request of whole pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageWrite {
+    /// When it comes, since the start.
+    pub(super) at: SimTime,
+    pub(super) op: PageOp,
+    pub(super) lpn: Lpn,
+    pub(super) pages: u64,
+}
+
+/// The writes and deallocations of a workload, which starts over when it ends; reads are left out. A page that is
+/// written in part counts as written whole: either way it is programmed once.
+pub(super) struct Writes {
+    config: WorkloadConfig,
+    base_dir: PathBuf,
+    sectors: u64,
+    per_page: u64,
+    source: Box<dyn Source>,
+    clock: Clock,
+    /// Pages of the present command that are still to be written.
+    next: u64,
+    end: u64,
+    at: u64,
+    /// Pages written so far, and when the present pass began.
+    written: u64,
+    began: u64,
+    /// Time at which the present pass of the workload started, its commands, and its last arrival.
+    start: u64,
+    commands: u64,
+    last: u64,
+    /// Pages of a whole pass, once there was one.
+    pass: Option<u64>,
+    /// Commands since the last write.
+    idle: u64,
+}
+
+impl Writes {
+    /// The writes of a workload to a drive of so many sectors, `per_page` to a page.
+    ///
+    /// # Errors
+    /// A workload that cannot be opened; neither a rate nor arrivals.
+    pub(super) fn new(
+        config: &WorkloadConfig,
+        base_dir: &Path,
+        sectors: u64,
+        per_page: u64,
+        writes_per_day: Option<f64>,
+    ) -> Result<Self, RunError> {
+        let mut config = config.clone();
+        let clock = match writes_per_day {
+            Some(rate) => Clock::Steady(DAY_NS / rate / (sectors / per_page) as f64),
+            None if matches!(admission(&config, None), Admission::OpenLoop { .. }) => Clock::Arrivals,
+            None => {
+                let problem = "the workload is a closed loop and does not say when it writes; accepted is a number of \
+                               drive writes per day, or a workload with arrivals";
+                return Err(ConfigError::key(None, "writes_per_day", problem).into());
+            }
+        };
+        // a generator goes on without repeating itself
+        if config.kind != WorkloadKind::Trace {
+            if config.kind != WorkloadKind::Profile && config.read_fraction + config.trim_fraction >= 1.0 {
+                return Err(writes_nothing());
+            }
+            config.requests = Some(u64::MAX);
+            config.duration = None;
+        }
+        Ok(Self {
+            source: open(&config, sectors, base_dir)?,
+            config,
+            base_dir: base_dir.to_owned(),
+            sectors,
+            per_page,
+            clock,
+            next: 0,
+            end: 0,
+            at: 0,
+            written: 0,
+            began: 0,
+            start: 0,
+            commands: 0,
+            last: 0,
+            pass: None,
+            idle: 0,
+        })
+    }
+
+    /// Pages that a whole pass of the workload writes, where it starts over and has done so.
+    pub(super) fn pass(&self) -> Option<u64> {
+        self.pass
+    }
+
+    /// The next write or deallocation.
+    ///
+    /// # Errors
+    /// A malformed row; a workload that writes nothing.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<PageWrite, RunError> {
+        loop {
+            if self.next < self.end {
+                let lpn = Lpn(self.next);
+                self.next += 1;
+                return Ok(self.write(lpn));
+            }
+            if let Some(trim) = self.command()? {
+                return Ok(trim);
+            }
+        }
+    }
+
+    fn write(&mut self, lpn: Lpn) -> PageWrite {
+        self.written += 1;
+        let at = match self.clock {
+            Clock::Steady(step) => (self.written as f64 * step) as u64,
+            Clock::Arrivals => self.at,
+        };
+        self.at = at;
+        PageWrite {
+            at: SimTime(at),
+            op: PageOp::Write,
+            lpn,
+            pages: 1,
+        }
+    }
+
+    /// Takes up the next command; a deallocation is returned at once.
+    fn command(&mut self) -> Result<Option<PageWrite>, RunError> {
+        let Some(command) = self.source.next_command()? else {
+            self.start_over()?;
+            return Ok(None);
+        };
+        self.commands += 1;
+        self.idle += 1;
+        if self.idle > MOST_IDLE {
+            return Err(writes_nothing());
+        }
+        self.last = command.arrival.ns();
+        if matches!(self.clock, Clock::Arrivals) {
+            self.at = self.start.saturating_add(self.last);
+        }
+        let end = (command.sector + u64::from(command.sectors)).min(self.sectors);
+        match command.op {
+            HostOp::Write => {
+                self.idle = 0;
+                (self.next, self.end) = (command.sector / self.per_page, end.div_ceil(self.per_page));
+                Ok(None)
+            }
+            HostOp::Trim | HostOp::WriteZeroes => {
+                let (first, end) = (command.sector.div_ceil(self.per_page), end / self.per_page);
+                Ok((first < end).then_some(PageWrite {
+                    at: SimTime(self.at),
+                    op: PageOp::Trim,
+                    lpn: Lpn(first),
+                    pages: end - first,
+                }))
+            }
+            HostOp::Read | HostOp::Flush => Ok(None),
+        }
+    }
+
+    #[cold]
+    fn start_over(&mut self) -> Result<(), RunError> {
+        if self.written == self.began {
+            return Err(writes_nothing());
+        }
+        self.pass = Some(self.written - self.began);
+        self.began = self.written;
+        // after the last command comes the mean gap
+        let gap = self.last / (self.commands.max(2) - 1);
+        self.start = self.start.saturating_add(self.last).saturating_add(gap);
+        self.commands = 0;
+        self.source = open(&self.config, self.sectors, &self.base_dir)?;
+        Ok(())
+    }
+}
+
+fn writes_nothing() -> RunError {
+    let problem = "it writes nothing, so that nothing wears; accepted are workloads with writes";
+    ConfigError::key(None, "workload", problem).into()
+}

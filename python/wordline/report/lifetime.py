@@ -1,0 +1,175 @@
+"""The page of a lifetime study: retention and wear of a drive's blocks over months and years."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from wordline.formatting import display
+from wordline.lifetimes import Lifetime, LifetimeStudy
+from wordline.report.page import document
+from wordline.report.retention import span
+from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.theme import WIDTH, data, specification
+from wordline.retention import DAY, YEAR
+
+MONTH = 30 * DAY
+"""Months of the time axis have 30 days; those of a requirement are twelfths of a year."""
+SHOWN = ("retention_p01_s", "retention_p10_s", "retention_p50_s", "retention_p90_s")
+"""Percentiles that are plotted."""
+REMARK = (
+    "Retention of data written at the time, by FENCE: mean cells of 80 nm, without error correction. "
+    "A month of the axis has 30 days."
+)
+
+
+def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
+    """Everything but the blocks, as JSON."""
+    return {
+        **asdict(asked),
+        **found.summary,
+        "snapshots": found.snapshots.to_dicts(),
+        "erase_count": distribution(found),
+    }
+
+
+def distribution(found: Lifetime) -> dict[str, float]:
+    """Erase counts of the blocks at the end."""
+    counts = found.blocks["erase_count"].to_numpy()
+    shares = {"min": 0, "p01": 1, "p10": 10, "p50": 50, "p90": 90, "p99": 99, "max": 100}
+    return {name: float(np.percentile(counts, share)) for name, share in shares.items()}
+
+
+def verdict(found: Lifetime, asked: LifetimeStudy) -> str:
+    """How long the drive lasts, in words."""
+    life, error = found.summary["life_s"], found.summary["life_error_s"]
+    required = span(asked.required)
+    if life is None:
+        return f"The tenth percentile of blocks keeps data {required} or longer for the whole {span(asked.horizon)}"
+    about = f" ± {error / MONTH:.2g}" if error is not None and asked.tolerance is not None else ""
+    return f"The tenth percentile of blocks keeps data less than {required} after {life / MONTH:.4g}{about} months"
+
+
+def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
+    """What is shown in a terminal."""
+    rows = snapshot_rows(found)
+    step = max(len(rows) // 12, 1)
+    chosen = [*rows[:-1:step], rows[-1]]
+    summary = found.summary
+    work: list[Row] = [
+        {
+            "write amplification": summary["write_amplification"],
+            "pages programmed": summary["pages_programmed"],
+            "time simulated (%)": 100 * float(summary["simulated_share"] or 0),
+            "skips": f"{summary['skips_kept']}, {summary['skips_discarded']} discarded",
+            "error of retention (%)": None
+            if asked.tolerance is None
+            else 100 * float(summary["error"] or 0),
+            "CPU (s)": summary["cpu_s"],
+        }
+    ]
+    return [(verdict(found, asked), chosen), ("how that was found", work)]
+
+
+def snapshot_rows(found: Lifetime) -> list[Row]:
+    """Snapshots as a table."""
+    return [
+        {
+            "months": row["time_s"] / MONTH,
+            **{f"{name.split('_')[1].replace('p0', 'p')}": span(row[name]) for name in SHOWN},
+            "erases": row["erase_count_mean"],
+            "stddev": row["erase_count_stddev"],
+            "fewest": int(row["erase_count_min"]),
+            "most": int(row["erase_count_max"]),
+        }
+        for row in found.snapshots.iter_rows(named=True)
+    ]
+
+
+def render(found: Lifetime, asked: LifetimeStudy) -> str:
+    """The page."""
+    sections = [
+        Section("Retention", [retention_figure(found, asked)]),
+        Section("Wear", [wear_figure(found)]),
+    ]
+    config = (
+        "<section><h2>Configuration</h2><details><summary>Drive and workload: "
+        f"<code>config.toml</code></summary><pre>{escape(found.config)}</pre></details></section>"
+    )
+    return document(verdict(found, asked), "".join(map(section_html, sections)) + config)
+
+
+def retention_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
+    """Percentiles of retention over time, with the requirement."""
+    points = [
+        {
+            "months": row["time_s"] / MONTH,
+            "years": row[name] / YEAR,
+            "percentile": name.split("_")[1].removeprefix("p").lstrip("0"),
+        }
+        for row in found.snapshots.iter_rows(named=True)
+        for name in SHOWN
+        if row[name] > 0
+    ]
+    lines = (
+        alt.Chart(data(points))
+        .mark_line()
+        .encode(
+            x=alt.X("months:Q", title="months"),
+            y=alt.Y("years:Q", title="retention (years)", scale=alt.Scale(type="log")),
+            color=alt.Color("percentile:N", sort=None, scale=alt.Scale(scheme="viridis")),
+            tooltip=[
+                "percentile:N",
+                alt.Tooltip("months:Q", format=",.4~g"),
+                alt.Tooltip("years:Q", format=",.4~g"),
+            ],
+        )
+    )
+    rule = (
+        alt.Chart(data([{"years": asked.required / YEAR}]))
+        .mark_rule(strokeDash=[4, 4])
+        .encode(y="years:Q")
+    )
+    chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
+    remark = f"{REMARK} Dashed: what is required."
+    return Figure(verdict(found, asked), specification(chart), snapshot_rows(found), remark)
+
+
+def wear_figure(found: Lifetime) -> Figure:
+    """Erase counts of the blocks at the end."""
+    counts = found.blocks["erase_count"].to_numpy()
+    lowest, highest = int(counts.min()), int(counts.max())
+    width = max((highest - lowest + 60) // 60, 1)
+    bins = (
+        found.blocks.select(
+            ((pl.col("erase_count") - lowest) // width * width + lowest).alias("from")
+        )
+        .group_by("from")
+        .len("blocks")
+        .sort("from")
+    )
+    rows: list[Mapping[str, object]] = [
+        {"from": row["from"], "to": row["from"] + width, "blocks": row["blocks"]}
+        for row in bins.iter_rows(named=True)
+    ]
+    chart = (
+        alt.Chart(data(rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("from:Q", title="erases", scale=alt.Scale(zero=False), bin="binned"),
+            x2="to:Q",
+            y=alt.Y("blocks:Q", title="blocks"),
+            tooltip=["from:Q", "to:Q", "blocks:Q"],
+        )
+        .properties(width=WIDTH - 60, height=260)
+    )
+    mean = float(found.snapshots["erase_count_mean"][-1])
+    spread = float(found.snapshots["erase_count_stddev"][-1])
+    title = f"{display(mean)} erases of a block in the mean, standard deviation {display(spread)}"
+    return Figure(title, specification(chart), rows, "At the end of the time studied.")
