@@ -10,6 +10,7 @@
 
 mod control;
 mod engine;
+mod ledger;
 mod measure;
 mod options;
 mod report;

@@ -1,6 +1,7 @@
 //! How long cells rest before they are stressed.
 
 use super::error::{ParamError, require};
+use super::lookup::Lookup;
 use super::model::check_rest;
 
 /// Bins of rests above a second.
@@ -85,6 +86,17 @@ impl RestHistogram {
     #[must_use]
     pub fn total(&self) -> f64 {
         self.weights.iter().sum()
+    }
+
+    /// Equivalent events that an event adds to a wear, on average over the rests; 1 without any.
+    #[must_use]
+    pub fn mean_gain(&self, lookup: &Lookup, equivalent_events: f64) -> f64 {
+        if self.total() == 0.0 {
+            return 1.0;
+        }
+        self.shares()
+            .map(|(share, ln_rest)| share / lookup.events_per_equivalent(equivalent_events, libm::exp(ln_rest)))
+            .sum()
     }
 
     /// The bins that hold something: share of all rests, and mean logarithm of their seconds.

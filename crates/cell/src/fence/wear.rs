@@ -78,6 +78,12 @@ impl WearState {
         self.cycles >> 1
     }
 
+    /// Whether the last event was a program.
+    #[must_use]
+    pub fn is_programmed(&self) -> bool {
+        self.cycles & 1 == 1
+    }
+
     /// Time of the last event, `None` before the first.
     #[must_use]
     pub fn last_event(&self) -> Option<SimTime> {
@@ -127,7 +133,7 @@ impl WearState {
     pub fn rest(&self, representative: Representative) -> f64 {
         let parts = match representative {
             Representative::LastCycle => 0.5 * (f64::from(self.erased) + f64::from(self.data)),
-            Representative::LastEvent if self.cycles & 1 == 1 => f64::from(self.erased),
+            Representative::LastEvent if self.is_programmed() => f64::from(self.erased),
             Representative::LastEvent => f64::from(self.data),
         };
         libm::exp(parts * (REACH / f64::from(u16::MAX)))

@@ -63,9 +63,9 @@ impl Control {
         self.error += 0.5 * self.last * slope * share;
     }
 
-    /// The next skip is to be half as long.
-    pub(super) fn halve(&mut self) {
-        self.growth = (0.5 * self.growth).max(LEAST);
+    /// The next skip is to be as short as the first.
+    pub(super) fn start_over(&mut self) {
+        self.growth = self.growth.min(FIRST);
     }
 }
 
@@ -92,7 +92,8 @@ mod tests {
         assert_eq!(control.judge(0.2, 0.1, 1.0, 0.1), Verdict::Kept);
         control.growth = LEAST;
         assert_eq!(control.judge(0.2, 0.0, 1.0, 0.1), Verdict::Kept);
-        control.halve();
-        assert_eq!(control.growth, LEAST);
+        control.growth = MOST;
+        control.start_over();
+        assert_eq!(control.growth, FIRST);
     }
 }

@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, PageFtl, PageRequest};
+use wordline_ftl::{AllocationMode, DynamicMode, Ftl, PageFtl, PageRequest};
 use wordline_metrics::Stopwatch;
-use wordline_nand::BlockId;
+use wordline_nand::{BlockId, Geometry};
 use wordline_units::{Duration, Seed, SimTime};
 
 use super::control::{Control, Verdict};
-use super::measure::{BATCHES, Rates, Window};
+use super::ledger::{Ledger, REMEMBERED, Rates, TELLING};
+use super::measure::{BATCHES, Window};
 use super::options::{Fidelity, LifetimeOptions, LifetimeProgress};
 use super::report::{self, LifetimeReport, Snapshot};
-use super::skip;
+use super::skip::{self, Skip};
 use super::wear::Wear;
 use super::writes::{PageWrite, Writes};
 use crate::config::{Config, ConfigError};
@@ -32,6 +33,8 @@ const LONGEST: u64 = 64;
 const AHEAD: usize = 16;
 /// Writes between two looks at the progress callback.
 const PROGRESS_WRITES: u32 = 1 << 16;
+/// Seconds.
+const MONTH: f64 = 365.0 * 86_400.0 / 12.0;
 
 /// Studies how long a drive keeps its data under its workload.
 ///
@@ -78,7 +81,7 @@ pub fn lifetime(
         Arc::clone(&lookup),
         rest_factor,
         &geometry,
-        aged.ftl.pools(),
+        groups(config, &geometry),
         states,
     );
     let functional_options = FunctionalOptions {
@@ -104,6 +107,16 @@ pub fn lifetime(
     };
     let control = engine.run()?;
     Ok(engine.report(&control, &stopwatch))
+}
+
+/// The groups of planes among which a page may go anywhere: by symmetry they fare alike in the long run, however their
+/// pools stand at the moment.
+fn groups(config: &Config, geometry: &Geometry) -> u32 {
+    match (config.allocation.mode, config.allocation.dynamic) {
+        (AllocationMode::Static, _) => geometry.planes(),
+        (AllocationMode::Dynamic, DynamicMode::ChannelBound) => geometry.channels,
+        (AllocationMode::Dynamic, DynamicMode::Full) => 1,
+    }
 }
 
 struct Engine<'a> {
@@ -136,8 +149,6 @@ struct Pending {
     rates: Rates,
     /// Part of the wear after it that it added.
     share: f64,
-    /// Erases of the blocks in the window before it.
-    erases: Vec<u32>,
 }
 
 impl Engine<'_> {
@@ -158,6 +169,7 @@ impl Engine<'_> {
         let mut pages = OVERWRITES * overwrite;
         let mut before: Option<Window> = None;
         let mut pending: Option<Pending> = None;
+        let mut ledger = Ledger::default();
         let mut skips = 0;
         loop {
             // windows of whole passes, where the workload starts over
@@ -176,26 +188,32 @@ impl Engine<'_> {
             let Some(first) = before.replace(window).filter(|_| steady) else {
                 continue;
             };
-            let Some(second) = &before else { continue };
+            let Some(second) = before.take() else { continue };
             if self.median_cycles() < SETTLED {
+                before = Some(second);
                 continue;
             }
-            let per_pool = self.functional.observer().blocks_per_pool();
-            let rates = Rates::of(&first, second, self.states(), &self.lookup, per_pool);
-            if let Some(skip) = pending.take() {
-                if rates.has_long_memory(&skip.erases, &first.erases) {
-                    control.halve();
-                    pages = (2 * pages).min(LONGEST * OVERWRITES * overwrite);
-                }
-                if self.judge(&mut control, &skip, &first, second) == Verdict::Discarded {
-                    self.undo(skip);
-                }
+            let per_group = self.functional.observer().blocks_per_group();
+            if let Some(skip) = pending.take()
+                && self.judge(&mut control, &skip, &first, &second) == Verdict::Discarded
+            {
+                self.undo(skip);
+            }
+            ledger.add(&first, &second, self.states(), &self.lookup, per_group);
+            let Some(rates) = ledger.rates(self.states()) else {
+                continue;
+            };
+            if ledger.len() < TELLING {
+                control.start_over();
+            }
+            // in a small drive the rate wanders for long: more epochs, until it is known
+            if rates.standard_error * self.slope() > 0.5 * tolerance && ledger.len() < REMEMBERED {
+                continue;
             }
             let length = self.skip_length(&control, &rates);
+            if std::env::var("WHICH").is_ok() { let p0=&rates.groups[0]; eprintln!("E {} se {:.5} slope {:.2} t {:.3}d growth {:.3} len {:.3}d err {:.5} var {:.4} ev {:.4} mean {:.3}/d b {:.4} g {:.4} ratio-window {:.2}", ledger.len(), rates.standard_error, self.slope(), self.now() as f64/86400e9, control.growth, length as f64/86400e9, control.error, p0.variance, p0.erase_variance, rates.mean()*86400e9, rates.erases.iter().map(|x| (x-1.0).powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), rates.gains.iter().map(|x| (x-1.0).powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), length as f64/first.length); }
             if length as f64 > first.length {
-                let erases = second.erases.clone();
-                pending = Some(self.skip(length, rates, erases, &mut skips));
-                before = None;
+                pending = Some(self.skip(length, rates, &mut skips));
                 if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {
                     break;
                 }
@@ -317,8 +335,8 @@ impl Engine<'_> {
         let states = self.states().to_vec();
         let (from, written, programmed) = (self.at, self.written(), self.programmed());
         self.functional.observer_mut().take_rests();
-        let pools = self.functional.observer().erases.len();
-        let mut batches = vec![[0; BATCHES]; pools];
+        let groups = self.functional.observer().erases.len();
+        let mut batches = vec![[0; BATCHES]; groups];
         for batch in 0..BATCHES {
             let before = self.functional.observer().erases.clone();
             // the last batch takes what is left
@@ -331,8 +349,8 @@ impl Engine<'_> {
             if self.pass(part)? {
                 return Ok(None);
             }
-            for (pool, counts) in batches.iter_mut().enumerate() {
-                counts[batch] = self.functional.observer().erases[pool] - before[pool];
+            for (group, counts) in batches.iter_mut().enumerate() {
+                counts[batch] = self.functional.observer().erases[group] - before[group];
             }
         }
         let rests = self.functional.observer_mut().take_rests();
@@ -345,6 +363,14 @@ impl Engine<'_> {
                 .iter()
                 .zip(now)
                 .map(|(old, new)| new.cycles() - old.cycles())
+                .collect(),
+            programs: states
+                .iter()
+                .zip(now)
+                .map(|(old, new)| {
+                    let programs = |state: &WearState| state.cycles() + u32::from(state.is_programmed());
+                    programs(new) - programs(old)
+                })
                 .collect(),
             gains: states
                 .iter()
@@ -374,15 +400,15 @@ impl Engine<'_> {
     }
 
     /// Skips, with the snapshots on the way.
-    fn skip(&mut self, length: u64, rates: Rates, erases: Vec<u32>, index: &mut u64) -> Pending {
+    fn skip(&mut self, length: u64, rates: Rates, index: &mut u64) -> Pending {
         let before = self.states().to_vec();
         let (skipped, snapshots) = (self.skipped, self.snapshots.len());
         let end = self.now().saturating_add(length);
+        let lookup = Arc::clone(&self.lookup);
+        let mut skip = Skip::new(&rates, &lookup, self.seed);
         while self.now() < end {
             let part = self.next_look().min(end) - self.now();
-            let lookup = Arc::clone(&self.lookup);
-            let states = &mut self.functional.observer_mut().states;
-            skip::advance(states, &rates, &lookup, part as f64, self.seed, *index);
+            skip.advance(&mut self.functional.observer_mut().states, part as f64, *index);
             *index += 1;
             self.skipped += part;
             if self.look_until(self.now()) {
@@ -405,7 +431,6 @@ impl Engine<'_> {
             skipped,
             snapshots,
             rates,
-            erases,
         }
     }
 
@@ -418,13 +443,11 @@ impl Engine<'_> {
             .map(|(state, (one, two))| WearState::worn(state.equivalent_events() - one - two, 0))
             .collect();
         let length = first.length + second.length;
-        let (expected, spread) = skip::predicted(&start, &skip.rates, &self.lookup, length);
+        let expected = skip::predicted(&start, &skip.rates, &self.lookup, length);
         let found: f64 = first.gains.iter().chain(&second.gains).sum();
-        // both rates were measured in as much time
-        let standard_error = std::f64::consts::SQRT_2 * spread / expected;
         control.judge(
             (found / expected - 1.0).abs(),
-            standard_error,
+            skip.rates.standard_error,
             self.slope(),
             skip.share,
         )
@@ -467,7 +490,12 @@ impl Engine<'_> {
         let rest = state.rest(wordline_cell::fence::Representative::LastCycle);
         let later = self.lookup.retention(state.equivalent_events() * 1.01, rest);
         let slope = libm::log(*retention / later) / libm::log(1.01);
-        if slope.is_finite() { slope.max(0.0) } else { 0.0 }
+        // near its end retention falls without bound; nothing is promised below a month
+        if *retention * self.retention_factor > MONTH && slope.is_finite() {
+            slope.max(0.0)
+        } else {
+            1.0
+        }
     }
 
     fn report(self, control: &Control, stopwatch: &Stopwatch) -> LifetimeReport {

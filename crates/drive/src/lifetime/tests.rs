@@ -44,7 +44,7 @@ fn small() -> Config {
 
 /// Cells that wear out soon.
 const CELL: CellKind = CellKind::Custom { level_gap: 0.3 };
-const DAYS: u64 = 24;
+const DAYS: u64 = 12;
 
 fn options(days: u64, fidelity: Fidelity) -> LifetimeOptions {
     LifetimeOptions {
@@ -218,4 +218,33 @@ fn a_study_can_be_stopped() {
     config.age.method = AgeMethod::Fresh;
     let stopped = lifetime(&config, Path::new("."), &options(DAYS, SKIP), &mut |_| false).unwrap_err();
     assert!(matches!(stopped, RunError::Interrupted));
+}
+
+#[test]
+fn zz_diagnose() {
+    let which = std::env::var("WHICH").unwrap_or_default();
+    let mut config = small();
+    match which.as_str() {
+        "off" => {
+            config.ftl.wear.static_ = StaticWear::Off;
+            config.workload.hot_space = 0.1;
+            config.workload.hot_requests = 0.95;
+        }
+        "seq" => config.workload.kind = WorkloadKind::Sequential,
+        _ => {}
+    }
+    let seeds: u64 = std::env::var("SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(2);
+    let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
+    for seed in 1..=seeds {
+        config.seed = seed;
+        for f in [Fidelity::Exact, SKIP] {
+            let t = std::time::Instant::now();
+            let found = study(&config, DAYS, f);
+            println!("seed {seed} {f:?} {:.1}s programmed {} sim {:.3} skips {:?} err {:.4} WA {:.3}", t.elapsed().as_secs_f64(), found.programmed, found.simulated, found.skips, found.error, found.write_amplification);
+            for s in &found.snapshots {
+                println!("  {:5.1} ALL {:?} n10 {:9.2} n50 {:9.2} n90 {:9.2} R50 {:6.3}y R90 {:6.3}y erases {:9.2} sd {:7.2} {} {}", s.time / 86400.0, s.wear.map(|x| x as u32), s.wear[2], s.wear[4], s.wear[6],
+                    model.retention(s.wear[4], 3600.0, 30.0).unwrap() / YEAR, model.retention(s.wear[6], 3600.0, 30.0).unwrap() / YEAR, s.erases.0, s.erases.1, s.erases.2, s.erases.3);
+            }
+        }
+    }
 }

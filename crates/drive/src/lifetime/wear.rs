@@ -8,7 +8,7 @@ use wordline_ftl::{Bound, Step};
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
-/// Wear of every block, and the rests of every pool since they were last taken.
+/// Wear of every block, and the rests of every group of planes since they were last taken.
 pub(super) struct Wear {
     lookup: Arc<Lookup>,
     /// By how much longer rests count at the temperature.
@@ -16,10 +16,11 @@ pub(super) struct Wear {
     /// The present; set before every write, never back.
     pub(super) now: SimTime,
     pages_per_block: u64,
-    blocks_per_pool: u32,
+    blocks_per_group: u32,
     pub(super) states: Vec<WearState>,
-    rests: Vec<RestHistogram>,
-    /// Erases of every pool since the start.
+    /// Before programs, and before erases.
+    rests: [Vec<RestHistogram>; 2],
+    /// Erases of every group since the start.
     pub(super) erases: Vec<u64>,
 }
 
@@ -28,7 +29,7 @@ impl Wear {
         lookup: Arc<Lookup>,
         rest_factor: f64,
         geometry: &Geometry,
-        pools: u32,
+        groups: u32,
         states: Vec<WearState>,
     ) -> Self {
         Self {
@@ -36,31 +37,31 @@ impl Wear {
             rest_factor,
             now: SimTime::ZERO,
             pages_per_block: u64::from(geometry.pages_per_block),
-            blocks_per_pool: geometry.blocks() / pools,
+            blocks_per_group: geometry.blocks() / groups,
             states,
-            rests: vec![RestHistogram::default(); pools as usize],
-            erases: vec![0; pools as usize],
+            rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
+            erases: vec![0; groups as usize],
         }
     }
 
-    /// Blocks of a pool.
-    pub(super) fn blocks_per_pool(&self) -> usize {
-        self.blocks_per_pool as usize
+    /// Blocks of a group.
+    pub(super) fn blocks_per_group(&self) -> usize {
+        self.blocks_per_group as usize
     }
 
-    /// The rests of every pool since this was last asked.
-    pub(super) fn take_rests(&mut self) -> Vec<RestHistogram> {
-        let fresh = vec![RestHistogram::default(); self.rests.len()];
-        std::mem::replace(&mut self.rests, fresh)
+    /// The rests of every group since this was last asked: before programs, and before erases.
+    pub(super) fn take_rests(&mut self) -> [Vec<RestHistogram>; 2] {
+        let fresh = vec![RestHistogram::default(); self.erases.len()];
+        std::mem::replace(&mut self.rests, [fresh.clone(), fresh])
     }
 
     fn stress(&mut self, block: usize, stress: Stress) {
-        let pool = block / self.blocks_per_pool as usize;
+        let group = block / self.blocks_per_group as usize;
         // the clock never runs back, so that there is always a rest
         let rest = self.states[block].apply(&self.lookup, stress, self.now, self.rest_factor);
-        self.rests[pool].record(rest.unwrap_or_default());
+        self.rests[stress as usize][group].record(rest.unwrap_or_default());
         if stress == Stress::Erase {
-            self.erases[pool] += 1;
+            self.erases[group] += 1;
         }
     }
 
