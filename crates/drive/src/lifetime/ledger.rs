@@ -16,56 +16,52 @@ pub(super) const TELLING: usize = 3;
 struct Epoch {
     length: f64,
     groups: Vec<GroupEpoch>,
-    /// Relative deviation of the erases of each block from the mean of its group.
-    erases: Vec<f64>,
-    /// Relative deviation of the gain of each block from what its events and the rests of its group explain.
-    gains: Vec<f64>,
+    blocks: Vec<BlockEpoch>,
 }
 
 /// What an epoch tells of a group.
 #[derive(Clone, Debug)]
 struct GroupEpoch {
-    /// Erases of a block, the mean.
+    /// Erases that its blocks had before, the mean, and those in the epoch.
+    cycles: f64,
     erases: f64,
+    /// Equivalent events that a block gained, the mean.
+    gain: f64,
     /// Before programs and before erases.
     rests: [RestHistogram; 2],
-    erase_drift: Drift,
-    wear_drift: Drift,
 }
 
-/// How blocks strayed from the mean of their group.
+/// What an epoch tells of a block, compared with the mean of its group.
+#[derive(Clone, Copy, Debug)]
+struct BlockEpoch {
+    /// Erases and equivalent events that it had before, beyond the mean.
+    cycles: f32,
+    wear: f32,
+    /// Relative deviation of its erases, and of its gain.
+    erases: f32,
+    gain: f32,
+    /// The same of its gain from what its own events and the rests of the group explain.
+    unexplained: f32,
+}
+
+/// How blocks stray from the mean of their group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Drift {
     /// Variance over blocks of what they strayed by.
     variance: f64,
     /// Covariance of that with where they stood before: below 0 where something leads them back.
-    return_: f64,
+    restoring: f64,
 }
 
 impl Drift {
-    fn of(before: &[f64], strayed: &[f64]) -> Self {
-        let count = before.len().max(1) as f64;
-        let mean = before.iter().sum::<f64>() / count;
-        let mean_strayed = strayed.iter().sum::<f64>() / count;
-        let mut drift = Self::default();
-        for (before, strayed) in before.iter().zip(strayed) {
-            let strayed = strayed - mean_strayed;
-            drift.variance += strayed * strayed / count;
-            drift.return_ += (before - mean) * strayed / count;
-        }
-        drift
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self {
-            variance: self.variance + other.variance,
-            return_: self.return_ + other.return_,
-        }
+    fn add(&mut self, before: f64, strayed: f64, weight: f64) {
+        self.variance += weight * strayed * strayed;
+        self.restoring += weight * before * strayed;
     }
 
     /// By how much the variance of where blocks stand grew: not at all where all that they stray by is led back.
     fn growth(self) -> f64 {
-        (self.variance + 2.0 * self.return_).clamp(0.0, self.variance)
+        (self.variance + 2.0 * self.restoring).clamp(0.0, self.variance)
     }
 }
 
@@ -117,8 +113,7 @@ impl Ledger {
         let mut epoch = Epoch {
             length: first.length + second.length,
             groups: Vec::new(),
-            erases: Vec::with_capacity(states.len()),
-            gains: Vec::with_capacity(states.len()),
+            blocks: Vec::with_capacity(states.len()),
         };
         for (group, from) in (0..states.len()).step_by(blocks_per_group).enumerate() {
             let rests = [0, 1].map(|kind| {
@@ -127,39 +122,36 @@ impl Ledger {
                 rests
             });
             let blocks = from..from + blocks_per_group;
-            let count = blocks_per_group as f64;
-            let erases: Vec<f64> = blocks
-                .clone()
-                .map(|block| f64::from(first.erases[block]) + f64::from(second.erases[block]))
-                .collect();
-            let mean = erases.iter().sum::<f64>() / count;
-            let cycles: Vec<f64> = blocks
-                .clone()
-                .zip(&erases)
-                .map(|(block, erases)| f64::from(states[block].cycles()) - erases)
-                .collect();
-            let (mut before, mut strayed, mut residual) = (Vec::new(), Vec::new(), Vec::new());
-            let mut mean_gain = 0.0;
-            for (block, erases) in blocks.zip(&erases) {
-                let gain = first.gains[block] + second.gains[block];
-                let programs = f64::from(first.programs[block]) + f64::from(second.programs[block]);
-                let middle = states[block].equivalent_events() - 0.5 * gain;
-                let rate = |kind: usize| rests[kind].mean_gain(lookup, middle);
-                let (of_program, of_erase) = (rate(0), rate(1));
-                residual.push(gain - programs * of_program - erases * of_erase);
-                strayed.push(gain - mean * (of_program + of_erase));
-                before.push(states[block].equivalent_events() - gain);
-                mean_gain += gain / count;
-            }
-            let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };
-            epoch.erases.extend(erases.iter().map(|erases| relative(erases - mean, mean)));
-            epoch.gains.extend(residual.iter().map(|residual| relative(*residual, mean_gain)));
-            epoch.groups.push(GroupEpoch {
-                erases: mean,
+            let erases = |block: usize| f64::from(first.erases[block]) + f64::from(second.erases[block]);
+            let gain = |block: usize| first.gains[block] + second.gains[block];
+            let cycles = |block: usize| f64::from(states[block].cycles()) - erases(block);
+            let wear = |block: usize| states[block].equivalent_events() - gain(block);
+            let mean =
+                |of: &dyn Fn(usize) -> f64| blocks.clone().map(of).sum::<f64>() / blocks_per_group as f64;
+            let own = GroupEpoch {
+                cycles: mean(&cycles),
+                erases: mean(&erases),
+                gain: mean(&gain),
                 rests,
-                erase_drift: Drift::of(&cycles, &erases),
-                wear_drift: Drift::of(&before, &strayed),
-            });
+            };
+            let mean_wear = mean(&wear);
+            let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };
+            epoch.blocks.extend(blocks.clone().map(|block| {
+                let middle = wear(block) + 0.5 * gain(block);
+                let rate = |kind: usize| own.rests[kind].mean_gain(lookup, middle);
+                let (of_program, of_erase) = (rate(0), rate(1));
+                let programs = f64::from(first.programs[block]) + f64::from(second.programs[block]);
+                let explained = programs * of_program + erases(block) * of_erase;
+                let expected = own.erases * (of_program + of_erase);
+                BlockEpoch {
+                    cycles: (cycles(block) - own.cycles) as f32,
+                    wear: (wear(block) - mean_wear) as f32,
+                    erases: relative(erases(block) - own.erases, own.erases) as f32,
+                    gain: relative(gain(block) - expected, own.gain) as f32,
+                    unexplained: relative(gain(block) - explained, own.gain) as f32,
+                }
+            }));
+            epoch.groups.push(own);
         }
         if self.epochs.len() == REMEMBERED {
             self.epochs.pop_front();
@@ -172,27 +164,28 @@ impl Ledger {
         let count = self.epochs.back()?.groups.len();
         let length: f64 = self.epochs.iter().map(|epoch| epoch.length).sum();
         let blocks_per_group = states.len() / count.max(1);
-        let erases = self.lasting(|epoch| &epoch.erases);
-        let gains = self.lasting(|epoch| &epoch.gains);
-        let mean_square =
-            |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>() / values.len().max(1) as f64;
+        let erases = self.lasting(|block| block.erases);
+        let gains = self.lasting(|block| block.unexplained);
         let groups = (0..count)
             .map(|group| {
+                let blocks = group * blocks_per_group..(group + 1) * blocks_per_group;
                 let mut rests = RestHistogram::default();
                 let (mut erased, mut erase_drift, mut wear_drift) = (0.0, Drift::default(), Drift::default());
                 for epoch in &self.epochs {
                     let own = &epoch.groups[group];
                     own.rests.iter().for_each(|kind| rests.merge(kind));
                     erased += own.erases;
-                    erase_drift = erase_drift.plus(own.erase_drift);
-                    wear_drift = wear_drift.plus(own.wear_drift);
+                    for block in blocks.clone() {
+                        // what lasts is no drift
+                        let at = &epoch.blocks[block];
+                        let strayed = f64::from(at.erases) - erases[block];
+                        let weight = 1.0 / blocks_per_group as f64;
+                        erase_drift.add(f64::from(at.cycles), strayed * own.erases, weight);
+                        let strayed = f64::from(at.gain) - erases[block] - gains[block];
+                        wear_drift.add(f64::from(at.wear), strayed * own.gain, weight);
+                    }
                 }
-                let blocks = group * blocks_per_group..(group + 1) * blocks_per_group;
-                let life = Life::of(&states[blocks.clone()]);
-                // what lasts is no drift
-                let last = erased / self.epochs.len() as f64;
-                let lasting = mean_square(&erases[blocks]) * last * last * self.epochs.len() as f64;
-                erase_drift.variance = (erase_drift.variance - lasting).max(0.0);
+                let life = Life::of(&states[blocks]);
                 // blocks that something keeps together stray less in their life than an epoch suggests
                 GroupRate {
                     rests,
@@ -231,37 +224,45 @@ impl Ledger {
 
     /// The part of each block's deviation that lasts. Epochs that are not neighbours have nothing in common but that, so
     /// that the mean product of their deviations is its variance over blocks; the mean deviation counts by the share of
-    /// that in its own variance. A variance within two standard errors is none.
-    fn lasting(&self, of: impl Fn(&Epoch) -> &Vec<f64>) -> Vec<f64> {
-        let epochs: Vec<&Vec<f64>> = self.epochs.iter().map(of).collect();
-        let blocks = epochs.first().map_or(0, |epoch| epoch.len());
+    /// that in its own variance. A variance within two standard errors is none. Epochs weigh by the wear that they were
+    /// measured at: what a rest is worth changes with it.
+    fn lasting(&self, of: impl Fn(&BlockEpoch) -> f32) -> Vec<f64> {
+        let blocks = self.epochs.front().map_or(0, |epoch| epoch.blocks.len());
         let nothing = vec![0.0; blocks];
-        if epochs.len() < TELLING {
+        if self.epochs.len() < TELLING {
             return nothing;
         }
-        let mut mean = nothing.clone();
-        for epoch in &epochs {
-            for (mean, own) in mean.iter_mut().zip(*epoch) {
-                *mean += own / epochs.len() as f64;
+        let weights: Vec<f64> = self
+            .epochs
+            .iter()
+            .map(|epoch| 1.0 + epoch.groups.iter().map(|group| group.cycles).sum::<f64>())
+            .collect();
+        let total: f64 = weights.iter().sum();
+        let (mut mean, mut variance) = (nothing.clone(), 0.0);
+        for (epoch, weight) in self.epochs.iter().zip(&weights) {
+            for (mean, block) in mean.iter_mut().zip(&epoch.blocks) {
+                let own = f64::from(of(block));
+                *mean += weight * own / total;
+                variance += own * own / (blocks * self.epochs.len()) as f64;
             }
         }
-        let product = |one: &[f64], other: &[f64]| {
-            one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>() / blocks as f64
-        };
-        let (mut lasting, mut pairs) = (0.0, 0.0_f64);
-        for (place, one) in epochs.iter().enumerate() {
-            for other in epochs.iter().skip(place + 2) {
-                lasting += product(one, other);
-                pairs += 1.0;
+        let (mut lasting, mut pairs, mut squares) = (0.0, 0.0, 0.0);
+        for (place, (one, weight)) in self.epochs.iter().zip(&weights).enumerate() {
+            for (other, other_weight) in self.epochs.iter().zip(&weights).skip(place + 2) {
+                let both = one.blocks.iter().zip(&other.blocks);
+                let product: f64 = both.map(|(one, other)| f64::from(of(one)) * f64::from(of(other))).sum();
+                let weight = weight * other_weight;
+                lasting += weight * product / blocks as f64;
+                pairs += weight;
+                squares += weight * weight;
             }
         }
-        lasting /= pairs;
-        let variance = epochs.iter().map(|epoch| product(epoch, epoch)).sum::<f64>() / epochs.len() as f64;
-        let of_mean = product(&mean, &mean);
-        if of_mean <= 0.0 || lasting <= 2.0 * variance / (blocks as f64 * pairs).sqrt() {
+        let of_mean = mean.iter().map(|mean| mean * mean).sum::<f64>() / blocks as f64;
+        let error = variance * (squares / blocks as f64).sqrt();
+        if of_mean <= 0.0 || lasting <= 2.0 * error {
             return nothing;
         }
-        let share = (lasting / of_mean).min(1.0);
+        let share = (lasting / pairs / of_mean).min(1.0);
         mean.iter().map(|mean| share * mean).collect()
     }
 }
