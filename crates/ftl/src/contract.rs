@@ -191,6 +191,24 @@ pub struct Census {
     pub mapped: u64,
 }
 
+/// Whose turn it is among the planes of a scope.
+pub trait Turns {
+    /// The plane whose turn it is.
+    fn next(&self, scope: Scope) -> PlaneId;
+
+    /// It has had its turn.
+    fn pass(&mut self, scope: Scope);
+}
+
+/// A page that was moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relocated {
+    /// Where it was.
+    pub from: Ppn,
+    /// Where it is.
+    pub to: Ppn,
+}
+
 /// A flash translation layer.
 ///
 /// Who executes: submits page requests in admission order; runs the steps of each plan when
@@ -206,6 +224,31 @@ pub trait Ftl: Send {
     /// Hears that a request for a logical page is about to come: a chance to fetch what will be
     /// needed into the cache. Changes nothing that can be observed.
     fn expect(&self, _lpn: Lpn) {}
+
+    /// Hears that a request for a logical page that `expect` was told of is next but for a few.
+    fn expect_soon(&self, _lpn: Lpn) {}
+
+    /// Writes a whole logical page to the plane whose turn it is, if that is all that there is to do: as `submit`, `bind`
+    /// and `done` would with nothing between them. `None`, and nothing is changed, otherwise. For who executes at once.
+    fn write_at_once(
+        &mut self,
+        _now: SimTime,
+        _request: &PageRequest,
+        _turns: &mut dyn Turns,
+    ) -> Option<Ppn> {
+        None
+    }
+
+    /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,
+    /// and says which; the rest of the job is left to them. For who executes at once.
+    fn relocate_at_once(
+        &mut self,
+        _now: SimTime,
+        _job: JobId,
+        _turns: &mut dyn Turns,
+        _relocated: &mut Vec<Relocated>,
+    ) {
+    }
 
     /// Serves one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;

@@ -19,7 +19,7 @@ pub use error::FunctionalError;
 pub use observer::Observer;
 
 use crate::allocation::Order;
-use crate::contract::{Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Urgency};
+use crate::contract::{Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, Urgency};
 use crate::plan::{Lpn, Plan};
 use jobs::Jobs;
 use rotation::Rotation;
@@ -74,6 +74,7 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     grown: Plan,
     notices: Vec<JobNotice>,
     spare: Vec<Plan>,
+    relocated: Vec<Relocated>,
     full: u64,
 }
 
@@ -101,6 +102,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             grown: Plan::new(),
             notices: Vec::new(),
             spare: Vec::new(),
+            relocated: Vec::new(),
             full: geometry.full_bitmap(),
         }
     }
@@ -194,6 +196,21 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         if request.op == PageOp::Write {
             self.now += self.options.time_per_write;
         }
+        let answer = if self.write_at_once(request)? {
+            Answer::Accepted
+        } else {
+            self.submit_plan(request)?
+        };
+        for _ in 0..self.options.background_plans {
+            if !self.background_plan()? {
+                break;
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Serves a page request by its plan.
+    fn submit_plan(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
         let mut plan = self.spare.pop().unwrap_or_default();
         let mut answer = self.ftl.submit(self.now, request, &mut plan);
         while answer == Answer::Wait {
@@ -209,11 +226,6 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         }
         self.run(&plan)?;
         self.give_back(plan);
-        for _ in 0..self.options.background_plans {
-            if !self.background_plan()? {
-                break;
-            }
-        }
         Ok(answer)
     }
 
@@ -269,6 +281,10 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// Asks a job for its next plan and executes it.
     fn advance(&mut self, notice: JobNotice) -> Result<(), FunctionalError> {
+        if self.relocate_at_once(notice.job)? {
+            self.jobs.resume(notice.job);
+            return Ok(());
+        }
         let mut plan = self.spare.pop().unwrap_or_default();
         let before = self.operations;
         let state = self.ftl.advance(self.now, notice.job, &mut plan);

@@ -30,7 +30,7 @@ pub use config::{
 };
 pub use contract::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Census, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome,
-    PageOp, PageRequest, Refusal, Urgency,
+    PageOp, PageRequest, Refusal, Relocated, Turns, Urgency,
 };
 pub use error::FtlError;
 pub use facts::Facts;

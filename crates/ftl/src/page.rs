@@ -5,6 +5,7 @@
 //! physical page's entry, the counts of two blocks and the next entry of the open block.
 
 mod align;
+mod at_once;
 mod bind;
 mod blocks;
 mod capacity;
@@ -38,6 +39,7 @@ use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode, StaticOrd
 use crate::config::{FtlConfig, GcFrontier, GcMode, Pool, StaticWear, Victim};
 use crate::contract::{
     Answer, Bind, BlockFacts, Bound, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome, PageRequest,
+    Relocated, Turns,
 };
 use crate::error::FtlError;
 use crate::gc::{self, VictimPolicy, WearLimit};
@@ -301,6 +303,25 @@ impl Ftl for PageFtl {
             return JobState::Finished;
         }
         self.advance_pool(now, job.0, plan)
+    }
+
+    fn expect_soon(&self, lpn: Lpn) {
+        self.expect_now(lpn);
+    }
+
+    #[inline]
+    fn write_at_once(&mut self, now: SimTime, request: &PageRequest, turns: &mut dyn Turns) -> Option<Ppn> {
+        self.write_now(now, request, turns)
+    }
+
+    fn relocate_at_once(
+        &mut self,
+        now: SimTime,
+        job: JobId,
+        turns: &mut dyn Turns,
+        relocated: &mut Vec<Relocated>,
+    ) {
+        self.relocate_now(now, job, turns, relocated);
     }
 
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {

@@ -29,8 +29,9 @@ const PER_WINDOW: u32 = 4;
 /// A window is at least so many overwrites of the drive, and at most so many times that.
 const OVERWRITES: u64 = 2;
 const LONGEST: u64 = 64;
-/// Writes that are known ahead, so that their map entries are in the cache when they come.
-const AHEAD: usize = 16;
+/// Writes that are known ahead, so that their map entries are in the cache when they come, and what these name too.
+const AHEAD: usize = 64;
+const SOON: usize = 24;
 /// Writes between two looks at the progress callback.
 const PROGRESS_WRITES: u32 = 1 << 16;
 /// Seconds.
@@ -295,12 +296,16 @@ impl Engine<'_> {
     fn next_write(&mut self) -> Result<PageWrite, RunError> {
         loop {
             let write = self.writes.next()?;
-            self.functional.ftl().expect(write.lpn);
+            let ftl = self.functional.ftl();
+            ftl.expect(write.lpn);
             self.ahead.push_back(write);
-            if self.ahead.len() >= AHEAD
-                && let Some(write) = self.ahead.pop_front()
-            {
-                return Ok(write);
+            if self.ahead.len() >= AHEAD {
+                if let Some(soon) = self.ahead.get(SOON) {
+                    ftl.expect_soon(soon.lpn);
+                }
+                if let Some(write) = self.ahead.pop_front() {
+                    return Ok(write);
+                }
             }
         }
     }

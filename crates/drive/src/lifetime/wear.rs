@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
 use wordline_ftl::functional::Observer;
-use wordline_ftl::{Bound, Step};
+use wordline_ftl::Bound;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
@@ -77,17 +77,17 @@ impl Wear {
 
 impl Observer for Wear {
     #[inline]
-    fn program(&mut self, _step: &Step, bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
         self.programmed(bound.page);
         Ok(())
     }
 
-    fn copy_back(&mut self, _step: &Step, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
         self.programmed(bound.page);
         Ok(())
     }
 
-    fn erase(&mut self, _step: &Step, block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
         self.stress(block.index(), Stress::Erase);
         Ok(())
     }

@@ -3,8 +3,8 @@
 use wordline_nand::{BlockId, Ppn};
 
 use super::{Functional, FunctionalError, Observer, Suspended};
-use crate::contract::{Bind, Bound, Ftl, Outcome};
-use crate::plan::{Scope, Step, Target, Work};
+use crate::contract::{Bind, Bound, Ftl, JobId, Outcome, PageRequest, Relocated, Turns};
+use crate::plan::{Cause, Scope, Step, Target, Work};
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Executes a plan, and what grows from it.
@@ -16,6 +16,40 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             }
         }
         Ok(())
+    }
+
+    /// Writes a page without a plan, if the FTL can; whether it did.
+    #[inline]
+    pub(super) fn write_at_once(&mut self, request: &PageRequest) -> Result<bool, FunctionalError> {
+        let Some(page) = self.ftl.write_at_once(self.now, request, &mut self.rotation) else {
+            return Ok(false);
+        };
+        self.operations += 1;
+        self.collect_notices();
+        self.counts.request(request);
+        self.counts.programmed[Cause::Host as usize] += 1;
+        self.observer.program(Bound { page, skipped: 0 })?;
+        Ok(true)
+    }
+
+    /// Moves pages for a job without plans, as far as the FTL can; whether it did.
+    pub(super) fn relocate_at_once(&mut self, job: JobId) -> Result<bool, FunctionalError> {
+        let mut relocated = std::mem::take(&mut self.relocated);
+        self.ftl
+            .relocate_at_once(self.now, job, &mut self.rotation, &mut relocated);
+        self.collect_notices();
+        let cause = Cause::Gc as usize;
+        self.operations += 2 * relocated.len() as u64;
+        self.counts.read[cause] += relocated.len() as u64;
+        self.counts.programmed[cause] += relocated.len() as u64;
+        for Relocated { from, to } in &relocated {
+            self.observer.read(*from)?;
+            self.observer.program(Bound { page: *to, skipped: 0 })?;
+        }
+        let moved = !relocated.is_empty();
+        relocated.clear();
+        self.relocated = relocated;
+        Ok(moved)
     }
 
     fn step(&mut self, plan: &[Step], at: usize, early: &mut u64) -> Result<(), FunctionalError> {
@@ -30,7 +64,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 let Some(bound) = self.place(plan, at, early, target, None)? else {
                     return self.decline(step);
                 };
-                self.observer.program(step, bound)?;
+                self.observer.program(bound)?;
                 self.counts.programmed[cause] += 1;
                 self.counts.skipped += u64::from(bound.skipped);
                 self.done(step, Some(bound.page), Outcome::Good)
@@ -39,7 +73,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 let Some(bound) = self.place(plan, at, early, target, Some(source))? else {
                     return self.decline(step);
                 };
-                self.observer.copy_back(step, source, bound)?;
+                self.observer.copy_back(source, bound)?;
                 self.counts.read[cause] += 1;
                 self.counts.programmed[cause] += 1;
                 self.counts.copied_back += 1;
@@ -48,7 +82,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             }
             Work::Erase { block } => {
                 self.read_ahead(block)?;
-                self.observer.erase(step, block)?;
+                self.observer.erase(block)?;
                 self.counts.erased[cause] += 1;
                 self.done(step, None, Outcome::Good)
             }
@@ -60,7 +94,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     }
 
     fn read_page(&mut self, step: &Step, page: Ppn) -> Result<(), FunctionalError> {
-        self.observer.read(step, page)?;
+        self.observer.read(page)?;
         self.counts.read[step.cause as usize] += 1;
         self.done(step, None, Outcome::Good)
     }
@@ -106,6 +140,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         loop {
             for _ in 0..self.rotation.planes(scope) {
                 let plane = self.rotation.next(scope);
+                self.rotation.pass(scope);
                 match self.ftl.bind(self.now, &plan[at], plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),

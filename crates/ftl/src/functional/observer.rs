@@ -3,7 +3,6 @@
 use wordline_nand::{BlockId, Medium, Ppn, Violation};
 
 use crate::contract::Bound;
-use crate::plan::Step;
 
 /// Is told of every flash operation just before the FTL is told that it is done. An error stops
 /// the run.
@@ -12,7 +11,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn read(&mut self, _step: &Step, _page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, _page: Ppn) -> Result<(), Box<Violation>> {
         Ok(())
     }
 
@@ -20,7 +19,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn program(&mut self, _step: &Step, _bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, _bound: Bound) -> Result<(), Box<Violation>> {
         Ok(())
     }
 
@@ -28,7 +27,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn copy_back(&mut self, _step: &Step, _source: Ppn, _bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, _source: Ppn, _bound: Bound) -> Result<(), Box<Violation>> {
         Ok(())
     }
 
@@ -36,7 +35,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn erase(&mut self, _step: &Step, _block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, _block: BlockId) -> Result<(), Box<Violation>> {
         Ok(())
     }
 }
@@ -46,19 +45,19 @@ impl Observer for () {}
 
 /// Enforces the restrictions of flash.
 impl Observer for Medium {
-    fn read(&mut self, _step: &Step, page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, page: Ppn) -> Result<(), Box<Violation>> {
         Self::read(self, &[page])
     }
 
-    fn program(&mut self, _step: &Step, bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
         Self::program(self, &[bound.page])
     }
 
-    fn copy_back(&mut self, _step: &Step, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
         Self::copy_back(self, &[(source, bound.page)])
     }
 
-    fn erase(&mut self, _step: &Step, block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
         Self::erase(self, &[block])
     }
 }

@@ -3,6 +3,7 @@
 use wordline_nand::{Geometry, PlaneId};
 
 use crate::allocation::{Order, StaticOrder};
+use crate::contract::Turns;
 use crate::plan::{Lpn, Scope};
 
 /// Planes in the order of a static map, which each scope goes through in turn.
@@ -56,21 +57,33 @@ impl Rotation {
             Scope::Plane(_) => 1,
         }
     }
+}
 
-    /// The plane whose turn it is.
+impl Turns for Rotation {
     #[inline]
-    pub(super) fn next(&mut self, scope: Scope) -> PlaneId {
+    fn next(&self, scope: Scope) -> PlaneId {
         let count = self.planes(scope);
         let (planes, group, turn) = match scope {
             Scope::Plane(plane) => return plane,
-            Scope::Drive => (&self.drive, 0, &mut self.drive_next),
-            Scope::Channel(channel) => (&self.channel, channel.0, &mut self.channel_next[channel.index()]),
-            Scope::Chip(chip) => (&self.chip, chip.0, &mut self.chip_next[chip.index()]),
-            Scope::Die(die) => (&self.die, die.0, &mut self.die_next[die.index()]),
+            Scope::Drive => (&self.drive, 0, self.drive_next),
+            Scope::Channel(channel) => (&self.channel, channel.0, self.channel_next[channel.index()]),
+            Scope::Chip(chip) => (&self.chip, chip.0, self.chip_next[chip.index()]),
+            Scope::Die(die) => (&self.die, die.0, self.die_next[die.index()]),
         };
-        let plane = planes[(group * count + *turn) as usize];
+        planes[(group * count + turn) as usize]
+    }
+
+    #[inline]
+    fn pass(&mut self, scope: Scope) {
+        let count = self.planes(scope);
+        let turn = match scope {
+            Scope::Plane(_) => return,
+            Scope::Drive => &mut self.drive_next,
+            Scope::Channel(channel) => &mut self.channel_next[channel.index()],
+            Scope::Chip(chip) => &mut self.chip_next[chip.index()],
+            Scope::Die(die) => &mut self.die_next[die.index()],
+        };
         *turn = if *turn + 1 == count { 0 } else { *turn + 1 };
-        plane
     }
 }
 
@@ -93,7 +106,13 @@ mod tests {
         ] {
             assert_eq!(rotation.planes(scope), count);
             for _ in 0..2 {
-                let seen: BTreeSet<u32> = (0..count).map(|_| rotation.next(scope).0).collect();
+                let seen: BTreeSet<u32> = (0..count)
+                    .map(|_| {
+                        let plane = rotation.next(scope).0;
+                        rotation.pass(scope);
+                        plane
+                    })
+                    .collect();
                 assert_eq!(seen, (first..first + count).collect(), "{scope:?}");
             }
         }

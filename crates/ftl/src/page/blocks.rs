@@ -6,6 +6,7 @@ use std::ops::Range;
 use wordline_nand::Geometry;
 
 use super::divider::Divider;
+use super::prefetch::prefetch;
 use crate::contract::BlockRole;
 
 /// Set in a valid count while the block is not a candidate for collection.
@@ -145,6 +146,12 @@ impl Blocks {
         let first_of_plane = group / self.groups_per_plane * self.blocks_per_plane;
         let from = group % self.groups_per_plane * GROUP;
         first_of_plane + from..first_of_plane + (from + GROUP).min(self.blocks_per_plane)
+    }
+
+    /// Gets the cache ready for a change of a block's valid count.
+    #[inline]
+    pub(crate) fn prefetch(&self, block: u32) {
+        prefetch(&self.valid, block as usize);
     }
 
     /// One more valid page.

@@ -136,7 +136,7 @@ impl PageFtl {
     }
 
     /// Page moves that the next plan may hold; 0 where the job is out of credit.
-    fn moves_per_plan(&self, pool: u32, urgency: Urgency) -> u32 {
+    pub(super) fn moves_per_plan(&self, pool: u32, urgency: Urgency) -> u32 {
         let many = self.capacity.planes_per_pool.min(MOST_MOVES);
         match (self.config.gc.mode, urgency) {
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,

@@ -86,7 +86,7 @@ impl PageFtl {
 
     /// A relocated page is on the medium: the map follows unless the page was superseded.
     #[inline]
-    fn moved(&mut self, now: SimTime, lpn: u64, source: u64, page: u64, wear: bool, pool: u32) {
+    pub(super) fn moved(&mut self, now: SimTime, lpn: u64, source: u64, page: u64, wear: bool, pool: u32) {
         let block = self.blocks.block_of(page);
         if self.map.owner(source) == Some(lpn) {
             self.blocks.validate(block);
@@ -115,7 +115,7 @@ impl PageFtl {
 
     /// A program is over; a full block may have become a candidate by that.
     #[inline]
-    fn program_ended(&mut self, now: SimTime, block: u32) {
+    pub(super) fn program_ended(&mut self, now: SimTime, block: u32) {
         self.blocks.end_program(block, now.ns());
         if self.stuck_pools != 0 && self.blocks.is_candidate(block) {
             self.unstick(self.blocks.pool_of(block), now);

@@ -1,0 +1,166 @@
+//! The functional mode without plans does what it does with them.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
+use wordline_ftl::snapshot::SnapshotError;
+use wordline_ftl::{
+    AllocationConfig, AllocationMode, Answer, Bind, BlockFacts, Bound, CleanSpace, Facts, Ftl, FtlConfig, GcFrontier,
+    GcMode, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageRequest, Plan, Pool, StaticWear, Step,
+};
+use wordline_nand::{BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation};
+use wordline_units::{Seed, SimTime};
+
+/// A page-level FTL that only makes plans.
+struct Planned(PageFtl);
+
+impl Ftl for Planned {
+    fn geometry(&self) -> &Geometry {
+        self.0.geometry()
+    }
+    fn user_pages(&self) -> u64 {
+        self.0.user_pages()
+    }
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        self.0.submit(now, request, plan)
+    }
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        self.0.bind(now, step, plane)
+    }
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        self.0.bind_aligned(now, pairs, bound)
+    }
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        self.0.done(now, step, page, outcome, plan);
+    }
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        self.0.notices(notices);
+    }
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        self.0.advance(now, job, plan)
+    }
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        self.0.lookup(lpn)
+    }
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        self.0.owner(page)
+    }
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        self.0.valid_sectors(lpn)
+    }
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        self.0.clean_space(plane)
+    }
+    fn save(&self, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
+        self.0.save(now, path)
+    }
+    fn facts(&self) -> Facts {
+        *self.0.facts()
+    }
+    fn block(&self, block: BlockId) -> BlockFacts {
+        self.0.block(block)
+    }
+}
+
+/// Every operation, in order.
+#[derive(Default)]
+struct Log(Vec<(char, u64)>);
+
+impl Observer for Log {
+    fn read(&mut self, page: Ppn) -> Result<(), Box<Violation>> {
+        self.0.push(('r', page.0));
+        Ok(())
+    }
+    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
+        self.0.push(('p', bound.page.0));
+        Ok(())
+    }
+    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
+        self.0.push(('e', u64::from(block.0)));
+        Ok(())
+    }
+}
+
+fn drive(pool: Pool, mode: GcMode, frontier: GcFrontier, allocation: AllocationMode, wear: StaticWear) -> PageFtl {
+    let geometry = GeometryConfig {
+        channels: 2,
+        chips_per_channel: 1,
+        dies_per_chip: 2,
+        planes_per_die: 2,
+        blocks_per_plane: 16,
+        pages_per_block: 8,
+        ..GeometryConfig::default()
+    };
+    let mut config = FtlConfig {
+        over_provisioning: 0.4,
+        ..FtlConfig::default()
+    };
+    config.gc.pool = pool;
+    config.gc.mode = mode;
+    config.gc.frontier = frontier;
+    config.wear.static_ = wear;
+    config.wear.gap = 3;
+    let allocation = AllocationConfig {
+        mode: allocation,
+        ..AllocationConfig::default()
+    };
+    PageFtl::new(
+        Geometry::new(&geometry).unwrap(),
+        &config,
+        &allocation,
+        &CommandsConfig::default(),
+        &RestrictionsConfig::default(),
+        Seed(1),
+    )
+    .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_same_is_done_with_and_without_plans(
+        pool in prop::sample::select(vec![Pool::Plane, Pool::Die, Pool::Chip, Pool::Channel, Pool::Drive]),
+        mode in prop::sample::select(vec![GcMode::Foreground, GcMode::Preemptible, GcMode::Partial, GcMode::Background]),
+        separate in any::<bool>(),
+        fixed in any::<bool>(),
+        swap in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        // a pool reaches no further than a page may go
+        let fixed = fixed && pool == Pool::Plane;
+        let build = || drive(
+            pool,
+            mode,
+            if separate { GcFrontier::Separate } else { GcFrontier::Shared },
+            if fixed { AllocationMode::Static } else { AllocationMode::Dynamic },
+            if swap { StaticWear::Swap } else { StaticWear::Off },
+        );
+        let (mut plain, mut planned) = (build(), Planned(build()));
+        let options = FunctionalOptions::default();
+        let mut one = Functional::observed(&mut plain, options, Log::default());
+        let mut other = Functional::observed(&mut planned, options, Log::default());
+        let pages = one.ftl().user_pages();
+        for turn in 0..6 * pages {
+            let draw = Seed(seed).draw("lpn", turn);
+            let lpn = Lpn(if draw & 1 == 0 { draw % pages } else { draw % (pages / 8) });
+            if draw >> 60 == 0 {
+                prop_assert_eq!(one.trim(lpn, 1).unwrap(), other.trim(lpn, 1).unwrap());
+            } else {
+                prop_assert_eq!(one.write(lpn).unwrap(), other.write(lpn).unwrap());
+            }
+        }
+        prop_assert_eq!(one.counts(), other.counts());
+        prop_assert!(one.counts().blocks_erased() > 0);
+        prop_assert!(one.observer().0 == other.observer().0);
+        let (facts, other_facts) = (*one.ftl().facts(), *other.ftl().0.facts());
+        prop_assert_eq!(facts, other_facts);
+        prop_assert_eq!(plain.state(), planned.0.state());
+    }
+}
