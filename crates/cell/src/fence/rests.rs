@@ -88,14 +88,18 @@ impl RestHistogram {
         self.weights.iter().sum()
     }
 
-    /// Equivalent events that an event adds to a wear, on average over the rests; 1 without any.
+    /// Equivalent events that an event adds to a wear, on average over the rests, each `factor` times as long; 1 without
+    /// any.
     #[must_use]
-    pub fn mean_gain(&self, lookup: &Lookup, equivalent_events: f64) -> f64 {
+    pub fn mean_gain(&self, lookup: &Lookup, equivalent_events: f64, factor: f64) -> f64 {
         if self.total() == 0.0 {
             return 1.0;
         }
         self.shares()
-            .map(|(share, ln_rest)| share / lookup.events_per_equivalent(equivalent_events, libm::exp(ln_rest)))
+            .map(|(share, ln_rest)| {
+                let rest = libm::exp(ln_rest) * if ln_rest > 0.0 { factor } else { 1.0 };
+                share / lookup.events_per_equivalent(equivalent_events, rest)
+            })
             .sum()
     }
 

@@ -212,7 +212,7 @@ impl Engine<'_> {
                 continue;
             }
             let length = self.skip_length(&control, &rates);
-            if std::env::var("WHICH").is_ok() { let p0=&rates.groups[0]; eprintln!("E {} se {:.5} slope {:.2} t {:.3}d growth {:.3} len {:.3}d err {:.5} var {:.4} ev {:.4} mean {:.3}/d b {:.4} g {:.4} ratio-window {:.2}", ledger.len(), rates.standard_error, self.slope(), self.now() as f64/86400e9, control.growth, length as f64/86400e9, control.error, p0.variance, p0.erase_variance, rates.mean()*86400e9, rates.erases.iter().map(|x| (x-1.0).powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), rates.gains.iter().map(|x| (x-1.0).powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), length as f64/first.length); }
+            if std::env::var("WHICH").is_ok() { let p0=&rates.groups[0]; eprintln!("E {} se {:.5} slope {:.2} t {:.3}d growth {:.3} len {:.3}d err {:.5} var {:.4} ev {:.4} mean {:.3}/d b {:.4} g {:.4} ratio-window {:.2}", ledger.len(), rates.standard_error, self.slope(), self.now() as f64/86400e9, control.growth, length as f64/86400e9, control.error, p0.wear_variance, p0.drift.after(1.0).1, rates.mean()*86400e9, rates.erases.iter().map(|x| x.powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), rates.rests.iter().map(|x| x.powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), length as f64/first.length); }
             if length as f64 > first.length {
                 pending = Some(self.skip(length, rates, &mut skips));
                 if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {

@@ -27,6 +27,8 @@ struct GroupEpoch {
     erases: f64,
     /// Equivalent events that a block gained, the mean.
     gain: f64,
+    /// Relative change of that with the length of rests, its sign turned.
+    elasticity: f64,
     /// Before programs and before erases.
     rests: [RestHistogram; 2],
 }
@@ -34,34 +36,77 @@ struct GroupEpoch {
 /// What an epoch tells of a block, compared with the mean of its group.
 #[derive(Clone, Copy, Debug)]
 struct BlockEpoch {
-    /// Erases and equivalent events that it had before, beyond the mean.
+    /// Erases that it had before, beyond the mean.
     cycles: f32,
-    wear: f32,
-    /// Relative deviation of its erases, and of its gain.
+    /// Relative deviation of its erases.
     erases: f32,
-    gain: f32,
-    /// The same of its gain from what its own events and the rests of the group explain.
-    unexplained: f32,
+    /// The same of its gain from what its own events and the rests of the group explain, as how much shorter its rests
+    /// would be for that: that holds at any wear.
+    rests: f32,
 }
 
-/// How blocks stray from the mean of their group.
+/// Sums over the blocks of a group and over epochs, from which follows how blocks stray from the mean.
 #[derive(Clone, Copy, Debug, Default)]
-struct Drift {
-    /// Variance over blocks of what they strayed by.
+struct Drifts {
+    count: f64,
+    /// Squares of where blocks stood before an epoch, of what they strayed by in it, and the products of both.
+    before: f64,
+    strayed: f64,
+    product: f64,
+}
+
+impl Drifts {
+    fn add(&mut self, before: f64, strayed: f64) {
+        self.count += 1.0;
+        self.before += before * before;
+        self.strayed += strayed * strayed;
+        self.product += before * strayed;
+    }
+
+    /// The drift, from epochs of so many erases, of blocks with `variance` around the mean after so many `cycles`.
+    fn drift(self, erases: f64, variance: f64, cycles: f64) -> Drift {
+        let restoring = if self.before > 0.0 && erases > 0.0 {
+            let error = (self.strayed / self.count.max(1.0) / self.before).sqrt();
+            ((-self.product / self.before - error) / erases).max(0.0)
+        } else {
+            0.0
+        };
+        Drift {
+            variance: self.strayed / self.count.max(1.0) / erases.max(f64::MIN_POSITIVE),
+            restoring,
+            spread: variance,
+            cycles,
+        }
+    }
+}
+
+/// How blocks stray from the mean of their group: at random, and led back the faster the further they are off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drift {
+    /// Variance over blocks that an erase brings.
     variance: f64,
-    /// Covariance of that with where they stood before: below 0 where something leads them back.
+    /// Share of the distance from the mean by which an erase leads a block back.
     restoring: f64,
+    /// Variance over blocks at present, and their mean erases, at least 1.
+    spread: f64,
+    cycles: f64,
 }
 
 impl Drift {
-    fn add(&mut self, before: f64, strayed: f64, weight: f64) {
-        self.variance += weight * strayed * strayed;
-        self.restoring += weight * before * strayed;
-    }
-
-    /// By how much the variance of where blocks stand grew: not at all where all that they stray by is led back.
-    fn growth(self) -> f64 {
-        (self.variance + 2.0 * self.restoring).clamp(0.0, self.variance)
+    /// What is left of the distance from the mean after so many erases, and the variance that they bring.
+    pub(super) fn after(self, erases: f64) -> (f64, f64) {
+        if self.spread <= 0.0 {
+            return (1.0, 0.0);
+        }
+        let left = libm::exp(-self.restoring * erases);
+        let gone = 1.0 - left * left;
+        let brought = if self.restoring > 0.0 {
+            self.variance * gone / (2.0 * self.restoring)
+        } else {
+            self.variance * erases
+        };
+        // blocks that something keeps together stray less in their life than an epoch suggests
+        (left, brought.min(self.spread * (erases / self.cycles + gone)))
     }
 }
 
@@ -78,9 +123,10 @@ pub(super) struct GroupRate {
     pub(super) rests: RestHistogram,
     /// Erases of a block in a nanosecond, the mean.
     pub(super) erases: f64,
-    /// Growth of the variance over blocks of their equivalent events, and of their erases, for every erase.
-    pub(super) variance: f64,
-    pub(super) erase_variance: f64,
+    /// How the erases of blocks stray from that.
+    pub(super) drift: Drift,
+    /// Variance over blocks of the equivalent events that an erase and a program add, by their rests.
+    pub(super) wear_variance: f64,
 }
 
 /// How every block wears.
@@ -88,9 +134,9 @@ pub(super) struct GroupRate {
 pub(super) struct Rates {
     pub(super) groups: Vec<GroupRate>,
     pub(super) blocks_per_group: usize,
-    /// Erases of each block, and its gain for every event, relative to its group.
+    /// By how much each block is erased more often than its group, and how much shorter its rests are; relative.
     pub(super) erases: Vec<f64>,
-    pub(super) gains: Vec<f64>,
+    pub(super) rests: Vec<f64>,
     /// Relative standard error of the rate of erases of all blocks together.
     pub(super) standard_error: f64,
 }
@@ -128,27 +174,26 @@ impl Ledger {
             let wear = |block: usize| states[block].equivalent_events() - gain(block);
             let mean =
                 |of: &dyn Fn(usize) -> f64| blocks.clone().map(of).sum::<f64>() / blocks_per_group as f64;
+            let mut both = rests[0].clone();
+            both.merge(&rests[1]);
             let own = GroupEpoch {
                 cycles: mean(&cycles),
                 erases: mean(&erases),
                 gain: mean(&gain),
+                elasticity: elasticity(&both, lookup, mean(&wear) + 0.5 * mean(&gain)),
                 rests,
             };
-            let mean_wear = mean(&wear);
             let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };
             epoch.blocks.extend(blocks.clone().map(|block| {
                 let middle = wear(block) + 0.5 * gain(block);
-                let rate = |kind: usize| own.rests[kind].mean_gain(lookup, middle);
+                let rate = |kind: usize| own.rests[kind].mean_gain(lookup, middle, 1.0);
                 let (of_program, of_erase) = (rate(0), rate(1));
                 let programs = f64::from(first.programs[block]) + f64::from(second.programs[block]);
                 let explained = programs * of_program + erases(block) * of_erase;
-                let expected = own.erases * (of_program + of_erase);
                 BlockEpoch {
                     cycles: (cycles(block) - own.cycles) as f32,
-                    wear: (wear(block) - mean_wear) as f32,
                     erases: relative(erases(block) - own.erases, own.erases) as f32,
-                    gain: relative(gain(block) - expected, own.gain) as f32,
-                    unexplained: relative(gain(block) - explained, own.gain) as f32,
+                    rests: relative(gain(block) - explained, own.gain * own.elasticity) as f32,
                 }
             }));
             epoch.groups.push(own);
@@ -165,41 +210,38 @@ impl Ledger {
         let length: f64 = self.epochs.iter().map(|epoch| epoch.length).sum();
         let blocks_per_group = states.len() / count.max(1);
         let erases = self.lasting(|block| block.erases);
-        let gains = self.lasting(|block| block.unexplained);
+        let rests = self.lasting(|block| block.rests);
         let groups = (0..count)
             .map(|group| {
                 let blocks = group * blocks_per_group..(group + 1) * blocks_per_group;
-                let mut rests = RestHistogram::default();
-                let (mut erased, mut erase_drift, mut wear_drift) = (0.0, Drift::default(), Drift::default());
+                let mut all = RestHistogram::default();
+                let (mut erased, mut strayed, mut gained) = (0.0, Drifts::default(), 0.0);
                 for epoch in &self.epochs {
                     let own = &epoch.groups[group];
-                    own.rests.iter().for_each(|kind| rests.merge(kind));
+                    own.rests.iter().for_each(|kind| all.merge(kind));
                     erased += own.erases;
                     for block in blocks.clone() {
                         // what lasts is no drift
                         let at = &epoch.blocks[block];
-                        let strayed = f64::from(at.erases) - erases[block];
-                        let weight = 1.0 / blocks_per_group as f64;
-                        erase_drift.add(f64::from(at.cycles), strayed * own.erases, weight);
-                        let strayed = f64::from(at.gain) - erases[block] - gains[block];
-                        wear_drift.add(f64::from(at.wear), strayed * own.gain, weight);
+                        strayed.add(f64::from(at.cycles), (f64::from(at.erases) - erases[block]) * own.erases);
+                        let gain = (f64::from(at.rests) - rests[block]) * own.elasticity * own.gain;
+                        gained += gain * gain / blocks_per_group as f64;
                     }
                 }
                 let life = Life::of(&states[blocks]);
-                // blocks that something keeps together stray less in their life than an epoch suggests
                 GroupRate {
-                    rests,
+                    rests: all,
                     erases: erased / length,
-                    variance: (wear_drift.growth() / erased).min(life.wear_variance / life.cycles),
-                    erase_variance: (erase_drift.growth() / erased).min(life.erase_variance / life.cycles),
+                    drift: strayed.drift(erased / self.epochs.len() as f64, life.erase_variance, life.cycles),
+                    wear_variance: (gained / erased.max(f64::MIN_POSITIVE)).min(life.wear_variance / life.cycles),
                 }
             })
             .collect();
         Some(Rates {
             groups,
             blocks_per_group,
-            erases: erases.iter().map(|erases| (1.0 + erases).max(0.0)).collect(),
-            gains: gains.iter().map(|gains| (1.0 + gains).max(0.0)).collect(),
+            erases,
+            rests,
             standard_error: self.standard_error(),
         })
     }
@@ -272,6 +314,14 @@ impl Rates {
     pub(super) fn mean(&self) -> f64 {
         self.groups.iter().map(|group| group.erases).sum::<f64>() / self.groups.len().max(1) as f64
     }
+}
+
+/// Relative change of what an event adds to a wear with the length of rests, its sign turned; at least 0.01, so that it can
+/// be divided by.
+pub(super) fn elasticity(rests: &RestHistogram, lookup: &Lookup, wear: f64) -> f64 {
+    const LONGER: f64 = 1.05;
+    let change = rests.mean_gain(lookup, wear, LONGER) / rests.mean_gain(lookup, wear, 1.0);
+    (-libm::log(change) / libm::log(LONGER)).max(0.01)
 }
 
 /// What the blocks of a group have behind them.

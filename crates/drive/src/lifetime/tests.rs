@@ -44,7 +44,7 @@ fn small() -> Config {
 
 /// Cells that wear out soon.
 const CELL: CellKind = CellKind::Custom { level_gap: 0.3 };
-const DAYS: u64 = 12;
+const DAYS: u64 = 6;
 
 fn options(days: u64, fidelity: Fidelity) -> LifetimeOptions {
     LifetimeOptions {
@@ -226,6 +226,7 @@ fn zz_diagnose() {
     let mut config = small();
     match which.as_str() {
         "off" => {
+            config.geometry.blocks_per_plane = std::env::var("BLOCKS").ok().and_then(|s| s.parse().ok()).unwrap_or(128);
             config.ftl.wear.static_ = StaticWear::Off;
             config.workload.hot_space = 0.1;
             config.workload.hot_requests = 0.95;

@@ -11,6 +11,9 @@ use crate::config::GcMode;
 use crate::contract::{JobId, PageOp, PageRequest, Relocated, Turns, Urgency};
 use crate::plan::{Lpn, Scope};
 
+/// Pages that a relocation looks ahead, so that their map entries are in the cache.
+const AHEAD: u32 = 12;
+
 impl PageFtl {
     /// A whole page that nobody else is writing: one program, to the plane whose turn it is.
     #[inline]
@@ -81,6 +84,11 @@ impl PageFtl {
         let mut moved = 0;
         while next < written && (moved % per_plan != 0 || self.notices.is_empty()) {
             let source = first + u64::from(next);
+            if next + AHEAD < written
+                && let Some(lpn) = self.map.owner(source + u64::from(AHEAD))
+            {
+                self.map.prefetch_logical(lpn);
+            }
             if let Some(lpn) = self.map.owner(source) {
                 let Some(page) = self.take_in_turn(now, scope, turns) else { break };
                 self.pools[pool as usize].moves += 1;
