@@ -6,10 +6,13 @@ use proptest::prelude::*;
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{
-    AllocationConfig, AllocationMode, Answer, Bind, BlockFacts, Bound, CleanSpace, Facts, Ftl, FtlConfig, GcFrontier,
-    GcMode, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageRequest, Plan, Pool, StaticWear, Step,
+    AllocationConfig, AllocationMode, Answer, Bind, BlockFacts, Bound, CleanSpace, Facts, Ftl, FtlConfig,
+    GcFrontier, GcMode, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageRequest, Plan, Pool,
+    StaticWear, Step,
 };
-use wordline_nand::{BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation};
+use wordline_nand::{
+    BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation,
+};
 use wordline_units::{Seed, SimTime};
 
 /// A page-level FTL that only makes plans.
@@ -87,7 +90,13 @@ impl Observer for Log {
     }
 }
 
-fn drive(pool: Pool, mode: GcMode, frontier: GcFrontier, allocation: AllocationMode, wear: StaticWear) -> PageFtl {
+fn drive(
+    pool: Pool,
+    mode: GcMode,
+    frontier: GcFrontier,
+    allocation: AllocationMode,
+    wear: StaticWear,
+) -> PageFtl {
     let geometry = GeometryConfig {
         channels: 2,
         chips_per_channel: 1,

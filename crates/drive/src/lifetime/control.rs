@@ -62,11 +62,6 @@ impl Control {
         self.kept += 1;
         self.error += 0.5 * self.last * slope * share;
     }
-
-    /// The next skip is to be as short as the first.
-    pub(super) fn start_over(&mut self) {
-        self.growth = self.growth.min(FIRST);
-    }
 }
 
 #[cfg(test)]
@@ -92,8 +87,6 @@ mod tests {
         assert_eq!(control.judge(0.2, 0.1, 1.0, 0.1), Verdict::Kept);
         control.growth = LEAST;
         assert_eq!(control.judge(0.2, 0.0, 1.0, 0.1), Verdict::Kept);
-        control.growth = MOST;
-        control.start_over();
-        assert_eq!(control.growth, FIRST);
+        assert_eq!(control.growth, LEAST);
     }
 }

@@ -204,15 +204,12 @@ impl Engine<'_> {
             let Some(rates) = ledger.rates(self.states()) else {
                 continue;
             };
-            if ledger.len() < TELLING {
-                control.start_over();
-            }
             // in a small drive the rate wanders for long: more epochs, until it is known
-            if rates.standard_error * self.slope() > 0.5 * tolerance && ledger.len() < REMEMBERED {
+            let known = rates.standard_error * self.slope() <= 0.25 * tolerance;
+            if ledger.len() < TELLING || !known && ledger.len() < REMEMBERED {
                 continue;
             }
             let length = self.skip_length(&control, &rates);
-            if std::env::var("WHICH").is_ok() { let p0=&rates.groups[0]; eprintln!("E {} se {:.5} slope {:.2} t {:.3}d growth {:.3} len {:.3}d err {:.5} var {:.4} ev {:.4} mean {:.3}/d b {:.4} g {:.4} ratio-window {:.2}", ledger.len(), rates.standard_error, self.slope(), self.now() as f64/86400e9, control.growth, length as f64/86400e9, control.error, p0.wear_variance, p0.drift.after(1.0).1, rates.mean()*86400e9, rates.erases.iter().map(|x| x.powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), rates.rests.iter().map(|x| x.powi(2)).sum::<f64>().sqrt()/(rates.erases.len() as f64).sqrt(), length as f64/first.length); }
             if length as f64 > first.length {
                 pending = Some(self.skip(length, rates, &mut skips));
                 if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {
@@ -497,7 +494,7 @@ impl Engine<'_> {
         let slope = libm::log(*retention / later) / libm::log(1.01);
         // near its end retention falls without bound; nothing is promised below a month
         if *retention * self.retention_factor > MONTH && slope.is_finite() {
-            slope.max(0.0)
+            slope.max(1.0)
         } else {
             1.0
         }

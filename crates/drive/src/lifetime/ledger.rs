@@ -11,6 +11,9 @@ pub(super) const REMEMBERED: usize = 16;
 /// Epochs before blocks can be told apart: two with another between them.
 pub(super) const TELLING: usize = 3;
 
+/// By how much blocks may stray faster than they did on average over their life.
+const LITTLE_MORE: f64 = 1.3;
+
 /// Two windows in a row, measured together.
 #[derive(Clone, Debug)]
 struct Epoch {
@@ -71,17 +74,13 @@ impl Drifts {
         } else {
             0.0
         };
-        Drift {
-            variance: self.strayed / self.count.max(1.0) / erases.max(f64::MIN_POSITIVE),
-            restoring,
-            spread: variance,
-            cycles,
-        }
+        let brought = self.strayed / self.count.max(1.0) / erases.max(f64::MIN_POSITIVE);
+        Drift::new(brought, restoring, variance, cycles)
     }
 }
 
 /// How blocks stray from the mean of their group: at random, and led back the faster the further they are off.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Drift {
     /// Variance over blocks that an erase brings.
     variance: f64,
@@ -93,6 +92,15 @@ pub(super) struct Drift {
 }
 
 impl Drift {
+    pub(super) fn new(variance: f64, restoring: f64, spread: f64, cycles: f64) -> Self {
+        Self {
+            variance,
+            restoring,
+            spread,
+            cycles,
+        }
+    }
+
     /// What is left of the distance from the mean after so many erases, and the variance that they bring.
     pub(super) fn after(self, erases: f64) -> (f64, f64) {
         if self.spread <= 0.0 {
@@ -193,7 +201,11 @@ impl Ledger {
                 BlockEpoch {
                     cycles: (cycles(block) - own.cycles) as f32,
                     erases: relative(erases(block) - own.erases, own.erases) as f32,
-                    rests: relative(gain(block) - explained, own.gain * own.elasticity) as f32,
+                    // where next to nothing is explained, little may be unexplained
+                    rests: relative(
+                        gain(block) - explained,
+                        (explained + 0.1 * own.gain) * own.elasticity,
+                    ) as f32,
                 }
             }));
             epoch.groups.push(own);
@@ -207,33 +219,56 @@ impl Ledger {
     /// The rates that all remembered epochs tell together, for blocks worn as `states` say; `None` before the first.
     pub(super) fn rates(&self, states: &[WearState]) -> Option<Rates> {
         let count = self.epochs.back()?.groups.len();
-        let length: f64 = self.epochs.iter().map(|epoch| epoch.length).sum();
+        let weights = self.weights();
+        let length: f64 = self
+            .epochs
+            .iter()
+            .zip(&weights)
+            .map(|(epoch, weight)| epoch.length * weight)
+            .sum();
         let blocks_per_group = states.len() / count.max(1);
-        let erases = self.lasting(|block| block.erases);
+        let mut erases = self.lasting(|block| block.erases);
         let rests = self.lasting(|block| block.rests);
         let groups = (0..count)
             .map(|group| {
                 let blocks = group * blocks_per_group..(group + 1) * blocks_per_group;
+                let life = Life::of(&states[blocks.clone()]);
+                // what lasts has added up over the life of blocks: it is little more than what they stray by
+                let square =
+                    erases[blocks.clone()].iter().map(|own| own * own).sum::<f64>() / blocks_per_group as f64;
+                let share = LITTLE_MORE * life.erase_variance.sqrt() / life.cycles / square.sqrt();
+                if share < 1.0 {
+                    erases[blocks.clone()].iter_mut().for_each(|own| *own *= share);
+                }
                 let mut all = RestHistogram::default();
-                let (mut erased, mut strayed, mut gained) = (0.0, Drifts::default(), 0.0);
-                for epoch in &self.epochs {
+                let (mut erased, mut weighted) = (0.0, 0.0);
+                let (mut strayed, mut gained) = (Drifts::default(), 0.0);
+                for (epoch, weight) in self.epochs.iter().zip(&weights) {
                     let own = &epoch.groups[group];
                     own.rests.iter().for_each(|kind| all.merge(kind));
                     erased += own.erases;
+                    weighted += own.erases * weight;
                     for block in blocks.clone() {
                         // what lasts is no drift
                         let at = &epoch.blocks[block];
-                        strayed.add(f64::from(at.cycles), (f64::from(at.erases) - erases[block]) * own.erases);
+                        strayed.add(
+                            f64::from(at.cycles),
+                            (f64::from(at.erases) - erases[block]) * own.erases,
+                        );
                         let gain = (f64::from(at.rests) - rests[block]) * own.elasticity * own.gain;
                         gained += gain * gain / blocks_per_group as f64;
                     }
                 }
-                let life = Life::of(&states[blocks]);
                 GroupRate {
                     rests: all,
-                    erases: erased / length,
-                    drift: strayed.drift(erased / self.epochs.len() as f64, life.erase_variance, life.cycles),
-                    wear_variance: (gained / erased.max(f64::MIN_POSITIVE)).min(life.wear_variance / life.cycles),
+                    erases: weighted / length,
+                    drift: strayed.drift(
+                        erased / self.epochs.len() as f64,
+                        life.erase_variance,
+                        life.cycles,
+                    ),
+                    wear_variance: (gained / erased.max(f64::MIN_POSITIVE))
+                        .min(life.wear_variance / life.cycles),
                 }
             })
             .collect();
@@ -258,33 +293,53 @@ impl Ledger {
         if rates.len() < 2 {
             return f64::INFINITY;
         }
-        let mean = rates.iter().sum::<f64>() / count;
-        let variance = rates.iter().map(|rate| (rate - mean) * (rate - mean)).sum::<f64>() / (count - 1.0);
-        let alike = rates.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>() / (count - 1.0);
-        ((variance + 2.0 * alike.max(0.0)) / count).sqrt() / mean
+        let weights = self.weights();
+        let mean = rates
+            .iter()
+            .zip(&weights)
+            .map(|(rate, weight)| rate * weight)
+            .sum::<f64>();
+        let variance = rates
+            .iter()
+            .map(|rate| (rate - mean) * (rate - mean))
+            .sum::<f64>()
+            / (count - 1.0);
+        let alike = rates
+            .windows(2)
+            .map(|pair| (pair[0] - mean) * (pair[1] - mean))
+            .sum::<f64>()
+            / (count - 1.0);
+        let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+        ((variance + 2.0 * alike.max(0.0)) * squares).sqrt() / mean
     }
 
-    /// The part of each block's deviation that lasts. Epochs that are not neighbours have nothing in common but that, so
-    /// that the mean product of their deviations is its variance over blocks; the mean deviation counts by the share of
-    /// that in its own variance. A variance within two standard errors is none. Epochs weigh by the wear that they were
-    /// measured at: what a rest is worth changes with it.
-    fn lasting(&self, of: impl Fn(&BlockEpoch) -> f32) -> Vec<f64> {
-        let blocks = self.epochs.front().map_or(0, |epoch| epoch.blocks.len());
-        let nothing = vec![0.0; blocks];
-        if self.epochs.len() < TELLING {
-            return nothing;
-        }
+    /// How much each epoch weighs: by the erases that blocks had then, since the latest are nearest to what comes. The sum
+    /// is 1.
+    fn weights(&self) -> Vec<f64> {
         let weights: Vec<f64> = self
             .epochs
             .iter()
             .map(|epoch| 1.0 + epoch.groups.iter().map(|group| group.cycles).sum::<f64>())
             .collect();
         let total: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / total).collect()
+    }
+
+    /// The part of each block's deviation that lasts. Epochs that are not neighbours have nothing in common but that, so
+    /// that the mean product of their deviations is its variance over blocks; the mean deviation counts by the share of
+    /// that in its own variance. A variance within two standard errors is none.
+    fn lasting(&self, of: impl Fn(&BlockEpoch) -> f32) -> Vec<f64> {
+        let blocks = self.epochs.front().map_or(0, |epoch| epoch.blocks.len());
+        let nothing = vec![0.0; blocks];
+        if self.epochs.len() < TELLING {
+            return nothing;
+        }
+        let weights = self.weights();
         let (mut mean, mut variance) = (nothing.clone(), 0.0);
         for (epoch, weight) in self.epochs.iter().zip(&weights) {
             for (mean, block) in mean.iter_mut().zip(&epoch.blocks) {
                 let own = f64::from(of(block));
-                *mean += weight * own / total;
+                *mean += weight * own;
                 variance += own * own / (blocks * self.epochs.len()) as f64;
             }
         }
@@ -292,7 +347,9 @@ impl Ledger {
         for (place, (one, weight)) in self.epochs.iter().zip(&weights).enumerate() {
             for (other, other_weight) in self.epochs.iter().zip(&weights).skip(place + 2) {
                 let both = one.blocks.iter().zip(&other.blocks);
-                let product: f64 = both.map(|(one, other)| f64::from(of(one)) * f64::from(of(other))).sum();
+                let product: f64 = both
+                    .map(|(one, other)| f64::from(of(one)) * f64::from(of(other)))
+                    .sum();
                 let weight = weight * other_weight;
                 lasting += weight * product / blocks as f64;
                 pairs += weight;

@@ -53,7 +53,11 @@ impl<'a> Skip<'a> {
                 let noise = (rate.wear_variance * erases).sqrt() * normal("lifetime.wear");
                 // right on average
                 let share = (self.seed.draw("lifetime.rounding", draw) >> 11) as f64 / (1_u64 << 53) as f64;
-                let strayed = if strayed == 0.0 { 0.0 } else { (strayed + share).floor() };
+                let strayed = if strayed == 0.0 {
+                    0.0
+                } else {
+                    (strayed + share).floor()
+                };
                 let cycles = state.cycles().saturating_add((whole + strayed).max(0.0) as u32);
                 state.set(cycles, (wear + noise).max(state.equivalent_events()));
             }
@@ -86,4 +90,105 @@ pub(super) fn predicted(states: &[WearState], rates: &Rates, lookup: &Lookup, le
         }
     }
     gain
+}
+
+#[cfg(test)]
+mod tests {
+    use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RestHistogram, RetentionModel};
+
+    use super::super::ledger::Drift;
+    use super::*;
+
+    const HOUR: f64 = 3600e9;
+
+    fn lookup() -> Lookup {
+        let model = RetentionModel::new(CellParams::nand_80nm(), CellKind::Mlc2, RestAcceleration::Off);
+        Lookup::new(model.unwrap())
+    }
+
+    /// Two groups of four blocks, of 2 and 3 erases an hour, that differ for good and do not drift.
+    fn rates() -> Rates {
+        let group = |erases: f64, rest: f64| GroupRate {
+            rests: RestHistogram::from_shares(&[(rest, 0.5), (10.0 * rest, 0.5)]).unwrap(),
+            erases: erases / HOUR,
+            drift: Drift::default(),
+            wear_variance: 0.0,
+        };
+        Rates {
+            groups: vec![group(2.0, 100.0), group(3.0, 50.0)],
+            blocks_per_group: 4,
+            erases: vec![0.0; 8],
+            rests: vec![0.0, 0.1, -0.1, 0.0, 0.0, 0.05, 0.0, -0.05],
+            standard_error: 0.0,
+        }
+    }
+
+    fn states() -> Vec<WearState> {
+        (0..8)
+            .map(|block| WearState::worn(100.0 + 10.0 * f64::from(block), 60 + block))
+            .collect()
+    }
+
+    fn advanced(lengths: &[f64]) -> Vec<WearState> {
+        let (rates, lookup, mut states) = (rates(), lookup(), states());
+        let mut skip = Skip::new(&rates, &lookup, Seed(1));
+        for (length, index) in lengths.iter().zip(0..) {
+            skip.advance(&mut states, *length, index);
+        }
+        states
+    }
+
+    #[test]
+    fn a_skip_of_no_length_changes_nothing() {
+        assert_eq!(advanced(&[0.0]), states());
+    }
+
+    #[test]
+    fn two_half_skips_are_one() {
+        let rates = Rates {
+            rests: vec![0.0; 8],
+            ..rates()
+        };
+        let lookup = lookup();
+        let (mut one, mut two) = (states(), states());
+        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, 40.0 * HOUR, 0);
+        let mut skip = Skip::new(&rates, &lookup, Seed(1));
+        for index in 0..2 {
+            skip.advance(&mut two, 20.0 * HOUR, index);
+        }
+        for (one, two) in one.iter().zip(&two) {
+            assert_eq!(one.cycles(), two.cycles());
+            assert!((one.equivalent_events() / two.equivalent_events() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn erases_and_wear_follow_the_rates() {
+        let (before, after) = (states(), advanced(&[40.0 * HOUR]));
+        let erases: Vec<u32> = before
+            .iter()
+            .zip(&after)
+            .map(|(old, new)| new.cycles() - old.cycles())
+            .collect();
+        assert_eq!(erases, [80, 80, 80, 80, 120, 120, 120, 120]);
+        let gain = |block: usize| after[block].equivalent_events() - before[block].equivalent_events();
+        // shorter rests wear more
+        assert!(gain(1) > gain(0) && gain(2) < gain(0));
+        let expected = predicted(&before, &rates(), &lookup(), 40.0 * HOUR);
+        let found: f64 = (0..8).map(gain).sum();
+        assert!((found / expected - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn blocks_stray_and_are_led_back() {
+        let drift = Drift::new(4.0, 0.0, 1e9, 1e3);
+        assert_eq!(drift.after(100.0), (1.0, 400.0));
+        // no faster than in their life
+        assert_eq!(Drift::new(4.0, 0.0, 100.0, 1e3).after(100.0), (1.0, 10.0));
+        let (left, brought) = Drift::new(4.0, 0.01, 200.0, 1e3).after(1e6);
+        assert!(
+            left < 1e-9 && (brought - 200.0).abs() < 1e-6,
+            "the variance at rest is 4 / 0.02"
+        );
+    }
 }

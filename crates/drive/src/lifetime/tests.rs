@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
-use wordline_ftl::{AgeMethod, StaticWear};
-use wordline_units::Duration;
+use wordline_ftl::{AgeMethod, AllocationMode, Pool, StaticWear};
+use wordline_units::{Duration, Seed};
 use wordline_workload::WorkloadKind;
 
 use super::report::TENTH;
@@ -15,7 +15,7 @@ use crate::error::RunError;
 const DAY: Duration = Duration(86_400_000_000_000);
 const YEAR: f64 = 365.0 * 86_400.0;
 
-/// 256 blocks of 16 pages in two pools, 80 % of the writes to 20 % of the pages.
+/// 256 blocks of 16 pages in a pool of two planes, 80 % of the writes to 20 % of the pages.
 fn small() -> Config {
     let text = r#"
         [geometry]
@@ -28,6 +28,8 @@ fn small() -> Config {
         page_size = "4 KiB"
         [ftl]
         over_provisioning = 0.2
+        [ftl.gc]
+        pool = "die"
         [ftl.wear]
         static = "swap"
         gap = 20
@@ -51,7 +53,7 @@ fn options(days: u64, fidelity: Fidelity) -> LifetimeOptions {
         cell: CELL,
         required: DAY * 90,
         horizon: DAY * days,
-        every: DAY * 2,
+        every: Duration(DAY.ns() / 2),
         writes_per_day: Some(200.0),
         fidelity,
         ..LifetimeOptions::default()
@@ -59,7 +61,11 @@ fn options(days: u64, fidelity: Fidelity) -> LifetimeOptions {
 }
 
 fn study(config: &Config, days: u64, fidelity: Fidelity) -> LifetimeReport {
-    lifetime(config, Path::new("."), &options(days, fidelity), &mut |_| true).unwrap()
+    study_in(config, Path::new("."), days, fidelity)
+}
+
+fn study_in(config: &Config, base_dir: &Path, days: u64, fidelity: Fidelity) -> LifetimeReport {
+    lifetime(config, base_dir, &options(days, fidelity), &mut |_| true).unwrap()
 }
 
 const SKIP: Fidelity = Fidelity::Skip { tolerance: 0.02 };
@@ -67,17 +73,19 @@ const SKIP: Fidelity = Fidelity::Skip { tolerance: 0.02 };
 const MEDIAN: usize = 4;
 const NINETIETH: usize = 6;
 
-/// Goal 2 of the specification: R_10 and the median within `bound` down to 3 months, and crossing times. As in its
-/// prototype retention is that at 1 h of rest: the last rests of 256 blocks alone differ by more from run to run.
-fn agree(config: &Config, bound: f64) {
-    let exact = study(config, DAYS, Fidelity::Exact);
-    let skipped = study(config, DAYS, SKIP);
+/// Goal 2 of the specification: R_10 and the median within 2 % down to 3 months, within 5 % down to one, and crossing
+/// times within 2 %. As in its prototype retention is that at 1 h of rest: the last rests of so few blocks alone differ by
+/// more from run to run.
+fn agree(config: &Config, base_dir: &Path, days: u64) {
+    let exact = study_in(config, base_dir, days, Fidelity::Exact);
+    let skipped = study_in(config, base_dir, days, SKIP);
     assert_eq!(exact.snapshots.len(), skipped.snapshots.len());
     assert_eq!(exact.simulated, 1.0);
     assert!(
-        skipped.simulated < 0.7 && skipped.programmed < exact.programmed,
-        "{}",
-        skipped.simulated
+        skipped.simulated < 0.5 && skipped.programmed < exact.programmed / 2 && skipped.skips.0 > 2,
+        "{} {:?}",
+        skipped.simulated,
+        skipped.skips
     );
     let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
     let retention = |wear: f64| model.retention(wear, 3600.0, 30.0).unwrap();
@@ -85,11 +93,13 @@ fn agree(config: &Config, bound: f64) {
         for percentile in [MEDIAN, NINETIETH] {
             let (right, found) = (retention(one.wear[percentile]), retention(other.wear[percentile]));
             let error = found / right - 1.0;
+            let bound = match right / YEAR {
+                years if years >= 3.0 / 12.0 => 0.02,
+                years if years >= 1.0 / 12.0 => 0.05,
+                _ => continue,
+            };
             let day = one.time / 86_400.0;
-            assert!(
-                right < 0.25 * YEAR || error.abs() < bound,
-                "day {day}: {error}, {right} s"
-            );
+            assert!(error.abs() < bound, "day {day}: {error}, {} years", right / YEAR);
         }
     }
     // when the wear of two thirds of the time is reached
@@ -105,29 +115,82 @@ fn agree(config: &Config, bound: f64) {
         before.time + share * (after.time - before.time)
     };
     let (right, found) = (crossed(&exact), crossed(&skipped));
-    assert!((found / right - 1.0).abs() < bound, "{right} {found}");
+    assert!((found / right - 1.0).abs() < 0.02, "{right} {found}");
 }
 
 #[test]
 fn skipping_agrees_with_simulating_everything() {
-    agree(&small(), 0.02);
+    agree(&small(), Path::new("."), DAYS);
 }
 
-/// Blocks drift apart: with 256 of them the ninetieth percentile is itself known to some per cent only.
+/// Blocks drift apart: it takes more of them to know the ninetieth percentile.
 #[test]
 fn skipping_agrees_without_wear_levelling() {
     let mut config = small();
+    config.geometry.blocks_per_plane = 512;
     config.ftl.wear.static_ = StaticWear::Off;
     config.workload.hot_space = 0.1;
     config.workload.hot_requests = 0.95;
-    agree(&config, 0.05);
+    agree(&config, Path::new("."), 3);
 }
 
+/// Every block has rests of its own, for good.
 #[test]
 fn skipping_agrees_for_sequential_writes() {
     let mut config = small();
     config.workload.kind = WorkloadKind::Sequential;
-    agree(&config, 0.02);
+    agree(&config, Path::new("."), 8);
+}
+
+/// A folder with a trace of single-page writes, whose pages `page` gives by turn, and the configuration that replays it.
+fn traced(mut config: Config, writes: u64, page: impl Fn(u64) -> u64) -> (tempfile::TempDir, Config) {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: Vec<String> = (0..writes)
+        .map(|turn| format!("{} 0 {} 8 0", turn * 1000, page(turn) * 8))
+        .collect();
+    std::fs::write(folder.path().join("trace.txt"), rows.join("\n")).unwrap();
+    config.workload.kind = WorkloadKind::Trace;
+    config.workload.path = Some("trace.txt".into());
+    config.workload.format = Some("ssdsim".to_owned());
+    (folder, config)
+}
+
+const PAGES: u64 = 3400;
+
+#[test]
+fn skipping_agrees_for_two_phases() {
+    // twice over the drive, then as much to a tenth of it
+    let (folder, config) = traced(small(), 4 * PAGES, |turn| {
+        let pages = if turn < 2 * PAGES { PAGES } else { PAGES / 10 };
+        Seed(3).draw("page", turn) % pages
+    });
+    agree(&config, folder.path(), DAYS);
+}
+
+#[test]
+fn skipping_agrees_where_a_pool_is_twice_as_hot() {
+    let mut config = small();
+    config.allocation.mode = AllocationMode::Static;
+    config.ftl.gc.pool = Pool::Plane;
+    // even pages live in one plane, odd ones in the other
+    let (folder, config) = traced(config, 4 * PAGES, |turn| {
+        let draw = Seed(5).draw("page", turn) % (PAGES / 2);
+        2 * draw + u64::from(turn % 3 == 0)
+    });
+    let found = study_in(&config, folder.path(), 2, SKIP);
+    let erases = |pool: u32| {
+        let blocks = found.blocks.pool.iter().zip(&found.blocks.erase_count);
+        blocks
+            .filter(|(of, _)| **of == pool)
+            .map(|(_, count)| f64::from(*count))
+            .sum::<f64>()
+    };
+    assert!(
+        (erases(0) / erases(1) - 2.0).abs() < 0.05,
+        "{}",
+        erases(0) / erases(1)
+    );
+    agree(&config, folder.path(), DAYS);
 }
 
 #[test]
@@ -135,8 +198,8 @@ fn what_must_hold_of_every_study() {
     let mut config = small();
     config.age.initial_cycles = 100;
     for fidelity in [Fidelity::Exact, SKIP] {
-        let found = study(&config, 20, fidelity);
-        let again = study(&config, 20, fidelity);
+        let found = study(&config, 5, fidelity);
+        let again = study(&config, 5, fidelity);
         let times: Vec<f64> = found
             .snapshots
             .iter()
@@ -144,7 +207,7 @@ fn what_must_hold_of_every_study() {
             .collect();
         assert_eq!(
             times,
-            (0..=10).map(|place| f64::from(place) * 2.0).collect::<Vec<_>>()
+            (0..=10).map(|place| f64::from(place) * 0.5).collect::<Vec<_>>()
         );
         for (one, two) in found.snapshots.iter().zip(&again.snapshots) {
             assert_eq!((one.retention, one.erases), (two.retention, two.erases));
@@ -218,34 +281,4 @@ fn a_study_can_be_stopped() {
     config.age.method = AgeMethod::Fresh;
     let stopped = lifetime(&config, Path::new("."), &options(DAYS, SKIP), &mut |_| false).unwrap_err();
     assert!(matches!(stopped, RunError::Interrupted));
-}
-
-#[test]
-fn zz_diagnose() {
-    let which = std::env::var("WHICH").unwrap_or_default();
-    let mut config = small();
-    match which.as_str() {
-        "off" => {
-            config.geometry.blocks_per_plane = std::env::var("BLOCKS").ok().and_then(|s| s.parse().ok()).unwrap_or(128);
-            config.ftl.wear.static_ = StaticWear::Off;
-            config.workload.hot_space = 0.1;
-            config.workload.hot_requests = 0.95;
-        }
-        "seq" => config.workload.kind = WorkloadKind::Sequential,
-        _ => {}
-    }
-    let seeds: u64 = std::env::var("SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(2);
-    let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
-    for seed in 1..=seeds {
-        config.seed = seed;
-        for f in [Fidelity::Exact, SKIP] {
-            let t = std::time::Instant::now();
-            let found = study(&config, DAYS, f);
-            println!("seed {seed} {f:?} {:.1}s programmed {} sim {:.3} skips {:?} err {:.4} WA {:.3}", t.elapsed().as_secs_f64(), found.programmed, found.simulated, found.skips, found.error, found.write_amplification);
-            for s in &found.snapshots {
-                println!("  {:5.1} ALL {:?} n10 {:9.2} n50 {:9.2} n90 {:9.2} R50 {:6.3}y R90 {:6.3}y erases {:9.2} sd {:7.2} {} {}", s.time / 86400.0, s.wear.map(|x| x as u32), s.wear[2], s.wear[4], s.wear[6],
-                    model.retention(s.wear[4], 3600.0, 30.0).unwrap() / YEAR, model.retention(s.wear[6], 3600.0, 30.0).unwrap() / YEAR, s.erases.0, s.erases.1, s.erases.2, s.erases.3);
-            }
-        }
-    }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
-use wordline_ftl::functional::Observer;
 use wordline_ftl::Bound;
+use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 

@@ -44,7 +44,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.counts.programmed[cause] += relocated.len() as u64;
         for Relocated { from, to } in &relocated {
             self.observer.read(*from)?;
-            self.observer.program(Bound { page: *to, skipped: 0 })?;
+            self.observer.program(Bound {
+                page: *to,
+                skipped: 0,
+            })?;
         }
         let moved = !relocated.is_empty();
         relocated.clear();

@@ -60,7 +60,9 @@ impl PageFtl {
     ) {
         let pool = job.0;
         let mode = self.config.gc.mode;
-        let Some(state) = self.pools.get(pool as usize) else { return };
+        let Some(state) = self.pools.get(pool as usize) else {
+            return;
+        };
         let Activity::Moving {
             victim,
             mut next,
@@ -90,7 +92,9 @@ impl PageFtl {
                 self.map.prefetch_logical(lpn);
             }
             if let Some(lpn) = self.map.owner(source) {
-                let Some(page) = self.take_in_turn(now, scope, turns) else { break };
+                let Some(page) = self.take_in_turn(now, scope, turns) else {
+                    break;
+                };
                 self.pools[pool as usize].moves += 1;
                 self.moved(now, lpn, source, page.0, false, pool);
                 relocated.push(Relocated {

@@ -129,7 +129,13 @@ impl PageFtl {
 
     /// The block that a frontier writes to next in a plane, made its active block.
     #[inline]
-    pub(super) fn open_block(&mut self, now: SimTime, plane: u32, frontier: Frontier, host: bool) -> Option<u32> {
+    pub(super) fn open_block(
+        &mut self,
+        now: SimTime,
+        plane: u32,
+        frontier: Frontier,
+        host: bool,
+    ) -> Option<u32> {
         let pool = self.pool_of_plane(plane);
         let (may_open, may_write) = self.may_open(pool, host);
         if !may_write {
