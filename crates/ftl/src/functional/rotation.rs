@@ -93,6 +93,12 @@ mod tests {
     use std::collections::BTreeSet;
     use wordline_nand::{ChannelId, ChipId, DieId, GeometryConfig};
 
+    fn turn(rotation: &mut Rotation, scope: Scope) -> u32 {
+        let plane = rotation.next(scope).0;
+        rotation.pass(scope);
+        plane
+    }
+
     #[test]
     fn every_plane_of_a_scope_takes_its_turn() {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
@@ -106,18 +112,12 @@ mod tests {
         ] {
             assert_eq!(rotation.planes(scope), count);
             for _ in 0..2 {
-                let seen: BTreeSet<u32> = (0..count)
-                    .map(|_| {
-                        let plane = rotation.next(scope).0;
-                        rotation.pass(scope);
-                        plane
-                    })
-                    .collect();
+                let seen: BTreeSet<u32> = (0..count).map(|_| turn(&mut rotation, scope)).collect();
                 assert_eq!(seen, (first..first + count).collect(), "{scope:?}");
             }
         }
         // Channels first: consecutive pages are spread.
-        let planes: Vec<u32> = (0..4).map(|_| rotation.next(Scope::Drive).0).collect();
+        let planes: Vec<u32> = (0..4).map(|_| turn(&mut rotation, Scope::Drive)).collect();
         assert_eq!(planes, [0, 16, 32, 48]);
     }
 }
