@@ -5,8 +5,9 @@
 //!
 //! A drive has few kinds of delay (a page read, a page program, a transfer), and events of one
 //! delay are scheduled in the order in which they will happen. So the queue is a handful of lanes,
-//! each sorted by construction, chosen by the delay; the next event is the least of their heads.
-//! An event that would break the order of its lane goes to a binary heap.
+//! each sorted by construction, chosen by the delay; the next event is the least of their heads,
+//! which are kept in order: only the two or three lanes in use are ever compared. An event that would
+//! break the order of its lane goes to a binary heap.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
@@ -46,15 +47,20 @@ impl<T> Ord for Scheduled<T> {
     }
 }
 
+/// The head of a lane, or of the heap (lane `LANES`).
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    key: u128,
+    lane: usize,
+}
+
 /// Pending events with a payload each.
 #[derive(Debug)]
 pub(crate) struct EventQueue<T> {
     lanes: [VecDeque<Scheduled<T>>; LANES],
     heap: BinaryHeap<Reverse<Scheduled<T>>>,
-    /// Key of the head of each lane, then of the heap; `NEVER` where there is none.
-    heads: [u128; LANES + 1],
-    /// Where the least head is.
-    least: usize,
+    /// Heads of the lanes and of the heap, least first; those that are empty stand behind with `NEVER`.
+    heads: [Head; LANES + 1],
     next_time: SimTime,
     sequence: u64,
     now: SimTime,
@@ -65,8 +71,7 @@ impl<T: Copy> EventQueue<T> {
         Self {
             lanes: std::array::from_fn(|_| VecDeque::new()),
             heap: BinaryHeap::new(),
-            heads: [NEVER; LANES + 1],
-            least: 0,
+            heads: std::array::from_fn(|lane| Head { key: NEVER, lane }),
             next_time: SimTime::NEVER,
             sequence: 0,
             now: SimTime::ZERO,
@@ -83,27 +88,34 @@ impl<T: Copy> EventQueue<T> {
         let delay = time.since(self.now).ns();
         let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LANES;
         let queue = &mut self.lanes[lane];
-        let head = match queue.back() {
+        match queue.back() {
             None => {
                 queue.push_back(event);
-                lane
+                self.new_head(key, lane);
             }
-            Some(last) if last.key < key => {
-                queue.push_back(event);
-                return; // behind the head of its lane: not the least
-            }
-            Some(_) => {
-                self.heap.push(Reverse(event));
-                LANES
-            }
-        };
-        if key < self.heads[head] {
-            self.heads[head] = key;
-            if key <= self.heads[self.least] {
-                self.least = head;
-                self.next_time = time;
-            }
+            // behind the head of its lane: not the least
+            Some(last) if last.key < key => queue.push_back(event),
+            Some(_) => self.schedule_out_of_order(event),
         }
+    }
+
+    #[cold]
+    fn schedule_out_of_order(&mut self, event: Scheduled<T>) {
+        if self.heap.peek().is_none_or(|Reverse(least)| event.key < least.key) {
+            self.new_head(event.key, LANES);
+        }
+        self.heap.push(Reverse(event));
+    }
+
+    /// A lane, or the heap, has a head that goes before the one it had, if any.
+    fn new_head(&mut self, key: u128, lane: usize) {
+        let mut place = self.heads.iter().position(|head| head.lane == lane).unwrap_or(0);
+        while place > 0 && key < self.heads[place - 1].key {
+            self.heads[place] = self.heads[place - 1];
+            place -= 1;
+        }
+        self.heads[place] = Head { key, lane };
+        self.next_time = SimTime((self.heads[0].key >> 64) as u64);
     }
 
     /// Time of the next event, `SimTime::NEVER` when there is none.
@@ -115,8 +127,8 @@ impl<T: Copy> EventQueue<T> {
     /// Takes the next event.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(SimTime, T)> {
-        let from = self.least;
-        let (event, next) = match self.lanes.get_mut(from) {
+        let lane = self.heads[0].lane;
+        let (event, key) = match self.lanes.get_mut(lane) {
             Some(lane) => {
                 let event = lane.pop_front()?;
                 (event, lane.front().map_or(NEVER, |event| event.key))
@@ -126,16 +138,13 @@ impl<T: Copy> EventQueue<T> {
                 (event, self.heap.peek().map_or(NEVER, |Reverse(event)| event.key))
             }
         };
-        self.heads[from] = next;
-        // keys and index side by side: no load waits for the comparison before it
-        let (mut least, mut least_key) = (0, self.heads[0]);
-        for (head, key) in self.heads.iter().enumerate().skip(1) {
-            let less = *key < least_key;
-            least = if less { head } else { least };
-            least_key = if less { *key } else { least_key };
+        let mut place = 0;
+        while let Some(head) = self.heads.get(place + 1).filter(|head| head.key < key) {
+            self.heads[place] = *head;
+            place += 1;
         }
-        self.least = least;
-        self.next_time = SimTime((least_key >> 64) as u64);
+        self.heads[place] = Head { key, lane };
+        self.next_time = SimTime((self.heads[0].key >> 64) as u64);
         self.now = SimTime((event.key >> 64) as u64);
         Some((self.now, event.payload))
     }

@@ -25,6 +25,8 @@ pub(crate) enum DieState {
 /// A die. Its operations are threaded through `Op::next`, those of one command together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Die {
+    /// The unit that it belongs to.
+    unit: u32,
     pub(crate) state: DieState,
     pub(crate) kind: Kind,
     /// The command in the array, `NONE` when it rests.
@@ -41,22 +43,30 @@ pub(crate) struct Die {
 }
 
 impl Die {
-    const IDLE: Self = Self {
-        state: DieState::Idle,
-        kind: Kind::Read,
-        running: NONE,
-        staged: NONE,
-        out: NONE,
-        out_left: 0,
-        array_end: SimTime::ZERO,
-        plane_token: 0,
-    };
+    fn idle(unit: u32) -> Self {
+        Self {
+            unit,
+            state: DieState::Idle,
+            kind: Kind::Read,
+            running: NONE,
+            staged: NONE,
+            out: NONE,
+            out_left: 0,
+            array_end: SimTime::ZERO,
+            plane_token: 0,
+        }
+    }
 }
 
 /// What becomes busy as one: a die, or a whole chip where the controller sees only the chip's
 /// ready/busy wire (`scheduler.busy_grain = "chip"`, or no interleave).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unit {
+    /// The channel that it hangs on.
+    channel: u32,
+    /// Its word of 64 units, and its bit there.
+    word: u32,
+    bit: u64,
     /// Bit c: queue of class c holds something.
     pub(crate) work: u16,
     /// Dies that are not idle.
@@ -84,6 +94,19 @@ pub(crate) struct Channel {
     pub(crate) dirty: bool,
 }
 
+/// States of 64 units of a channel, a bit each.
+#[derive(Clone, Copy, Debug)]
+struct UnitWord {
+    /// Idle units.
+    idle: u64,
+    /// Units that can take a command: idle, or with cached registers.
+    open: u64,
+    /// Units that may have a page for a host program.
+    roomy: u64,
+    /// Units with something queued.
+    work: u64,
+}
+
 /// Channels, dies, units and the queues of flash operations.
 #[derive(Debug)]
 pub(crate) struct Flash {
@@ -96,14 +119,9 @@ pub(crate) struct Flash {
     /// `CLASSES` queues per unit, then `LEVELS` queues for programs that may go anywhere in the
     /// drive, in a channel (by channel) and in a chip (by chip).
     pub(crate) queues: Vec<Queue>,
-    /// Words of 64 units per channel: idle units, units that can take a command (idle or with
-    /// cached registers), units with something queued.
-    words: usize,
-    idle: Vec<u64>,
-    open: Vec<u64>,
-    /// Units that may have a page for a host program.
-    roomy: Vec<u64>,
-    work: Vec<u64>,
+    /// The units of each channel, `words_per_channel` words each.
+    words: Vec<UnitWord>,
+    words_per_channel: usize,
     /// Programs in queues that do not belong to one unit.
     pub(crate) wide_ops: u32,
     /// Of these, steps of jobs.
@@ -124,7 +142,7 @@ impl Flash {
         let dies_per_unit = if chip_is_unit { geometry.dies_per_chip } else { 1 };
         let units = (geometry.dies() / dies_per_unit) as usize;
         let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
-        let words = (units_per_channel as usize).div_ceil(64);
+        let words_per_channel = units_per_channel.div_ceil(64);
         let wide = LEVELS * (1 + geometry.channels + geometry.chips()) as usize;
         let mut flash = Self {
             geometry,
@@ -137,14 +155,32 @@ impl Flash {
                 };
                 geometry.channels as usize
             ],
-            dies: vec![Die::IDLE; geometry.dies() as usize],
-            units: vec![Unit::default(); units],
+            dies: (0..geometry.dies())
+                .map(|die| Die::idle(die / dies_per_unit))
+                .collect(),
+            units: (0..units as u32)
+                .map(|unit| {
+                    let channel = unit / units_per_channel;
+                    let index = unit % units_per_channel;
+                    Unit {
+                        channel,
+                        word: channel * words_per_channel + index / 64,
+                        bit: 1 << (index % 64),
+                        ..Unit::default()
+                    }
+                })
+                .collect(),
             queues: vec![Queue::default(); units * CLASSES + wide],
-            words,
-            idle: vec![0; words * geometry.channels as usize],
-            open: vec![0; words * geometry.channels as usize],
-            roomy: vec![u64::MAX; words * geometry.channels as usize],
-            work: vec![0; words * geometry.channels as usize],
+            words: vec![
+                UnitWord {
+                    idle: 0,
+                    open: 0,
+                    roomy: u64::MAX,
+                    work: 0,
+                };
+                (words_per_channel * geometry.channels) as usize
+            ],
+            words_per_channel: words_per_channel as usize,
             wide_ops: 0,
             wide_job_ops: 0,
             chip_ops: 0,
@@ -158,16 +194,18 @@ impl Flash {
         flash
     }
 
+    #[inline]
     pub(crate) fn unit_of(&self, die: DieId) -> usize {
-        (die.0 / self.dies_per_unit) as usize
+        self.dies[die.index()].unit as usize
     }
 
     pub(crate) fn unit_of_plane(&self, plane: PlaneId) -> usize {
         self.unit_of(self.geometry.die_of(plane))
     }
 
+    #[inline]
     pub(crate) fn channel_of_unit(&self, unit: usize) -> usize {
-        unit / self.units_per_channel as usize
+        self.units[unit].channel as usize
     }
 
     /// First unit of a channel.
@@ -215,26 +253,34 @@ impl Flash {
         self.unit_of(DieId(dies.start))..self.unit_of(last) + 1
     }
 
-    fn bit(&self, unit: usize) -> (usize, u64) {
-        let channel = self.channel_of_unit(unit);
-        let index = unit - self.first_unit(channel);
-        (channel * self.words + index / 64, 1 << (index % 64))
+    /// The word of a unit, and its bit there.
+    #[inline]
+    fn word_of(&mut self, unit: usize) -> (&mut UnitWord, u64) {
+        let Unit { word, bit, .. } = self.units[unit];
+        (&mut self.words[word as usize], bit)
     }
 
+    /// The words of a channel.
+    #[inline]
+    fn words_of(&self, channel: usize) -> &[UnitWord] {
+        &self.words[channel * self.words_per_channel..][..self.words_per_channel]
+    }
+
+    #[inline]
     pub(crate) fn is_idle(&self, unit: usize) -> bool {
-        let (word, bit) = self.bit(unit);
-        self.idle[word] & bit != 0
+        let Unit { word, bit, .. } = self.units[unit];
+        self.words[word as usize].idle & bit != 0
     }
 
     fn set_idle(&mut self, unit: usize, idle: bool) {
-        let (word, bit) = self.bit(unit);
-        set(&mut self.idle[word], bit, idle);
-        self.set_open(unit, idle);
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.idle, bit, idle);
+        set(&mut word.open, bit, idle);
     }
 
     fn set_open(&mut self, unit: usize, open: bool) {
-        let (word, bit) = self.bit(unit);
-        set(&mut self.open[word], bit, open);
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.open, bit, open);
     }
 
     /// Lets a busy unit take a command of a kind into its other register, or no longer.
@@ -270,8 +316,8 @@ impl Flash {
     /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
     pub(crate) fn starve(&mut self, unit: usize, full: bool) {
         if full {
-            let (word, bit) = self.bit(unit);
-            set(&mut self.roomy[word], bit, false);
+            let (word, bit) = self.word_of(unit);
+            word.roomy &= !bit;
         }
         if !self.starved.contains(&(unit as u32)) {
             self.starved.push(unit as u32);
@@ -285,8 +331,8 @@ impl Flash {
             let unit = self.starved[index] as usize;
             if units.contains(&unit) {
                 self.starved.swap_remove(index);
-                let (word, bit) = self.bit(unit);
-                set(&mut self.roomy[word], bit, true);
+                let (word, bit) = self.word_of(unit);
+                word.roomy |= bit;
                 self.mark(self.channel_of_unit(unit));
             } else {
                 index += 1;
@@ -303,24 +349,20 @@ impl Flash {
             *work &= !(1 << class);
         }
         let any = *work != 0;
-        let (word, bit) = self.bit(unit);
-        set(&mut self.work[word], bit, any);
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.work, bit, any);
     }
 
     /// Whether any unit of the channel can take a command.
     pub(crate) fn any_open(&self, channel: usize) -> bool {
-        self.open[channel * self.words..][..self.words]
-            .iter()
-            .any(|word| *word != 0)
+        self.words_of(channel).iter().any(|word| word.open != 0)
     }
 
     /// Whether any unit of the channel can take a command and may have a page for a host program.
     pub(crate) fn any_roomy(&self, channel: usize) -> bool {
-        let range = channel * self.words..(channel + 1) * self.words;
-        self.open[range.clone()]
+        self.words_of(channel)
             .iter()
-            .zip(&self.roomy[range])
-            .any(|(open, roomy)| open & roomy != 0)
+            .any(|word| word.open & word.roomy != 0)
     }
 
     /// Whether a program that may go elsewhere could start on the channel.
@@ -330,29 +372,26 @@ impl Flash {
 
     /// Whether a unit may have a page for a host program.
     pub(crate) fn is_roomy(&self, unit: usize) -> bool {
-        let (word, bit) = self.bit(unit);
-        self.roomy[word] & bit != 0
+        let Unit { word, bit, .. } = self.units[unit];
+        self.words[word as usize].roomy & bit != 0
     }
 
     /// Whether a unit of the channel that can take a command has something queued.
     pub(crate) fn any_startable(&self, channel: usize) -> bool {
-        let range = channel * self.words..(channel + 1) * self.words;
-        self.open[range.clone()]
+        self.words_of(channel)
             .iter()
-            .zip(&self.work[range])
-            .any(|(open, work)| open & work != 0)
+            .any(|word| word.open & word.work != 0)
     }
 
-    /// Words of 64 units of a channel.
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    /// Bits of one word of a channel: units that have something queued; only those that can take a
-    /// command unless `busy_too`.
-    pub(crate) fn with_work(&self, channel: usize, word: usize, busy_too: bool) -> u64 {
-        let at = channel * self.words + word;
-        self.work[at] & if busy_too { u64::MAX } else { self.open[at] }
+    /// Words of 64 units of a channel, with the number of the first: which units have something queued,
+    /// and can take a command or `busy_too`.
+    #[inline]
+    pub(crate) fn with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = (usize, u64)> {
+        let first = self.first_unit(channel);
+        self.words_of(channel).iter().enumerate().map(move |(index, word)| {
+            let open = if busy_too { u64::MAX } else { word.open };
+            (first + 64 * index, word.work & open)
+        })
     }
 
     /// Asks for a look at a channel before time goes on.

@@ -10,7 +10,6 @@ mod bind;
 mod blocks;
 mod capacity;
 mod collect;
-mod divider;
 mod fill;
 mod frontiers;
 mod host;
@@ -28,7 +27,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig, Use};
-use wordline_units::{Seed, SimTime};
+use wordline_units::{Divider, Seed, SimTime};
 
 use crate::facts::Facts;
 pub(crate) use blocks::{Blocks, Recording};
@@ -47,7 +46,6 @@ use crate::plan::{Frontier, Lpn, Plan, Scope, Step};
 use crate::snapshot::SnapshotError;
 use crate::wear::{self, WearPolicy};
 use capacity::Capacity;
-use divider::Divider;
 use frontiers::Frontiers;
 use map::PageMap;
 use pool::PoolState;

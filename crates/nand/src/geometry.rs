@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use wordline_units::{ByteSize, SECTOR_BYTES};
+use wordline_units::{ByteSize, Divider, SECTOR_BYTES};
 
 use crate::address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
 use crate::page_types::{CellType, PageLayout};
@@ -88,6 +88,17 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Spare bytes of a page.
     pub spare_bytes: u32,
+    by: Dividers,
+}
+
+/// The dimensions that addresses are divided by: the commonest arithmetic of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dividers {
+    pages_per_block: Divider,
+    blocks_per_plane: Divider,
+    planes_per_die: Divider,
+    dies_per_chip: Divider,
+    dies_per_channel: Divider,
 }
 
 impl Geometry {
@@ -159,7 +170,15 @@ impl Geometry {
                 "a divisor of chips_per_channel",
             );
         }
+        let by = Dividers {
+            pages_per_block: Divider::new(config.pages_per_block),
+            blocks_per_plane: Divider::new(config.blocks_per_plane),
+            planes_per_die: Divider::new(config.planes_per_die),
+            dies_per_chip: Divider::new(config.dies_per_chip),
+            dies_per_channel: Divider::new(config.chips_per_channel * config.dies_per_chip),
+        };
         Ok(Self {
+            by,
             channels: config.channels,
             chips_per_channel: config.chips_per_channel,
             dies_per_chip: config.dies_per_chip,
@@ -177,6 +196,9 @@ impl Geometry {
     pub const fn with_independent_planes(mut self) -> Self {
         self.dies_per_chip *= self.planes_per_die;
         self.planes_per_die = 1;
+        self.by.planes_per_die = Divider::new(self.planes_per_die);
+        self.by.dies_per_chip = Divider::new(self.dies_per_chip);
+        self.by.dies_per_channel = Divider::new(self.dies_per_channel());
         self
     }
 
@@ -244,42 +266,42 @@ impl Geometry {
     #[must_use]
     #[inline]
     pub const fn channel_of(&self, die: DieId) -> ChannelId {
-        ChannelId(die.0 / self.dies_per_channel())
+        ChannelId(self.by.dies_per_channel.divide(die.0 as u64) as u32)
     }
 
     /// The chip that holds a die.
     #[must_use]
     #[inline]
     pub const fn chip_of(&self, die: DieId) -> ChipId {
-        ChipId(die.0 / self.dies_per_chip)
+        ChipId(self.by.dies_per_chip.divide(die.0 as u64) as u32)
     }
 
     /// The die that holds a plane.
     #[must_use]
     #[inline]
     pub const fn die_of(&self, plane: PlaneId) -> DieId {
-        DieId(plane.0 / self.planes_per_die)
+        DieId(self.by.planes_per_die.divide(plane.0 as u64) as u32)
     }
 
     /// The plane that holds a block.
     #[must_use]
     #[inline]
     pub const fn plane_of(&self, block: BlockId) -> PlaneId {
-        PlaneId(block.0 / self.blocks_per_plane)
+        PlaneId(self.by.blocks_per_plane.divide(block.0 as u64) as u32)
     }
 
     /// The block that holds a page.
     #[must_use]
     #[inline]
     pub const fn block_of(&self, page: Ppn) -> BlockId {
-        BlockId((page.0 / self.pages_per_block as u64) as u32)
+        BlockId(self.by.pages_per_block.divide(page.0) as u32)
     }
 
     /// Index of a page in its block.
     #[must_use]
     #[inline]
     pub const fn page_in_block(&self, page: Ppn) -> u32 {
-        (page.0 % self.pages_per_block as u64) as u32
+        self.page_of_block(page, self.block_of(page))
     }
 
     /// Index in its block of a page whose block is known.

@@ -115,7 +115,7 @@ impl Medium {
     /// R-a, R-c, R-d, R-e.
     #[inline]
     pub fn program(&mut self, pages: &[Ppn]) -> Result<(), Box<Violation>> {
-        self.run(pages.len(), |index| Access::Program(pages[index]))
+        self.command(pages.len(), |index| Access::Program(pages[index]))
     }
 
     /// Copies pages, each inside its plane, with one command of (source, destination).
@@ -124,7 +124,7 @@ impl Medium {
     /// R-b; of the source as in `read`, of the destination as in `program`.
     #[inline]
     pub fn copy_back(&mut self, moves: &[(Ppn, Ppn)]) -> Result<(), Box<Violation>> {
-        self.run(moves.len(), |index| Access::CopyBack {
+        self.command(moves.len(), |index| Access::CopyBack {
             source: moves[index].0,
             destination: moves[index].1,
         })
@@ -136,7 +136,7 @@ impl Medium {
     /// R-c, R-e.
     #[inline]
     pub fn erase(&mut self, blocks: &[BlockId]) -> Result<(), Box<Violation>> {
-        self.run(blocks.len(), |index| Access::Erase(blocks[index]))
+        self.command(blocks.len(), |index| Access::Erase(blocks[index]))
     }
 
     /// Executes one command whose constituents may differ by die.
@@ -144,7 +144,7 @@ impl Medium {
     /// # Errors
     /// Any rule; R-f where constituents of one die differ in kind.
     pub fn execute(&mut self, command: &[Access]) -> Result<(), Box<Violation>> {
-        self.run(command.len(), |index| command[index])
+        self.command(command.len(), |index| command[index])
     }
 
     /// What a page holds; `Free` beyond the drive.
@@ -220,8 +220,16 @@ impl Medium {
         }
     }
 
+    /// Executes one command of `count` constituents, which `access` names.
+    ///
+    /// # Errors
+    /// As [`Self::execute`].
     #[inline]
-    fn run(&mut self, count: usize, access: impl Fn(usize) -> Access) -> Result<(), Box<Violation>> {
+    pub fn command(
+        &mut self,
+        count: usize,
+        access: impl Fn(usize) -> Access,
+    ) -> Result<(), Box<Violation>> {
         self.check(count, &access)?;
         for index in 0..count {
             match access(index) {

@@ -1,7 +1,8 @@
 //! Quantities that every floor of Wordline shares: simulated time, byte sizes, transfer rates,
-//! physical quantities, seeded random streams, and the words that users misspell. Quantities carry their unit in configuration (`"25 us"`,
-//! `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
+//! physical quantities, seeded random streams, fast division, and the words that users misspell. Quantities
+//! carry their unit in configuration (`"25 us"`, `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
 
+mod divider;
 mod nearest;
 mod parse;
 mod physical;
@@ -9,6 +10,7 @@ mod quantity;
 mod seed;
 mod time;
 
+pub use divider::Divider;
 pub use nearest::nearest;
 pub use parse::ParseError;
 pub use physical::{

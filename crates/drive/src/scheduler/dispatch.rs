@@ -19,8 +19,40 @@ pub(crate) enum Choice {
     Reload { unit: usize },
 }
 
-/// Sorts choices: rank, then sequence of becoming ready.
-type Key = (u8, u64);
+/// Sorts choices: rank in the uppermost byte, then sequence of becoming ready.
+type Key = u64;
+
+const fn key_of(rank: u8, sequence: u64) -> Key {
+    (rank as u64) << 56 | sequence
+}
+
+/// The best choice of those that were offered.
+struct Best {
+    key: Key,
+    choice: Option<Choice>,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self {
+            key: Key::MAX,
+            choice: None,
+        }
+    }
+}
+
+impl Best {
+    /// Takes a choice that goes before the best of those offered earlier.
+    #[inline]
+    fn offer(&mut self, key: Key, choice: Choice) {
+        if key < self.key {
+            *self = Self {
+                key,
+                choice: Some(choice),
+            };
+        }
+    }
+}
 
 /// Kind of command by row of classes.
 const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
@@ -92,7 +124,7 @@ impl Drive {
         let waiting = !entry.out.is_empty()
             || self.flash.any_startable(channel)
             || self.flash.wide_startable(channel)
-            || self.best_reload(channel).is_some();
+            || (self.suspension.is_some() && self.best_reload(channel).is_some());
         if waiting {
             let at = entry.free_at;
             self.flash.channels[channel].wake_at = at;
@@ -102,40 +134,40 @@ impl Drive {
 
     /// The choice of lowest rank, oldest within the rank, among those not tried yet.
     fn best(&self, channel: usize) -> Option<Choice> {
-        let mut best: Option<(Key, Choice)> = None;
+        let mut best = Best::default();
         let out = self.flash.channels[channel].out.front();
-        if let Some(op) = out.filter(|_| self.untried(Choice::Out)) {
-            best = Some((
-                (self.ranking.data_out, self.ops[*op as usize].sequence),
-                Choice::Out,
-            ));
+        if let Some(op) = out
+            && self.untried(Choice::Out)
+        {
+            let key = key_of(self.ranking.data_out, self.ops[*op as usize].sequence);
+            best.offer(key, Choice::Out);
         }
-        let first = self.flash.first_unit(channel);
-        for word in 0..self.flash.words() {
-            let mut bits = self.flash.with_work(channel, word, self.ranking.in_order);
+        for (first, mut bits) in self.flash.with_work(channel, self.ranking.in_order) {
             while bits != 0 {
-                let unit = first + word * 64 + bits.trailing_zeros() as usize;
+                let unit = first + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if let Some((key, class)) = self.best_of_unit(unit)
-                    && best.is_none_or(|(least, _)| key < least)
+                    && key < best.key
                     && (self.ranking.in_order || self.flash.accepts(unit, KINDS[class / LEVELS]))
                 {
-                    best = Some((key, Choice::Unit { unit, class }));
+                    best.offer(key, Choice::Unit { unit, class });
                 }
             }
         }
         if self.flash.wide_ops > 0 {
             self.best_wide(channel, &mut best);
         }
-        if let Some((sequence, unit)) = self.best_reload(channel) {
-            let key = (self.ranking.ranks[class(Kind::Program, Level::Host)], sequence);
-            if best.is_none_or(|(least, _)| key < least) {
-                best = Some((key, Choice::Reload { unit }));
-            }
+        if self.suspension.is_some()
+            && let Some((sequence, unit)) = self.best_reload(channel)
+        {
+            let rank = self.ranking.ranks[class(Kind::Program, Level::Host)];
+            best.offer(key_of(rank, sequence), Choice::Reload { unit });
         }
-        match best?.1 {
+        match best.choice? {
             // in order: the oldest waits for its die, and all but data already read wait with it
-            Choice::Unit { unit, class } if !self.flash.accepts(unit, KINDS[class / LEVELS]) => {
+            Choice::Unit { unit, class }
+                if self.ranking.in_order && !self.flash.accepts(unit, KINDS[class / LEVELS]) =>
+            {
                 out.map(|_| Choice::Out)
             }
             choice => Some(choice),
@@ -158,7 +190,8 @@ impl Drive {
     }
 
     /// Lets the programs compete that may go to this channel among others.
-    fn best_wide(&self, channel: usize, best: &mut Option<(Key, Choice)>) {
+    #[inline(never)]
+    fn best_wide(&self, channel: usize, best: &mut Best) {
         if !self.flash.any_open(channel) {
             return;
         }
@@ -183,8 +216,8 @@ impl Drive {
                 }
                 let key = self.key(queue, self.ranking.ranks[class(Kind::Program, level)]);
                 let choice = Choice::Wide { queue };
-                if best.is_none_or(|(least, _)| key < least) && self.untried(choice) {
-                    *best = Some((key, choice));
+                if self.untried(choice) {
+                    best.offer(key, choice);
                 }
             }
         }
@@ -194,8 +227,8 @@ impl Drive {
     fn key(&self, queue: usize, rank: u8) -> Key {
         let queue = &self.flash.queues[queue];
         match self.max_wait {
-            Some(limit) if self.waited(queue.head) >= limit => (0, 0),
-            _ => (rank, queue.head_sequence),
+            Some(limit) if self.waited(queue.head) >= limit => 0,
+            _ => key_of(rank, queue.head_sequence),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use wordline_ftl::{Bound, Step, Work};
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
-use wordline_nand::{ArrayStep, BlockId, ChannelId, DieId, Operation, Part, PlaneId, Ppn, Select, Violation};
+use wordline_nand::{Access, ArrayStep, ChannelId, DieId, Operation, Part, PlaneId, Select, Violation};
 use wordline_units::{Duration, SimTime};
 
 use crate::drive::{Drive, Event};
@@ -27,9 +27,6 @@ pub(crate) struct Command {
     pub(crate) bound: Vec<Option<Bound>>,
     parts: Vec<Part>,
     arrays: Vec<ArrayStep>,
-    pages: Vec<Ppn>,
-    blocks: Vec<BlockId>,
-    moves: Vec<(Ppn, Ppn)>,
     constituents: Vec<Constituent>,
     observed_arrays: Vec<Array>,
 }
@@ -51,6 +48,7 @@ impl Drive {
     }
 
     /// Starts the first erase of a queue whose block nobody uses any more, with what can join it.
+    #[inline(never)]
     pub(super) fn start_erases(&mut self, queue: usize) -> bool {
         if !self.gather_erases(queue) {
             return false;
@@ -66,9 +64,12 @@ impl Drive {
         let mut arrays = std::mem::take(&mut self.command.arrays);
         self.command.parts.clear();
         self.command.constituents.clear();
-        self.command.queues.clear();
+        if self.attribution.is_some() {
+            let queues = members.iter().map(|id| self.ops[*id as usize].queue);
+            self.command.queues.clear();
+            self.command.queues.extend(queues);
+        }
         for &id in &members {
-            self.command.queues.push(self.ops[id as usize].queue);
             self.dequeue(id);
             let op = &self.ops[id as usize];
             let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
@@ -170,33 +171,21 @@ impl Drive {
 
     /// Asks the medium whether the command is legal, and plays its effect on the pages.
     fn check(&mut self, operation: Operation) -> Result<(), Box<Violation>> {
-        let Command {
-            constituents,
-            pages,
-            blocks,
-            moves,
-            ..
-        } = &mut self.command;
-        if operation == Operation::Erase {
-            blocks.clear();
-            blocks.extend(constituents.iter().map(|constituent| constituent.block));
-            return self.medium.erase(blocks);
-        }
-        if operation == Operation::CopyBackRead {
-            moves.clear();
-            let sources = constituents
-                .iter()
-                .filter_map(|moved| Some((moved.source?, moved.page)));
-            moves.extend(sources);
-            return self.medium.copy_back(moves);
-        }
-        pages.clear();
-        pages.extend(constituents.iter().map(|constituent| constituent.page));
-        if operation == Operation::Read {
-            self.medium.read(pages)
-        } else {
-            self.medium.program(pages)
-        }
+        let constituents = &self.command.constituents;
+        self.medium.command(constituents.len(), |index| {
+            let Constituent {
+                page, block, source, ..
+            } = constituents[index];
+            match operation {
+                Operation::Read => Access::Read(page),
+                Operation::Program | Operation::CopyBackProgram => Access::Program(page),
+                Operation::CopyBackRead => Access::CopyBack {
+                    source: source.unwrap_or(page),
+                    destination: page,
+                },
+                Operation::Erase => Access::Erase(block),
+            }
+        })
     }
 
     /// Whether the data of a read cross the channel.

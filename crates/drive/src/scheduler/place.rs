@@ -19,6 +19,7 @@ pub(crate) enum Attempt {
 
 impl Drive {
     /// Starts the first program or copy-back of a unit's queue that finds a page.
+    #[inline(never)]
     pub(super) fn start_programs(&mut self, queue: usize) -> bool {
         let mut op = self.flash.queues[queue].head;
         for _ in 0..LOOK_AHEAD {
@@ -80,6 +81,7 @@ impl Drive {
 
     /// Starts the oldest programs of a queue that is not bound to one unit, on the slots that the
     /// allocation order offers in this channel (algorithm DA, array specification, section 7.1).
+    #[inline(never)]
     pub(super) fn start_wide(&mut self, channel: usize, queue: usize) -> bool {
         let waiting = self.flash.queues[queue].len as usize;
         let joins = self.commands.multi_plane_write != Use::Off || self.interleaves();

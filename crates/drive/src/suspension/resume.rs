@@ -14,6 +14,7 @@ use crate::scheduler::{CLASSES, class};
 impl Drive {
     /// Looks after the units of a channel in which something is suspended: each waits for what goes
     /// before, or goes on. `tried` says that the dispatcher has started all that it could.
+    #[inline(never)]
     pub(crate) fn tend_suspended(&mut self, channel: usize, tried: bool) {
         let mut index = 0;
         while let Some(suspension) = &self.suspension
@@ -147,6 +148,7 @@ impl Drive {
 
     /// The oldest program of a channel that waits for its data to be sent again: its unit, and the
     /// sequence number that it has among the operations.
+    #[inline(never)]
     pub(crate) fn best_reload(&self, channel: usize) -> Option<(u64, usize)> {
         let suspension = self.suspension.as_ref()?;
         let waiting =

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 use wordline_nand::Geometry;
+use wordline_units::Divider;
 
-use super::divider::Divider;
 use super::prefetch::prefetch;
 use crate::contract::BlockRole;
 

@@ -2,15 +2,16 @@
 
 /// Divides by a fixed number (Lemire, Kaser and Kurz 2019): exact while the numerator times the
 /// divisor stays below 2^64.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Divider {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divider {
     /// ceil(2^64 / divisor); 0 stands for the divisor 1.
     magic: u64,
 }
 
 impl Divider {
-    /// `divisor` is at least 1.
-    pub(crate) const fn new(divisor: u32) -> Self {
+    /// A divisor of at least 1.
+    #[must_use]
+    pub const fn new(divisor: u32) -> Self {
         Self {
             magic: if divisor <= 1 {
                 0
@@ -20,8 +21,10 @@ impl Divider {
         }
     }
 
+    /// The quotient, rounded down.
+    #[must_use]
     #[inline]
-    pub(crate) const fn divide(self, numerator: u64) -> u64 {
+    pub const fn divide(self, numerator: u64) -> u64 {
         if self.magic == 0 {
             numerator
         } else {
