@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordline.columns import TABLES
+from wordline.errors import ResultError
 from wordline.results import Result, Scalar
 from wordline.saving import CONFIG, REMARKS, SEED_NAME, SEEDS, SUMMARY
 
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wordline import _wordline
-
-
-class ResultError(ValueError):
-    """A directory holds no result, or a damaged one; the message is one clear paragraph."""
 
 
 class Saved:

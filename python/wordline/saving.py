@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from wordline import _wordline
 from wordline.columns import TABLES
+from wordline.errors import OutputError
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -32,10 +33,6 @@ SEEDS = "seeds.json"
 """Figures over several seeds; their runs lie beside it, each in a directory of its own."""
 SEED_NAME = re.compile(r"seed-(\d+)")
 """What the directory of one seed is called."""
-
-
-class OutputError(OSError):
-    """A result directory cannot be written; the message is one clear paragraph."""
 
 
 class ResultDirectory:

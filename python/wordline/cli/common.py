@@ -15,8 +15,7 @@ import typer
 
 from wordline import _wordline
 from wordline.config import Overrides
-from wordline.loading import ResultError
-from wordline.saving import OutputError
+from wordline.errors import OutputError, ResultError
 
 DEFECT = 1
 BAD_INPUT = 2

@@ -19,8 +19,6 @@ from wordline.cli.common import (
 )
 from wordline.config import Drive, Overrides, Workload, present, resolve
 from wordline.saving import SEEDS, ResultDirectory, summary_json
-from wordline.seeds import run_seeds, seed_name, seeds_json
-from wordline.simulation import run as run_resolved
 
 SHOWN = ("output.attribution", "output.timeline")
 """What a run with a report records unless it is told not to."""
@@ -107,6 +105,8 @@ def run(
 
     * `wordline run onfi5-tlc --timeline timeline.json.gz`
     """
+    from wordline.simulation import run as run_resolved
+
     with exit_status():
         for option, given, reason in (
             ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
@@ -155,6 +155,8 @@ def several(
     as_json: bool,
 ) -> None:
     """Simulate a configuration with several seeds, keep the runs, and print their means."""
+    from wordline.seeds import run_seeds, seed_name, seeds_json
+
     summaries = {}
     notes = {}
     with ResultDirectory(out) if out else nullcontext() as directory:

@@ -11,7 +11,6 @@ import typer
 from wordline import _wordline
 from wordline.cli.common import TraceFormat, app, complain, exit_status, keys_and_values
 from wordline.config import resolve_trace
-from wordline.fitting import fitted
 from wordline.saving import write_text
 from wordline.traces import converted, describe, flat, reading
 
@@ -160,6 +159,8 @@ def fit(
 
     * `wordline run onfi5-tlc --set workload.kind=profile --set workload.profile_file=my-profile.toml`
     """
+    from wordline.fitting import fitted
+
     with exit_status():
         found = fitted(as_told(trace, format, set_), seed)
         if out:

@@ -10,9 +10,9 @@ import polars as pl
 
 from wordline.columns import BANDS
 from wordline.comparison import Comparison, Contender, Metric, relative_change
+from wordline.errors import ResultError
 from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
-from wordline.loading import ResultError
 from wordline.parts import words
 from wordline.report.attribution import KINDS, REST, notable, of_class, palette_of, stacked
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart

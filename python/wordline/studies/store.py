@@ -7,7 +7,8 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from wordline.saving import OutputError, write_text
+from wordline.errors import OutputError
+from wordline.saving import write_text
 from wordline.studies.outcome import Outcome
 
 

@@ -1,0 +1,45 @@
+"""What `import wordline` offers, with the module that each name comes from.
+
+`__init__.py` reads this file and imports a module when one of its names is first used.
+"""
+
+from ._wordline import ConfigError as ConfigError
+from ._wordline import RunError as RunError
+from ._wordline import TraceError as TraceError
+from ._wordline import __version__ as __version__
+from ._wordline import write_amplification as write_amplification
+from .cell import BlockClass as BlockClass
+from .cell import Cells as Cells
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare
+from .config import Drive as Drive
+from .config import Workload as Workload
+from .ecc import Bch as Bch
+from .ecc import Ldpc as Ldpc
+from .ecc import PageCode as PageCode
+from .ecc import find_codes as find_codes
+from .errors import OutputError as OutputError
+from .lifetimes import Lifetime as Lifetime
+from .lifetimes import LifetimeStudy as LifetimeStudy
+from .lifetimes import lifetime as lifetime
+from .errors import ResultError as ResultError
+from .fitting import Fit as Fit
+from .fitting import fit as fit
+from .loading import load as load
+from .power import Calibrated as Calibrated
+from .power import Chip as Chip
+from .power import Energy as Energy
+from .power import Measured as Measured
+from .power import StateEnergy as StateEnergy
+from .results import Note as Note
+from .results import Result as Result
+from .retention import RetentionModel as RetentionModel
+from .retention import cell_constants as cell_constants
+from .seeds import SeedRuns as SeedRuns
+from .seeds import simulate_seeds as simulate_seeds
+from .simulation import simulate as simulate
+from .statistics import Difference as Difference
+from .statistics import Estimate as Estimate
+from .traces import Converted as Converted
+from .traces import convert as convert
+from .traces import trace_stats as trace_stats
