@@ -4,7 +4,6 @@ mod config;
 mod error;
 mod invalidated;
 mod overwritten;
-mod permutation;
 mod steady_state;
 
 use wordline_units::{Seed, SimTime};

@@ -280,6 +280,11 @@ pub trait Ftl: Send {
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 
+    /// Whether a logical page is mapped.
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.lookup(lpn).is_some()
+    }
+
     /// The logical page whose current version a physical page holds.
     fn owner(&self, page: Ppn) -> Option<Lpn>;
 
@@ -319,7 +324,7 @@ pub trait Ftl: Send {
             census.skipped += u64::from(facts.skipped);
         }
         census.mapped = (0..self.user_pages())
-            .filter(|lpn| self.lookup(Lpn(*lpn)).is_some())
+            .filter(|lpn| self.is_mapped(Lpn(*lpn)))
             .count() as u64;
         census
     }

@@ -14,6 +14,7 @@ mod facts;
 pub mod functional;
 mod gc;
 mod page;
+mod permutation;
 mod plan;
 pub mod snapshot;
 mod wear;

@@ -1,7 +1,7 @@
 //! Page-level mapping: every logical page lives on its own.
 //!
 //! About 4 bytes per physical page and 4 per logical page hold the map in both directions, a
-//! few bytes per block the rest. A host overwrite touches the logical page's entry, the old
+//! few bytes per block the rest; what ageing has mapped takes a bit per page until it is written again. A host overwrite touches the logical page's entry, the old
 //! physical page's entry, the counts of two blocks and the next entry of the open block.
 
 mod align;
@@ -15,6 +15,7 @@ mod frontiers;
 mod host;
 mod level;
 mod map;
+mod past;
 mod pool;
 mod prefetch;
 mod settle;
@@ -32,6 +33,7 @@ use wordline_units::{Divider, Seed, SimTime};
 use crate::facts::Facts;
 pub(crate) use blocks::{Blocks, Recording};
 pub use fill::FillError;
+pub(crate) use past::Share;
 pub use state::PageFtlState;
 
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode, StaticOrder};
@@ -326,6 +328,10 @@ impl Ftl for PageFtl {
         (lpn.0 < self.capacity.user_pages)
             .then(|| self.map.lookup(lpn.0).map(Ppn))
             .flatten()
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        lpn.0 < self.capacity.user_pages && self.map.is_mapped(lpn.0)
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {

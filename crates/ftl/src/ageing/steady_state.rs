@@ -1,26 +1,52 @@
 //! Method C: the state after endless uniform random overwriting, drawn from closed forms.
 
 use rand::Rng;
+use rustc_hash::FxHashMap;
 use wordline_nand::{BlockId, PlaneId};
 use wordline_units::{Seed, SimTime, Stream};
 
-use super::permutation::Permutation;
 use super::{AgeConfig, AgeError, Aged};
 use crate::analytic::{Cleaning, fifo_age};
 use crate::config::{GcConfig, Victim};
 use crate::contract::Ftl;
 use crate::error::FtlError;
-use crate::page::PageFtl;
+use crate::page::{PageFtl, Share};
+use crate::permutation::Permutation;
 use crate::plan::{Lpn, Scope};
 
-/// Logical pages that share pools: every `stride`-th one from `residue` on.
+/// Logical pages that share pools: those that leave one remainder on division by the number of groups.
 struct Group {
-    residue: u64,
-    stride: u64,
     /// How many of them hold data.
     pages: u64,
     first_pool: u32,
     pools: u32,
+}
+
+/// Write amplifications by utilisation, each worked out once: most pools are of one size.
+struct Amplifications {
+    cleaning: Cleaning,
+    pages_per_block: u32,
+    /// By the bits of the utilisation.
+    known: FxHashMap<u64, f64>,
+}
+
+impl Amplifications {
+    fn new(cleaning: Cleaning, pages_per_block: u32) -> Self {
+        Self {
+            cleaning,
+            pages_per_block,
+            known: FxHashMap::default(),
+        }
+    }
+
+    fn at(&mut self, rho: f64) -> Result<f64, FtlError> {
+        if let Some(known) = self.known.get(&rho.to_bits()) {
+            return Ok(*known);
+        }
+        let amplification = self.cleaning.write_amplification(self.pages_per_block, rho)?;
+        self.known.insert(rho.to_bits(), amplification);
+        Ok(amplification)
+    }
 }
 
 /// How the blocks of a pool are divided.
@@ -40,8 +66,18 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
     let mut stream = seed.stream("age.steady_state");
     let mut now = SimTime::ZERO;
     let mut amplification = 0.0;
-    for group in groups(ftl, filled) {
-        let permutation = Permutation::new(group.pages.max(1), seed, "age.layout");
+    let groups = groups(ftl, filled);
+    ftl.deal_out(
+        groups
+            .iter()
+            .map(|group| Share {
+                pages: group.pages,
+                order: Permutation::new(group.pages.max(1), seed, "age.layout"),
+            })
+            .collect(),
+    );
+    let mut amplifications = Amplifications::new(cleaning, ftl.geometry().pages_per_block);
+    for (share, group) in groups.iter().enumerate() {
         for index in 0..group.pools {
             let slice =
                 |index: u32| (u128::from(group.pages) * u128::from(index) / u128::from(group.pools)) as u64;
@@ -50,25 +86,19 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
                 ftl,
                 group.first_pool + index,
                 pages.end - pages.start,
-                cleaning,
+                &mut amplifications,
                 &mut stream,
             )?;
-            let mut next = pages.start;
-            let mut owner = || {
-                let lpn = Lpn(group.residue + group.stride * permutation.of(next));
-                next += 1;
-                lpn
-            };
             let pool = group.first_pool + index;
             let aged = fill_pool(
                 ftl,
                 config,
                 pool,
                 &division,
-                cleaning,
+                &mut amplifications,
                 &mut stream,
                 seed,
-                &mut owner,
+                share,
             )?;
             now = now.max(aged.0);
             amplification += aged.1 / f64::from(ftl.pools());
@@ -136,8 +166,6 @@ fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
                 _ => (0, geometry.planes()),
             };
             Group {
-                residue,
-                stride,
                 pages: filled.saturating_sub(residue).div_ceil(stride),
                 first_pool: first_plane / planes_per_pool,
                 pools: planes / planes_per_pool,
@@ -152,7 +180,7 @@ fn divide(
     ftl: &PageFtl,
     pool: u32,
     pages: u64,
-    cleaning: Cleaning,
+    amplifications: &mut Amplifications,
     stream: &mut Stream,
 ) -> Result<Division, FtlError> {
     let b = ftl.geometry().pages_per_block;
@@ -175,7 +203,7 @@ fn divide(
         ));
     }
     let rho = (pages.max(1) as f64 / room as f64).min(0.999_999);
-    let gain = f64::from(b) / cleaning.write_amplification(b, rho)?;
+    let gain = f64::from(b) / amplifications.at(rho)?;
     let free_pages = spare_pages(fewest + 1, most, b, gain, stream);
     // No more free blocks than leave room for the data.
     let spare_blocks = ((room - pages - 1) / u64::from(b)) as u32;
@@ -219,25 +247,23 @@ fn fill_pool(
     config: &AgeConfig,
     pool: u32,
     division: &Division,
-    cleaning: Cleaning,
+    amplifications: &mut Amplifications,
     stream: &mut Stream,
     seed: Seed,
-    owner: &mut dyn FnMut() -> Lpn,
+    share: usize,
 ) -> Result<(SimTime, f64), AgeError> {
     let b = ftl.geometry().pages_per_block;
-    let counts = valid_counts(division, b, cleaning, stream)?;
+    let counts = valid_counts(division, b, amplifications.cleaning, stream)?;
     let pages = division.valid.max(1) as f64;
-    let amplification = cleaning.write_amplification(
-        b,
-        (pages / (f64::from(division.closed) * f64::from(b))).min(0.999_999),
-    )?;
+    let rho = pages / (f64::from(division.closed) * f64::from(b));
+    let amplification = amplifications.at(rho.min(0.999_999))?;
     // Time between two closings in this pool, while all pools are written to alike.
     let interval = f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
     let order = deal(ftl, pool, division, seed);
     let mut blocks = order.into_iter();
     for written in &division.open {
         if let Some(block) = blocks.next() {
-            ftl.fill_block(block, *written, &mut |_| Some(owner()), config.initial_cycles, 0)?;
+            ftl.deal_block(block, *written, share, &mut |_| true, config.initial_cycles, 0)?;
         }
     }
     for block in blocks.by_ref().take(division.free as usize) {
@@ -253,9 +279,16 @@ fn fill_pool(
             let chosen = below(stream, pages_left) < valid_left;
             pages_left -= 1;
             valid_left -= u32::from(chosen);
-            chosen.then(&mut *owner)
+            chosen
         };
-        ftl.fill_block(block, b, &mut choose, config.initial_cycles, position as u32)?;
+        ftl.deal_block(
+            block,
+            b,
+            share,
+            &mut choose,
+            config.initial_cycles,
+            position as u32,
+        )?;
         ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
     }
     Ok((SimTime((counts.len() as f64 * interval) as u64), amplification))

@@ -154,10 +154,10 @@ impl Blocks {
         prefetch(&self.valid, block as usize);
     }
 
-    /// One more valid page.
+    /// More valid pages.
     #[inline]
-    pub(crate) fn validate(&mut self, block: u32) {
-        self.valid[block as usize] += 1;
+    pub(crate) fn validate(&mut self, block: u32, pages: u16) {
+        self.valid[block as usize] += pages;
     }
 
     /// One valid page less.

@@ -7,6 +7,7 @@ use wordline_nand::{BlockId, PlaneId};
 use wordline_units::SimTime;
 
 use super::frontiers::HOST;
+use super::past::{Past, Share};
 use super::{PageFtl, Placement};
 use crate::config::GcConfig;
 use crate::contract::BlockRole;
@@ -52,6 +53,61 @@ impl PageFtl {
         erase_count: u32,
         closed_order: u32,
     ) -> Result<(), FillError> {
+        self.occupy_block(block, written, erase_count, closed_order)?;
+        let first = self.first_page(block.0);
+        let full = self.geometry.full_bitmap();
+        for page in 0..written {
+            let Some(Lpn(lpn)) = owner_of(page) else { continue };
+            if lpn >= self.capacity.user_pages {
+                return Err(FillError::OutOfRange(lpn));
+            }
+            if self.map.is_mapped(lpn) {
+                return Err(FillError::Mapped(lpn));
+            }
+            self.map.map(lpn, first + u64::from(page), full);
+            self.blocks.validate(block.0, 1);
+        }
+        Ok(())
+    }
+
+    /// Gives a fresh drive a past: logical pages are dealt out to blocks by [`Self::deal_block`], those that
+    /// leave the remainder i on division by the number of shares with share i. Until a page is written
+    /// again it is found by rule, and takes no memory.
+    pub(crate) fn deal_out(&mut self, shares: Vec<Share>) {
+        let past = Past::new(shares, self.geometry.blocks(), self.geometry.pages_per_block);
+        self.map.remember(past);
+    }
+
+    /// As [`Self::fill_block`]; those of the programmed pages that are `chosen` hold the next logical pages
+    /// of a share.
+    ///
+    /// # Errors
+    /// As [`Self::fill_block`].
+    pub(crate) fn deal_block(
+        &mut self,
+        block: BlockId,
+        written: u32,
+        share: usize,
+        chosen: &mut dyn FnMut(u32) -> bool,
+        erase_count: u32,
+        closed_order: u32,
+    ) -> Result<(), FillError> {
+        self.occupy_block(block, written, erase_count, closed_order)?;
+        if let Some(past) = self.map.past_mut() {
+            let count = past.deal(share, block.0, written, chosen);
+            self.blocks.validate(block.0, count as u16);
+        }
+        Ok(())
+    }
+
+    /// Makes the first pages of an erased block programmed ones, without data as yet.
+    fn occupy_block(
+        &mut self,
+        block: BlockId,
+        written: u32,
+        erase_count: u32,
+        closed_order: u32,
+    ) -> Result<(), FillError> {
         let at = block.index();
         let pages_per_block = self.geometry.pages_per_block;
         if self.blocks.role.get(at) != Some(&BlockRole::Free) {
@@ -81,25 +137,6 @@ impl PageFtl {
             self.frontiers.open(&mut self.blocks, plane, HOST, block.0);
             BlockRole::Open
         };
-        let first = self.first_page(block.0);
-        // All owners first: then the look-ups, each of which misses every cache, overlap.
-        let mut owners: Vec<(u64, u64)> = Vec::with_capacity(written as usize);
-        for page in 0..written {
-            if let Some(Lpn(lpn)) = owner_of(page) {
-                owners.push((first + u64::from(page), lpn));
-            }
-        }
-        let full = self.geometry.full_bitmap();
-        for (page, lpn) in owners {
-            if lpn >= self.capacity.user_pages {
-                return Err(FillError::OutOfRange(lpn));
-            }
-            if self.map.lookup(lpn).is_some() {
-                return Err(FillError::Mapped(lpn));
-            }
-            self.map.map(lpn, page, full);
-            self.blocks.validate(block.0);
-        }
         Ok(())
     }
 

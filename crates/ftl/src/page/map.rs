@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::past::Past;
 use super::prefetch::prefetch;
 
-/// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the empty entry,
-/// so that a fresh map is memory that was never touched.
+/// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the entry that was never
+/// set, so that a fresh map is memory that was never touched.
 #[derive(Clone, Debug)]
 enum Packed {
     Narrow(Vec<u32>),
@@ -56,16 +57,19 @@ impl Packed {
 /// Logical page to physical page and sub-page bitmap, and back.
 ///
 /// Forward entries hold the physical page plus one; their top bit says that not all sub-pages
-/// hold data, and the bitmap is then kept aside. Backward entries hold the logical page plus
-/// one; zero is a page without current data, all ones a page that was given up.
+/// hold data, and the bitmap is then kept aside; that bit alone is a page that lost its data. Backward
+/// entries hold the logical page plus one; all ones is a page that was given up, one less a page without
+/// current data. What the map was never told is as the past left it.
 #[derive(Clone, Debug)]
 pub(crate) struct PageMap {
     forward: Packed,
     backward: Packed,
+    past: Option<Box<Past>>,
     /// Bitmaps of the mapped pages that are not full.
     partial: FxHashMap<u64, u64>,
     partial_flag: u64,
     skipped: u64,
+    empty: u64,
     full: u64,
 }
 
@@ -84,6 +88,8 @@ impl PageMap {
             partial: FxHashMap::default(),
             partial_flag: if wide { 1 << 39 } else { 1 << 31 },
             skipped: if wide { (1 << 40) - 1 } else { (1 << 32) - 1 },
+            empty: if wide { (1 << 40) - 2 } else { (1 << 32) - 2 },
+            past: None,
             full,
         }
     }
@@ -100,16 +106,42 @@ impl PageMap {
         self.backward.prefetch(page);
     }
 
+    /// Gives a fresh map a past.
+    pub(crate) fn remember(&mut self, past: Past) {
+        self.past = Some(Box::new(past));
+    }
+
+    pub(crate) fn past_mut(&mut self) -> Option<&mut Past> {
+        self.past.as_deref_mut()
+    }
+
+    /// Entry of a logical page, with what the past left where none was set.
+    #[inline]
+    fn entry(&self, lpn: u64) -> u64 {
+        match (self.forward.get(lpn), &self.past) {
+            (0, Some(past)) => past.page_of(lpn).map_or(0, |page| page + 1),
+            (entry, _) => entry,
+        }
+    }
+
     /// Physical page of a logical page.
     #[inline]
     pub(crate) fn lookup(&self, lpn: u64) -> Option<u64> {
-        (self.forward.get(lpn) & !self.partial_flag).checked_sub(1)
+        (self.entry(lpn) & !self.partial_flag).checked_sub(1)
+    }
+
+    /// Whether a logical page has a physical one.
+    pub(crate) fn is_mapped(&self, lpn: u64) -> bool {
+        match (self.forward.get(lpn), &self.past) {
+            (0, Some(past)) => past.holds(lpn),
+            (entry, _) => entry & !self.partial_flag != 0,
+        }
     }
 
     /// Physical page and valid sub-pages of a logical page.
     #[inline]
     pub(crate) fn get(&self, lpn: u64) -> Option<(u64, u64)> {
-        let entry = self.forward.get(lpn);
+        let entry = self.entry(lpn);
         let page = (entry & !self.partial_flag).checked_sub(1)?;
         if entry & self.partial_flag == 0 {
             Some((page, self.full))
@@ -139,7 +171,7 @@ impl PageMap {
     /// then empty.
     #[inline]
     pub(crate) fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
-        let entry = self.forward.get(lpn);
+        let entry = self.entry(lpn);
         let partial = bitmap != self.full;
         if partial {
             self.partial.insert(lpn, bitmap);
@@ -150,7 +182,7 @@ impl PageMap {
             .set(lpn, (page + 1) | if partial { self.partial_flag } else { 0 });
         self.backward.set(page, lpn + 1);
         let old = (entry & !self.partial_flag).checked_sub(1)?;
-        self.backward.set(old, 0);
+        self.backward.set(old, self.empty);
         Some(old)
     }
 
@@ -164,7 +196,7 @@ impl PageMap {
         };
         self.forward.set(lpn, (to + 1) | flag);
         self.backward.set(to, lpn + 1);
-        self.backward.set(from, 0);
+        self.backward.set(from, self.empty);
     }
 
     /// Forgets sub-pages; returns the physical page that lost its last one.
@@ -180,19 +212,19 @@ impl PageMap {
             return None;
         }
         self.partial.remove(&lpn);
-        self.forward.set(lpn, 0);
-        self.backward.set(page, 0);
+        self.forward.set(lpn, self.partial_flag);
+        self.backward.set(page, self.empty);
         Some(page)
     }
 
     /// The logical page whose current version a physical page holds.
     #[inline]
     pub(crate) fn owner(&self, page: u64) -> Option<u64> {
-        let entry = self.backward.get(page);
-        if entry == self.skipped {
-            return None;
+        match (self.backward.get(page), &self.past) {
+            (0, Some(past)) => past.owner_of(page),
+            (entry, _) if entry >= self.empty => None,
+            (entry, _) => entry.checked_sub(1),
         }
-        entry.checked_sub(1)
     }
 
     pub(crate) fn is_skipped(&self, page: u64) -> bool {
@@ -207,7 +239,7 @@ impl PageMap {
     /// Forgets what was noted of pages without current data, once their block is erased.
     pub(crate) fn wipe(&mut self, pages: std::ops::Range<u64>) {
         for page in pages {
-            self.backward.set(page, 0);
+            self.backward.set(page, self.empty);
         }
     }
 

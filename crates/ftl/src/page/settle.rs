@@ -74,7 +74,7 @@ impl PageFtl {
             Entry::Vacant(_) => false,
         };
         if newest {
-            self.blocks.validate(block);
+            self.blocks.validate(block, 1);
             if let Some(old) = self.map.map(lpn, page, after) {
                 self.invalidate(old, now);
             }
@@ -89,7 +89,7 @@ impl PageFtl {
     pub(super) fn moved(&mut self, now: SimTime, lpn: u64, source: u64, page: u64, wear: bool, pool: u32) {
         let block = self.blocks.block_of(page);
         if self.map.owner(source) == Some(lpn) {
-            self.blocks.validate(block);
+            self.blocks.validate(block, 1);
             self.map.relocate(lpn, source, page);
             self.invalidate(source, now);
         } else {

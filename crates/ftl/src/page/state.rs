@@ -190,7 +190,7 @@ impl PageFtl {
                 return refuse("a page that is not programmed, or has two owners");
             }
             self.map.map(lpn as u64, page, full);
-            self.blocks.validate(block);
+            self.blocks.validate(block, 1);
         }
         for (lpn, bitmap) in &state.partial {
             let page = if *lpn < self.capacity.user_pages {

@@ -5,14 +5,14 @@ use wordline_units::Seed;
 /// A Feistel network of four rounds over the smallest even number of bits that holds n, walked
 /// until it falls below n (Black and Rogaway, CT-RSA 2002): a bijection of 0..n.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Permutation {
+pub(crate) struct Permutation {
     below: u64,
     half_bits: u32,
     keys: [u64; 4],
 }
 
 impl Permutation {
-    pub(super) fn new(below: u64, seed: Seed, name: &str) -> Self {
+    pub(crate) fn new(below: u64, seed: Seed, name: &str) -> Self {
         let bits = 64 - below.saturating_sub(1).leading_zeros();
         Self {
             below,
@@ -23,16 +23,13 @@ impl Permutation {
 
     /// The image of `value`, which lies below n.
     #[inline]
-    pub(super) fn of(&self, value: u64) -> u64 {
+    pub(crate) fn of(&self, value: u64) -> u64 {
         let mask = (1_u64 << self.half_bits) - 1;
         let mut at = value;
         loop {
             let (mut left, mut right) = (at >> self.half_bits, at & mask);
             for key in self.keys {
-                let mut mixed = (right ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                mixed ^= mixed >> 32;
-                mixed = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93);
-                (left, right) = (right, left ^ (mixed >> 40 & mask));
+                (left, right) = (right, left ^ mix(right, key) & mask);
             }
             at = left << self.half_bits | right;
             if at < self.below {
@@ -40,6 +37,31 @@ impl Permutation {
             }
         }
     }
+
+    /// The value below n whose image is `image`, which lies below n too.
+    #[inline]
+    pub(crate) fn inverse(&self, image: u64) -> u64 {
+        let mask = (1_u64 << self.half_bits) - 1;
+        let mut at = image;
+        loop {
+            let (mut left, mut right) = (at >> self.half_bits, at & mask);
+            for key in self.keys.into_iter().rev() {
+                (left, right) = (right ^ mix(left, key) & mask, left);
+            }
+            at = left << self.half_bits | right;
+            if at < self.below {
+                return at;
+            }
+        }
+    }
+}
+
+/// What a round adds to one half of a number for the other half.
+#[inline]
+fn mix(half: u64, key: u64) -> u64 {
+    let mut mixed = (half ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^= mixed >> 32;
+    mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 40
 }
 
 #[cfg(test)]
@@ -51,6 +73,9 @@ mod tests {
         for below in [1, 2, 3, 5, 64, 65, 1000, 4097] {
             let permutation = Permutation::new(below, Seed(7), "test");
             let mut seen: Vec<u64> = (0..below).map(|value| permutation.of(value)).collect();
+            for (value, image) in (0..below).zip(&seen) {
+                assert_eq!(permutation.inverse(*image), value);
+            }
             let fixed = seen
                 .iter()
                 .enumerate()
