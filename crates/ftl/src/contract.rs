@@ -280,9 +280,11 @@ pub trait Ftl: Send {
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 
-    /// Whether a logical page is mapped.
-    fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.lookup(lpn).is_some()
+    /// Logical pages that are mapped, counted afresh.
+    fn mapped_pages(&self) -> u64 {
+        (0..self.user_pages())
+            .filter(|lpn| self.lookup(Lpn(*lpn)).is_some())
+            .count() as u64
     }
 
     /// The logical page whose current version a physical page holds.
@@ -323,9 +325,7 @@ pub trait Ftl: Send {
             census.free += u64::from(facts.free);
             census.skipped += u64::from(facts.skipped);
         }
-        census.mapped = (0..self.user_pages())
-            .filter(|lpn| self.is_mapped(Lpn(*lpn)))
-            .count() as u64;
+        census.mapped = self.mapped_pages();
         census
     }
 }

@@ -330,8 +330,8 @@ impl Ftl for PageFtl {
             .flatten()
     }
 
-    fn is_mapped(&self, lpn: Lpn) -> bool {
-        lpn.0 < self.capacity.user_pages && self.map.is_mapped(lpn.0)
+    fn mapped_pages(&self) -> u64 {
+        self.map.mapped_pages(self.capacity.user_pages)
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {

@@ -34,6 +34,23 @@ impl Packed {
         }
     }
 
+    /// How many of the first `entries` were set, but for `mask`, and how many never.
+    fn count(&self, entries: u64, mask: u64) -> (u64, u64) {
+        match self {
+            Self::Narrow(all) => {
+                let all = &all[..entries as usize];
+                let set = all.iter().filter(|entry| **entry & !(mask as u32) != 0);
+                let never = all.iter().filter(|entry| **entry == 0);
+                (set.count() as u64, never.count() as u64)
+            }
+            Self::Wide(_) => {
+                let all = || (0..entries).map(|index| self.get(index));
+                let set = all().filter(|entry| entry & !mask != 0);
+                (set.count() as u64, all().filter(|entry| *entry == 0).count() as u64)
+            }
+        }
+    }
+
     #[inline]
     fn prefetch(&self, index: u64) {
         match self {
@@ -136,6 +153,15 @@ impl PageMap {
             (0, Some(past)) => past.holds(lpn),
             (entry, _) => entry & !self.partial_flag != 0,
         }
+    }
+
+    /// How many of the first `user_pages` logical pages have a physical one.
+    pub(crate) fn mapped_pages(&self, user_pages: u64) -> u64 {
+        let past = self.past.as_ref().map_or(0, |past| past.pages()).min(user_pages);
+        // what the past left, where nothing was set since, and all that was set
+        let (_, left) = self.forward.count(past, self.partial_flag);
+        let (set, _) = self.forward.count(user_pages, self.partial_flag);
+        left + set
     }
 
     /// Physical page and valid sub-pages of a logical page.

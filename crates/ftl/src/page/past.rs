@@ -143,8 +143,12 @@ impl Past {
         Some(number * self.hands.len() as u64 + u64::from(share))
     }
 
+    /// Logical pages that were dealt out: those of the lowest numbers.
+    pub(crate) fn pages(&self) -> u64 {
+        self.pages
+    }
+
     /// Whether a logical page was dealt out.
-    #[inline]
     pub(crate) fn holds(&self, lpn: u64) -> bool {
         lpn < self.pages
     }
