@@ -58,6 +58,8 @@ struct Head {
 #[derive(Debug)]
 pub(crate) struct EventQueue<T> {
     lanes: [VecDeque<Scheduled<T>>; LANES],
+    /// Key of the last event scheduled in each lane.
+    last: [u128; LANES],
     heap: BinaryHeap<Reverse<Scheduled<T>>>,
     /// Heads of the lanes and of the heap, least first; those that are empty stand behind with `NEVER`.
     heads: [Head; LANES + 1],
@@ -70,6 +72,7 @@ impl<T: Copy> EventQueue<T> {
     pub(crate) fn new() -> Self {
         Self {
             lanes: std::array::from_fn(|_| VecDeque::new()),
+            last: [0; LANES],
             heap: BinaryHeap::new(),
             heads: std::array::from_fn(|lane| Head { key: NEVER, lane }),
             next_time: SimTime::NEVER,
@@ -88,14 +91,13 @@ impl<T: Copy> EventQueue<T> {
         let delay = time.since(self.now).ns();
         let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LANES;
         let queue = &mut self.lanes[lane];
-        match queue.back() {
-            None => {
-                queue.push_back(event);
-                self.new_head(key, lane);
-            }
-            // behind the head of its lane: not the least
-            Some(last) if last.key < key => queue.push_back(event),
-            Some(_) => self.schedule_out_of_order(event),
+        if key < self.last[lane] {
+            return self.schedule_out_of_order(event);
+        }
+        self.last[lane] = key;
+        queue.push_back(event);
+        if queue.len() == 1 {
+            self.new_head(key, lane);
         }
     }
 

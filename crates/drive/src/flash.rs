@@ -122,6 +122,9 @@ pub(crate) struct Flash {
     /// The units of each channel, `words_per_channel` words each.
     words: Vec<UnitWord>,
     words_per_channel: usize,
+    /// For the drive, each channel and each chip: bit l says that its program queue of level l holds
+    /// something.
+    wide: Vec<u8>,
     /// Programs in queues that do not belong to one unit.
     pub(crate) wide_ops: u32,
     /// Of these, steps of jobs.
@@ -143,7 +146,7 @@ impl Flash {
         let units = (geometry.dies() / dies_per_unit) as usize;
         let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
         let words_per_channel = units_per_channel.div_ceil(64);
-        let wide = LEVELS * (1 + geometry.channels + geometry.chips()) as usize;
+        let wide = (1 + geometry.channels + geometry.chips()) as usize;
         let mut flash = Self {
             geometry,
             dies_per_unit,
@@ -170,7 +173,8 @@ impl Flash {
                     }
                 })
                 .collect(),
-            queues: vec![Queue::default(); units * CLASSES + wide],
+            queues: vec![Queue::default(); units * CLASSES + LEVELS * wide],
+            wide: vec![0; wide],
             words: vec![
                 UnitWord {
                     idle: 0,
@@ -351,6 +355,24 @@ impl Flash {
         let any = *work != 0;
         let (word, bit) = self.word_of(unit);
         set(&mut word.work, bit, any);
+    }
+
+    /// Notes that a queue that is not of one unit became empty or not.
+    pub(crate) fn set_wide(&mut self, queue: usize, some: bool) {
+        let queue = queue - self.drive_queue();
+        let levels = &mut self.wide[queue / LEVELS];
+        if some {
+            *levels |= 1 << (queue % LEVELS);
+        } else {
+            *levels &= !(1 << (queue % LEVELS));
+        }
+    }
+
+    /// The levels at which queues that are not of one unit hold something, a bit each; `first` is the one
+    /// of level 0.
+    #[inline]
+    pub(crate) fn wide_levels(&self, first: usize) -> u8 {
+        self.wide[(first - self.drive_queue()) / LEVELS]
     }
 
     /// Whether any unit of the channel can take a command.

@@ -65,14 +65,18 @@ const fn level(urgency: Urgency) -> Level {
 
 impl Drive {
     /// Takes in the notices that the FTL has for us.
+    #[inline]
     pub(crate) fn collect_notices(&mut self) {
-        if !std::mem::take(&mut self.ftl_called) {
-            return;
+        if std::mem::take(&mut self.ftl_called) {
+            self.ftl.notices(&mut self.notices);
+            if !self.notices.is_empty() {
+                self.take_in_notices();
+            }
         }
-        self.ftl.notices(&mut self.notices);
-        if self.notices.is_empty() {
-            return;
-        }
+    }
+
+    #[inline(never)]
+    fn take_in_notices(&mut self) {
         let mut notices = std::mem::take(&mut self.notices);
         for notice in notices.drain(..) {
             self.notice(notice);

@@ -278,6 +278,7 @@ impl Drive {
                     self.ask_one_to_leave(self.flash.units_of(scope));
                 }
                 if self.flash.queues[queue].is_empty() {
+                    self.flash.set_wide(queue, true);
                     // behind others, which were offered to every channel already, it can only wait
                     self.mark_open_channels();
                 }
@@ -319,6 +320,9 @@ impl Drive {
                 self.flash.set_work(unit, class, false);
             }
         } else {
+            if queue.is_empty() {
+                self.flash.set_wide(index, false);
+            }
             self.flash.wide_ops -= 1;
             self.flash.wide_job_ops -= u32::from(self.ops[id as usize].level != Level::Host);
             if index >= self.flash.chip_queue(0) {

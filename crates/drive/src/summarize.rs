@@ -29,6 +29,7 @@ pub(crate) fn summarize(
 ) -> RunOutput {
     let end = drive.now;
     drive.recorder.series.finish(end);
+    drive.recorder.log.settle();
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
     summary.set("sim.seed", config.seed);

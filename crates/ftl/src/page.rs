@@ -295,7 +295,9 @@ impl Ftl for PageFtl {
     }
 
     fn notices(&mut self, notices: &mut Vec<JobNotice>) {
-        notices.append(&mut self.notices);
+        if !self.notices.is_empty() {
+            notices.append(&mut self.notices);
+        }
     }
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {

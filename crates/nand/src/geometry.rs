@@ -88,6 +88,7 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Spare bytes of a page.
     pub spare_bytes: u32,
+    pages: u64,
     by: Dividers,
 }
 
@@ -178,6 +179,7 @@ impl Geometry {
             dies_per_channel: Divider::new(config.chips_per_channel * config.dies_per_chip),
         };
         Ok(Self {
+            pages: pages as u64,
             by,
             channels: config.channels,
             chips_per_channel: config.chips_per_channel,
@@ -235,7 +237,7 @@ impl Geometry {
     /// Pages in the drive.
     #[must_use]
     pub const fn pages(&self) -> u64 {
-        self.blocks() as u64 * self.pages_per_block as u64
+        self.pages
     }
 
     /// Pages in a plane.

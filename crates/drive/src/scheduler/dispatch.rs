@@ -57,8 +57,6 @@ impl Best {
 /// Kind of command by row of classes.
 const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
 
-const LEVELS_IN_ORDER: [Level; LEVELS] = [Level::Urgent, Level::Host, Level::Normal, Level::Idle];
-
 impl Drive {
     /// Looks at every channel where something changed, in an order that rotates with the programs
     /// issued (array specification, section 2.3).
@@ -208,13 +206,14 @@ impl Drive {
         ]
         .into_iter()
         .chain((first_chip..first_chip + chips).map(|chip| self.flash.chip_queue(chip)));
+        let barred = if roomy { 0 } else { 1 << Level::Host as u8 };
         for first in queues {
-            for level in LEVELS_IN_ORDER {
-                let queue = first + level as usize;
-                if self.flash.queues[queue].is_empty() || (level == Level::Host && !roomy) {
-                    continue;
-                }
-                let key = self.key(queue, self.ranking.ranks[class(Kind::Program, level)]);
+            let mut levels = self.flash.wide_levels(first) & !barred;
+            while levels != 0 {
+                let level = levels.trailing_zeros() as usize;
+                levels &= levels - 1;
+                let queue = first + level;
+                let key = self.key(queue, self.ranking.ranks[class(Kind::Program, Level::Urgent) + level]);
                 let choice = Choice::Wide { queue };
                 if self.untried(choice) {
                     best.offer(key, choice);

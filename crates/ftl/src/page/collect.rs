@@ -163,7 +163,7 @@ impl PageFtl {
         while planned < most && next < written {
             let source = first + u64::from(next);
             next += 1;
-            if let Some(lpn) = self.map.owner(source) {
+            if let Some(lpn) = self.map.recall_owner(source) {
                 self.plan_move(pool, lpn, source, onto, plan);
                 planned += 1;
             }

@@ -50,7 +50,7 @@ impl PageFtl {
                 self.plan_write(request.lpn, version, new, new, plan);
             }
             Entry::Vacant(entry) => {
-                let old = self.map.get(lpn);
+                let old = self.map.recall(lpn);
                 if let Some((page, _)) = old {
                     // the old page's entry is emptied when the new one is on the medium
                     self.map.prefetch_physical(page);
@@ -193,7 +193,7 @@ impl PageFtl {
                 Answer::Wait
             };
         }
-        let Some((page, valid)) = self.map.get(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
+        let Some((page, valid)) = self.map.recall(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
             return Answer::Unmapped;
         };
         if self.watches_idleness() {

@@ -141,6 +141,37 @@ impl PageMap {
         }
     }
 
+    /// As [`Self::get`], and notes what the past left, so that it is worked out only once.
+    #[inline]
+    pub(crate) fn recall(&mut self, lpn: u64) -> Option<(u64, u64)> {
+        if self.forward.get(lpn) == 0
+            && let Some(page) = self.past.as_ref().and_then(|past| past.page_of(lpn))
+        {
+            self.note(lpn, page);
+        }
+        self.get(lpn)
+    }
+
+    /// As [`Self::owner`], and notes what the past left, so that it is worked out only once.
+    #[inline]
+    pub(crate) fn recall_owner(&mut self, page: u64) -> Option<u64> {
+        if self.backward.get(page) == 0
+            && let Some(past) = &self.past
+        {
+            match past.owner_of(page) {
+                Some(lpn) => self.note(lpn, page),
+                None => self.backward.set(page, self.empty),
+            }
+        }
+        self.owner(page)
+    }
+
+    #[cold]
+    fn note(&mut self, lpn: u64, page: u64) {
+        self.forward.set(lpn, page + 1);
+        self.backward.set(page, lpn + 1);
+    }
+
     /// Physical page of a logical page.
     #[inline]
     pub(crate) fn lookup(&self, lpn: u64) -> Option<u64> {

@@ -31,8 +31,24 @@ struct Hand {
     share: Share,
     /// The blocks that hold it, in order.
     blocks: Vec<Dealt>,
+    /// For every `STRIDE`-th page: which of `blocks` holds it.
+    hints: Vec<u32>,
     /// Pages dealt out so far.
     dealt: u64,
+}
+
+/// Pages between two hints: about as many as a block holds.
+const STRIDE: u64 = 128;
+
+impl Hand {
+    /// The block that holds the page that was dealt out at a place in the order.
+    fn block_at(&self, place: u64) -> Option<Dealt> {
+        let mut at = *self.hints.get((place / STRIDE) as usize)? as usize;
+        while self.blocks.get(at + 1).is_some_and(|next| next.before <= place) {
+            at += 1;
+        }
+        self.blocks.get(at).copied()
+    }
 }
 
 /// See the module.
@@ -62,6 +78,7 @@ impl Past {
                 .map(|share| Hand {
                     share,
                     blocks: Vec::new(),
+                    hints: Vec::new(),
                     dealt: 0,
                 })
                 .collect(),
@@ -92,8 +109,11 @@ impl Past {
         let before = hand.dealt;
         self.of_block[block as usize] = (share as u32, before);
         if count > 0 {
-            hand.blocks.push(Dealt { before, block });
             hand.dealt += u64::from(count);
+            while hand.hints.len() as u64 * STRIDE < hand.dealt {
+                hand.hints.push(hand.blocks.len() as u32);
+            }
+            hand.blocks.push(Dealt { before, block });
         }
         count
     }
@@ -111,8 +131,7 @@ impl Past {
         let shares = self.hands.len() as u64;
         let hand = &self.hands[(lpn % shares) as usize];
         let place = hand.share.order.inverse(lpn / shares);
-        let after = hand.blocks.partition_point(|dealt| dealt.before <= place);
-        let Dealt { before, block } = *hand.blocks.get(after.checked_sub(1)?)?;
+        let Dealt { before, block } = hand.block_at(place)?;
         let mut rank = (place - before) as u32;
         for (index, word) in (0_u64..).zip(self.bits_of(block)) {
             let here = word.count_ones();
