@@ -44,6 +44,7 @@ test: setup  ## run every test of Rust and Python
 bench: setup  ## measure the simulator and the readers of traces: work per CPU second, memory
 	$(BIN)/python benchmarks/whole_drive.py
 	$(BIN)/python benchmarks/lifetime.py
+	$(BIN)/python benchmarks/everyday.py
 	cargo run --release --package wordline-workload --example workload_speed
 
 fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
