@@ -46,7 +46,7 @@ pub use firmware::FirmwareConfig;
 pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
 pub use load::{DriveSource, Resolved, resolve};
 pub use power::{Pattern, PowerConfig};
-pub use presets::{Preset, presets};
+pub use presets::presets;
 pub use reading::resolve_trace;
 pub use reference::reference;
 pub use scheduler::{

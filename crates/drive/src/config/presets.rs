@@ -1,29 +1,10 @@
 //! The presets: named drives that ship inside the program, one file each.
 
-/// A named drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preset {
-    /// Its name, as `wordline run NAME` takes it.
-    pub name: &'static str,
-    /// Its text: TOML, each value with its provenance.
-    pub text: &'static str,
-}
-
-impl Preset {
-    /// What the drive is, in a line: the first comment of its text.
-    #[must_use]
-    pub fn title(&self) -> &'static str {
-        self.text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches(['#', ' '])
-    }
-}
+use wordline_layers::BuiltIn;
 
 macro_rules! presets {
     ($($name:literal),* $(,)?) => {
-        &[$(Preset {
+        &[$(BuiltIn {
             name: $name,
             text: include_str!(concat!("../../../../presets/", $name, ".toml")),
         }),*]
@@ -31,7 +12,7 @@ macro_rules! presets {
 }
 
 /// All presets, in the order in which they are listed.
-const PRESETS: &[Preset] = presets![
+const PRESETS: &[BuiltIn] = presets![
     "tiny",
     "bench",
     "mqsim-default",
@@ -57,11 +38,11 @@ const PRESETS: &[Preset] = presets![
 
 /// All presets, in the order in which they are listed.
 #[must_use]
-pub fn presets() -> &'static [Preset] {
+pub fn presets() -> &'static [BuiltIn] {
     PRESETS
 }
 
 /// The preset called `name`.
-pub(crate) fn preset(name: &str) -> Option<&'static Preset> {
+pub(crate) fn preset(name: &str) -> Option<&'static BuiltIn> {
     PRESETS.iter().find(|preset| preset.name == name)
 }
