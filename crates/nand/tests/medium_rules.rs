@@ -368,7 +368,7 @@ proptest! {
         rules in restrictions(),
         commands in prop::collection::vec(command(8 * 3 * 6), 1..300),
     ) {
-        let geometry = Geometry { chips_per_channel: 2, ..small() };
+        let geometry = small();
         let mut medium = Medium::new(&geometry, &rules);
         let mut obvious = Obvious {
             geometry,
