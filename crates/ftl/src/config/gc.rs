@@ -17,7 +17,7 @@ pub enum Victim {
     CostBenefitLfs,
     /// Least u/(1-u) * 1/age * (1 + erases): cost-age-times.
     Cat,
-    /// Any, uniformly.
+    /// Any, uniformly; on a tiny drive full ones may use up what there is to spare, and the run stalls.
     Random,
     /// Fewest valid pages among `d` uniform draws with replacement.
     DChoices,
