@@ -14,8 +14,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use wordline_units::SimTime;
 
-/// Lanes; a power of two.
-const LANES: usize = 8;
+/// Lanes; a power of two, several times the kinds of delay, so that two seldom share a lane.
+const LANES: usize = 32;
 /// Bits of a key below the class.
 const SEQUENCE_BITS: u32 = 60;
 const NEVER: u128 = u128::MAX;
@@ -89,7 +89,7 @@ impl<T: Copy> EventQueue<T> {
             (u128::from(time.0) << 64) | (u128::from(class) << SEQUENCE_BITS) | u128::from(self.sequence);
         let event = Scheduled { key, payload };
         let delay = time.since(self.now).ns();
-        let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LANES;
+        let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LANES.ilog2())) as usize % LANES;
         let queue = &mut self.lanes[lane];
         if key < self.last[lane] {
             return self.schedule_out_of_order(event);
