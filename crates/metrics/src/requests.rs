@@ -175,6 +175,8 @@ mod tests {
         log.push(&request(2, 100));
         assert!(log.truncated());
         assert_eq!((log.rows(), log.left_out()), (2, 1));
+        log.settle();
+        assert_eq!((log.rows(), log.left_out()), (2, 1));
         assert_eq!((&log.number[..], &log.sector[..]), (&[0, 1][..], &[0, 8][..]));
         assert_eq!(
             (log.arrival_ns[1], log.admitted_ns[1], log.completed_ns[1]),
