@@ -19,12 +19,12 @@ from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode
 from .ecc import find_codes as find_codes
 from .errors import OutputError as OutputError
-from .lifetimes import Lifetime as Lifetime
-from .lifetimes import LifetimeStudy as LifetimeStudy
-from .lifetimes import lifetime as lifetime
 from .errors import ResultError as ResultError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
+from .lifetimes import Lifetime as Lifetime
+from .lifetimes import LifetimeStudy as LifetimeStudy
+from .lifetimes import lifetime as lifetime
 from .loading import load as load
 from .power import Calibrated as Calibrated
 from .power import Chip as Chip

@@ -38,7 +38,7 @@ impl PageFtl {
         let block = self.open_block(now, plane, HOST, true)?;
         turns.pass(scope);
         let page = self.take_page(now, plane, HOST, block, true);
-        self.blocks.validate(block);
+        self.blocks.validate(block, 1);
         if let Some(old) = self.map.map(lpn, page.0, full) {
             self.facts.covered_writes += 1;
             self.invalidate(old, now);
@@ -87,11 +87,11 @@ impl PageFtl {
         while next < written && (moved % per_plan != 0 || self.notices.is_empty()) {
             let source = first + u64::from(next);
             if next + AHEAD < written
-                && let Some(lpn) = self.map.owner(source + u64::from(AHEAD))
+                && let Some(lpn) = self.map.recall_owner(source + u64::from(AHEAD))
             {
                 self.map.prefetch_logical(lpn);
             }
-            if let Some(lpn) = self.map.owner(source) {
+            if let Some(lpn) = self.map.recall_owner(source) {
                 let Some(page) = self.take_in_turn(now, scope, turns) else {
                     break;
                 };
