@@ -88,7 +88,8 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let aged = age(config, base_dir)?;
+    // a trace or a duration may be long
+    let aged = age(config, base_dir, config.workload.requests.unwrap_or(u64::MAX))?;
     let user_sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
     let tenants = tenants::open(config, user_sectors, base_dir)?;
     finish(config, aged, tenants, options, progress, stopwatch)
@@ -104,7 +105,7 @@ pub fn run_clients(
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let aged = age(config, Path::new("."))?;
+    let aged = age(config, Path::new("."), u64::MAX)?;
     let tenants = clients.into_iter().map(tenants::of).collect();
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
@@ -141,7 +142,8 @@ pub(crate) struct AgedDrive {
     reliability: Option<Box<Reliability>>,
 }
 
-pub(crate) fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunError> {
+/// `requests` says about how many pages will be asked for.
+pub(crate) fn age(config: &Config, base_dir: &Path, requests: u64) -> Result<AgedDrive, RunError> {
     let geometry = geometry_of(config)?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     fits_memory(&geometry, is_reliability_on)?;
@@ -155,6 +157,7 @@ pub(crate) fn age(config: &Config, base_dir: &Path) -> Result<AgedDrive, RunErro
         &config.restrictions,
         seed,
     )?;
+    ftl.expect_requests(requests);
     if is_reliability_on {
         ftl.record_program_times();
     }

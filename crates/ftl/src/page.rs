@@ -12,6 +12,7 @@ mod capacity;
 mod collect;
 mod fill;
 mod frontiers;
+mod large_pages;
 mod host;
 mod level;
 mod map;

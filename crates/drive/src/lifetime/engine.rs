@@ -59,7 +59,7 @@ pub fn lifetime(
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
     let rest_factor = model.rest_factor(options.celsius)?;
     let retention_factor = model.retention_factor(options.celsius)?;
-    let mut aged = age(config, base_dir)?;
+    let mut aged = age(config, base_dir, u64::MAX)?;
     let geometry = aged.geometry;
     let per_page = u64::from(geometry.sectors_per_page());
     let sectors = aged.ftl.user_pages() * per_page;

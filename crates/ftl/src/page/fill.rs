@@ -14,6 +14,10 @@ use crate::contract::BlockRole;
 use crate::error::FtlError;
 use crate::plan::{Lpn, Scope};
 
+/// A large memory page of 2 MiB holds half a million entries, and a thousand look-ups save what it takes to clear
+/// it. Assumed: a look-up saves a tenth of a microsecond, clearing takes a tenth of a millisecond.
+const ENTRIES_PER_REQUEST: u64 = 512;
+
 /// A filling that makes no sense.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FillError {
@@ -68,6 +72,14 @@ impl PageFtl {
             self.blocks.validate(block.0, 1);
         }
         Ok(())
+    }
+
+    /// Says how many pages a fresh drive is going to be asked for: from some hundred for each large memory page
+    /// behind the map on, the map gets these.
+    pub fn expect_requests(&mut self, pages: u64) {
+        if pages >= self.geometry.pages() / ENTRIES_PER_REQUEST {
+            self.map.ask_for_large_pages();
+        }
     }
 
     /// Gives a fresh drive a past: logical pages are dealt out to blocks by [`Self::deal_block`], those that

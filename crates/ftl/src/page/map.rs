@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::large_pages;
 use super::past::Past;
 use super::prefetch::prefetch;
 
@@ -31,6 +32,13 @@ impl Packed {
                 let e = &bytes[at..at + 5];
                 u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], 0, 0, 0])
             }
+        }
+    }
+
+    fn ask_for_large_pages(&mut self) {
+        match self {
+            Self::Narrow(entries) => large_pages::ask(entries),
+            Self::Wide(bytes) => large_pages::ask(bytes),
         }
     }
 
@@ -121,6 +129,12 @@ impl PageMap {
     #[inline]
     pub(crate) fn prefetch_physical(&self, page: u64) {
         self.backward.prefetch(page);
+    }
+
+    /// Asks for large memory pages behind a fresh map.
+    pub(crate) fn ask_for_large_pages(&mut self) {
+        self.forward.ask_for_large_pages();
+        self.backward.ask_for_large_pages();
     }
 
     /// Gives a fresh map a past.
