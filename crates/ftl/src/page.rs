@@ -1,8 +1,9 @@
 //! Page-level mapping: every logical page lives on its own.
 //!
 //! About 4 bytes per physical page and 4 per logical page hold the map in both directions, a
-//! few bytes per block the rest; what ageing has mapped takes a bit per page until it is written again. A host overwrite touches the logical page's entry, the old
-//! physical page's entry, the counts of two blocks and the next entry of the open block.
+//! few bytes per block the rest; what ageing has mapped takes a bit per page until it is looked
+//! up or written. A host overwrite touches the logical page's entry, the old physical page's
+//! entry, the counts of two blocks and the next entry of the open block.
 
 mod align;
 mod at_once;
@@ -12,8 +13,8 @@ mod capacity;
 mod collect;
 mod fill;
 mod frontiers;
-mod large_pages;
 mod host;
+mod large_pages;
 mod level;
 mod map;
 mod past;

@@ -3,10 +3,13 @@
 mod common;
 
 use common::audit;
+use common::reference::Reference;
 use common::setup::Setup;
+use common::work::Commands;
 use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
+use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
-    AllocationMode, BlockRole, Ftl, GcFrontier, GcMode, Lpn, PageFtl, Pool, StaticOrder, Victim,
+    AllocationMode, BlockRole, Ftl, GcFrontier, GcMode, Lpn, PageFtl, PageOp, Pool, StaticOrder, Victim,
     WatermarkBasis,
 };
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};
@@ -311,4 +314,57 @@ fn the_past_has_times() {
         latest = latest.max(*at);
     }
     assert!(without.now.since(latest) < wordline_units::Duration::from_ms(10));
+}
+
+/// What ageing left is found by rule until it is looked at: partial writes and TRIMs, collection, and saving the state
+/// must not tell the difference.
+#[test]
+fn an_aged_drive_keeps_its_sub_pages() {
+    for seed in 0..12 {
+        let mut setup = four_planes(16, AllocationMode::Dynamic);
+        if seed % 2 == 0 {
+            setup.allocation.mode = AllocationMode::Static;
+            setup.ftl.gc.pool = Pool::Plane;
+        }
+        setup.seed = seed;
+        setup.ftl.trim.enabled = true;
+        let (mut ftl, aged) = aged(&setup, &method(AgeMethod::SteadyState)).unwrap();
+        let geometry = *ftl.geometry();
+        let (user, full) = (ftl.user_pages(), geometry.full_bitmap());
+        let mut reference = Reference::new(geometry.sectors_per_page());
+        for lpn in (0..user).filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some()) {
+            reference.write(lpn, full);
+        }
+        let options = FunctionalOptions {
+            order: setup.allocation.order,
+            ..FunctionalOptions::default()
+        };
+        let medium = medium(&ftl);
+        let mut functional = Functional::observed(&mut ftl, options, medium);
+        functional.advance_to(aged.now);
+        for request in Commands::new(seed, user, full).take(6 * user as usize) {
+            functional.submit(&request).unwrap();
+            for lpn in request.lpn.0..request.lpn.0 + request.pages {
+                match request.op {
+                    PageOp::Read => {}
+                    PageOp::Write => drop(reference.write(lpn, request.bitmap)),
+                    PageOp::Trim => reference.trim(lpn, request.bitmap),
+                }
+            }
+        }
+        functional.settle().unwrap();
+        drop(functional);
+        let mut restored = setup.build().unwrap();
+        restored.restore(&ftl.state().unwrap(), aged.now).unwrap();
+        for lpn in (0..user).map(Lpn) {
+            let wanted = reference.valid(lpn.0);
+            assert_eq!(ftl.valid_sectors(lpn), wanted, "{lpn:?} of {seed}");
+            assert_eq!(ftl.lookup(lpn).is_some(), wanted != 0);
+            assert_eq!(
+                (restored.lookup(lpn), restored.valid_sectors(lpn)),
+                (ftl.lookup(lpn), wanted)
+            );
+            assert!(ftl.lookup(lpn).is_none_or(|page| ftl.owner(page) == Some(lpn)));
+        }
+    }
 }

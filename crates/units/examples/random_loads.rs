@@ -32,7 +32,9 @@ fn cycle(entries: usize) -> Vec<u32> {
     let mut table: Vec<u32> = (0..entries as u32).collect();
     let mut state = 1_u64;
     for index in (1..entries).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let other = ((u128::from(state >> 11) * index as u128) >> 53) as usize;
         table.swap(index, other);
     }

@@ -10,8 +10,12 @@ pub struct Divider {
 
 impl Divider {
     /// A divisor of at least 1.
+    ///
+    /// # Panics
+    /// A divisor of 0.
     #[must_use]
     pub const fn new(divisor: u32) -> Self {
+        assert!(divisor > 0, "a divisor of at least 1");
         Self {
             magic: if divisor <= 1 {
                 0

@@ -193,7 +193,11 @@ impl PageFtl {
                 Answer::Wait
             };
         }
-        let Some((page, valid)) = self.map.recall(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
+        let Some((page, valid)) = self
+            .map
+            .recall(lpn)
+            .filter(|(_, valid)| valid & request.bitmap != 0)
+        else {
             return Answer::Unmapped;
         };
         if self.watches_idleness() {

@@ -54,7 +54,10 @@ impl Packed {
             Self::Wide(_) => {
                 let all = || (0..entries).map(|index| self.get(index));
                 let set = all().filter(|entry| entry & !mask != 0);
-                (set.count() as u64, all().filter(|entry| *entry == 0).count() as u64)
+                (
+                    set.count() as u64,
+                    all().filter(|entry| *entry == 0).count() as u64,
+                )
             }
         }
     }
@@ -182,6 +185,10 @@ impl PageMap {
 
     #[cold]
     fn note(&mut self, lpn: u64, page: u64) {
+        debug_assert!(
+            self.forward.get(lpn) == 0 && self.backward.get(page) == 0,
+            "set already"
+        );
         self.forward.set(lpn, page + 1);
         self.backward.set(page, lpn + 1);
     }
@@ -272,7 +279,7 @@ impl PageMap {
 
     /// Forgets sub-pages; returns the physical page that lost its last one.
     pub(crate) fn forget(&mut self, lpn: u64, bitmap: u64) -> Option<u64> {
-        let (page, valid) = self.get(lpn)?;
+        let (page, valid) = self.recall(lpn)?;
         let left = valid & !bitmap;
         if left == valid {
             return None;
@@ -332,6 +339,9 @@ impl PageMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::past::Share;
+    use crate::permutation::Permutation;
+    use wordline_units::Seed;
 
     #[test]
     fn both_widths_keep_both_directions() {
@@ -358,6 +368,21 @@ mod tests {
             assert!(map.is_skipped(5) && map.owner(5).is_none());
             map.wipe(4..6);
             assert!(!map.is_skipped(5));
+            // a past: pages 0 to 4 of the first block hold the logical pages
+            let mut map = PageMap::with_width(10, 20, 0b1111, wide);
+            let order = Permutation::new(5, Seed(1), "test");
+            let mut past = Past::new(vec![Share { pages: 5, order }], 2, 10);
+            assert_eq!(past.deal(0, 0, 10, &mut |page| page < 5), 5);
+            map.remember(past);
+            let page = map.lookup(2).unwrap();
+            assert_eq!((map.owner(page), map.mapped_pages(10)), (Some(2), 5));
+            assert_eq!(map.forget(2, 0b0011), None);
+            assert_eq!(map.recall_owner(page), Some(2));
+            assert_eq!(map.get(2), Some((page, 0b1100)), "what was forgotten stays so");
+            assert_eq!(map.map(2, 12, 0b1111), Some(page));
+            assert_eq!((map.recall_owner(page), map.partial_pages().len()), (None, 0));
+            assert_eq!(map.forget(2, 0b1111), Some(12));
+            assert_eq!((map.recall(2), map.mapped_pages(10)), (None, 4));
         }
     }
 }

@@ -209,7 +209,7 @@ mod tests {
             for block in 0..blocks {
                 let share = block as usize % shares;
                 let mut choose = |page: u32| {
-                    let chosen = left[share] > 0 && (page + block) % 3 != 0;
+                    let chosen = left[share] > 0 && !(page + block).is_multiple_of(3);
                     left[share] -= u64::from(chosen);
                     chosen
                 };
