@@ -31,7 +31,7 @@ def main() -> None:
     asked = wl.LifetimeStudy(writes_per_day=1.0, horizon=5 * 365 * DAY)
     found = wl.lifetime(drive(DRIVES["64 GiB"]), hot, asked, progress=False).summary
     print(
-        f"\nfive years of 64 GiB, one write of the drive a day: {found['cpu_s']:.0f} CPU s, "
+        f"\nfive years of 64 GiB, one write of the drive a day: {found['run.cpu_s']:.0f} CPU s, "
         f"{found['simulated_share']:.1%} of the time simulated, {found['skips_kept']} skips"
     )
 
@@ -55,7 +55,7 @@ def rate(blocks: int, short: float, long: float) -> tuple[float, float]:
         )
         found = wl.lifetime(drive(blocks), LOAD, asked, progress=False)
         costs.append(
-            (float(found.summary["pages_programmed"] or 0), float(found.summary["cpu_s"] or 0))
+            (float(found.summary["pages_programmed"] or 0), float(found.summary["run.cpu_s"] or 0))
         )
     (few, before), (many, after) = costs
     return (many - few) / (after - before), float(found.summary["write_amplification"] or 0)

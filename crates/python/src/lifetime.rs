@@ -122,6 +122,6 @@ pub(crate) fn lifetime<'py>(
     dict.set_item("simulated_share", found.simulated)?;
     dict.set_item("skips_kept", found.skips.0)?;
     dict.set_item("skips_discarded", found.skips.1)?;
-    dict.set_item("cpu_s", found.cpu)?;
+    dict.set_item("run.cpu_s", found.cpu)?;
     Ok(dict)
 }

@@ -23,6 +23,13 @@ MONTH = 30 * DAY
 """Months of the time axis have 30 days; those of a requirement are twelfths of a year."""
 SHOWN = ("retention_p01_s", "retention_p10_s", "retention_p50_s", "retention_p90_s")
 """Percentiles that are plotted."""
+UNITS = {
+    "required": "required_s",
+    "horizon": "horizon_s",
+    "every": "every_s",
+    "temperature": "temperature_degc",
+}
+"""Names with their units, for JSON."""
 REMARK = (
     "Retention of data written at the time, by FENCE: mean cells of 80 nm, without error correction. "
     "A month of the axis has 30 days."
@@ -31,8 +38,9 @@ REMARK = (
 
 def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
     """Everything but the blocks, as JSON."""
+    given = {UNITS.get(name, name): value for name, value in asdict(asked).items()}
     return {
-        **asdict(asked),
+        **given,
         **found.summary,
         "snapshots": found.snapshots.to_dicts(),
         "erase_count": distribution(found),
@@ -71,7 +79,7 @@ def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]
             "error of retention (%)": None
             if asked.tolerance is None
             else 100 * float(summary["error"] or 0),
-            "CPU (s)": summary["cpu_s"],
+            "CPU (s)": summary["run.cpu_s"],
         }
     ]
     return [(verdict(found, asked), chosen), ("how that was found", work)]

@@ -23,7 +23,7 @@ pub(super) struct Control {
     pub(super) kept: u32,
     pub(super) discarded: u32,
     /// Discrepancy of the skip judged last.
-    last: f64,
+    last: Option<f64>,
 }
 
 impl Control {
@@ -34,7 +34,7 @@ impl Control {
             error: 0.0,
             kept: 0,
             discarded: 0,
-            last: 0.0,
+            last: None,
         }
     }
 
@@ -49,7 +49,7 @@ impl Control {
             return Verdict::Discarded;
         }
         self.kept += 1;
-        self.last = discrepancy;
+        self.last = Some(discrepancy);
         // the rate drifts from the one measured before to the one found after: half of it on average
         self.error += 0.5 * discrepancy * slope * share;
         let factor = 0.9 * (self.tolerance / significant.max(1e-9)).sqrt();
@@ -57,10 +57,14 @@ impl Control {
         Verdict::Kept
     }
 
-    /// Keeps a skip that nothing was simulated after, and takes it to be as wrong as the one before.
+    /// Keeps a skip that nothing was simulated after, and takes it to be as wrong as the one before, or as a skip may
+    /// be where it is the only one.
     pub(super) fn trust(&mut self, slope: f64, share: f64) {
         self.kept += 1;
-        self.error += 0.5 * self.last * slope * share;
+        self.error += match self.last {
+            Some(last) => 0.5 * last * slope * share,
+            None => self.tolerance * share,
+        };
     }
 }
 
@@ -76,6 +80,13 @@ mod tests {
         }
         assert_eq!((control.growth, control.kept), (MOST, 4));
         assert!((control.error - 4.0 * 0.5e-5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_skip_that_was_not_judged_is_no_better_than_it_need_be() {
+        let mut control = Control::new(0.02);
+        control.trust(5.0, 0.5);
+        assert_eq!((control.kept, control.error), (1, 0.01));
     }
 
     #[test]

@@ -103,6 +103,7 @@ pub fn lifetime(
         skipped: 0,
         full: geometry.full_bitmap(),
         snapshots: Vec::new(),
+        looks: 0,
         countdown: PROGRESS_WRITES,
         progress,
     };
@@ -136,6 +137,8 @@ struct Engine<'a> {
     skipped: u64,
     full: u64,
     snapshots: Vec<Snapshot>,
+    /// Number of the next snapshot.
+    looks: u64,
     countdown: u32,
     progress: &'a mut dyn FnMut(LifetimeProgress) -> bool,
 }
@@ -242,9 +245,7 @@ impl Engine<'_> {
     /// When the next snapshot is due: the horizon is one.
     fn next_look(&self) -> u64 {
         let every = self.options.every.ns();
-        every
-            .saturating_mul(self.snapshots.len() as u64)
-            .min(self.options.horizon.ns())
+        every.saturating_mul(self.looks).min(self.options.horizon.ns())
     }
 
     /// Takes a snapshot.
@@ -253,6 +254,7 @@ impl Engine<'_> {
         let states = &self.functional.observer().states;
         let snapshot = report::snapshot(time, states, &self.lookup, self.retention_factor);
         self.snapshots.push(snapshot);
+        self.looks += 1;
     }
 
     /// Takes the snapshots that are due at `time`; whether the horizon is reached.
@@ -273,7 +275,8 @@ impl Engine<'_> {
     /// Simulates the writing of so many pages; whether the horizon is reached.
     fn pass(&mut self, pages: u64) -> Result<bool, RunError> {
         let mut due = self.next_look().saturating_sub(self.skipped);
-        for _ in 0..pages {
+        let mut left = pages;
+        while left > 0 {
             let write = self.next_write()?;
             let at = write.at.ns();
             if at >= due {
@@ -283,6 +286,7 @@ impl Engine<'_> {
                 due = self.next_look().saturating_sub(self.skipped);
             }
             self.at = at;
+            left -= u64::from(write.op == wordline_ftl::PageOp::Write);
             self.submit(&write)?;
         }
         Ok(false)
@@ -409,7 +413,7 @@ impl Engine<'_> {
         let lookup = Arc::clone(&self.lookup);
         let mut skip = Skip::new(&rates, &lookup, self.seed);
         while self.now() < end {
-            let part = self.next_look().min(end) - self.now();
+            let part = self.next_look().min(end).saturating_sub(self.now());
             skip.advance(&mut self.functional.observer_mut().states, part as f64, *index);
             *index += 1;
             self.skipped += part;
@@ -455,7 +459,8 @@ impl Engine<'_> {
         )
     }
 
-    /// Takes a skip back; what was simulated after it stays.
+    /// Takes a skip back; what was simulated after it stays, without the snapshots that fell into it: they
+    /// were taken at times that are no longer theirs.
     fn undo(&mut self, skip: Pending) {
         let states = &mut self.functional.observer_mut().states;
         for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
@@ -466,6 +471,7 @@ impl Engine<'_> {
         }
         self.skipped = skip.skipped;
         self.snapshots.truncate(skip.snapshots);
+        self.looks = self.now() / self.options.every.ns() + 1;
         self.tell_erases();
     }
 

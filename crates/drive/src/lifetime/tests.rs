@@ -282,3 +282,39 @@ fn a_study_can_be_stopped() {
     let stopped = lifetime(&config, Path::new("."), &options(DAYS, SKIP), &mut |_| false).unwrap_err();
     assert!(matches!(stopped, RunError::Interrupted));
 }
+
+/// Skips that must be taken back again and again: the study goes on, in the order of time, to its horizon.
+#[test]
+fn wrong_skips_are_taken_back() {
+    let mut asked = options(3, Fidelity::Skip { tolerance: 2e-5 });
+    asked.every = Duration(DAY.ns() / 20);
+    let found = lifetime(&small(), Path::new("."), &asked, &mut |_| true).unwrap();
+    assert!(found.skips.1 > 0, "{:?}", found.skips);
+    let times: Vec<f64> = found.snapshots.iter().map(|snapshot| snapshot.time).collect();
+    assert!(times.is_sorted_by(|one, other| one < other), "{times:?}");
+    assert_eq!(times.last(), Some(&asked.horizon.as_secs()));
+    let wear = found.snapshots.iter().map(|snapshot| snapshot.wear[MEDIAN]);
+    assert!(wear.is_sorted(), "wear never falls");
+}
+
+/// Cycles behind a drive leave no rests of nothing.
+#[test]
+fn a_drive_with_cycles_behind_it_is_skipped_as_well() {
+    let mut config = small();
+    config.age.initial_cycles = 200;
+    agree(&config, Path::new("."), DAYS);
+}
+
+#[test]
+fn a_trace_that_takes_no_time_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("still.ascii"), "0 0 0 8 0\n").unwrap();
+    let mut config = small();
+    config.workload.kind = WorkloadKind::Trace;
+    config.workload.path = Some("still.ascii".into());
+    config.workload.format = Some("ssdsim".into());
+    let mut asked = options(1, SKIP);
+    asked.writes_per_day = None;
+    let error = lifetime(&config, folder.path(), &asked, &mut |_| true).unwrap_err();
+    assert!(error.to_string().contains("takes no time"), "{error}");
+}

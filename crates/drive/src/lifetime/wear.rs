@@ -57,9 +57,13 @@ impl Wear {
 
     fn stress(&mut self, block: usize, stress: Stress) {
         let group = block / self.blocks_per_group as usize;
-        // the clock never runs back, so that there is always a rest
-        let rest = self.states[block].apply(&self.lookup, stress, self.now, self.rest_factor);
-        self.rests[stress as usize][group].record(rest.unwrap_or_default());
+        let state = &mut self.states[block];
+        let is_first = state.last_event().is_none();
+        // the clock never runs back, so that there is a rest before every event but the first
+        let rest = state.apply(&self.lookup, stress, self.now, self.rest_factor);
+        if !is_first {
+            self.rests[stress as usize][group].record(rest.unwrap_or_default());
+        }
         if stress == Stress::Erase {
             self.erases[group] += 1;
         }

@@ -186,6 +186,11 @@ impl Writes {
         if self.written == self.began {
             return Err(writes_nothing());
         }
+        if matches!(self.clock, Clock::Arrivals) && self.last == 0 {
+            let problem = "all requests of the trace come at once, so that it takes no time; accepted is a number of \
+                           drive writes per day, or a trace with arrivals";
+            return Err(ConfigError::key(None, "writes_per_day", problem).into());
+        }
         self.pass = Some(self.written - self.began);
         self.began = self.written;
         // after the last command comes the mean gap
