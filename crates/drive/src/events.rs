@@ -103,7 +103,11 @@ impl<T: Copy> EventQueue<T> {
 
     #[cold]
     fn schedule_out_of_order(&mut self, event: Scheduled<T>) {
-        if self.heap.peek().is_none_or(|Reverse(least)| event.key < least.key) {
+        if self
+            .heap
+            .peek()
+            .is_none_or(|Reverse(least)| event.key < least.key)
+        {
             self.new_head(event.key, LANES);
         }
         self.heap.push(Reverse(event));

@@ -410,10 +410,13 @@ impl Flash {
     #[inline]
     pub(crate) fn with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = (usize, u64)> {
         let first = self.first_unit(channel);
-        self.words_of(channel).iter().enumerate().map(move |(index, word)| {
-            let open = if busy_too { u64::MAX } else { word.open };
-            (first + 64 * index, word.work & open)
-        })
+        self.words_of(channel)
+            .iter()
+            .enumerate()
+            .map(move |(index, word)| {
+                let open = if busy_too { u64::MAX } else { word.open };
+                (first + 64 * index, word.work & open)
+            })
     }
 
     /// Asks for a look at a channel before time goes on.

@@ -11,7 +11,7 @@ use wordline_metrics::{
 };
 use wordline_nand::{BlockId, Geometry, GeometryError, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
-use wordline_workload::Client;
+use wordline_workload::{Client, DEFAULT_REQUESTS, WorkloadConfig, WorkloadKind};
 
 use crate::attribution::Attribution;
 use crate::audit::Audit;
@@ -88,8 +88,7 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    // a trace or a duration may be long
-    let aged = age(config, base_dir, config.workload.requests.unwrap_or(u64::MAX))?;
+    let aged = age(config, base_dir, expected_requests(&config.workload))?;
     let user_sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
     let tenants = tenants::open(config, user_sectors, base_dir)?;
     finish(config, aged, tenants, options, progress, stopwatch)
@@ -108,6 +107,15 @@ pub fn run_clients(
     let aged = age(config, Path::new("."), u64::MAX)?;
     let tenants = clients.into_iter().map(tenants::of).collect();
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
+}
+
+/// About how many requests a workload has; traces, jobs and durations may be long.
+fn expected_requests(workload: &WorkloadConfig) -> u64 {
+    match workload.kind {
+        WorkloadKind::Trace | WorkloadKind::Fio => u64::MAX,
+        _ if workload.duration.is_some() => u64::MAX,
+        _ => workload.requests.unwrap_or(DEFAULT_REQUESTS),
+    }
 }
 
 /// The array as the drive sees it: where planes are independent, each is what a die is otherwise.

@@ -225,11 +225,7 @@ impl Medium {
     /// # Errors
     /// As [`Self::execute`].
     #[inline]
-    pub fn command(
-        &mut self,
-        count: usize,
-        access: impl Fn(usize) -> Access,
-    ) -> Result<(), Box<Violation>> {
+    pub fn command(&mut self, count: usize, access: impl Fn(usize) -> Access) -> Result<(), Box<Violation>> {
         self.check(count, &access)?;
         for index in 0..count {
             match access(index) {

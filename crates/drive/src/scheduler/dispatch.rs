@@ -213,7 +213,10 @@ impl Drive {
                 let level = levels.trailing_zeros() as usize;
                 levels &= levels - 1;
                 let queue = first + level;
-                let key = self.key(queue, self.ranking.ranks[class(Kind::Program, Level::Urgent) + level]);
+                let key = self.key(
+                    queue,
+                    self.ranking.ranks[class(Kind::Program, Level::Urgent) + level],
+                );
                 let choice = Choice::Wide { queue };
                 if self.untried(choice) {
                     best.offer(key, choice);

@@ -73,7 +73,8 @@ impl Drive {
             let running = entry.running.as_ref().filter(|_| !entry.asked);
             running.is_some_and(|frame| {
                 frame.kind == Suspendable::Erase && suspension.may_leave(frame, self.now)
-            }) && self.flash.is_roomy(*unit)
+            }) && self.flash.units[*unit].work == 0
+                && self.flash.is_roomy(*unit)
                 && self.writes_suspend_erases(*unit)
         };
         let fewest = |unit: &usize| self.clean_space(*unit).map(|(space, _)| Reverse(space.free));
