@@ -81,6 +81,8 @@ pub struct PageFtl {
     multi_plane_same_block: bool,
     /// Whether a page can ever be skipped.
     skips: bool,
+    /// Whether what ageing leaves is written down at once.
+    writes_down: bool,
     map: PageMap,
     blocks: Blocks,
     frontiers: Frontiers,
@@ -167,6 +169,7 @@ impl PageFtl {
             multi_plane_write: commands.multi_plane_write,
             multi_plane_same_block: restrictions.multi_plane_same_block,
             skips: commands.copyback == Use::Blind || commands.multi_plane_write == Use::Blind,
+            writes_down: false,
             map: PageMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),
             blocks: Blocks::new(&geometry, capacity.planes_per_pool, recording),
             frontiers: Frontiers::new(

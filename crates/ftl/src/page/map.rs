@@ -145,6 +145,15 @@ impl PageMap {
         self.past = Some(Box::new(past));
     }
 
+    /// Notes all that the past left, block by block, and does without it from now on.
+    pub(crate) fn write_down(&mut self, blocks: u32) {
+        if let Some(past) = self.past.take() {
+            for (page, lpn) in (0..blocks).flat_map(|block| past.dealt_to(block)) {
+                self.note(lpn, page);
+            }
+        }
+    }
+
     pub(crate) fn past_mut(&mut self) -> Option<&mut Past> {
         self.past.as_deref_mut()
     }
@@ -183,7 +192,6 @@ impl PageMap {
         self.owner(page)
     }
 
-    #[cold]
     fn note(&mut self, lpn: u64, page: u64) {
         debug_assert!(
             self.forward.get(lpn) == 0 && self.backward.get(page) == 0,

@@ -162,6 +162,23 @@ impl Past {
         Some(number * self.hands.len() as u64 + u64::from(share))
     }
 
+    /// The pages of a block that were dealt logical ones, with these.
+    pub(crate) fn dealt_to(&self, block: u32) -> impl Iterator<Item = (u64, u64)> {
+        let (share, before) = self.of_block[block as usize];
+        let order = &self.hands[share as usize].share.order;
+        let shares = self.hands.len() as u64;
+        let bits = self.bits_of(block);
+        (0..self.pages_per_block)
+            .filter(|page| {
+                bits[(page / u64::from(u64::BITS)) as usize] >> (page % u64::from(u64::BITS)) & 1 == 1
+            })
+            .zip(before..)
+            .map(move |(page, place)| {
+                let lpn = order.of(place) * shares + u64::from(share);
+                (u64::from(block) * self.pages_per_block + page, lpn)
+            })
+    }
+
     /// Logical pages that were dealt out: those of the lowest numbers.
     pub(crate) fn pages(&self) -> u64 {
         self.pages
@@ -224,6 +241,10 @@ mod tests {
                     prop_assert_eq!(past.owner_of(page), Some(lpn));
                 }
             }
+            for (page, lpn) in (0..blocks).flat_map(|block| past.dealt_to(block)) {
+                prop_assert_eq!(past.owner_of(page), Some(lpn));
+            }
+            prop_assert_eq!((0..blocks).flat_map(|block| past.dealt_to(block)).count() as u64, filled);
             let owned = (0..u64::from(blocks * pages_per_block)).filter_map(|page| past.owner_of(page));
             prop_assert_eq!(owned.count() as u64, filled);
         }
