@@ -160,7 +160,7 @@ impl Drive {
             .map(|row| 1 << (row + Level::Host as usize))
             .sum();
         let busy = self.flash.wide_ops > 0;
-        let units = self.units_of(scope);
+        let units = self.flash.units_of(scope);
         let last = self.flash.units[units.clone()]
             .iter()
             .map(|unit| unit.last_host)
@@ -178,22 +178,7 @@ impl Drive {
 
     /// The units that a job works on.
     pub(crate) fn units_of_job(&self, job: u32) -> Range<usize> {
-        self.units_of(self.jobs.jobs[job as usize].notice.scope)
-    }
-
-    fn units_of(&self, scope: Scope) -> Range<usize> {
-        let geometry = &self.flash.geometry;
-        let per_die = self.flash.dies_per_unit;
-        let dies = match scope {
-            Scope::Drive => 0..geometry.dies(),
-            Scope::Channel(channel) => {
-                channel.0 * geometry.dies_per_channel()..(channel.0 + 1) * geometry.dies_per_channel()
-            }
-            Scope::Chip(chip) => chip.0 * geometry.dies_per_chip..(chip.0 + 1) * geometry.dies_per_chip,
-            Scope::Die(die) => die.0..die.0 + 1,
-            Scope::Plane(plane) => geometry.die_of(plane).0..geometry.die_of(plane).0 + 1,
-        };
-        (dies.start / per_die) as usize..dies.end.div_ceil(per_die) as usize
+        self.flash.units_of(self.jobs.jobs[job as usize].notice.scope)
     }
 
     pub(crate) fn job_timer(&mut self, index: u32) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-use wordline_nand::Geometry;
+use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::Divider;
 
 use super::prefetch::prefetch;
@@ -32,10 +32,8 @@ pub(crate) struct Recording {
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
     recording: Recording,
-    blocks_per_plane: u32,
+    geometry: Geometry,
     blocks_per_pool: u32,
-    per_block: Divider,
-    per_plane: Divider,
     per_pool: Divider,
     groups_per_plane: u32,
     groups_per_pool: u32,
@@ -74,10 +72,8 @@ impl Blocks {
         let blocks_per_pool = planes_per_pool * geometry.blocks_per_plane;
         Self {
             recording,
-            blocks_per_plane: geometry.blocks_per_plane,
+            geometry: *geometry,
             blocks_per_pool,
-            per_block: Divider::new(geometry.pages_per_block),
-            per_plane: Divider::new(geometry.blocks_per_plane),
             per_pool: Divider::new(blocks_per_pool),
             groups_per_plane,
             groups_per_pool: groups_per_plane * planes_per_pool,
@@ -107,12 +103,12 @@ impl Blocks {
 
     #[inline]
     pub(crate) fn block_of(&self, page: u64) -> u32 {
-        self.per_block.divide(page) as u32
+        self.geometry.block_of(Ppn(page)).0
     }
 
     #[inline]
     pub(crate) fn plane_of(&self, block: u32) -> u32 {
-        self.per_plane.divide(u64::from(block)) as u32
+        self.geometry.plane_of(BlockId(block)).0
     }
 
     #[inline]
@@ -138,14 +134,14 @@ impl Blocks {
     #[inline]
     fn group_of(&self, block: u32) -> usize {
         let plane = self.plane_of(block);
-        let in_plane = block - plane * self.blocks_per_plane;
+        let in_plane = block - plane * self.geometry.blocks_per_plane;
         (plane * self.groups_per_plane + in_plane / GROUP) as usize
     }
 
     fn group_blocks(&self, group: u32) -> Range<u32> {
-        let first_of_plane = group / self.groups_per_plane * self.blocks_per_plane;
+        let first_of_plane = group / self.groups_per_plane * self.geometry.blocks_per_plane;
         let from = group % self.groups_per_plane * GROUP;
-        first_of_plane + from..first_of_plane + (from + GROUP).min(self.blocks_per_plane)
+        first_of_plane + from..first_of_plane + (from + GROUP).min(self.geometry.blocks_per_plane)
     }
 
     /// Gets the cache ready for a change of a block's valid count.

@@ -157,16 +157,18 @@ impl Past {
         let before_in_block: u32 = bits[..word].iter().map(|word| word.count_ones()).sum::<u32>()
             + (bits[word] & (bit - 1)).count_ones();
         let (share, before) = self.of_block[block as usize];
+        Some(self.logical_page(share, before + u64::from(before_in_block)))
+    }
+
+    /// The logical page at a place in the order of a share.
+    fn logical_page(&self, share: u32, place: u64) -> u64 {
         let order = &self.hands[share as usize].share.order;
-        let number = order.of(before + u64::from(before_in_block));
-        Some(number * self.hands.len() as u64 + u64::from(share))
+        order.of(place) * self.hands.len() as u64 + u64::from(share)
     }
 
     /// The pages of a block that were dealt logical ones, with these.
     pub(crate) fn dealt_to(&self, block: u32) -> impl Iterator<Item = (u64, u64)> {
         let (share, before) = self.of_block[block as usize];
-        let order = &self.hands[share as usize].share.order;
-        let shares = self.hands.len() as u64;
         let bits = self.bits_of(block);
         (0..self.pages_per_block)
             .filter(|page| {
@@ -174,8 +176,8 @@ impl Past {
             })
             .zip(before..)
             .map(move |(page, place)| {
-                let lpn = order.of(place) * shares + u64::from(share);
-                (u64::from(block) * self.pages_per_block + page, lpn)
+                let page = u64::from(block) * self.pages_per_block + page;
+                (page, self.logical_page(share, place))
             })
     }
 
