@@ -5,7 +5,7 @@
 //! rests, advances the wear of every block analytically over weeks, simulates again, and compares what it predicted with
 //! what it finds. After sections 9 to 11 of the specification of lifetimes.
 //!
-//! A policy that refreshes weak blocks belongs between two writes (`engine.rs`, `pass`) and between two skips
+//! A policy that refreshes weak blocks belongs between two writes (`simulate.rs`, `pass`) and between two skips
 //! (`engine.rs`, `skip`): there the wear of all blocks and the FTL are at hand.
 
 mod control;
@@ -14,6 +14,7 @@ mod ledger;
 mod measure;
 mod options;
 mod report;
+mod simulate;
 mod skip;
 mod wear;
 mod writes;

@@ -1,24 +1,24 @@
 //! The engine: simulate, measure, skip, compare.
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
-use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{AllocationMode, DynamicMode, Ftl, PageFtl, PageRequest};
+use wordline_ftl::functional::FunctionalOptions;
+use wordline_ftl::{AllocationMode, DynamicMode, Ftl};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{BlockId, Geometry};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_units::{Duration, Seed};
 
 use super::control::{Control, Verdict};
 use super::ledger::{Ledger, REMEMBERED, Rates, TELLING};
 use super::measure::{BATCHES, Window};
 use super::options::{Fidelity, LifetimeOptions, LifetimeProgress};
 use super::report::{self, LifetimeReport, Snapshot};
+use super::simulate::Simulation;
 use super::skip::{self, Skip};
 use super::wear::Wear;
-use super::writes::{PageWrite, Writes};
+use super::writes::Writes;
 use crate::config::{Config, ConfigError};
 use crate::error::RunError;
 use crate::run::age;
@@ -29,11 +29,8 @@ const PER_WINDOW: u32 = 4;
 /// A window is at least so many overwrites of the drive, and at most so many times that.
 const OVERWRITES: u64 = 2;
 const LONGEST: u64 = 64;
-/// Writes that are known ahead, so that their map entries are in the cache when they come, and what these name too.
-const AHEAD: usize = 64;
-const SOON: usize = 24;
-/// Writes between two looks at the progress callback.
-const PROGRESS_WRITES: u32 = 1 << 16;
+/// Pages written between two looks at the progress callback.
+const PROGRESS_WRITES: u64 = 1 << 16;
 /// Seconds.
 const MONTH: f64 = 365.0 * 86_400.0 / 12.0;
 
@@ -91,20 +88,14 @@ pub fn lifetime(
         ..FunctionalOptions::default()
     };
     let mut engine = Engine {
-        functional: Functional::observed(&mut aged.ftl, functional_options, wear),
-        writes,
-        ahead: VecDeque::with_capacity(AHEAD),
+        simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes, aged.aged.now),
         lookup,
         retention_factor,
         options,
         seed: Seed(config.seed),
-        epoch: aged.aged.now,
-        at: 0,
         skipped: 0,
-        full: geometry.full_bitmap(),
         snapshots: Vec::new(),
         looks: 0,
-        countdown: PROGRESS_WRITES,
         progress,
     };
     let control = engine.run()?;
@@ -122,24 +113,17 @@ fn groups(config: &Config, geometry: &Geometry) -> u32 {
 }
 
 struct Engine<'a> {
-    functional: Functional<'a, PageFtl, Wear>,
-    writes: Writes,
-    ahead: VecDeque<PageWrite>,
+    simulation: Simulation<'a>,
     lookup: Arc<Lookup>,
     retention_factor: f64,
     options: &'a LifetimeOptions,
     seed: Seed,
-    /// Time of the FTL when the study began.
-    epoch: SimTime,
-    /// Time simulated, and time skipped, in nanoseconds. The FTL's clock stands still in a skip, so that ages and
-    /// open rests keep their lengths.
-    at: u64,
+    /// Time skipped, in nanoseconds. The FTL's clock stands still in a skip, so that ages and open rests keep their
+    /// lengths.
     skipped: u64,
-    full: u64,
     snapshots: Vec<Snapshot>,
     /// Number of the next snapshot.
     looks: u64,
-    countdown: u32,
     progress: &'a mut dyn FnMut(LifetimeProgress) -> bool,
 }
 
@@ -169,7 +153,7 @@ impl Engine<'_> {
 
     fn run_skipping(&mut self, tolerance: f64) -> Result<Control, RunError> {
         let mut control = Control::new(tolerance);
-        let overwrite = self.functional.ftl().user_pages();
+        let overwrite = self.simulation.user_pages();
         let mut pages = OVERWRITES * overwrite;
         let mut before: Option<Window> = None;
         let mut pending: Option<Pending> = None;
@@ -177,7 +161,7 @@ impl Engine<'_> {
         let mut skips = 0;
         loop {
             // windows of whole passes, where the workload starts over
-            let pass = self.writes.pass().unwrap_or(1).max(1);
+            let pass = self.simulation.workload_pass().unwrap_or(1).max(1);
             let Some(window) = self.window(pages.div_ceil(pass) * pass)? else {
                 break;
             };
@@ -197,7 +181,7 @@ impl Engine<'_> {
                 before = Some(second);
                 continue;
             }
-            let per_group = self.functional.observer().blocks_per_group();
+            let per_group = self.simulation.wear().blocks_per_group();
             if let Some(skip) = pending.take()
                 && self.judge(&mut control, &skip, &first, &second) == Verdict::Discarded
             {
@@ -228,11 +212,11 @@ impl Engine<'_> {
 
     /// Nanoseconds since the start.
     fn now(&self) -> u64 {
-        self.at.saturating_add(self.skipped)
+        self.simulation.at().saturating_add(self.skipped)
     }
 
     fn states(&self) -> &[WearState] {
-        &self.functional.observer().states
+        &self.simulation.wear().states
     }
 
     fn median_cycles(&self) -> u32 {
@@ -251,7 +235,7 @@ impl Engine<'_> {
     /// Takes a snapshot.
     fn look(&mut self) {
         let time = Duration(self.next_look()).as_secs();
-        let states = &self.functional.observer().states;
+        let states = &self.simulation.wear().states;
         let snapshot = report::snapshot(time, states, &self.lookup, self.retention_factor);
         self.snapshots.push(snapshot);
         self.looks += 1;
@@ -274,77 +258,33 @@ impl Engine<'_> {
 
     /// Simulates the writing of so many pages; whether the horizon is reached.
     fn pass(&mut self, pages: u64) -> Result<bool, RunError> {
-        let mut due = self.next_look().saturating_sub(self.skipped);
         let mut left = pages;
         while left > 0 {
-            let write = self.next_write()?;
-            let at = write.at.ns();
-            if at >= due {
-                if self.look_until(at.saturating_add(self.skipped)) {
+            let part = left.min(PROGRESS_WRITES);
+            let due = self.next_look().saturating_sub(self.skipped);
+            let missing = self.simulation.pass(part, due)?;
+            left -= part - missing;
+            if missing > 0 {
+                let next = self.simulation.next_at()?;
+                if self.look_until(next.saturating_add(self.skipped)) {
                     return Ok(true);
                 }
-                due = self.next_look().saturating_sub(self.skipped);
             }
-            self.at = at;
-            left -= u64::from(write.op == wordline_ftl::PageOp::Write);
-            self.submit(&write)?;
-        }
-        Ok(false)
-    }
-
-    /// The next write of the host.
-    #[inline]
-    fn next_write(&mut self) -> Result<PageWrite, RunError> {
-        loop {
-            let write = self.writes.next()?;
-            let ftl = self.functional.ftl();
-            ftl.expect(write.lpn);
-            self.ahead.push_back(write);
-            if self.ahead.len() >= AHEAD {
-                if let Some(soon) = self.ahead.get(SOON) {
-                    ftl.expect_soon(soon.lpn);
-                }
-                if let Some(write) = self.ahead.pop_front() {
-                    return Ok(write);
-                }
-            }
-        }
-    }
-
-    #[inline]
-    fn submit(&mut self, write: &PageWrite) -> Result<(), RunError> {
-        let now = self.epoch + Duration(write.at.ns());
-        self.functional.observer_mut().now = now;
-        self.functional.advance_to(now);
-        self.functional.submit(&PageRequest {
-            op: write.op,
-            lpn: write.lpn,
-            pages: write.pages,
-            bitmap: self.full,
-            placement: 0,
-            command_sectors: self.full.count_ones(),
-        })?;
-        self.countdown -= 1;
-        if self.countdown == 0 {
-            self.countdown = PROGRESS_WRITES;
             let share = self.now() as f64 / self.options.horizon.ns() as f64;
-            let programmed = self.functional.counts().pages_programmed();
+            let programmed = self.simulation.programmed();
             if !(self.progress)(LifetimeProgress { share, programmed }) {
                 return Err(RunError::Interrupted);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Simulates and measures; `None` when the horizon is reached.
     fn window(&mut self, pages: u64) -> Result<Option<Window>, RunError> {
-        let states = self.states().to_vec();
-        let (from, written, programmed) = (self.at, self.written(), self.programmed());
-        self.functional.observer_mut().take_rests();
-        let groups = self.functional.observer().erases.len();
-        let mut batches = vec![[0; BATCHES]; groups];
+        let start = self.simulation.mark();
+        let mut batches = vec![[0; BATCHES]; start.groups()];
         for batch in 0..BATCHES {
-            let before = self.functional.observer().erases.clone();
+            let before = self.simulation.wear().erases.clone();
             // the last batch takes what is left
             let share = pages / BATCHES as u64;
             let part = if batch + 1 == BATCHES {
@@ -355,45 +295,12 @@ impl Engine<'_> {
             if self.pass(part)? {
                 return Ok(None);
             }
-            for (group, counts) in batches.iter_mut().enumerate() {
-                counts[batch] = self.functional.observer().erases[group] - before[group];
+            let erases = &self.simulation.wear().erases;
+            for (counts, (after, before)) in batches.iter_mut().zip(erases.iter().zip(&before)) {
+                counts[batch] = after - before;
             }
         }
-        let rests = self.functional.observer_mut().take_rests();
-        let now = self.states();
-        Ok(Some(Window {
-            length: self.at.saturating_sub(from).max(1) as f64,
-            written: self.written() - written,
-            programmed: self.programmed() - programmed,
-            erases: states
-                .iter()
-                .zip(now)
-                .map(|(old, new)| new.cycles() - old.cycles())
-                .collect(),
-            programs: states
-                .iter()
-                .zip(now)
-                .map(|(old, new)| {
-                    let programs = |state: &WearState| state.cycles() + u32::from(state.is_programmed());
-                    programs(new) - programs(old)
-                })
-                .collect(),
-            gains: states
-                .iter()
-                .zip(now)
-                .map(|(old, new)| new.equivalent_events() - old.equivalent_events())
-                .collect(),
-            batches,
-            rests,
-        }))
-    }
-
-    fn written(&self) -> u64 {
-        self.functional.counts().host_writes
-    }
-
-    fn programmed(&self) -> u64 {
-        self.functional.counts().pages_programmed()
+        Ok(Some(self.simulation.since(start, batches)))
     }
 
     /// Nanoseconds of the next skip: as wear may grow, up to the horizon.
@@ -414,14 +321,14 @@ impl Engine<'_> {
         let mut skip = Skip::new(&rates, &lookup, self.seed);
         while self.now() < end {
             let part = self.next_look().min(end).saturating_sub(self.now());
-            skip.advance(&mut self.functional.observer_mut().states, part as f64, *index);
+            skip.advance(self.simulation.states_mut(), part as f64, *index);
             *index += 1;
             self.skipped += part;
             if self.look_until(self.now()) {
                 break;
             }
         }
-        self.tell_erases();
+        self.simulation.tell_erases();
         let added: Vec<(u32, f64)> = before
             .iter()
             .zip(self.states())
@@ -462,7 +369,7 @@ impl Engine<'_> {
     /// Takes a skip back; what was simulated after it stays, without the snapshots that fell into it: they
     /// were taken at times that are no longer theirs.
     fn undo(&mut self, skip: Pending) {
-        let states = &mut self.functional.observer_mut().states;
+        let states = self.simulation.states_mut();
         for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
             state.set(
                 state.cycles().saturating_sub(cycles),
@@ -472,17 +379,7 @@ impl Engine<'_> {
         self.skipped = skip.skipped;
         self.snapshots.truncate(skip.snapshots);
         self.looks = self.now() / self.options.every.ns() + 1;
-        self.tell_erases();
-    }
-
-    /// The FTL levels wear by the erases that were skipped too.
-    fn tell_erases(&mut self) {
-        for block in 0..self.states().len() {
-            let cycles = self.states()[block].cycles();
-            self.functional
-                .ftl_mut()
-                .set_erase_count(BlockId(block as u32), cycles);
-        }
+        self.simulation.tell_erases();
     }
 
     /// |d ln R / d ln n| of the block at the tenth percentile.
@@ -511,13 +408,14 @@ impl Engine<'_> {
         let horizon = self.options.horizon.as_secs();
         let states = self.states();
         LifetimeReport {
-            blocks: report::block_columns(self.functional.ftl(), states, &self.lookup, self.retention_factor),
+            blocks: report::block_columns(self.simulation.ftl(), states, &self.lookup, self.retention_factor),
             life,
             error: control.error,
             life_error: report::in_time(&self.snapshots, life.unwrap_or(horizon), control.error),
-            write_amplification: self.programmed() as f64 / self.written().max(1) as f64,
-            programmed: self.programmed(),
-            simulated: self.at as f64 / self.now().max(1) as f64,
+            write_amplification: self.simulation.programmed() as f64
+                / self.simulation.written().max(1) as f64,
+            programmed: self.simulation.programmed(),
+            simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
             skips: (control.kept, control.discarded),
             cpu: stopwatch.cost().cpu_s,
             snapshots: self.snapshots,

@@ -1,0 +1,203 @@
+//! The part of a study that simulates: the host's writes through the FTL, with the wear of every block kept.
+
+use std::collections::VecDeque;
+
+use wordline_cell::fence::WearState;
+use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::{Ftl, PageFtl, PageOp, PageRequest};
+use wordline_nand::BlockId;
+use wordline_units::{Duration, SimTime};
+
+use super::measure::{BATCHES, Window};
+use super::wear::Wear;
+use super::writes::{PageWrite, Writes};
+use crate::error::RunError;
+
+/// Writes that are known ahead, so that their map entries are in the cache when they come, and what these name too.
+const AHEAD: usize = 64;
+const SOON: usize = 24;
+
+/// A drive under its workload, whose clock counts only what is simulated.
+pub(super) struct Simulation<'a> {
+    functional: Functional<'a, PageFtl, Wear>,
+    writes: Writes,
+    ahead: VecDeque<PageWrite>,
+    /// Time of the FTL when the study began.
+    epoch: SimTime,
+    /// Time simulated, in nanoseconds.
+    at: u64,
+    full: u64,
+}
+
+/// What a window starts from.
+pub(super) struct Mark {
+    states: Vec<WearState>,
+    at: u64,
+    written: u64,
+    programmed: u64,
+    groups: usize,
+}
+
+impl Mark {
+    /// Groups of planes.
+    pub(super) fn groups(&self) -> usize {
+        self.groups
+    }
+}
+
+impl<'a> Simulation<'a> {
+    /// `epoch` is the time of the FTL.
+    pub(super) fn new(
+        ftl: &'a mut PageFtl,
+        options: FunctionalOptions,
+        wear: Wear,
+        writes: Writes,
+        epoch: SimTime,
+    ) -> Self {
+        Self {
+            full: ftl.geometry().full_bitmap(),
+            functional: Functional::observed(ftl, options, wear),
+            writes,
+            ahead: VecDeque::with_capacity(AHEAD),
+            epoch,
+            at: 0,
+        }
+    }
+
+    /// The FTL.
+    pub(super) fn ftl(&self) -> &PageFtl {
+        self.functional.ftl()
+    }
+
+    /// The wear of all blocks.
+    pub(super) fn wear(&self) -> &Wear {
+        self.functional.observer()
+    }
+
+    /// The same, to be changed where it is not simulated.
+    pub(super) fn states_mut(&mut self) -> &mut Vec<WearState> {
+        &mut self.functional.observer_mut().states
+    }
+
+    /// Time simulated, in nanoseconds.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Pages of the drive.
+    pub(super) fn user_pages(&self) -> u64 {
+        self.functional.ftl().user_pages()
+    }
+
+    /// Pages that a whole pass of the workload writes, where it starts over and has done so.
+    pub(super) fn workload_pass(&self) -> Option<u64> {
+        self.writes.pass()
+    }
+
+    /// Pages that the host has written.
+    pub(super) fn written(&self) -> u64 {
+        self.functional.counts().host_writes
+    }
+
+    /// Pages programmed.
+    pub(super) fn programmed(&self) -> u64 {
+        self.functional.counts().pages_programmed()
+    }
+
+    /// The FTL levels wear by the erases that were skipped too.
+    pub(super) fn tell_erases(&mut self) {
+        for block in 0..self.wear().states.len() {
+            let cycles = self.wear().states[block].cycles();
+            self.functional
+                .ftl_mut()
+                .set_erase_count(BlockId(block as u32), cycles);
+        }
+    }
+
+    /// When the next write comes.
+    ///
+    /// # Errors
+    /// As for `pass`.
+    pub(super) fn next_at(&mut self) -> Result<u64, RunError> {
+        self.look_ahead()?;
+        Ok(self.ahead.front().map_or(u64::MAX, |write| write.at.ns()))
+    }
+
+    /// Writes so many pages, as far as they come before `due`. Pages that do not.
+    ///
+    /// # Errors
+    /// A malformed row of a trace, a workload that writes nothing, a drive without reclaimable space.
+    pub(super) fn pass(&mut self, pages: u64, due: u64) -> Result<u64, RunError> {
+        let mut left = pages;
+        while left > 0 && self.next_at()? < due {
+            if let Some(write) = self.ahead.pop_front() {
+                self.at = write.at.ns();
+                left -= u64::from(write.op == PageOp::Write);
+                self.submit(&write)?;
+            }
+        }
+        Ok(left)
+    }
+
+    /// Fills the queue of writes that are known ahead.
+    #[inline]
+    fn look_ahead(&mut self) -> Result<(), RunError> {
+        while self.ahead.len() < AHEAD {
+            let write = self.writes.next()?;
+            let ftl = self.functional.ftl();
+            ftl.expect(write.lpn);
+            self.ahead.push_back(write);
+            if let Some(soon) = self.ahead.get(SOON) {
+                ftl.expect_soon(soon.lpn);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn submit(&mut self, write: &PageWrite) -> Result<(), RunError> {
+        let now = self.epoch + Duration(write.at.ns());
+        self.functional.observer_mut().now = now;
+        self.functional.advance_to(now);
+        self.functional.submit(&PageRequest {
+            op: write.op,
+            lpn: write.lpn,
+            pages: write.pages,
+            bitmap: self.full,
+            placement: 0,
+            command_sectors: self.full.count_ones(),
+        })?;
+        Ok(())
+    }
+
+    /// A window begins.
+    pub(super) fn mark(&mut self) -> Mark {
+        self.functional.observer_mut().take_rests();
+        Mark {
+            states: self.wear().states.clone(),
+            at: self.at,
+            written: self.written(),
+            programmed: self.programmed(),
+            groups: self.wear().erases.len(),
+        }
+    }
+
+    /// The window since a mark; `batches` are the erases of each group in its parts.
+    pub(super) fn since(&mut self, mark: Mark, batches: Vec<[u64; BATCHES]>) -> Window {
+        let rests = self.functional.observer_mut().take_rests();
+        let both = || mark.states.iter().zip(&self.wear().states);
+        let programs = |state: &WearState| state.cycles() + u32::from(state.is_programmed());
+        Window {
+            length: self.at.saturating_sub(mark.at).max(1) as f64,
+            written: self.written() - mark.written,
+            programmed: self.programmed() - mark.programmed,
+            erases: both().map(|(old, new)| new.cycles() - old.cycles()).collect(),
+            programs: both().map(|(old, new)| programs(new) - programs(old)).collect(),
+            gains: both()
+                .map(|(old, new)| new.equivalent_events() - old.equivalent_events())
+                .collect(),
+            batches,
+            rests,
+        }
+    }
+}
