@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
@@ -97,11 +98,11 @@ pub enum Bind {
 }
 
 /// Numbers a job; stable while the job is alive, and reused afterwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobId(pub u32);
 
 /// How pressing a job is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Urgency {
     /// Only when its scope is idle.
     Idle,
@@ -112,7 +113,7 @@ pub enum Urgency {
 }
 
 /// A job that wants to be asked for its next plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobNotice {
     /// Which job.
     pub job: JobId,
@@ -136,7 +137,7 @@ pub enum JobState {
 }
 
 /// What a block is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BlockRole {
     /// Erased and in a free pool.
     Free,

@@ -1,7 +1,9 @@
 //! What an FTL counts.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts since the drive was built or `reset_facts` was called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// Writes of logical pages without data.
     pub first_writes: u64,

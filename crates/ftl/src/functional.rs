@@ -19,6 +19,7 @@ pub use error::FunctionalError;
 pub use observer::Observer;
 
 use crate::allocation::Order;
+use crate::archive::{Archive, ArchiveError};
 use crate::contract::{Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, Urgency};
 use crate::plan::{Lpn, Plan};
 use jobs::Jobs;
@@ -149,6 +150,22 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// Counts from zero again.
     pub fn reset_counts(&mut self) {
         self.counts = Counts::default();
+    }
+
+    /// Hands over what changes from command to command; the FTL and the observer are left to their owners. Loading is for
+    /// a fresh one of the same drive.
+    ///
+    /// # Errors
+    /// A plan waits for space; as for `Archive::part`.
+    pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        if !self.suspended.is_empty() {
+            return Err(ArchiveError::Busy);
+        }
+        archive.part(&mut self.now)?;
+        self.rotation.archive(archive)?;
+        archive.part(&mut self.jobs)?;
+        archive.part(&mut self.counts)?;
+        archive.part(&mut self.operations)
     }
 
     /// Writes a whole logical page.

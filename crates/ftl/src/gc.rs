@@ -9,6 +9,7 @@ mod wear_limit;
 
 use wordline_units::Seed;
 
+use crate::archive::{Archive, ArchiveError};
 use crate::config::{AgeBasis, GcConfig, Victim};
 use crate::page::{Blocks, Recording};
 
@@ -59,6 +60,11 @@ impl Candidates<'_> {
 pub(crate) trait VictimPolicy: Send {
     /// The block to reclaim; none where there is no candidate.
     fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32>;
+
+    /// Hands over what it remembers.
+    fn archive(&mut self, _archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        Ok(())
+    }
 }
 
 /// A policy and what it wants to be recorded.

@@ -6,8 +6,10 @@
 pub mod ageing;
 mod allocation;
 pub mod analytic;
+pub mod archive;
 mod build;
 mod config;
+pub mod container;
 mod contract;
 mod error;
 mod facts;

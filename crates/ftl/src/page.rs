@@ -6,6 +6,7 @@
 //! entry, the counts of two blocks and the next entry of the open block.
 
 mod align;
+mod archived;
 mod at_once;
 mod bind;
 mod blocks;

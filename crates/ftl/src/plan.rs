@@ -1,5 +1,6 @@
 //! Plans: the few steps with which an FTL serves a command or a job.
 
+use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 
 /// A logical page number.
@@ -84,7 +85,7 @@ impl Cause {
 pub struct Frontier(pub u8);
 
 /// The planes that a program may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
     /// Any plane of the drive.
     Drive,

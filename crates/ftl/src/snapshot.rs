@@ -1,26 +1,23 @@
-//! Snapshots: the state of an FTL in a file.
-//!
-//! A file is the magic, the format version, a zstd stream of a header and the state (postcard),
-//! and a CRC-32 of all before it. It is written under a temporary name and renamed.
+//! Snapshots: the state of an FTL in a file, a header and the state (postcard) in a container.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use wordline_units::SimTime;
 
+use crate::container::{self, ContainerError, Kind};
 use crate::contract::Ftl;
 use crate::error::FtlError;
 use crate::page::{PageFtl, PageFtlState};
 use crate::plan::{Lpn, Scope};
 
-const MAGIC: &[u8; 8] = b"WLDRIVE\n";
-const VERSION: u32 = 1;
-/// Bytes before the compressed part and after it.
-const FRONT: u64 = 12;
-const BACK: u64 = 4;
+const KIND: Kind = Kind {
+    magic: b"WLDRIVE\n",
+    version: 1,
+    name: "a snapshot of a drive",
+};
 
 /// Why a snapshot cannot be saved or loaded.
 #[derive(Debug, Error)]
@@ -28,36 +25,9 @@ pub enum SnapshotError {
     /// The mapping has no state that could be saved.
     #[error("the state of a drive with this `ftl.mapping` cannot be saved")]
     Unsupported,
-    /// The file system says no.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// Not a file that `save` wrote.
-    #[error("{path} is not a snapshot of a drive")]
-    NotASnapshot {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Written by another version.
-    #[error("{path} has snapshot format {found}; this version reads format {VERSION}")]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-    },
-    /// Truncated or altered.
-    #[error("{path} is damaged: {what}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// How that shows.
-        what: String,
-    },
+    /// The file cannot be written or read, or is no snapshot.
+    #[error(transparent)]
+    File(#[from] ContainerError),
     /// Saved from a drive that differs.
     #[error("{path} is a snapshot of another drive: {key} = {found} there, {expected} here")]
     OtherDrive {
@@ -129,34 +99,11 @@ pub fn save(ftl: &PageFtl, now: SimTime, path: &Path) -> Result<(), SnapshotErro
         user_pages: ftl.user_pages(),
         now: now.ns(),
     };
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".part{}", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = write(&part, &header, &state).and_then(|()| fs::rename(&part, path));
-    written.map_err(|error| {
-        // What is half-written must not stay; that it cannot be removed adds nothing.
-        let _ = fs::remove_file(&part);
-        SnapshotError::Io {
-            path: path.to_owned(),
-            error,
-        }
-    })
-}
-
-fn write(part: &Path, header: &Header, state: &PageFtlState) -> io::Result<()> {
-    let mut out = Summed::new(BufWriter::new(File::create(part)?));
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    let mut packed = BufWriter::with_capacity(1 << 16, zstd::Encoder::new(&mut out, 1)?);
-    postcard::to_io(&(header, state), &mut packed).map_err(io::Error::other)?;
-    packed
-        .into_inner()
-        .map_err(io::IntoInnerError::into_error)?
-        .finish()?;
-    let sum = out.sum.clone().finalize();
-    out.write_all(&sum.to_le_bytes())?;
-    out.flush()?;
-    out.inner.get_ref().sync_all()
+    container::write(path, KIND, |out| {
+        postcard::to_io(&(header, state), out).map_err(io::Error::other)?;
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Puts a fresh drive into a saved state and returns the time at which it was saved.
@@ -165,40 +112,13 @@ fn write(part: &Path, header: &Header, state: &PageFtlState) -> io::Result<()> {
 /// No such file, not a snapshot, another format version, damage, another geometry or capacity, a
 /// page outside the plane that a static allocation gives it.
 pub fn load(ftl: &mut PageFtl, path: &Path) -> Result<SimTime, SnapshotError> {
-    let io = |error: io::Error| SnapshotError::Io {
-        path: path.to_owned(),
-        error,
-    };
-    let damaged = |what: String| SnapshotError::Damaged {
-        path: path.to_owned(),
-        what,
-    };
-    let mut file = File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
-    let mut front = [0_u8; FRONT as usize];
-    if length < FRONT || file.read_exact(&mut front).is_err() || &front[..8] != MAGIC {
-        return Err(SnapshotError::NotASnapshot {
-            path: path.to_owned(),
-        });
-    }
-    let version = u32::from_le_bytes([front[8], front[9], front[10], front[11]]);
-    if version != VERSION {
-        return Err(SnapshotError::Version {
-            path: path.to_owned(),
-            found: version,
-        });
-    }
-    if length < FRONT + BACK {
-        return Err(damaged(format!("it ends after {length} bytes")));
-    }
-    check_sum(&mut file, length).map_err(io)?.map_err(damaged)?;
-
-    file.seek(SeekFrom::Start(FRONT)).map_err(io)?;
-    let packed = BufReader::new(file.take(length - FRONT - BACK));
-    let unpacked = BufReader::with_capacity(1 << 16, zstd::Decoder::with_buffer(packed).map_err(io)?);
+    let unpacked = container::open(path, KIND)?;
     let mut scratch = [0_u8; 16];
-    let ((header, state), _): ((Header, PageFtlState), _) =
-        postcard::from_io((unpacked, &mut scratch)).map_err(|error| damaged(error.to_string()))?;
+    let ((header, state), _): ((Header, PageFtlState), _) = postcard::from_io((unpacked, &mut scratch))
+        .map_err(|error| ContainerError::Damaged {
+            path: path.to_owned(),
+            what: error.to_string(),
+        })?;
 
     let other = |key, found: String, expected: String| SnapshotError::OtherDrive {
         path: path.to_owned(),
@@ -225,29 +145,6 @@ pub fn load(ftl: &mut PageFtl, path: &Path) -> Result<SimTime, SnapshotError> {
     Ok(SimTime(header.now))
 }
 
-/// Reads all but the last four bytes and compares their sum with those.
-fn check_sum(file: &mut File, length: u64) -> io::Result<Result<(), String>> {
-    file.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::with_capacity(1 << 16, file);
-    let mut sum = crc32fast::Hasher::new();
-    let mut buffer = vec![0_u8; 1 << 16];
-    let mut left = length - BACK;
-    while left > 0 {
-        let chunk = left.min(buffer.len() as u64) as usize;
-        reader.read_exact(&mut buffer[..chunk])?;
-        sum.update(&buffer[..chunk]);
-        left -= chunk as u64;
-    }
-    let mut expected = [0_u8; BACK as usize];
-    reader.read_exact(&mut expected)?;
-    let (found, expected) = (sum.finalize(), u32::from_le_bytes(expected));
-    Ok(if found == expected {
-        Ok(())
-    } else {
-        Err(format!("its checksum is {found:08x}, not {expected:08x}"))
-    })
-}
-
 /// Whether every page lies where allocation would put it.
 fn check_homes(ftl: &PageFtl) -> Result<(), (String, String)> {
     let geometry = *ftl.geometry();
@@ -267,31 +164,4 @@ fn check_homes(ftl: &PageFtl) -> Result<(), (String, String)> {
         }
     }
     Ok(())
-}
-
-/// A writer that keeps the CRC-32 of what went through it.
-struct Summed<W> {
-    inner: W,
-    sum: crc32fast::Hasher,
-}
-
-impl<W: Write> Summed<W> {
-    fn new(inner: W) -> Self {
-        Self {
-            inner,
-            sum: crc32fast::Hasher::new(),
-        }
-    }
-}
-
-impl<W: Write> Write for Summed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(bytes)?;
-        self.sum.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
 }

@@ -5,6 +5,9 @@ mod hot_cold_swap;
 mod rest;
 mod swap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{Archive, ArchiveError};
 use crate::config::{StaticWear, WearConfig};
 use crate::contract::BlockRole;
 use crate::gc::WearLimit;
@@ -59,7 +62,7 @@ impl WearView<'_> {
 }
 
 /// The content of one block goes to another, free and more worn one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Swap {
     pub(crate) from: u32,
     pub(crate) to: u32,
@@ -75,6 +78,11 @@ pub(crate) trait WearPolicy: Send {
     /// Asked every `ftl.wear.check_erases` erases of a pool.
     fn check(&mut self, _view: &WearView<'_>) -> Option<Swap> {
         None
+    }
+
+    /// Hands over what it remembers.
+    fn archive(&mut self, _archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use common::setup::Setup;
 use common::work::{Commands, Random};
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
+use wordline_ftl::container::ContainerError;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::snapshot::{SnapshotError, load, save};
 use wordline_ftl::{AllocationMode, Ftl, Lpn, PageFtl, Victim};
@@ -121,38 +122,56 @@ fn other_drives_and_other_files_are_refused() {
     assert!(matches!(refused(&other, &path), SnapshotError::OtherDrive { .. }));
 
     let missing = folder.path().join("missing");
-    assert!(matches!(refused(&setup, &missing), SnapshotError::Io { .. }));
+    assert!(matches!(
+        refused(&setup, &missing),
+        SnapshotError::File(ContainerError::Io { .. })
+    ));
     let write = |bytes: &[u8]| {
         let altered = folder.path().join("altered");
         fs::write(&altered, bytes).unwrap();
         refused(&setup, &altered)
     };
-    assert!(matches!(write(b""), SnapshotError::NotASnapshot { .. }));
+    assert!(matches!(
+        write(b""),
+        SnapshotError::File(ContainerError::OtherKind { .. })
+    ));
     assert!(matches!(
         write(b"geometry = 3, and so on\n"),
-        SnapshotError::NotASnapshot { .. }
+        SnapshotError::File(ContainerError::OtherKind { .. })
     ));
     let mut version = bytes.clone();
     version[8] = 9;
     let error = write(&version);
     assert!(
-        matches!(error, SnapshotError::Version { found: 9, .. }),
+        matches!(
+            error,
+            SnapshotError::File(ContainerError::Version { found: 9, .. })
+        ),
         "{error}"
     );
     // Any cut and any flipped bit is noticed.
     for length in 12..bytes.len() {
         assert!(
-            matches!(write(&bytes[..length]), SnapshotError::Damaged { .. }),
+            matches!(
+                write(&bytes[..length]),
+                SnapshotError::File(ContainerError::Damaged { .. })
+            ),
             "{length}"
         );
     }
     for at in (12..bytes.len()).step_by(7) {
         let mut flipped = bytes.clone();
         flipped[at] ^= 0x10;
-        assert!(matches!(write(&flipped), SnapshotError::Damaged { .. }), "{at}");
+        assert!(
+            matches!(
+                write(&flipped),
+                SnapshotError::File(ContainerError::Damaged { .. })
+            ),
+            "{at}"
+        );
     }
     assert!(matches!(
         save(&used(&setup), SimTime(1), &folder.path().join("no/such/folder")),
-        Err(SnapshotError::Io { .. })
+        Err(SnapshotError::File(ContainerError::Io { .. }))
     ));
 }

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
+use serde::{Deserialize, Serialize};
+
 /// A moment of simulated time: nanoseconds since the start of the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SimTime(pub u64);
 
 /// A length of simulated time in nanoseconds. Configuration writes it as `"25 us"`.

@@ -1,10 +1,12 @@
 //! What was done, by cause.
 
+use serde::{Deserialize, Serialize};
+
 use crate::contract::{PageOp, PageRequest};
 use crate::plan::Cause;
 
 /// Operations by cause (indexed by the number of the cause) and requests of the host.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Pages programmed, copy-backs included.
     pub programmed: [u64; Cause::ALL.len()],

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
 use crate::contract::{JobId, JobNotice, Urgency};
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Slot {
     /// The latest notice of a job that is alive and not over.
     notice: Option<JobNotice>,
@@ -17,7 +18,7 @@ struct Slot {
 }
 
 /// Job notices, first come first served within an urgency.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Jobs {
     slots: Vec<Slot>,
     queues: [VecDeque<JobId>; 3],

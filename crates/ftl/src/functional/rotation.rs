@@ -3,6 +3,7 @@
 use wordline_nand::{Geometry, PlaneId};
 
 use crate::allocation::{Order, StaticOrder};
+use crate::archive::{Archive, ArchiveError};
 use crate::contract::Turns;
 use crate::plan::{Lpn, Scope};
 
@@ -44,6 +45,14 @@ impl Rotation {
             die_next: vec![0; geometry.dies() as usize],
             geometry,
         }
+    }
+
+    /// Hands over whose turn it is.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.part(&mut self.drive_next)?;
+        archive.table(&mut self.channel_next)?;
+        archive.table(&mut self.chip_next)?;
+        archive.table(&mut self.die_next)
     }
 
     /// Planes in a scope.

@@ -4,6 +4,7 @@ use rand::Rng;
 use wordline_units::Stream;
 
 use super::{Candidates, VictimPolicy};
+use crate::archive::{Archive, ArchiveError};
 
 /// Draws that hit no candidate before the candidates are counted out instead.
 const BLIND_DRAWS: u32 = 64;
@@ -54,6 +55,10 @@ impl VictimPolicy for DChoices {
         }
         Some(best)
     }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.part(&mut self.stream)
+    }
 }
 
 /// Draws until a block has fewer valid pages than the average candidate (Van Houdt, Performance
@@ -84,5 +89,8 @@ impl VictimPolicy for RandomPp {
                 return Some(block);
             }
         }
+    }
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.part(&mut self.stream)
     }
 }

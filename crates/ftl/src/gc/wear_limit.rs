@@ -3,6 +3,7 @@
 use rand::Rng;
 use wordline_units::{Seed, Stream};
 
+use crate::archive::{Archive, ArchiveError};
 use crate::config::WearConfig;
 
 /// The rule of Agrawal et al. (USENIX ATC 2008): with r the remaining life of a block relative
@@ -23,6 +24,11 @@ impl WearLimit {
             erase_limit: f64::from(config.erase_limit),
             stream: seed.stream("ftl.wear.limit"),
         }
+    }
+
+    /// Hands over where its draws have come to.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.part(&mut self.stream)
     }
 
     /// Remaining life of a block relative to the mean of its pool.

@@ -7,6 +7,7 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::Divider;
 
 use super::prefetch::prefetch;
+use crate::archive::{Archive, ArchiveError};
 use crate::contract::BlockRole;
 
 /// Set in a valid count while the block is not a candidate for collection.
@@ -99,6 +100,24 @@ impl Blocks {
             ],
             failed: BTreeSet::new(),
         }
+    }
+
+    /// Hands over what changes.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.valid)?;
+        archive.table(&mut self.least)?;
+        archive.table(&mut self.written)?;
+        archive.table(&mut self.pending)?;
+        archive.table(&mut self.erases)?;
+        archive.table(&mut self.role)?;
+        archive.table(&mut self.frontier)?;
+        archive.table(&mut self.closed)?;
+        archive.part(&mut self.closings)?;
+        archive.table(&mut self.since)?;
+        archive.table(&mut self.programmed)?;
+        archive.table(&mut self.stale)?;
+        archive.table(&mut self.queue)?;
+        archive.part(&mut self.failed)
     }
 
     #[inline]

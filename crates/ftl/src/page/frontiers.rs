@@ -6,6 +6,7 @@ use wordline_nand::Geometry;
 
 use super::blocks::Blocks;
 use crate::allocation::ActiveBlock;
+use crate::archive::{Archive, ArchiveError};
 use crate::config::DynamicWear;
 use crate::contract::BlockRole;
 use crate::plan::Frontier;
@@ -85,6 +86,14 @@ impl Frontiers {
             frontiers.release(block);
         }
         frontiers
+    }
+
+    /// Hands over what changes.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.active)?;
+        archive.table(&mut self.cursor)?;
+        archive.table(&mut self.available)?;
+        archive.table(&mut self.freed)
     }
 
     #[inline]

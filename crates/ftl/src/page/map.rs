@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::large_pages;
 use super::past::Past;
 use super::prefetch::prefetch;
+use crate::archive::{Archive, ArchiveError};
 
 /// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the entry that was never
 /// set, so that a fresh map is memory that was never touched.
@@ -32,6 +33,13 @@ impl Packed {
                 let e = &bytes[at..at + 5];
                 u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], 0, 0, 0])
             }
+        }
+    }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        match self {
+            Self::Narrow(entries) => archive.table(entries),
+            Self::Wide(bytes) => archive.table(bytes),
         }
     }
 
@@ -120,6 +128,14 @@ impl PageMap {
             past: None,
             full,
         }
+    }
+
+    /// Hands over what changes; the past of this many blocks is written down, and forgotten.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>, blocks: u32) -> Result<(), ArchiveError> {
+        self.write_down(blocks);
+        self.forward.archive(archive)?;
+        self.backward.archive(archive)?;
+        archive.part(&mut self.partial)
     }
 
     /// Gets the cache ready for a change of a logical page's entry.

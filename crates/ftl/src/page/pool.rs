@@ -1,5 +1,6 @@
 //! Pools: free blocks against watermarks, and how pressing collection is.
 
+use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
 use super::PageFtl;
@@ -21,7 +22,7 @@ pub(crate) struct Watermarks {
 }
 
 /// What the job of a pool is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Activity {
     /// Nothing.
     Idle,
@@ -44,7 +45,7 @@ pub(crate) enum Activity {
 }
 
 /// The state of a pool.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PoolState {
     pub(crate) free: u32,
     pub(crate) activity: Activity,

@@ -1,6 +1,7 @@
 //! Dual-pool (Chang, SAC 2007).
 
 use super::{Swap, WearPolicy, WearView};
+use crate::archive::{Archive, ArchiveError};
 
 /// Blocks are members of a hot or a cold set, half each at first.
 ///
@@ -73,5 +74,10 @@ impl WearPolicy for DualPool {
         self.put(to, false, view.erases(to));
         self.put(from, true, view.erases(from));
         Some(Swap { from, to })
+    }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.hot)?;
+        archive.table(&mut self.joined)
     }
 }

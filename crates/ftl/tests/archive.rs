@@ -1,0 +1,177 @@
+//! An FTL that is archived and taken up again goes on as if nothing had been.
+
+use proptest::prelude::*;
+use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::{
+    AgeConfig, AllocationConfig, AllocationMode, Ftl, FtlConfig, GcFrontier, GcMode, Lpn, PageFtl, Pool,
+    StaticWear, Victim, age,
+};
+use wordline_nand::{Geometry, GeometryConfig};
+use wordline_units::Seed;
+
+#[derive(Clone, Debug)]
+struct Drive {
+    geometry: Geometry,
+    ftl: FtlConfig,
+    allocation: AllocationConfig,
+}
+
+impl Drive {
+    fn fresh(&self) -> PageFtl {
+        let (commands, restrictions) = (Default::default(), Default::default());
+        let allocation = &self.allocation;
+        PageFtl::new(
+            self.geometry,
+            &self.ftl,
+            allocation,
+            &commands,
+            &restrictions,
+            Seed(7),
+        )
+        .unwrap()
+    }
+
+    fn aged(&self) -> PageFtl {
+        let mut ftl = self.fresh();
+        age(&mut ftl, &AgeConfig::default(), self.allocation.order, Seed(7)).unwrap();
+        ftl
+    }
+}
+
+/// Writes of a turn: mostly to a quarter of the drive, now and then a deallocation.
+fn work(functional: &mut Functional<'_, PageFtl>, turns: std::ops::Range<u64>) {
+    let pages = functional.ftl().user_pages();
+    for turn in turns {
+        let draw = Seed(3).draw("turn", turn);
+        let space = if draw % 5 == 0 { pages } else { pages.div_ceil(4) };
+        let lpn = Lpn(draw / 64 % space);
+        let answer = if draw % 23 == 0 {
+            functional.trim(lpn, 1)
+        } else {
+            functional.write(lpn)
+        };
+        answer.unwrap();
+    }
+}
+
+fn drive() -> impl Strategy<Value = Drive> {
+    let victims = prop::sample::select(&Victim::ALL[..]);
+    let modes = prop::sample::select(vec![
+        GcMode::Foreground,
+        GcMode::Background,
+        GcMode::Preemptible,
+        GcMode::Partial,
+    ]);
+    let wear = prop::sample::select(vec![
+        StaticWear::Off,
+        StaticWear::Swap,
+        StaticWear::RateLimited,
+        StaticWear::DualPool,
+        StaticWear::HotColdSwap,
+    ]);
+    let (planes, drive_wide) = (1_u32..3, any::<bool>());
+    (victims, modes, wear, planes, drive_wide, any::<bool>()).prop_map(
+        |(victim, mode, static_, planes, drive_wide, separate)| {
+            let geometry = Geometry::new(&GeometryConfig {
+                channels: 2,
+                chips_per_channel: 1,
+                dies_per_chip: 1,
+                planes_per_die: planes,
+                blocks_per_plane: 24,
+                pages_per_block: 8,
+                ..GeometryConfig::default()
+            });
+            let mut ftl = FtlConfig {
+                over_provisioning: 0.5,
+                ..FtlConfig::default()
+            };
+            ftl.gc.victim = victim;
+            ftl.gc.mode = mode;
+            ftl.gc.pool = if drive_wide { Pool::Drive } else { Pool::Plane };
+            ftl.gc.frontier = if separate {
+                GcFrontier::Separate
+            } else {
+                GcFrontier::Shared
+            };
+            ftl.wear.static_ = static_;
+            (ftl.wear.gap, ftl.wear.check_erases, ftl.wear.erase_limit) = (3, 5, 100);
+            let mode = if drive_wide {
+                AllocationMode::Dynamic
+            } else {
+                AllocationMode::Static
+            };
+            Drive {
+                geometry: geometry.unwrap(),
+                ftl,
+                allocation: AllocationConfig {
+                    mode,
+                    ..AllocationConfig::default()
+                },
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_taken_up_again_goes_on_to_the_bit(drive in drive(), before in 0_u64..3000) {
+        let after = before + 2000;
+        let mut ftl = drive.aged();
+        let mut functional = Functional::new(&mut ftl, FunctionalOptions::default());
+        work(&mut functional, 0..before);
+        let mut bytes = Vec::new();
+        let mut archive = Archive::saving(&mut bytes);
+        functional.archive(&mut archive).unwrap();
+        functional.ftl_mut().archive(&mut archive).unwrap();
+        work(&mut functional, before..after);
+        functional.settle().unwrap();
+        let (counts, now) = (functional.counts().clone(), functional.now());
+
+        let mut other = drive.fresh();
+        let mut again = Functional::new(&mut other, FunctionalOptions::default());
+        let mut rest = &bytes[..];
+        let mut archive = Archive::loading(&mut rest);
+        again.archive(&mut archive).unwrap();
+        again.ftl_mut().archive(&mut archive).unwrap();
+        prop_assert!(rest.is_empty());
+        work(&mut again, before..after);
+        again.settle().unwrap();
+        prop_assert_eq!((&counts, now), (again.counts(), again.now()));
+        prop_assert_eq!(ftl.state(), other.state());
+        prop_assert_eq!(ftl.facts(), other.facts());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let geometry = |blocks_per_plane| {
+        let config = GeometryConfig {
+            blocks_per_plane,
+            pages_per_block: 8,
+            ..GeometryConfig::default()
+        };
+        Geometry::new(&config).unwrap()
+    };
+    let drive = |blocks| Drive {
+        geometry: geometry(blocks),
+        ftl: FtlConfig {
+            over_provisioning: 1.0,
+            ..FtlConfig::default()
+        },
+        allocation: AllocationConfig::default(),
+    };
+    let mut bytes = Vec::new();
+    drive(24)
+        .aged()
+        .archive(&mut Archive::saving(&mut bytes))
+        .unwrap();
+    let other = drive(25).fresh().archive(&mut Archive::loading(&mut &bytes[..]));
+    assert!(matches!(other, Err(ArchiveError::Length { .. })), "{other:?}");
+    let short = drive(24)
+        .fresh()
+        .archive(&mut Archive::loading(&mut &bytes[..bytes.len() / 2]));
+    assert!(matches!(short, Err(ArchiveError::Stream(_))), "{short:?}");
+}
