@@ -23,6 +23,7 @@ from .errors import ResultError as ResultError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
 from .lifetimes import Lifetime as Lifetime
+from .lifetimes import LifetimeFiles as LifetimeFiles
 from .lifetimes import LifetimeStudy as LifetimeStudy
 from .lifetimes import lifetime as lifetime
 from .loading import load as load
@@ -31,6 +32,8 @@ from .power import Chip as Chip
 from .power import Energy as Energy
 from .power import Measured as Measured
 from .power import StateEnergy as StateEnergy
+from .replicas import LifetimeReplicas as LifetimeReplicas
+from .replicas import lifetime_replicas as lifetime_replicas
 from .results import Note as Note
 from .results import Result as Result
 from .retention import RetentionModel as RetentionModel

@@ -1,6 +1,6 @@
 """The simulator itself, written in Rust. Private: use the names of the `wordline` package."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, Final, TypeAlias, TypedDict
 
@@ -248,15 +248,9 @@ class RetentionModel:
 
 def lifetime(
     resolved: Resolved,
-    level_gap: float,
-    heat_heals: bool,
-    celsius: float,
-    required: int,
-    horizon: int,
-    every: int,
-    writes_per_day: float | None,
-    tolerance: float | None,
-    progress: Callable[[float, int], None] | None,
+    asked: Mapping[str, Any],
+    progress: Callable[[float, int], bool] | None,
+    blocks: Callable[[dict[str, Any]], None] | None,
 ) -> dict[str, Any]: ...
 def seconds(text: str) -> float: ...
 def celsius(text: str) -> float: ...

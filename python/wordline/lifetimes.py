@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import polars as pl
 
 from wordline import _wordline
 from wordline.config import Drive, Workload
-from wordline.progress import lifetime_bar
+from wordline.errors import OutputError
+from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
 from wordline.simulation import configuration
 
 NS = 1_000_000_000
+LONGEST = 500 * 365 * 86_400.0
+"""The longest time of a study, in seconds."""
+
+Profile: TypeAlias = tuple[tuple[float, float], ...]
+"""Temperatures in turn: for how many seconds, and degrees Celsius."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +39,26 @@ class LifetimeStudy:
     """Time between two snapshots."""
     writes_per_day: float | None = 1.0
     """How often a day the exported capacity is written; `None`: as the workload's arrivals say."""
-    temperature: float = 30.0
-    """Degrees Celsius."""
+    temperature: float | Profile = 30.0
+    """Degrees Celsius, or for how many seconds which temperature: `((30 * 86_400.0, 30.0), ...)`, up to the horizon."""
     heat_heals: bool = False
     """Whether heat speeds the recovery of resting cells: an extension."""
     tolerance: float | None = 0.02
     """Relative error of retention that skipping aims at; `None`: every write is simulated."""
+
+
+@dataclass(frozen=True)
+class LifetimeFiles:
+    """What a lifetime study leaves behind while it runs; it has no influence on what is found."""
+
+    snapshots: str | PathLike[str] | None = None
+    """Directory for a Parquet file of every block at a snapshot, `000004.parquet` for the fourth after the start."""
+    snapshots_every: int = 1
+    """Every so many snapshots get a file."""
+    state: str | PathLike[str] | None = None
+    """File that the state of the study is saved in now and then."""
+    resume: bool = False
+    """Go on from that file, where there is one: the results are the same to the bit."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +75,8 @@ class Lifetime:
     """The complete drive and workload as TOML."""
     warnings: tuple[str, ...]
     """What the user should be told of the configuration."""
+    identity: str
+    """Hash of the drive, the workload and what was asked; it stands in the files of the study."""
 
 
 def lifetime(
@@ -61,46 +84,99 @@ def lifetime(
     workload: Workload | Mapping[str, Any] | str | PathLike[str] | None = None,
     asked: LifetimeStudy | None = None,
     *,
+    files: LifetimeFiles | None = None,
     progress: bool = True,
 ) -> Lifetime:
     """Study how long `drive` keeps its data under `workload`, over months and years.
 
     Only writes and deallocations of the workload count; it starts over when it ends. The write rate is that of
-    `asked.writes_per_day`, or of the workload's own arrivals.
+    `asked.writes_per_day`, or of the workload's own arrivals. `files` says what is written while the study runs.
 
     Raises:
-        ConfigError: a key or value that is not accepted.
+        ConfigError: a key or value that is not accepted; a state file of another study.
+        OutputError: a snapshot that cannot be written.
         TraceError: a trace that cannot be read.
     """
-    return study(configuration(drive, workload), asked or LifetimeStudy(), progress=progress)
-
-
-def study(resolved: _wordline.Resolved, asked: LifetimeStudy, *, progress: bool) -> Lifetime:
-    """Study a resolved configuration."""
-    times = {
-        name: nanoseconds(name, getattr(asked, name)) for name in ("required", "horizon", "every")
-    }
+    resolved = configuration(drive, workload)
     with lifetime_bar(shown=progress) as report:
-        found = _wordline.lifetime(
-            resolved,
-            level_gap(asked.cell),
-            asked.heat_heals,
-            asked.temperature,
-            times["required"],
-            times["horizon"],
-            times["every"],
-            asked.writes_per_day,
-            asked.tolerance,
-            report,
-        )
+        return study(resolved, asked or LifetimeStudy(), files or LifetimeFiles(), report)
+
+
+def study(
+    resolved: _wordline.Resolved, asked: LifetimeStudy, files: LifetimeFiles, report: LifetimeReport | None
+) -> Lifetime:
+    """Study a resolved configuration; `report` is told of its progress and stops it by returning false."""
+    found = _wordline.lifetime(
+        resolved,
+        {
+            "level_gap": level_gap(asked.cell),
+            "heat_heals": asked.heat_heals,
+            "temperature": temperatures(asked.temperature),
+            "required": nanoseconds("required", asked.required),
+            "horizon": nanoseconds("horizon", asked.horizon),
+            "every": nanoseconds("every", asked.every),
+            "writes_per_day": asked.writes_per_day,
+            "tolerance": asked.tolerance,
+            "blocks_every": None if files.snapshots is None else at_least_one(files.snapshots_every),
+            "state": None if files.state is None else str(files.state),
+            "resume": files.resume,
+        },
+        report,
+        None if files.snapshots is None else writer(Path(files.snapshots)),
+    )
     snapshots, blocks = found.pop("snapshots"), found.pop("blocks")
+    identity = found.pop("identity")
     return Lifetime(
         pl.DataFrame(snapshots),
-        pl.DataFrame(blocks),
+        frame(blocks),
         found,
         resolved.toml,
         tuple(resolved.warnings),
+        identity,
     )
+
+
+def frame(columns: Mapping[str, Any]) -> pl.DataFrame:
+    """A table of blocks; times that are no number are missing."""
+    return pl.DataFrame(columns).with_columns(pl.col("last_program_s").fill_nan(None))
+
+
+def writer(directory: Path) -> Callable[[dict[str, Any]], None]:
+    """What writes the file of a snapshot, whole or not at all."""
+
+    def write(snapshot: dict[str, Any]) -> None:
+        table = frame(snapshot.pop("blocks"))
+        target = directory / f"{snapshot.pop('number'):06}.parquet"
+        part = target.with_suffix(".part")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with part.open("wb") as file:
+                head = {name: str(value) for name, value in snapshot.items()}
+                table.write_parquet(file, metadata=head)
+            part.replace(target)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            part.unlink(missing_ok=True)
+            raise OutputError(f"{target}: cannot be written: {error}") from error
+
+    return write
+
+
+def temperatures(asked: float | Profile) -> list[tuple[int, float]]:
+    """A temperature for good, or those of a profile, for the engine."""
+    if isinstance(asked, int | float):
+        return [(2**64 - 1, float(asked))]
+    return [(nanoseconds("temperature for", time), celsius) for time, celsius in asked]
+
+
+def at_least_one(number: int) -> int:
+    """A number of snapshots.
+
+    Raises:
+        ConfigError: it is below 1.
+    """
+    if number < 1:
+        raise _wordline.ConfigError(f"snapshots_every = {number}: accepted are numbers of 1 or more")
+    return number
 
 
 def nanoseconds(name: str, seconds: float) -> int:
@@ -109,7 +185,7 @@ def nanoseconds(name: str, seconds: float) -> int:
     Raises:
         ConfigError: it is none, or longer than 500 years.
     """
-    if not 0 < seconds <= 500 * 365 * 86_400:
+    if not 0 < seconds <= LONGEST:
         raise _wordline.ConfigError(
             f"{name} = {seconds} s: accepted are times above 0 s, up to 500 years"
         )

@@ -11,6 +11,9 @@ from typing import TypeAlias
 Report: TypeAlias = Callable[[float, int, float], bool]
 
 
+LifetimeReport: TypeAlias = Callable[[float, int], bool]
+
+
 ConversionReport: TypeAlias = Callable[[float, int], None]
 
 REQUESTS = "{task.fields[requests]:,} requests"
@@ -72,17 +75,38 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
 
 
 @contextmanager
-def lifetime_bar(*, shown: bool) -> Iterator[Callable[[float, int], None] | None]:
+def lifetime_bar(*, shown: bool) -> Iterator[LifetimeReport | None]:
     """Yield what a lifetime study calls with its progress, or `None` where nobody would see it."""
     with bar("years", "{task.fields[requests]:,} pages programmed", shown=shown) as update:
         if update is None:
             yield None
             return
 
-        def report(share: float, programmed: int) -> None:
+        def report(share: float, programmed: int) -> bool:
             update(total=1.0, completed=share, requests=programmed)
+            return True
 
         yield report
+
+
+@contextmanager
+def replicas_bar(replicas: int, *, shown: bool) -> Iterator[Callable[[int], LifetimeReport]]:
+    """Yield what gives each of several lifetime studies what it calls with its progress; one bar shows all."""
+    name = f"years of {replicas} drives"
+    with bar(name, "{task.fields[requests]:,} pages programmed", shown=shown) as update:
+        state: dict[int, tuple[float, int]] = {}
+
+        def report_of(number: int) -> LifetimeReport:
+            def report(share: float, programmed: int) -> bool:
+                if update is not None:
+                    state[number] = share, programmed
+                    done, pages = map(sum, zip(*list(state.values()), strict=True))
+                    update(total=replicas, completed=done, requests=pages)
+                return True
+
+            return report
+
+        yield report_of
 
 
 @contextmanager

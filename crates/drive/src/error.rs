@@ -14,6 +14,7 @@ use wordline_workload::{SourceError, WorkloadError};
 
 use crate::config::ConfigError;
 use crate::energy::ChipProblem;
+use crate::lifetime::StateError;
 use crate::reliability::ReliabilityError;
 
 /// Why a run could not be started or finished.
@@ -49,6 +50,9 @@ pub enum RunError {
     /// The drive's state could not be saved.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    /// The state of a lifetime study cannot be saved or taken up.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The file of the timeline cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Timeline {

@@ -8,14 +8,17 @@
 //! A policy that refreshes weak blocks belongs between two writes (`simulate.rs`, `pass`) and between two skips
 //! (`engine.rs`, `skip`): there the wear of all blocks and the FTL are at hand.
 
+mod climate;
 mod control;
 mod engine;
 mod ledger;
+mod looks;
 mod measure;
 mod options;
 mod report;
 mod simulate;
 mod skip;
+mod state;
 mod wear;
 mod writes;
 
@@ -23,5 +26,6 @@ mod writes;
 mod tests;
 
 pub use engine::lifetime;
-pub use options::{Fidelity, LifetimeOptions, LifetimeProgress};
-pub use report::{BlockColumns, LifetimeReport, PERCENTILES, Snapshot};
+pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
+pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
+pub use state::{StateError, identity as lifetime_identity};

@@ -25,6 +25,9 @@ pub enum ArchiveError {
     Busy,
 }
 
+/// Bytes of the longest text that may be part of a state.
+const LONGEST_TEXT: usize = 64;
+
 enum Direction<'a> {
     Save(&'a mut dyn Write),
     Load(&'a mut dyn Read),
@@ -61,7 +64,7 @@ impl<'a> Archive<'a> {
                 postcard::to_io(value, to)?;
             }
             Direction::Load(from) => {
-                let mut scratch = [0; 16];
+                let mut scratch = [0; LONGEST_TEXT];
                 (*value, _) = postcard::from_io((from, &mut scratch))?;
             }
         }

@@ -11,7 +11,7 @@ use crate::plan::{Lpn, Plan, Scope, Step};
 use crate::snapshot::SnapshotError;
 
 /// What is asked of one logical page (or, for TRIM, of a run of whole pages).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PageOp {
     /// Read the marked sub-pages.
     Read,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 
 /// A logical page number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Lpn(pub u64);
 
 /// Why an operation happens. Every flash operation carries its cause.

@@ -1,13 +1,17 @@
 //! Years of use.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cell::fence::{CellKind, RestAcceleration};
-use wordline_drive::lifetime::{Fidelity, LifetimeOptions, LifetimeProgress, PERCENTILES};
+use wordline_drive::lifetime::{
+    BlockColumns, BlockSnapshot, Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeReport, PERCENTILES,
+    Snapshot,
+};
+use wordline_ftl::BlockRole;
 use wordline_units::Duration;
 
 use crate::config::Resolved;
@@ -15,105 +19,114 @@ use crate::errors::of_run;
 use crate::guard::guarded;
 use crate::run::LOOK;
 
-/// Studies how long a drive keeps its data. Times are in nanoseconds, results in SI units; without a tolerance every write
-/// is simulated. `progress` is told the share of the horizon and the pages programmed.
-#[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "the options of a private interface")]
-pub(crate) fn lifetime<'py>(
-    py: Python<'py>,
-    resolved: &Resolved,
+/// What is asked of a study. Times are in nanoseconds; without a tolerance every write is simulated.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Asked {
     level_gap: f64,
     heat_heals: bool,
-    celsius: f64,
+    /// For how long, and degrees Celsius.
+    temperature: Vec<(u64, f64)>,
     required: u64,
     horizon: u64,
     every: u64,
     writes_per_day: Option<f64>,
     tolerance: Option<f64>,
+    blocks_every: Option<u64>,
+    state: Option<PathBuf>,
+    resume: bool,
+}
+
+impl Asked {
+    fn options(self) -> LifetimeOptions {
+        LifetimeOptions {
+            cell: CellKind::Custom {
+                level_gap: self.level_gap,
+            },
+            rest_acceleration: if self.heat_heals {
+                RestAcceleration::On
+            } else {
+                RestAcceleration::Off
+            },
+            temperature: self
+                .temperature
+                .into_iter()
+                .map(|(time, celsius)| (Duration(time), celsius))
+                .collect(),
+            required: Duration(self.required),
+            horizon: Duration(self.horizon),
+            every: Duration(self.every),
+            writes_per_day: self.writes_per_day,
+            fidelity: self
+                .tolerance
+                .map_or(Fidelity::Exact, |tolerance| Fidelity::Skip { tolerance }),
+            keep: Keep {
+                blocks_every: self.blocks_every,
+                state: self.state,
+                resume: self.resume,
+            },
+        }
+    }
+}
+
+/// Studies how long a drive keeps its data; results are in SI units. `progress` is told the share of the horizon and the
+/// pages programmed and stops the study by returning false, `blocks` is told of every block at a snapshot.
+#[pyfunction]
+pub(crate) fn lifetime<'py>(
+    py: Python<'py>,
+    resolved: &Resolved,
+    asked: Asked,
     progress: Option<Py<PyAny>>,
+    blocks: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = LifetimeOptions {
-        cell: CellKind::Custom { level_gap },
-        rest_acceleration: if heat_heals {
-            RestAcceleration::On
-        } else {
-            RestAcceleration::Off
-        },
-        celsius,
-        required: Duration(required),
-        horizon: Duration(horizon),
-        every: Duration(every),
-        writes_per_day,
-        fidelity: tolerance.map_or(Fidelity::Exact, |tolerance| Fidelity::Skip { tolerance }),
-    };
+    let options = asked.options();
     let found = py.detach(|| {
         guarded(|| {
             let mut looked = Instant::now();
             let mut stopped = None;
-            let mut look = |at: LifetimeProgress| {
-                if looked.elapsed() < LOOK {
+            let mut watch = |event: LifetimeEvent<'_>| {
+                if matches!(event, LifetimeEvent::Progress(_)) && looked.elapsed() < LOOK {
                     return true;
                 }
-                looked = Instant::now();
                 let answer = Python::attach(|py| {
                     py.check_signals()?;
-                    progress.as_ref().map_or(Ok(()), |progress| {
-                        progress.call1(py, (at.share, at.programmed)).map(drop)
-                    })
+                    match (event, &progress, &blocks) {
+                        (LifetimeEvent::Progress(at), Some(progress), _) => {
+                            progress.call1(py, (at.share, at.programmed))?.extract::<bool>(py)
+                        }
+                        (LifetimeEvent::Blocks(snapshot), _, Some(blocks)) => {
+                            blocks.call1(py, (told(py, snapshot)?,))?;
+                            Ok(true)
+                        }
+                        _ => Ok(true),
+                    }
                 });
-                stopped = answer.err();
-                stopped.is_none()
+                looked = Instant::now();
+                match answer {
+                    Ok(goes_on) => goes_on,
+                    Err(error) => {
+                        stopped = Some(error);
+                        false
+                    }
+                }
             };
             // paths are absolute in a resolved configuration
             let config = &resolved.inner.config;
-            let found = wordline_drive::lifetime::lifetime(config, Path::new(""), &options, &mut look);
+            let found = wordline_drive::lifetime::lifetime(config, Path::new(""), &options, &mut watch);
             match stopped {
                 Some(error) => Err(error),
                 None => found.map_err(|error| of_run(&error)),
             }
         })
     })?;
+    results(py, found)
+}
+
+fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    let snapshots = PyDict::new(py);
-    let column = |of: &dyn Fn(&wordline_drive::lifetime::Snapshot) -> f64| {
-        found
-            .snapshots
-            .iter()
-            .map(of)
-            .collect::<Vec<f64>>()
-            .into_pyarray(py)
-    };
-    snapshots.set_item("time_s", column(&|at| at.time))?;
-    for (place, percent) in PERCENTILES.into_iter().enumerate() {
-        snapshots.set_item(
-            format!("retention_p{percent:02}_s"),
-            column(&|at| at.retention[place]),
-        )?;
-    }
-    for (place, percent) in PERCENTILES.into_iter().enumerate() {
-        snapshots.set_item(
-            format!("equivalent_events_p{percent:02}"),
-            column(&|at| at.wear[place]),
-        )?;
-    }
-    snapshots.set_item("erase_count_mean", column(&|at| at.erases.0))?;
-    snapshots.set_item("erase_count_stddev", column(&|at| at.erases.1))?;
-    snapshots.set_item("erase_count_min", column(&|at| f64::from(at.erases.2)))?;
-    snapshots.set_item("erase_count_max", column(&|at| f64::from(at.erases.3)))?;
-    dict.set_item("snapshots", snapshots)?;
-    let blocks = PyDict::new(py);
-    blocks.set_item("pool", found.blocks.pool.into_pyarray(py))?;
-    blocks.set_item("erase_count", found.blocks.erase_count.into_pyarray(py))?;
-    blocks.set_item(
-        "equivalent_events",
-        found.blocks.equivalent_events.into_pyarray(py),
-    )?;
-    blocks.set_item("vth_net_v", found.blocks.vth_net.into_pyarray(py))?;
-    blocks.set_item("retention_s", found.blocks.retention.into_pyarray(py))?;
-    blocks.set_item("rest_erased_s", found.blocks.rest_erased.into_pyarray(py))?;
-    blocks.set_item("rest_data_s", found.blocks.rest_data.into_pyarray(py))?;
-    blocks.set_item("valid_pages", found.blocks.valid_pages.into_pyarray(py))?;
-    dict.set_item("blocks", blocks)?;
+    dict.set_item("snapshots", snapshots(py, &found.snapshots)?)?;
+    dict.set_item("blocks", columns(py, &found.blocks)?)?;
+    dict.set_item("identity", found.identity)?;
     dict.set_item("life_s", found.life)?;
     dict.set_item("error", found.error)?;
     dict.set_item("life_error_s", found.life_error)?;
@@ -123,5 +136,64 @@ pub(crate) fn lifetime<'py>(
     dict.set_item("skips_kept", found.skips.0)?;
     dict.set_item("skips_discarded", found.skips.1)?;
     dict.set_item("run.cpu_s", found.cpu)?;
+    Ok(dict)
+}
+
+fn snapshots<'py>(py: Python<'py>, found: &[Snapshot]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let column = |of: &dyn Fn(&Snapshot) -> f64| found.iter().map(of).collect::<Vec<f64>>().into_pyarray(py);
+    dict.set_item("time_s", column(&|at| at.time))?;
+    for (place, percent) in PERCENTILES.into_iter().enumerate() {
+        let name = format!("retention_p{percent:02}_s");
+        dict.set_item(name, column(&|at| at.retention[place]))?;
+    }
+    for (place, percent) in PERCENTILES.into_iter().enumerate() {
+        let name = format!("equivalent_events_p{percent:02}");
+        dict.set_item(name, column(&|at| at.wear[place]))?;
+    }
+    dict.set_item("erase_count_mean", column(&|at| at.erases.0))?;
+    dict.set_item("erase_count_stddev", column(&|at| at.erases.1))?;
+    dict.set_item("erase_count_min", column(&|at| f64::from(at.erases.2)))?;
+    dict.set_item("erase_count_max", column(&|at| f64::from(at.erases.3)))?;
+    Ok(dict)
+}
+
+/// All blocks at a snapshot, and what stands at the head of their file.
+fn told<'py>(py: Python<'py>, snapshot: &BlockSnapshot) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("number", snapshot.number)?;
+    dict.set_item("time_s", snapshot.time)?;
+    dict.set_item("identity", &snapshot.identity)?;
+    dict.set_item("seed", snapshot.seed)?;
+    dict.set_item("workload_passes", snapshot.passes)?;
+    dict.set_item("error", snapshot.error)?;
+    dict.set_item("blocks", columns(py, &snapshot.blocks)?)?;
+    Ok(dict)
+}
+
+fn columns<'py>(py: Python<'py>, blocks: &BlockColumns) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let numbers = |of: &[f64]| of.to_vec().into_pyarray(py);
+    let counts = |of: &[u32]| of.to_vec().into_pyarray(py);
+    let role = |role: &BlockRole| match role {
+        BlockRole::Free => "free",
+        BlockRole::Open => "open",
+        BlockRole::Closed => "closed",
+        BlockRole::Bad => "bad",
+    };
+    dict.set_item(
+        "block",
+        (0..blocks.pool.len() as u32).collect::<Vec<_>>().into_pyarray(py),
+    )?;
+    dict.set_item("pool", counts(&blocks.pool))?;
+    dict.set_item("erase_count", counts(&blocks.erase_count))?;
+    dict.set_item("equivalent_events", numbers(&blocks.equivalent_events))?;
+    dict.set_item("vth_net_v", numbers(&blocks.vth_net))?;
+    dict.set_item("retention_s", numbers(&blocks.retention))?;
+    dict.set_item("rest_erased_s", numbers(&blocks.rest_erased))?;
+    dict.set_item("rest_data_s", numbers(&blocks.rest_data))?;
+    dict.set_item("valid_pages", counts(&blocks.valid_pages))?;
+    dict.set_item("last_program_s", numbers(&blocks.last_program))?;
+    dict.set_item("role", blocks.role.iter().map(role).collect::<Vec<_>>())?;
     Ok(dict)
 }

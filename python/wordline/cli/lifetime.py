@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,11 @@ from wordline.cli.common import (
 )
 from wordline.cli.run import trace_overrides
 from wordline.config import Drive, Workload, resolve
+from wordline.progress import lifetime_bar
 from wordline.saving import write_all
+
+if TYPE_CHECKING:
+    from wordline.lifetimes import LifetimeStudy, Profile
 
 
 @app.command()
@@ -60,7 +64,10 @@ def lifetime(
             metavar="N",
         ),
     ] = None,
-    temperature: Annotated[str, typer.Option(help="Temperature in degC.")] = "30 degC",
+    temperature: Annotated[
+        str,
+        typer.Option(help="Temperature, or a profile such as '30 degC for 1 y, 55 degC for 4 y'."),
+    ] = "30 degC",
     heat_heals: Annotated[
         bool,
         typer.Option("--heat-heals", help="Let heat speed recovery during rests: an extension."),
@@ -69,6 +76,36 @@ def lifetime(
         float, typer.Option(help="Relative error of retention that skipping aims at.")
     ] = 0.02,
     exact: Annotated[bool, typer.Option("--exact", help="Simulate every write; slow.")] = False,
+    replicas: Annotated[
+        int | None,
+        typer.Option(
+            help="Study so many drives, each with the next seed, for a mean life with its confidence interval.",
+            min=2,
+            metavar="N",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Replicas that run at a time; one per core when not given.", min=1, metavar="N"
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Save the state of the study in this file now and then."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on from --state, where there is one."),
+    ] = False,
+    snapshot_files: Annotated[
+        int | None,
+        typer.Option(
+            help="Write every block of every N-th snapshot to snapshots/ in --out, as Parquet.",
+            min=1,
+            metavar="N",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -87,11 +124,28 @@ def lifetime(
     * `wordline lifetime bench --writes-per-day 10 --require '3 mo' --out lifetime`
 
     * `wordline lifetime onfi3-mlc --trace server.csv.gz --compress-time 10 --json`
+
+    * `wordline lifetime bench --writes-per-day 1 --replicas 5`
+
+    * `wordline lifetime bench --writes-per-day 1 --temperature '30 degC for 2 y, 45 degC for 3 y'`
+
+    * `wordline lifetime bench --writes-per-day 1 --exact --state study.state --resume`, again after Ctrl-C
+
+    * `wordline lifetime bench --writes-per-day 1 --out lifetime --snapshot-files 4`
     """
     from wordline import lifetimes as engine
     from wordline.report import lifetime as page
 
     with exit_status():
+        for option, given, reason in (
+            ("--jobs", jobs and not replicas, "there are no --replicas to run at a time"),
+            ("--state", state and replicas, "each of the --replicas would have its own"),
+            ("--snapshot-files", snapshot_files and replicas, "only one study can have them"),
+            ("--resume", resume and not state, "there is no --state to go on from"),
+            ("--snapshot-files", snapshot_files and not out, "there is no --out for them"),
+        ):
+            if given:
+                raise _wordline.ConfigError(f"{option}: {reason}")
         overrides = [*trace_overrides(trace, format, compress_time), *keys_and_values(set_)]
         load = Workload(workload) if workload else None
         resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
@@ -103,11 +157,21 @@ def lifetime(
             horizon=_wordline.seconds(horizon),
             every=_wordline.seconds(every),
             writes_per_day=writes_per_day,
-            temperature=_wordline.celsius(temperature),
+            temperature=climate(temperature),
             heat_heals=heat_heals,
             tolerance=None if exact else tolerance,
         )
-        found = engine.study(resolved, asked, progress=True)
+        if replicas:
+            several(resolved, asked, replicas, jobs, out, as_json=json_)
+            return
+        files = engine.LifetimeFiles(
+            snapshots=out / "snapshots" if out and snapshot_files else None,
+            snapshots_every=snapshot_files or 1,
+            state=state,
+            resume=resume,
+        )
+        with lifetime_bar(shown=True) as bar:
+            found = engine.study(resolved, asked, files, bar)
         text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
         if out:
             files = {
@@ -124,3 +188,52 @@ def lifetime(
             from wordline.terminal import print_retention
 
             print_retention(page.tables(found, asked), out)
+
+
+def several(
+    resolved: _wordline.Resolved,
+    asked: LifetimeStudy,
+    replicas: int,
+    jobs: int | None,
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Study a drive with several seeds, and print the mean life."""
+    from wordline.replicas import replicate
+    from wordline.report import replicas as page
+
+    found = replicate(resolved, asked, replicas, jobs, progress=True)
+    text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
+    if out:
+        files = {
+            "report.html": page.render(found, asked),
+            "replicas.json": text + "\n",
+            "snapshots.csv": page.snapshots(found).write_csv(),
+            "config.toml": resolved.toml,
+        }
+        write_all(out, files)
+    if as_json:
+        typer.echo(text)
+    else:
+        from wordline.terminal import print_retention
+
+        print_retention(page.tables(found, asked), out)
+
+
+def climate(text: str) -> float | Profile:
+    """A temperature, or temperatures and for how long.
+
+    Raises:
+        ConfigError: a temperature or a time that is none.
+    """
+    if " for " not in text:
+        return _wordline.celsius(text)
+    phases = [phase.split(" for ", 1) for phase in text.split(",")]
+    for phase in phases:
+        if len(phase) < 2:
+            raise _wordline.ConfigError(
+                f"--temperature: '{phase[0].strip()}' does not say for how long; accepted are phases such as "
+                "'30 degC for 1 y', with commas between them"
+            )
+    return tuple((_wordline.seconds(time.strip()), _wordline.celsius(value.strip())) for value, time in phases)

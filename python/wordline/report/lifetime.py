@@ -38,13 +38,18 @@ REMARK = (
 
 def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
     """Everything but the blocks, as JSON."""
-    given = {UNITS.get(name, name): value for name, value in asdict(asked).items()}
     return {
-        **given,
+        **given(asked),
+        "identity": found.identity,
         **found.summary,
         "snapshots": found.snapshots.to_dicts(),
         "erase_count": distribution(found),
     }
+
+
+def given(asked: LifetimeStudy) -> dict[str, Any]:
+    """What was asked, with units in the names."""
+    return {UNITS.get(name, name): value for name, value in asdict(asked).items()}
 
 
 def distribution(found: Lifetime) -> dict[str, float]:

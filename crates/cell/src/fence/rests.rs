@@ -1,5 +1,8 @@
 //! How long cells rest before they are stressed.
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::error::{ParamError, require};
 use super::lookup::Lookup;
 use super::model::check_rest;
@@ -17,6 +20,22 @@ const REACH: f64 = 20.723_265_836_946_41;
 pub struct RestHistogram {
     weights: [f64; BINS + 1],
     ln_sums: [f64; BINS + 1],
+}
+
+impl Serialize for RestHistogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.weights[..], &self.ln_sums[..]).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RestHistogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (weights, ln_sums) = <(Vec<f64>, Vec<f64>)>::deserialize(deserializer)?;
+        match (weights.try_into(), ln_sums.try_into()) {
+            (Ok(weights), Ok(ln_sums)) => Ok(Self { weights, ln_sums }),
+            _ => Err(D::Error::custom("a distribution of rests with other bins")),
+        }
+    }
 }
 
 impl Default for RestHistogram {

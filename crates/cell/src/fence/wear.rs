@@ -1,5 +1,6 @@
 //! What a drive keeps of each block.
 
+use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
 use super::error::TimeRunsBack;
@@ -29,7 +30,7 @@ pub enum Representative {
 }
 
 /// Wear and last rests of a block, in 24 bytes. Nothing is evaluated but the wear itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WearState {
     equivalent_events: f64,
     /// Nanoseconds; `NEVER` before the first event.

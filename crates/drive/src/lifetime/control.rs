@@ -1,5 +1,7 @@
 //! How far to skip, and how wrong that may have been (section 11 of the specification).
 
+use serde::{Deserialize, Serialize};
+
 /// Bounds of the growth of wear in a skip.
 const LEAST: f64 = 0.01;
 const MOST: f64 = 1.0;
@@ -13,7 +15,7 @@ pub(super) enum Verdict {
 }
 
 /// Chooses the growth of wear of each skip by the error of the last one, and keeps the sum of errors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Control {
     tolerance: f64,
     /// Share by which wear may grow in the next skip.

@@ -3,20 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
 use wordline_ftl::functional::FunctionalOptions;
-use wordline_ftl::{AllocationMode, DynamicMode, Ftl};
+use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Ftl};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{BlockId, Geometry};
 use wordline_units::{Duration, Seed};
 
+use super::climate::Climate;
 use super::control::{Control, Verdict};
 use super::ledger::{Ledger, REMEMBERED, Rates, TELLING};
+use super::looks::Looks;
 use super::measure::{BATCHES, Window};
-use super::options::{Fidelity, LifetimeOptions, LifetimeProgress};
-use super::report::{self, LifetimeReport, Snapshot};
+use super::options::{Fidelity, LifetimeEvent, LifetimeOptions};
+use super::report::{self, LifetimeReport};
 use super::simulate::Simulation;
 use super::skip::{self, Skip};
+use super::state::{self, Pace};
 use super::wear::Wear;
 use super::writes::Writes;
 use crate::config::{Config, ConfigError};
@@ -36,16 +40,17 @@ const MONTH: f64 = 365.0 * 86_400.0 / 12.0;
 
 /// Studies how long a drive keeps its data under its workload.
 ///
-/// `base_dir` is where relative paths start from. `progress` is called now and then and stops the study by returning
+/// `base_dir` is where relative paths start from. `watch` is told of the study under way and stops it by returning
 /// false.
 ///
 /// # Errors
-/// Bad input (see `RunError::is_input`), a drive without reclaimable space, or an interruption.
+/// Bad input (see `RunError::is_input`), a drive without reclaimable space, a state file of another study or one that
+/// cannot be written, or an interruption.
 pub fn lifetime(
     config: &Config,
     base_dir: &Path,
     options: &LifetimeOptions,
-    progress: &mut dyn FnMut(LifetimeProgress) -> bool,
+    watch: &mut dyn FnMut(LifetimeEvent<'_>) -> bool,
 ) -> Result<LifetimeReport, RunError> {
     let stopwatch = Stopwatch::start();
     options.check()?;
@@ -54,9 +59,24 @@ pub fn lifetime(
         return Err(ConfigError::key(None, "tenants", problem).into());
     }
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
-    let rest_factor = model.rest_factor(options.celsius)?;
-    let retention_factor = model.retention_factor(options.celsius)?;
-    let mut aged = age(config, base_dir, u64::MAX)?;
+    let climate = Climate::new(options, &model)?;
+    let identity = state::identity(config, options);
+    let saved = options
+        .keep
+        .state
+        .as_deref()
+        .filter(|path| options.keep.resume && path.exists());
+    let mut aged = match saved {
+        // the state brings the past with it
+        Some(_) => {
+            let fresh = Config {
+                age: AgeConfig::default(),
+                ..config.clone()
+            };
+            age(&fresh, base_dir, u64::MAX)?
+        }
+        None => age(config, base_dir, u64::MAX)?,
+    };
     let geometry = aged.geometry;
     let per_page = u64::from(geometry.sectors_per_page());
     let sectors = aged.ftl.user_pages() * per_page;
@@ -77,7 +97,7 @@ pub fn lifetime(
         .collect();
     let wear = Wear::new(
         Arc::clone(&lookup),
-        rest_factor,
+        climate.rests(),
         &geometry,
         groups(config, &geometry),
         states,
@@ -90,16 +110,26 @@ pub fn lifetime(
     let mut engine = Engine {
         simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes, aged.aged.now),
         lookup,
-        retention_factor,
+        climate,
         options,
+        identity,
         seed: Seed(config.seed),
         skipped: 0,
-        snapshots: Vec::new(),
-        looks: 0,
-        progress,
+        looks: Looks::default(),
+        control: Control::new(match options.fidelity {
+            Fidelity::Exact => 1.0,
+            Fidelity::Skip { tolerance } => tolerance,
+        }),
+        method: Method::default(),
+        pace: Pace::default(),
+        watch,
     };
-    let control = engine.run()?;
-    Ok(engine.report(&control, &stopwatch))
+    match saved {
+        Some(path) => engine.load(path)?,
+        None => engine.look(0)?,
+    }
+    engine.run()?;
+    Ok(engine.report(&stopwatch))
 }
 
 /// The groups of planes among which a page may go anywhere: by symmetry they fare alike in the long run, however their
@@ -112,22 +142,41 @@ fn groups(config: &Config, geometry: &Geometry) -> u32 {
     }
 }
 
-struct Engine<'a> {
-    simulation: Simulation<'a>,
-    lookup: Arc<Lookup>,
-    retention_factor: f64,
-    options: &'a LifetimeOptions,
-    seed: Seed,
+pub(super) struct Engine<'a> {
+    pub(super) simulation: Simulation<'a>,
+    pub(super) lookup: Arc<Lookup>,
+    pub(super) climate: Climate,
+    pub(super) options: &'a LifetimeOptions,
+    /// Of the study.
+    pub(super) identity: String,
+    pub(super) seed: Seed,
     /// Time skipped, in nanoseconds. The FTL's clock stands still in a skip, so that ages and open rests keep their
     /// lengths.
-    skipped: u64,
-    snapshots: Vec<Snapshot>,
-    /// Number of the next snapshot.
-    looks: u64,
-    progress: &'a mut dyn FnMut(LifetimeProgress) -> bool,
+    pub(super) skipped: u64,
+    pub(super) looks: Looks,
+    pub(super) control: Control,
+    pub(super) method: Method,
+    pub(super) pace: Pace,
+    pub(super) watch: &'a mut dyn FnMut(LifetimeEvent<'_>) -> bool,
+}
+
+/// Where skipping stands between two windows.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Method {
+    /// Pages of a window.
+    pages: u64,
+    /// The window before, where it may be the first of an epoch.
+    before: Option<Window>,
+    pending: Option<Pending>,
+    ledger: Ledger,
+    /// Parts of skips so far.
+    parts: u64,
+    /// The temperature has changed within the present window.
+    upset: bool,
 }
 
 /// A skip that has not been judged yet, and what was before it.
+#[derive(Debug, Serialize, Deserialize)]
 struct Pending {
     /// Cycles and wear that it added to each block.
     added: Vec<(u32, f64)>,
@@ -140,83 +189,104 @@ struct Pending {
 }
 
 impl Engine<'_> {
-    fn run(&mut self) -> Result<Control, RunError> {
-        self.look();
+    fn run(&mut self) -> Result<(), RunError> {
         match self.options.fidelity {
             Fidelity::Exact => {
-                while !self.pass(u64::MAX)? {}
-                Ok(Control::new(1.0))
+                let overwrite = self.simulation.user_pages();
+                loop {
+                    self.save_now_and_then()?;
+                    if self.pass(overwrite)? {
+                        return Ok(());
+                    }
+                }
             }
             Fidelity::Skip { tolerance } => self.run_skipping(tolerance),
         }
     }
 
-    fn run_skipping(&mut self, tolerance: f64) -> Result<Control, RunError> {
-        let mut control = Control::new(tolerance);
+    fn run_skipping(&mut self, tolerance: f64) -> Result<(), RunError> {
         let overwrite = self.simulation.user_pages();
-        let mut pages = OVERWRITES * overwrite;
-        let mut before: Option<Window> = None;
-        let mut pending: Option<Pending> = None;
-        let mut ledger = Ledger::default();
-        let mut skips = 0;
+        self.method.pages = self.method.pages.max(OVERWRITES * overwrite);
         loop {
+            self.save_now_and_then()?;
             // windows of whole passes, where the workload starts over
             let pass = self.simulation.workload_pass().unwrap_or(1).max(1);
-            let Some(window) = self.window(pages.div_ceil(pass) * pass)? else {
+            let Some(window) = self.window(self.method.pages.div_ceil(pass) * pass)? else {
                 break;
             };
-            let median = window.median_erases();
-            if median < PER_WINDOW && pages < LONGEST * OVERWRITES * overwrite {
-                let more = u64::from(PER_WINDOW.div_ceil(median.max(1)));
-                pages = (pages * more).min(LONGEST * OVERWRITES * overwrite);
-                before = None;
+            if std::mem::take(&mut self.method.upset) {
+                self.trust_last()?;
+                self.method.before = None;
+                self.method.ledger = Ledger::default();
                 continue;
             }
+            let median = window.median_erases();
+            if median < PER_WINDOW && self.method.pages < LONGEST * OVERWRITES * overwrite {
+                let more = u64::from(PER_WINDOW.div_ceil(median.max(1)));
+                self.method.pages = (self.method.pages * more).min(LONGEST * OVERWRITES * overwrite);
+                self.method.before = None;
+                continue;
+            }
+            let before = &mut self.method.before;
             let steady = before.as_ref().is_some_and(|before| before.is_like(&window));
             let Some(first) = before.replace(window).filter(|_| steady) else {
                 continue;
             };
             let Some(second) = before.take() else { continue };
             if self.median_cycles() < SETTLED {
-                before = Some(second);
+                self.method.before = Some(second);
                 continue;
+            }
+            if let Some(skip) = self.method.pending.take() {
+                if self.judge(&skip, &first, &second) == Verdict::Discarded {
+                    self.undo(skip);
+                }
+                self.tell_blocks()?;
             }
             let per_group = self.simulation.wear().blocks_per_group();
-            if let Some(skip) = pending.take()
-                && self.judge(&mut control, &skip, &first, &second) == Verdict::Discarded
-            {
-                self.undo(skip);
-            }
-            ledger.add(&first, &second, self.states(), &self.lookup, per_group);
-            let Some(rates) = ledger.rates(self.states()) else {
+            let states = &self.simulation.wear().states;
+            let ledger = &mut self.method.ledger;
+            ledger.add(&first, &second, states, &self.lookup, per_group);
+            let Some(rates) = ledger.rates(states) else {
                 continue;
             };
+            let epochs = ledger.len();
             // in a small drive the rate wanders for long: more epochs, until it is known
             let known = rates.standard_error * self.slope() <= 0.25 * tolerance;
-            if ledger.len() < TELLING || !known && ledger.len() < REMEMBERED {
+            if epochs < TELLING || !known && epochs < REMEMBERED {
                 continue;
             }
-            let length = self.skip_length(&control, &rates);
+            let length = self.skip_length(&rates);
             if length as f64 > first.length {
-                pending = Some(self.skip(length, rates, &mut skips));
+                self.skip(length, rates)?;
                 if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {
                     break;
                 }
             }
         }
-        if let Some(skip) = pending {
-            control.trust(self.slope(), skip.share);
+        self.trust_last()
+    }
+
+    /// A skip that nothing is measured after is taken as it is.
+    fn trust_last(&mut self) -> Result<(), RunError> {
+        if let Some(skip) = self.method.pending.take() {
+            self.control.trust(self.slope(), skip.share);
         }
-        Ok(control)
+        self.tell_blocks()
     }
 
     /// Nanoseconds since the start.
-    fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.simulation.at().saturating_add(self.skipped)
     }
 
-    fn states(&self) -> &[WearState] {
+    pub(super) fn states(&self) -> &[WearState] {
         &self.simulation.wear().states
+    }
+
+    /// Whether a skip is still to be judged.
+    pub(super) fn is_uncertain(&self) -> bool {
+        self.method.pending.is_some()
     }
 
     fn median_cycles(&self) -> u32 {
@@ -226,34 +296,12 @@ impl Engine<'_> {
         *median
     }
 
-    /// When the next snapshot is due: the horizon is one.
-    fn next_look(&self) -> u64 {
-        let every = self.options.every.ns();
-        every.saturating_mul(self.looks).min(self.options.horizon.ns())
-    }
-
-    /// Takes a snapshot.
-    fn look(&mut self) {
-        let time = Duration(self.next_look()).as_secs();
-        let states = &self.simulation.wear().states;
-        let snapshot = report::snapshot(time, states, &self.lookup, self.retention_factor);
-        self.snapshots.push(snapshot);
-        self.looks += 1;
-    }
-
-    /// Takes the snapshots that are due at `time`; whether the horizon is reached.
-    fn look_until(&mut self, time: u64) -> bool {
-        while self
-            .snapshots
-            .last()
-            .is_none_or(|last| last.time < self.options.horizon.as_secs())
-        {
-            if self.next_look() > time {
-                return false;
-            }
-            self.look();
-        }
-        true
+    /// The temperature becomes another one. What was measured of rests holds no more where heat heals.
+    pub(super) fn change_temperature(&mut self, time: u64) {
+        let rests = self.climate.rests();
+        self.climate.go_to(time);
+        self.method.upset |= self.climate.rests() != rests;
+        self.simulation.set_rest_factor(self.climate.rests());
     }
 
     /// Simulates the writing of so many pages; whether the horizon is reached.
@@ -261,20 +309,19 @@ impl Engine<'_> {
         let mut left = pages;
         while left > 0 {
             let part = left.min(PROGRESS_WRITES);
-            let due = self.next_look().saturating_sub(self.skipped);
+            let due = self
+                .next_look()
+                .min(self.climate.change())
+                .saturating_sub(self.skipped);
             let missing = self.simulation.pass(part, due)?;
             left -= part - missing;
             if missing > 0 {
                 let next = self.simulation.next_at()?;
-                if self.look_until(next.saturating_add(self.skipped)) {
+                if self.look_until(next.saturating_add(self.skipped))? {
                     return Ok(true);
                 }
             }
-            let share = self.now() as f64 / self.options.horizon.ns() as f64;
-            let programmed = self.simulation.programmed();
-            if !(self.progress)(LifetimeProgress { share, programmed }) {
-                return Err(RunError::Interrupted);
-            }
+            self.tell_progress()?;
         }
         Ok(false)
     }
@@ -303,30 +350,38 @@ impl Engine<'_> {
         Ok(Some(self.simulation.since(start, batches)))
     }
 
-    /// Nanoseconds of the next skip: as wear may grow, up to the horizon.
-    fn skip_length(&self, control: &Control, rates: &Rates) -> u64 {
+    /// Nanoseconds of the next skip: as wear may grow, up to the next change of temperature and the horizon.
+    fn skip_length(&self, rates: &Rates) -> u64 {
         let states = self.states();
         let cycles = states.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / states.len() as f64;
-        let length = control.growth * cycles / rates.mean();
+        let length = self.control.growth * cycles / rates.mean();
+        let end = self.options.horizon.ns().min(self.climate.change());
         // a cast saturates
-        (length as u64).min(self.options.horizon.ns().saturating_sub(self.now()))
+        (length as u64).min(end.saturating_sub(self.now()))
     }
 
     /// Skips, with the snapshots on the way.
-    fn skip(&mut self, length: u64, rates: Rates, index: &mut u64) -> Pending {
+    fn skip(&mut self, length: u64, rates: Rates) -> Result<(), RunError> {
         let before = self.states().to_vec();
-        let (skipped, snapshots) = (self.skipped, self.snapshots.len());
         let end = self.now().saturating_add(length);
         let lookup = Arc::clone(&self.lookup);
+        self.method.pending = Some(Pending {
+            added: Vec::new(),
+            skipped: self.skipped,
+            snapshots: self.looks.taken(),
+            rates: rates.clone(),
+            share: 0.0,
+        });
         let mut skip = Skip::new(&rates, &lookup, self.seed);
         while self.now() < end {
             let part = self.next_look().min(end).saturating_sub(self.now());
-            skip.advance(self.simulation.states_mut(), part as f64, *index);
-            *index += 1;
+            skip.advance(self.simulation.states_mut(), part as f64, self.method.parts);
+            self.method.parts += 1;
             self.skipped += part;
-            if self.look_until(self.now()) {
+            if self.look_until(self.now())? {
                 break;
             }
+            self.tell_progress()?;
         }
         self.simulation.tell_erases();
         let added: Vec<(u32, f64)> = before
@@ -338,17 +393,15 @@ impl Engine<'_> {
             })
             .collect();
         let wear: f64 = self.states().iter().map(WearState::equivalent_events).sum();
-        Pending {
-            share: added.iter().map(|(_, wear)| wear).sum::<f64>() / wear,
-            added,
-            skipped,
-            snapshots,
-            rates,
+        if let Some(pending) = &mut self.method.pending {
+            pending.share = added.iter().map(|(_, wear)| wear).sum::<f64>() / wear;
+            pending.added = added;
         }
+        Ok(())
     }
 
     /// Compares the wear of two windows after a skip with what the rates before it say.
-    fn judge(&self, control: &mut Control, skip: &Pending, first: &Window, second: &Window) -> Verdict {
+    fn judge(&mut self, skip: &Pending, first: &Window, second: &Window) -> Verdict {
         let start: Vec<WearState> = self
             .states()
             .iter()
@@ -358,12 +411,10 @@ impl Engine<'_> {
         let length = first.length + second.length;
         let expected = skip::predicted(&start, &skip.rates, &self.lookup, length);
         let found: f64 = first.gains.iter().chain(&second.gains).sum();
-        control.judge(
-            (found / expected - 1.0).abs(),
-            skip.rates.standard_error,
-            self.slope(),
-            skip.share,
-        )
+        let slope = self.slope();
+        let error = skip.rates.standard_error;
+        self.control
+            .judge((found / expected - 1.0).abs(), error, slope, skip.share)
     }
 
     /// Takes a skip back; what was simulated after it stays, without the snapshots that fell into it: they
@@ -377,8 +428,10 @@ impl Engine<'_> {
             );
         }
         self.skipped = skip.skipped;
-        self.snapshots.truncate(skip.snapshots);
-        self.looks = self.now() / self.options.every.ns() + 1;
+        let now = self.now();
+        self.change_temperature(now);
+        self.looks
+            .take_back(skip.snapshots, now / self.options.every.ns() + 1);
         self.simulation.tell_erases();
     }
 
@@ -396,29 +449,31 @@ impl Engine<'_> {
         let later = self.lookup.retention(state.equivalent_events() * 1.01, rest);
         let slope = libm::log(*retention / later) / libm::log(1.01);
         // near its end retention falls without bound; nothing is promised below a month
-        if *retention * self.retention_factor > MONTH && slope.is_finite() {
+        if *retention * self.climate.retention() > MONTH && slope.is_finite() {
             slope.max(1.0)
         } else {
             1.0
         }
     }
 
-    fn report(self, control: &Control, stopwatch: &Stopwatch) -> LifetimeReport {
-        let life = report::life(&self.snapshots, self.options.required.as_secs());
+    fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
+        let snapshots = self.looks.snapshots();
+        let life = report::life(snapshots, self.options.required.as_secs());
         let horizon = self.options.horizon.as_secs();
-        let states = self.states();
+        let error = self.control.error;
         LifetimeReport {
-            blocks: report::block_columns(self.simulation.ftl(), states, &self.lookup, self.retention_factor),
+            blocks: self.block_columns(),
             life,
-            error: control.error,
-            life_error: report::in_time(&self.snapshots, life.unwrap_or(horizon), control.error),
+            error,
+            life_error: report::in_time(snapshots, life.unwrap_or(horizon), error),
             write_amplification: self.simulation.programmed() as f64
                 / self.simulation.written().max(1) as f64,
             programmed: self.simulation.programmed(),
             simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
-            skips: (control.kept, control.discarded),
+            skips: (self.control.kept, self.control.discarded),
             cpu: stopwatch.cost().cpu_s,
-            snapshots: self.snapshots,
+            identity: self.identity,
+            snapshots: self.looks.into_snapshots(),
         }
     }
 }

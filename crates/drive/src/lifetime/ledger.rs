@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, RestHistogram, WearState};
 
 use super::measure::Window;
@@ -15,7 +16,7 @@ pub(super) const TELLING: usize = 3;
 const LITTLE_MORE: f64 = 1.3;
 
 /// Two windows in a row, measured together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Epoch {
     length: f64,
     groups: Vec<GroupEpoch>,
@@ -23,7 +24,7 @@ struct Epoch {
 }
 
 /// What an epoch tells of a group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct GroupEpoch {
     /// Erases that its blocks had before, the mean, and those in the epoch.
     cycles: f64,
@@ -37,7 +38,7 @@ struct GroupEpoch {
 }
 
 /// What an epoch tells of a block, compared with the mean of its group.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct BlockEpoch {
     /// Erases that it had before, beyond the mean.
     cycles: f32,
@@ -80,7 +81,7 @@ impl Drifts {
 }
 
 /// How blocks stray from the mean of their group: at random, and led back the faster the further they are off.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Drift {
     /// Variance over blocks that an erase brings.
     variance: f64,
@@ -119,13 +120,13 @@ impl Drift {
 }
 
 /// The last epochs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ledger {
     epochs: VecDeque<Epoch>,
 }
 
 /// How the blocks of a group wear.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GroupRate {
     /// Before any event.
     pub(super) rests: RestHistogram,
@@ -138,7 +139,7 @@ pub(super) struct GroupRate {
 }
 
 /// How every block wears.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Rates {
     pub(super) groups: Vec<GroupRate>,
     pub(super) blocks_per_group: usize,

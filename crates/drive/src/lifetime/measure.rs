@@ -1,12 +1,13 @@
 //! What is learnt from a window of simulated time.
 
+use serde::{Deserialize, Serialize};
 use wordline_cell::fence::RestHistogram;
 
 /// Parts of a window, whose spread says how exactly it is known.
 pub(super) const BATCHES: usize = 8;
 
 /// A window of simulated time. A *group* is the planes that a page may go to: in the long run their blocks fare alike.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Window {
     /// Its length in nanoseconds.
     pub(super) length: f64,

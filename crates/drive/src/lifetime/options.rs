@@ -1,8 +1,11 @@
 //! What is asked of a lifetime study.
 
+use std::path::PathBuf;
+
 use wordline_cell::fence::{CellKind, RestAcceleration};
 use wordline_units::Duration;
 
+use super::report::BlockSnapshot;
 use crate::config::ConfigError;
 
 /// How time is worked through.
@@ -24,8 +27,8 @@ pub struct LifetimeOptions {
     pub cell: CellKind,
     /// Whether heat speeds the recovery of resting cells.
     pub rest_acceleration: RestAcceleration,
-    /// Temperature in degrees Celsius.
-    pub celsius: f64,
+    /// Temperatures in turn: for how long, and degrees Celsius. Together they cover the horizon.
+    pub temperature: Vec<(Duration, f64)>,
     /// Retention that data must have.
     pub required: Duration,
     /// Time that is studied.
@@ -36,6 +39,19 @@ pub struct LifetimeOptions {
     pub writes_per_day: Option<f64>,
     /// How time is worked through.
     pub fidelity: Fidelity,
+    /// What is kept of a study under way; it has no influence on what is found.
+    pub keep: Keep,
+}
+
+/// What is kept of a study under way.
+#[derive(Clone, Debug, Default)]
+pub struct Keep {
+    /// Every so many snapshots all blocks are told (`LifetimeEvent::Blocks`).
+    pub blocks_every: Option<u64>,
+    /// Where the state is saved now and then, for the study to be resumed.
+    pub state: Option<PathBuf>,
+    /// Go on from that state, where there is one.
+    pub resume: bool,
 }
 
 impl Default for LifetimeOptions {
@@ -45,12 +61,13 @@ impl Default for LifetimeOptions {
         Self {
             cell: CellKind::Mlc2,
             rest_acceleration: RestAcceleration::Off,
-            celsius: 30.0,
+            temperature: vec![(Duration(u64::MAX), 30.0)],
             required: DAY * 365,
             horizon: DAY * 5 * 365,
             every: DAY * 15,
             writes_per_day: Some(1.0),
             fidelity: Fidelity::Skip { tolerance: 0.02 },
+            keep: Keep::default(),
         }
     }
 }
@@ -88,6 +105,28 @@ impl LifetimeOptions {
             format!("every = {}", self.every),
             "more than 100,000 snapshots; accepted are longer times",
         )?;
+        let covered = self
+            .temperature
+            .iter()
+            .fold(0, |sum: u64, (time, _)| sum.saturating_add(time.ns()));
+        refuse(
+            covered >= self.horizon.ns() && self.temperature.iter().all(|(time, _)| *time > Duration::ZERO),
+            format!("temperature for {}", Duration(covered)),
+            &format!(
+                "the horizon is {}; accepted are times above 0 s that cover it together",
+                self.horizon
+            ),
+        )?;
+        refuse(
+            self.keep.blocks_every != Some(0),
+            "blocks_every = 0".to_owned(),
+            "accepted are numbers of 1 or more",
+        )?;
+        refuse(
+            self.keep.state.is_some() || !self.keep.resume,
+            "resume".to_owned(),
+            "it needs the file that the state is saved in; accepted is `state` with it",
+        )?;
         if let Some(rate) = self.writes_per_day {
             refuse(
                 rate > 0.0 && rate <= 1e5,
@@ -104,6 +143,15 @@ impl LifetimeOptions {
         }
         Ok(())
     }
+}
+
+/// What is told of a study under way.
+#[derive(Clone, Copy, Debug)]
+pub enum LifetimeEvent<'a> {
+    /// How far it has come: now and then, and at every snapshot.
+    Progress(LifetimeProgress),
+    /// All blocks at a snapshot, once it is certain that it stands.
+    Blocks(&'a BlockSnapshot),
 }
 
 /// How far a study has come.

@@ -1,8 +1,10 @@
 //! What a lifetime study finds.
 
+use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, Representative, WearState};
-use wordline_ftl::{Ftl, PageFtl};
+use wordline_ftl::{BlockRole, Ftl, PageFtl};
 use wordline_nand::BlockId;
+use wordline_units::SimTime;
 
 /// Percentiles of retention over blocks that every snapshot keeps.
 pub const PERCENTILES: [u32; 8] = [1, 5, 10, 25, 50, 75, 90, 99];
@@ -10,7 +12,7 @@ pub const PERCENTILES: [u32; 8] = [1, 5, 10, 25, 50, 75, 90, 99];
 pub(super) const TENTH: usize = 2;
 
 /// The blocks of a drive at a time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Seconds since the start.
     pub time: f64,
@@ -22,8 +24,27 @@ pub struct Snapshot {
     pub erases: (f64, f64, u32, u32),
 }
 
-/// Every block at the end, by flat number.
-#[derive(Clone, Debug, Default)]
+/// All blocks of a drive at a snapshot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BlockSnapshot {
+    /// Its number among the snapshots that are taken at regular times, from 0.
+    pub number: u64,
+    /// Seconds since the start.
+    pub time: f64,
+    /// The study that it belongs to (`lifetime_identity`).
+    pub identity: String,
+    /// Seed of the drive.
+    pub seed: u64,
+    /// Times that the workload had started over.
+    pub passes: u64,
+    /// Relative error of retention by skipping up to then, as the engine estimates it.
+    pub error: f64,
+    /// The blocks.
+    pub blocks: BlockColumns,
+}
+
+/// Every block at a time, by flat number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockColumns {
     /// Its collection pool.
     pub pool: Vec<u32>,
@@ -41,6 +62,11 @@ pub struct BlockColumns {
     pub rest_data: Vec<f64>,
     /// Valid pages.
     pub valid_pages: Vec<u32>,
+    /// When it was last closed, in seconds since the start, before 0 in the past of the drive; no number where it was erased
+    /// since, or never closed in the study.
+    pub last_program: Vec<f64>,
+    /// What it is used for.
+    pub role: Vec<BlockRole>,
 }
 
 /// What a lifetime study finds.
@@ -64,6 +90,8 @@ pub struct LifetimeReport {
     pub simulated: f64,
     /// Skips that were kept, and that were discarded as too wrong.
     pub skips: (u32, u32),
+    /// What makes it this study (`lifetime_identity`).
+    pub identity: String,
     /// Seconds of CPU time, where the system tells.
     pub cpu: Option<f64>,
 }
@@ -137,12 +165,13 @@ pub(super) fn in_time(snapshots: &[Snapshot], time: f64, error: f64) -> Option<f
     (fall.is_finite() && fall > 0.0).then(|| error * (after.time - before.time) / fall)
 }
 
-/// The table of blocks.
+/// The table of blocks; `since` tells the seconds of the study at a time of the FTL.
 pub(super) fn block_columns(
     ftl: &PageFtl,
     states: &[WearState],
     lookup: &Lookup,
     factor: f64,
+    since: impl Fn(SimTime) -> f64,
 ) -> BlockColumns {
     let mut columns = BlockColumns {
         retention: retentions(states, lookup, factor),
@@ -151,7 +180,9 @@ pub(super) fn block_columns(
     for pool in 0..ftl.pools() {
         for block in ftl.pool_blocks(pool) {
             columns.pool.push(pool);
-            columns.valid_pages.push(ftl.block(BlockId(block)).valid);
+            let facts = ftl.block(BlockId(block));
+            columns.valid_pages.push(facts.valid);
+            columns.role.push(facts.role);
         }
     }
     for state in states {
@@ -161,6 +192,8 @@ pub(super) fn block_columns(
         columns
             .vth_net
             .push(lookup.vth_net(state.equivalent_events(), state.rest(Representative::LastCycle)));
+        let closed = state.last_event().filter(|_| state.is_programmed());
+        columns.last_program.push(closed.map_or(f64::NAN, &since));
         columns.rest_erased.push(erased);
         columns.rest_data.push(data);
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use wordline_cell::fence::WearState;
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{Ftl, PageFtl, PageOp, PageRequest};
 use wordline_nand::BlockId;
@@ -168,6 +169,43 @@ impl<'a> Simulation<'a> {
             command_sectors: self.full.count_ones(),
         })?;
         Ok(())
+    }
+
+    /// Hands over what changes: the FTL, the wear of its blocks, and where the workload has come to.
+    ///
+    /// # Errors
+    /// As for `Archive::part`. After loading, `catch_up` must follow.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        self.functional.archive(archive)?;
+        self.functional.ftl_mut().archive(archive)?;
+        self.functional.observer_mut().archive(archive)?;
+        self.writes.archive(archive)?;
+        archive.part(&mut self.ahead)?;
+        archive.part(&mut self.epoch)?;
+        archive.part(&mut self.at)
+    }
+
+    /// Brings the workload to where a loaded state says that it was.
+    ///
+    /// # Errors
+    /// As for `pass`; a workload that has become shorter.
+    pub(super) fn catch_up(&mut self) -> Result<(), RunError> {
+        self.writes.catch_up()
+    }
+
+    /// Times that the workload has started over.
+    pub(super) fn workload_passes(&self) -> u64 {
+        self.writes.passes()
+    }
+
+    /// Time of the FTL when the study began.
+    pub(super) fn epoch(&self) -> SimTime {
+        self.epoch
+    }
+
+    /// Rests count so much longer from now on.
+    pub(super) fn set_rest_factor(&mut self, factor: f64) {
+        self.functional.observer_mut().rest_factor = factor;
     }
 
     /// A window begins.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
 use wordline_ftl::Bound;
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
@@ -12,7 +13,7 @@ use wordline_units::SimTime;
 pub(super) struct Wear {
     lookup: Arc<Lookup>,
     /// By how much longer rests count at the temperature.
-    rest_factor: f64,
+    pub(super) rest_factor: f64,
     /// The present; set before every write, never back.
     pub(super) now: SimTime,
     pages_per_block: u64,
@@ -53,6 +54,16 @@ impl Wear {
     pub(super) fn take_rests(&mut self) -> [Vec<RestHistogram>; 2] {
         let fresh = vec![RestHistogram::default(); self.erases.len()];
         std::mem::replace(&mut self.rests, [fresh.clone(), fresh])
+    }
+
+    /// Hands over what changes.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.part(&mut self.now)?;
+        archive.table(&mut self.states)?;
+        for rests in &mut self.rests {
+            archive.table(rests)?;
+        }
+        archive.table(&mut self.erases)
     }
 
     fn stress(&mut self, block: usize, stress: Stress) {

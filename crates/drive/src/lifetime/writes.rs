@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::{Lpn, PageOp};
 use wordline_units::SimTime;
 use wordline_workload::{Admission, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open};
@@ -23,7 +25,7 @@ enum Clock {
 }
 
 /// One request of whole pages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct PageWrite {
     /// When it comes, since the start.
     pub(super) at: SimTime,
@@ -52,6 +54,8 @@ pub(super) struct Writes {
     start: u64,
     commands: u64,
     last: u64,
+    /// Times that it started over.
+    passes: u64,
     /// Pages of a whole pass, once there was one.
     pass: Option<u64>,
     /// Commands since the last write.
@@ -103,6 +107,7 @@ impl Writes {
             start: 0,
             commands: 0,
             last: 0,
+            passes: 0,
             pass: None,
             idle: 0,
         })
@@ -111,6 +116,45 @@ impl Writes {
     /// Pages that a whole pass of the workload writes, where it starts over and has done so.
     pub(super) fn pass(&self) -> Option<u64> {
         self.pass
+    }
+
+    /// Hands over where the workload has come to.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        for part in [
+            &mut self.next,
+            &mut self.end,
+            &mut self.at,
+            &mut self.written,
+            &mut self.began,
+            &mut self.start,
+            &mut self.commands,
+            &mut self.last,
+            &mut self.passes,
+            &mut self.idle,
+        ] {
+            archive.part(part)?;
+        }
+        archive.part(&mut self.pass)
+    }
+
+    /// Takes the commands of the present pass again that were taken before the state was saved.
+    ///
+    /// # Errors
+    /// As for `next`; a workload that has become shorter.
+    pub(super) fn catch_up(&mut self) -> Result<(), RunError> {
+        for _ in 0..self.commands {
+            if self.source.next_command()?.is_none() {
+                let problem = "it is shorter than it was when the state of the study was saved; accepted is the same \
+                               workload";
+                return Err(ConfigError::key(None, "workload", problem).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Times that the workload has started over.
+    pub(super) fn passes(&self) -> u64 {
+        self.passes
     }
 
     /// The next write or deallocation.
@@ -197,6 +241,7 @@ impl Writes {
         let gap = self.last / (self.commands.max(2) - 1);
         self.start = self.start.saturating_add(self.last).saturating_add(gap);
         self.commands = 0;
+        self.passes += 1;
         self.source = open(&self.config, self.sectors, &self.base_dir)?;
         Ok(())
     }

@@ -1,0 +1,141 @@
+//! Looking at the drive: snapshots when they are due, and what is told of them.
+
+use serde::{Deserialize, Serialize};
+use wordline_units::{Duration, SimTime};
+
+use super::engine::Engine;
+use super::options::{LifetimeEvent, LifetimeProgress};
+use super::report::{self, BlockColumns, BlockSnapshot, Snapshot};
+use crate::error::RunError;
+
+/// The snapshots taken so far.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Looks {
+    snapshots: Vec<Snapshot>,
+    /// Number of the next one at a regular time.
+    next: u64,
+    /// Those of all blocks that are not told yet: they fall into a skip that may be taken back, or after it.
+    held: Vec<BlockSnapshot>,
+}
+
+impl Looks {
+    /// Snapshots taken.
+    pub(super) fn taken(&self) -> usize {
+        self.snapshots.len()
+    }
+
+    pub(super) fn snapshots(&self) -> &[Snapshot] {
+        &self.snapshots
+    }
+
+    pub(super) fn into_snapshots(self) -> Vec<Snapshot> {
+        self.snapshots
+    }
+
+    /// Leaves the first `taken` snapshots; the next one at a regular time has the number `next`.
+    pub(super) fn take_back(&mut self, taken: usize, next: u64) {
+        self.snapshots.truncate(taken);
+        self.held.clear();
+        self.next = next;
+    }
+}
+
+impl Engine<'_> {
+    /// When the next snapshot is due: the horizon is one.
+    pub(super) fn next_look(&self) -> u64 {
+        let every = self.options.every.ns();
+        every
+            .saturating_mul(self.looks.next)
+            .min(self.options.horizon.ns())
+    }
+
+    /// Takes the snapshot of a time at which one is due.
+    pub(super) fn look(&mut self, time: u64) -> Result<(), RunError> {
+        self.add_snapshot(time);
+        let number = self.looks.next;
+        self.looks.next += 1;
+        if self
+            .options
+            .keep
+            .blocks_every
+            .is_some_and(|every| number.is_multiple_of(every))
+        {
+            let snapshot = BlockSnapshot {
+                number,
+                time: Duration(time).as_secs(),
+                identity: self.identity.clone(),
+                seed: self.seed.0,
+                passes: self.simulation.workload_passes(),
+                error: self.control.error,
+                blocks: self.block_columns(),
+            };
+            self.looks.held.push(snapshot);
+        }
+        if !self.is_uncertain() {
+            self.tell_blocks()?;
+        }
+        self.tell_progress()
+    }
+
+    fn add_snapshot(&mut self, time: u64) {
+        let states = &self.simulation.wear().states;
+        let factor = self.climate.retention();
+        let snapshot = report::snapshot(Duration(time).as_secs(), states, &self.lookup, factor);
+        self.looks.snapshots.push(snapshot);
+    }
+
+    /// Takes the snapshots that are due at `time`, and another before and after each change of temperature; whether the
+    /// horizon is reached.
+    pub(super) fn look_until(&mut self, time: u64) -> Result<bool, RunError> {
+        let horizon = self.options.horizon;
+        loop {
+            let (look, change) = (self.next_look(), self.climate.change());
+            if look.min(change) > time {
+                return Ok(false);
+            }
+            if look <= change {
+                self.look(look)?;
+            }
+            if look >= horizon.ns() && look <= change {
+                return Ok(true);
+            }
+            if change <= look {
+                if change < look {
+                    self.add_snapshot(change);
+                }
+                self.change_temperature(change);
+                self.add_snapshot(change);
+            }
+        }
+    }
+
+    /// Every block now.
+    pub(super) fn block_columns(&self) -> BlockColumns {
+        let (epoch, skipped) = (self.simulation.epoch(), self.skipped);
+        let since = |time: SimTime| (time.ns() as f64 - epoch.ns() as f64 + skipped as f64) / 1e9;
+        let factor = self.climate.retention();
+        report::block_columns(self.simulation.ftl(), self.states(), &self.lookup, factor, since)
+    }
+
+    /// Tells of the snapshots of all blocks, which are certain now.
+    pub(super) fn tell_blocks(&mut self) -> Result<(), RunError> {
+        for snapshot in std::mem::take(&mut self.looks.held) {
+            if !(self.watch)(LifetimeEvent::Blocks(&snapshot)) {
+                return Err(RunError::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell_progress(&mut self) -> Result<(), RunError> {
+        let progress = LifetimeProgress {
+            share: self.now() as f64 / self.options.horizon.ns() as f64,
+            programmed: self.simulation.programmed(),
+        };
+        if (self.watch)(LifetimeEvent::Progress(progress)) {
+            Ok(())
+        } else {
+            Err(RunError::Interrupted)
+        }
+    }
+}

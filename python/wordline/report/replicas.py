@@ -1,0 +1,106 @@
+"""The page of lifetime studies under several seeds: how long the drive lasts, and how much of that is chance."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from wordline.lifetimes import LifetimeStudy
+from wordline.replicas import LifetimeReplicas
+from wordline.report.lifetime import MONTH, given
+from wordline.report.page import document
+from wordline.report.retention import span
+from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.theme import WIDTH, data, specification
+from wordline.retention import YEAR
+from wordline.statistics import CONFIDENCE
+
+
+def answer(found: LifetimeReplicas, asked: LifetimeStudy) -> dict[str, Any]:
+    """Everything but the blocks, as JSON."""
+    return {
+        **given(asked),
+        "replicas": len(found.found),
+        "beyond_horizon": found.lives.count(None),
+        "confidence": CONFIDENCE,
+        "life_s": None if found.life is None else asdict(found.life),
+        "studies": [{"seed": seed, **own.summary} for seed, own in found.found.items()],
+    }
+
+
+def verdict(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
+    """How long the drive lasts, in words."""
+    required, number = span(asked.required), len(found.found)
+    if found.life is None:
+        return (
+            f"{found.lives.count(None)} of {number} drives keep data {required} or longer for the whole "
+            f"{span(asked.horizon)}"
+        )
+    width = found.life.half_width
+    about = f" ± {width / MONTH:.2g}" if width is not None else ""
+    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number} seeds"
+
+
+def rows(found: LifetimeReplicas) -> list[Row]:
+    """A row for each study."""
+    return [
+        {
+            "seed": seed,
+            "life (months)": None if own.summary["life_s"] is None else own.summary["life_s"] / MONTH,
+            "p10 at the end": span(own.snapshots["retention_p10_s"][-1]),
+            "erases": own.snapshots["erase_count_mean"][-1],
+            "write amplification": own.summary["write_amplification"],
+            "error of retention (%)": None
+            if own.summary["error"] is None
+            else 100 * own.summary["error"],
+        }
+        for seed, own in found.found.items()
+    ]
+
+
+def tables(found: LifetimeReplicas, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
+    """What is shown in a terminal."""
+    return [(verdict(found, asked), rows(found))]
+
+
+def snapshots(found: LifetimeReplicas) -> pl.DataFrame:
+    """The snapshots of all studies, with their seeds."""
+    return pl.concat(
+        own.snapshots.select(pl.lit(seed).alias("seed"), pl.all())
+        for seed, own in found.found.items()
+    )
+
+
+def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
+    """The page."""
+    config = next(iter(found.found.values())).config
+    points = [
+        {"months": row["time_s"] / MONTH, "years": row["retention_p10_s"] / YEAR, "seed": row["seed"]}
+        for row in snapshots(found).iter_rows(named=True)
+        if row["retention_p10_s"] > 0
+    ]
+    lines = (
+        alt.Chart(data(points))
+        .mark_line(opacity=0.7)
+        .encode(
+            x=alt.X("months:Q", title="months"),
+            y=alt.Y("years:Q", title="retention of the tenth percentile (years)", scale=alt.Scale(type="log")),
+            color=alt.Color("seed:N", scale=alt.Scale(scheme="viridis")),
+            tooltip=["seed:N", alt.Tooltip("months:Q", format=",.4~g"), alt.Tooltip("years:Q", format=",.4~g")],
+        )
+    )
+    rule = (
+        alt.Chart(data([{"years": asked.required / YEAR}])).mark_rule(strokeDash=[4, 4]).encode(y="years:Q")
+    )
+    chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
+    remark = "One line for each seed. Dashed: what is required. A month of the axis has 30 days."
+    figure = Figure(verdict(found, asked), specification(chart), rows(found), remark)
+    shown = (
+        "<section><h2>Configuration</h2><details><summary>Drive and workload of the first seed: "
+        f"<code>config.toml</code></summary><pre>{escape(config)}</pre></details></section>"
+    )
+    return document(verdict(found, asked), section_html(Section("Retention", [figure])) + shown)
