@@ -103,7 +103,10 @@ def lifetime(
 
 
 def study(
-    resolved: _wordline.Resolved, asked: LifetimeStudy, files: LifetimeFiles, report: LifetimeReport | None
+    resolved: _wordline.Resolved,
+    asked: LifetimeStudy,
+    files: LifetimeFiles,
+    report: LifetimeReport | None,
 ) -> Lifetime:
     """Study a resolved configuration; `report` is told of its progress and stops it by returning false."""
     found = _wordline.lifetime(
@@ -117,7 +120,9 @@ def study(
             "every": nanoseconds("every", asked.every),
             "writes_per_day": asked.writes_per_day,
             "tolerance": asked.tolerance,
-            "blocks_every": None if files.snapshots is None else at_least_one(files.snapshots_every),
+            "blocks_every": None
+            if files.snapshots is None
+            else at_least_one(files.snapshots_every),
             "state": None if files.state is None else str(files.state),
             "resume": files.resume,
         },
@@ -175,7 +180,9 @@ def at_least_one(number: int) -> int:
         ConfigError: it is below 1.
     """
     if number < 1:
-        raise _wordline.ConfigError(f"snapshots_every = {number}: accepted are numbers of 1 or more")
+        raise _wordline.ConfigError(
+            f"snapshots_every = {number}: accepted are numbers of 1 or more"
+        )
     return number
 
 

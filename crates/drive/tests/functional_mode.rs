@@ -107,7 +107,6 @@ fn functional(config: &Config, requests: &[Request]) -> (Vec<Option<Ppn>>, Vec<u
         let op = if *trims { PageOp::Trim } else { PageOp::Write };
         functional.submit(&request(op, *page, *pages)).unwrap();
     }
-    functional.settle().unwrap();
     state(&ftl)
 }
 
@@ -164,7 +163,7 @@ fn requests(pages: u64) -> impl Strategy<Value = Vec<Request>> {
         let of = |(op, place, length): (u8, u64, u64)| {
             let length = length.min(pages);
             // nearly all to a part of the drive, so that blocks differ
-            let space = if place % 4 == 0 {
+            let space = if place.is_multiple_of(4) {
                 pages
             } else {
                 pages.div_ceil(3).max(length)

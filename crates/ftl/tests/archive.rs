@@ -44,9 +44,13 @@ fn work(functional: &mut Functional<'_, PageFtl>, turns: std::ops::Range<u64>) {
     let pages = functional.ftl().user_pages();
     for turn in turns {
         let draw = Seed(3).draw("turn", turn);
-        let space = if draw % 5 == 0 { pages } else { pages.div_ceil(4) };
+        let space = if draw.is_multiple_of(5) {
+            pages
+        } else {
+            pages.div_ceil(4)
+        };
         let lpn = Lpn(draw / 64 % space);
-        let answer = if draw % 23 == 0 {
+        let answer = if draw.is_multiple_of(23) {
             functional.trim(lpn, 1)
         } else {
             functional.write(lpn)

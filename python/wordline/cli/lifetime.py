@@ -174,14 +174,14 @@ def lifetime(
             found = engine.study(resolved, asked, files, bar)
         text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
         if out:
-            files = {
+            written = {
                 "report.html": page.render(found, asked),
                 "lifetime.json": text + "\n",
                 "snapshots.csv": found.snapshots.write_csv(),
                 "blocks.csv": found.blocks.write_csv(),
                 "config.toml": found.config,
             }
-            write_all(out, files)
+            write_all(out, written)
         if json_:
             typer.echo(text)
         else:
@@ -236,4 +236,7 @@ def climate(text: str) -> float | Profile:
                 f"--temperature: '{phase[0].strip()}' does not say for how long; accepted are phases such as "
                 "'30 degC for 1 y', with commas between them"
             )
-    return tuple((_wordline.seconds(time.strip()), _wordline.celsius(value.strip())) for value, time in phases)
+    return tuple(
+        (_wordline.seconds(time.strip()), _wordline.celsius(value.strip()))
+        for value, time in phases
+    )

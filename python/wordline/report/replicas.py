@@ -50,7 +50,9 @@ def rows(found: LifetimeReplicas) -> list[Row]:
     return [
         {
             "seed": seed,
-            "life (months)": None if own.summary["life_s"] is None else own.summary["life_s"] / MONTH,
+            "life (months)": None
+            if own.summary["life_s"] is None
+            else own.summary["life_s"] / MONTH,
             "p10 at the end": span(own.snapshots["retention_p10_s"][-1]),
             "erases": own.snapshots["erase_count_mean"][-1],
             "write amplification": own.summary["write_amplification"],
@@ -79,7 +81,11 @@ def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     """The page."""
     config = next(iter(found.found.values())).config
     points = [
-        {"months": row["time_s"] / MONTH, "years": row["retention_p10_s"] / YEAR, "seed": row["seed"]}
+        {
+            "months": row["time_s"] / MONTH,
+            "years": row["retention_p10_s"] / YEAR,
+            "seed": row["seed"],
+        }
         for row in snapshots(found).iter_rows(named=True)
         if row["retention_p10_s"] > 0
     ]
@@ -88,13 +94,23 @@ def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
         .mark_line(opacity=0.7)
         .encode(
             x=alt.X("months:Q", title="months"),
-            y=alt.Y("years:Q", title="retention of the tenth percentile (years)", scale=alt.Scale(type="log")),
+            y=alt.Y(
+                "years:Q",
+                title="retention of the tenth percentile (years)",
+                scale=alt.Scale(type="log"),
+            ),
             color=alt.Color("seed:N", scale=alt.Scale(scheme="viridis")),
-            tooltip=["seed:N", alt.Tooltip("months:Q", format=",.4~g"), alt.Tooltip("years:Q", format=",.4~g")],
+            tooltip=[
+                "seed:N",
+                alt.Tooltip("months:Q", format=",.4~g"),
+                alt.Tooltip("years:Q", format=",.4~g"),
+            ],
         )
     )
     rule = (
-        alt.Chart(data([{"years": asked.required / YEAR}])).mark_rule(strokeDash=[4, 4]).encode(y="years:Q")
+        alt.Chart(data([{"years": asked.required / YEAR}]))
+        .mark_rule(strokeDash=[4, 4])
+        .encode(y="years:Q")
     )
     chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
     remark = "One line for each seed. Dashed: what is required. A month of the axis has 30 days."

@@ -11,7 +11,8 @@ impl PageFtl {
     /// A write, a relocation or an erase is under way; as for `Archive::part`. An FTL that was being loaded must not be
     /// used then.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        if !archive.is_loading() && !(self.is_quiescent() && self.notices.is_empty()) {
+        let is_at_rest = self.is_quiescent() && self.notices.is_empty();
+        if !archive.is_loading() && !is_at_rest {
             return Err(ArchiveError::Busy);
         }
         self.map.archive(archive, self.geometry.blocks())?;
