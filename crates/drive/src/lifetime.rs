@@ -11,6 +11,8 @@
 mod climate;
 mod control;
 mod engine;
+mod halves;
+mod judging;
 mod ledger;
 mod looks;
 mod measure;

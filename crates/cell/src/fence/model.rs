@@ -314,9 +314,21 @@ impl RetentionModel {
         charge / self.leakage.current(events)
     }
 
+    /// The same of cells that deviate from the mean one.
+    pub(super) fn seconds_of(&self, draw: &CellDraw, events: f64, ln_rest: f64, undone: f64) -> f64 {
+        let trapped = draw.traps * self.traps.trapped(events);
+        let net = self.left(trapped, ln_rest, undone);
+        let charge = (draw.level_gap - net).max(0.0) * self.gate;
+        charge / (draw.leak * self.leakage.current(events))
+    }
+
     /// Threshold shift in volts that is left after recovery.
     pub(super) fn net(&self, events: f64, ln_rest: f64, undone: f64) -> f64 {
-        let trapped = self.traps.trapped(events);
+        self.left(self.traps.trapped(events), ln_rest, undone)
+    }
+
+    /// What recovery leaves of so many volts.
+    fn left(&self, trapped: f64, ln_rest: f64, undone: f64) -> f64 {
         if ln_rest <= 0.0 {
             return trapped;
         }

@@ -47,6 +47,11 @@ impl Variation {
         Ok(Self { traps, leak, gap })
     }
 
+    /// Standard deviation of the logarithm of the traps.
+    pub(super) fn traps(&self) -> f64 {
+        self.traps
+    }
+
     /// The cells of a block: the same for the same seed and block, in whatever order blocks are asked for.
     #[must_use]
     pub fn draw(&self, seed: Seed, block: u64, kind: CellKind) -> CellDraw {

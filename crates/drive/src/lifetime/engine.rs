@@ -13,13 +13,14 @@ use wordline_units::{Duration, Seed};
 
 use super::climate::Climate;
 use super::control::{Control, Verdict};
+use super::halves::Whole;
 use super::ledger::{Ledger, REMEMBERED, Rates, TELLING};
 use super::looks::Looks;
 use super::measure::{BATCHES, Window};
 use super::options::{Fidelity, LifetimeEvent, LifetimeOptions};
 use super::report::{self, LifetimeReport};
 use super::simulate::Simulation;
-use super::skip::{self, Skip};
+use super::skip::Skip;
 use super::state::{self, Pace};
 use super::wear::Wear;
 use super::writes::Writes;
@@ -35,8 +36,6 @@ const OVERWRITES: u64 = 2;
 const LONGEST: u64 = 64;
 /// Pages written between two looks at the progress callback.
 const PROGRESS_WRITES: u64 = 1 << 16;
-/// Seconds.
-const MONTH: f64 = 365.0 * 86_400.0 / 12.0;
 
 /// Studies how long a drive keeps its data under its workload.
 ///
@@ -167,25 +166,28 @@ pub(super) struct Method {
     pages: u64,
     /// The window before, where it may be the first of an epoch.
     before: Option<Window>,
-    pending: Option<Pending>,
-    ledger: Ledger,
-    /// Parts of skips so far.
-    parts: u64,
+    pub(super) pending: Option<Pending>,
+    pub(super) ledger: Ledger,
+    /// Skips begun, and parts of skips, so far.
+    pub(super) skips: u64,
+    pub(super) parts: u64,
+    /// A skip as a whole that is being done in halves.
+    pub(super) whole: Option<Whole>,
     /// The temperature has changed within the present window.
     upset: bool,
 }
 
 /// A skip that has not been judged yet, and what was before it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Pending {
+pub(super) struct Pending {
     /// Cycles and wear that it added to each block.
     added: Vec<(u32, f64)>,
     /// Time skipped before it.
     skipped: u64,
     snapshots: usize,
-    rates: Rates,
+    pub(super) rates: Rates,
     /// Part of the wear after it that it added.
-    share: f64,
+    pub(super) share: f64,
 }
 
 impl Engine<'_> {
@@ -218,6 +220,7 @@ impl Engine<'_> {
                 self.trust_last()?;
                 self.method.before = None;
                 self.method.ledger = Ledger::default();
+                self.method.whole = None;
                 continue;
             }
             let median = window.median_erases();
@@ -240,6 +243,7 @@ impl Engine<'_> {
             if let Some(skip) = self.method.pending.take() {
                 if self.judge(&skip, &first, &second) == Verdict::Discarded {
                     self.undo(skip);
+                    self.method.whole = None;
                 }
                 self.tell_blocks()?;
             }
@@ -256,9 +260,14 @@ impl Engine<'_> {
             if epochs < TELLING || !known && epochs < REMEMBERED {
                 continue;
             }
-            let length = self.skip_length(&rates);
+            let length = self.skip_length(&rates, first.length);
             if length as f64 > first.length {
                 self.skip(length, rates)?;
+                if self.differs_from_whole() == Verdict::Discarded
+                    && let Some(skip) = self.method.pending.take()
+                {
+                    self.undo(skip);
+                }
                 if self.now() >= self.options.horizon.ns() || self.pass(overwrite)? {
                     break;
                 }
@@ -350,18 +359,9 @@ impl Engine<'_> {
         Ok(Some(self.simulation.since(start, batches)))
     }
 
-    /// Nanoseconds of the next skip: as wear may grow, up to the next change of temperature and the horizon.
-    fn skip_length(&self, rates: &Rates) -> u64 {
-        let states = self.states();
-        let cycles = states.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / states.len() as f64;
-        let length = self.control.growth * cycles / rates.mean();
-        let end = self.options.horizon.ns().min(self.climate.change());
-        // a cast saturates
-        (length as u64).min(end.saturating_sub(self.now()))
-    }
-
     /// Skips, with the snapshots on the way.
     fn skip(&mut self, length: u64, rates: Rates) -> Result<(), RunError> {
+        self.method.skips += 1;
         let before = self.states().to_vec();
         let end = self.now().saturating_add(length);
         let lookup = Arc::clone(&self.lookup);
@@ -400,23 +400,6 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Compares the wear of two windows after a skip with what the rates before it say.
-    fn judge(&mut self, skip: &Pending, first: &Window, second: &Window) -> Verdict {
-        let start: Vec<WearState> = self
-            .states()
-            .iter()
-            .zip(first.gains.iter().zip(&second.gains))
-            .map(|(state, (one, two))| WearState::worn(state.equivalent_events() - one - two, 0))
-            .collect();
-        let length = first.length + second.length;
-        let expected = skip::predicted(&start, &skip.rates, &self.lookup, length);
-        let found: f64 = first.gains.iter().chain(&second.gains).sum();
-        let slope = self.slope();
-        let error = skip.rates.standard_error;
-        self.control
-            .judge((found / expected - 1.0).abs(), error, slope, skip.share)
-    }
-
     /// Takes a skip back; what was simulated after it stays, without the snapshots that fell into it: they
     /// were taken at times that are no longer theirs.
     fn undo(&mut self, skip: Pending) {
@@ -435,27 +418,6 @@ impl Engine<'_> {
         self.simulation.tell_erases();
     }
 
-    /// |d ln R / d ln n| of the block at the tenth percentile.
-    fn slope(&self) -> f64 {
-        let mut retentions: Vec<(f64, usize)> = report::retentions(self.states(), &self.lookup, 1.0)
-            .into_iter()
-            .zip(0..)
-            .collect();
-        let rank = retentions.len().div_ceil(10).max(1) - 1;
-        let (_, (retention, block), _) =
-            retentions.select_nth_unstable_by(rank, |one, two| one.0.total_cmp(&two.0));
-        let state = self.states()[*block];
-        let rest = state.rest(wordline_cell::fence::Representative::LastCycle);
-        let later = self.lookup.retention(state.equivalent_events() * 1.01, rest);
-        let slope = libm::log(*retention / later) / libm::log(1.01);
-        // near its end retention falls without bound; nothing is promised below a month
-        if *retention * self.climate.retention() > MONTH && slope.is_finite() {
-            slope.max(1.0)
-        } else {
-            1.0
-        }
-    }
-
     fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
         let snapshots = self.looks.snapshots();
         let life = report::life(snapshots, self.options.required.as_secs());
@@ -471,6 +433,7 @@ impl Engine<'_> {
             programmed: self.simulation.programmed(),
             simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
             skips: (self.control.kept, self.control.discarded),
+            halved: self.control.halved,
             cpu: stopwatch.cost().cpu_s,
             identity: self.identity,
             snapshots: self.looks.into_snapshots(),

@@ -19,6 +19,8 @@ const LITTLE_MORE: f64 = 1.3;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Epoch {
     length: f64,
+    /// Percentiles of the gain of single blocks, relative to its mean.
+    shape: Shape,
     groups: Vec<GroupEpoch>,
     blocks: Vec<BlockEpoch>,
 }
@@ -167,6 +169,7 @@ impl Ledger {
     ) {
         let mut epoch = Epoch {
             length: first.length + second.length,
+            shape: shape(first, second),
             groups: Vec::new(),
             blocks: Vec::with_capacity(states.len()),
         };
@@ -215,6 +218,24 @@ impl Ledger {
             self.epochs.pop_front();
         }
         self.epochs.push_back(epoch);
+    }
+
+    /// By how much the shape of an epoch differs from those remembered: beyond two standard errors and 1 % of the mean gain.
+    pub(super) fn misshape(&self, first: &Window, second: &Window) -> f64 {
+        let count = self.epochs.len() as f64;
+        if self.epochs.len() < 2 {
+            return 0.0;
+        }
+        let found = shape(first, second);
+        (0..found.len())
+            .map(|place| {
+                let of = || self.epochs.iter().map(|epoch| epoch.shape[place]);
+                let mean = of().sum::<f64>() / count;
+                let variance = of().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (count - 1.0);
+                let error = (variance * (1.0 + 1.0 / count)).sqrt();
+                (found[place] - mean).abs() - 2.0 * error - 0.01
+            })
+            .fold(0.0, f64::max)
     }
 
     /// The rates that all remembered epochs tell together, for blocks worn as `states` say; `None` before the first.
@@ -372,6 +393,25 @@ impl Rates {
     pub(super) fn mean(&self) -> f64 {
         self.groups.iter().map(|group| group.erases).sum::<f64>() / self.groups.len().max(1) as f64
     }
+}
+
+/// Percentiles of what single blocks gain, relative to the mean: the tenth, the median, the ninetieth.
+type Shape = [f64; 3];
+
+fn shape(first: &Window, second: &Window) -> Shape {
+    let mut gains: Vec<f64> = first
+        .gains
+        .iter()
+        .zip(&second.gains)
+        .map(|(one, two)| one + two)
+        .collect();
+    let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
+    gains.sort_by(f64::total_cmp);
+    [10, 50, 90].map(|percent| {
+        let rank = (percent * gains.len()).div_ceil(100).max(1);
+        let gain = gains.get(rank - 1).copied().unwrap_or_default();
+        if mean > 0.0 { gain / mean } else { 0.0 }
+    })
 }
 
 /// Relative change of what an event adds to a wear with the length of rests, its sign turned; at least 0.01, so that it can

@@ -90,6 +90,8 @@ pub struct LifetimeReport {
     pub simulated: f64,
     /// Skips that were kept, and that were discarded as too wrong.
     pub skips: (u32, u32),
+    /// Skips that were repeated in halves.
+    pub halved: u32,
     /// What makes it this study (`lifetime_identity`).
     pub identity: String,
     /// Seconds of CPU time, where the system tells.

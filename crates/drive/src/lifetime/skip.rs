@@ -75,6 +75,17 @@ fn rests_matter(states: &[WearState], rate: &GroupRate, lookup: &Lookup, erases:
     )
 }
 
+/// Wear of one block after `length` nanoseconds, without chance.
+pub(super) fn worn(block: usize, state: &WearState, rates: &Rates, lookup: &Lookup, length: f64) -> f64 {
+    let rate = &rates.groups[block / rates.blocks_per_group];
+    let erases = rate.erases * length;
+    let shorter = rests_matter(std::slice::from_ref(state), rate, lookup, erases);
+    let events = 2.0 * erases * (1.0 + rates.erases[block]) * (1.0 + shorter * rates.rests[block]);
+    lookup
+        .course(&rate.rests, 1.0)
+        .advance(state.equivalent_events(), events.max(0.0))
+}
+
 /// Equivalent events that all blocks together gain in `length` nanoseconds.
 pub(super) fn predicted(states: &[WearState], rates: &Rates, lookup: &Lookup, length: f64) -> f64 {
     let per_group = rates.blocks_per_group;

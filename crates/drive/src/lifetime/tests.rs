@@ -286,6 +286,19 @@ fn a_study_can_be_stopped() {
     assert!(matches!(stopped, RunError::Interrupted));
 }
 
+#[test]
+fn some_skips_are_repeated_in_halves() {
+    let mut halved = 0;
+    for seed in 0..3 {
+        let mut config = small();
+        config.seed = seed;
+        let found = study(&config, DAYS, SKIP);
+        halved += found.halved;
+        assert!(found.halved <= found.skips.0);
+    }
+    assert!(halved > 0);
+}
+
 /// Skips that must be taken back again and again: the study goes on, in the order of time, to its horizon.
 #[test]
 fn wrong_skips_are_taken_back() {
