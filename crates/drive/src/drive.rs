@@ -171,7 +171,9 @@ impl Drive {
         self.pull()?;
         let mut until_progress = PROGRESS_EVENTS;
         loop {
-            self.settle()?;
+            if self.events.next_time() > self.now {
+                self.settle()?;
+            }
             let Some((time, event)) = self.events.take() else {
                 break;
             };
@@ -200,9 +202,9 @@ impl Drive {
         self.conclude()
     }
 
-    /// Lets everything happen that the present moment still holds.
+    /// Lets everything happen that the present moment still holds, its events being over.
     fn settle(&mut self) -> Result<(), RunError> {
-        while self.events.next_time() > self.now {
+        loop {
             self.collect_notices();
             if self.jobs.anything_to_ask() {
                 self.ask_jobs();
@@ -214,6 +216,12 @@ impl Drive {
             if self.host.clients.anyone_awake() {
                 self.pull()?;
             }
+            if self.events.next_time() <= self.now {
+                break;
+            }
+        }
+        if self.failure.is_none() {
+            return Ok(());
         }
         self.failure.take().map_or(Ok(()), Err)
     }
@@ -227,7 +235,7 @@ impl Drive {
             Event::Wake(channel) => self.flash.mark(channel as usize),
             Event::SubRequestReady(id) => {
                 let sub = self.sub_requests.remove(id as usize);
-                self.serve(sub);
+                self.serve(&sub);
             }
             Event::OpReady(op) => self.enqueue(op),
             Event::Decoded(op) => self.decoded(op),

@@ -121,7 +121,7 @@ pub(crate) struct Flash {
     pub(crate) queues: Vec<Queue>,
     /// The units of each channel, `words_per_channel` words each.
     words: Vec<UnitWord>,
-    words_per_channel: usize,
+    pub(crate) words_per_channel: usize,
     /// For the drive, each channel and each chip: bit l says that its program queue of level l holds
     /// something.
     wide: Vec<u8>,
@@ -405,18 +405,13 @@ impl Flash {
             .any(|word| word.open & word.work != 0)
     }
 
-    /// Words of 64 units of a channel, with the number of the first: which units have something queued,
-    /// and can take a command or `busy_too`.
+    /// The first unit of a word of 64 units of a channel, and which of these have something queued and can take a
+    /// command or are `busy_too`.
     #[inline]
-    pub(crate) fn with_work(&self, channel: usize, busy_too: bool) -> impl Iterator<Item = (usize, u64)> {
-        let first = self.first_unit(channel);
-        self.words_of(channel)
-            .iter()
-            .enumerate()
-            .map(move |(index, word)| {
-                let open = if busy_too { u64::MAX } else { word.open };
-                (first + 64 * index, word.work & open)
-            })
+    pub(crate) fn with_work(&self, channel: usize, word: usize, busy_too: bool) -> (usize, u64) {
+        let UnitWord { work, open, .. } = self.words[channel * self.words_per_channel + word];
+        let open = if busy_too { u64::MAX } else { open };
+        (self.first_unit(channel) + 64 * word, work & open)
     }
 
     /// Asks for a look at a channel before time goes on.

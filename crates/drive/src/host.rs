@@ -8,7 +8,7 @@ mod link;
 use slab::Slab;
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
 use wordline_metrics::{FinishedRequest, Part, RequestClass};
-use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
 use crate::config::Config;
@@ -67,6 +67,7 @@ pub(crate) struct SubRequest {
 pub(crate) struct Host {
     pub(crate) clients: Clients,
     sectors_per_page: u64,
+    per_page: Divider,
     /// Longest command, in sectors.
     longest: u32,
     /// Whether TRIM deallocates.
@@ -99,6 +100,7 @@ impl Host {
         Self {
             clients: Clients::new(tenants),
             sectors_per_page: u64::from(sectors_per_page),
+            per_page: Divider::new(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
             trims: config.ftl.trim.enabled,
             splits: Slab::new(),
@@ -119,11 +121,22 @@ impl Host {
 }
 
 impl Host {
+    /// The logical page that a sector lies in.
+    #[inline]
+    fn page_of(&self, sector: u64) -> u64 {
+        // within any drive there is; what lies beyond it is refused later
+        if sector < 1 << 57 {
+            self.per_page.divide(sector)
+        } else {
+            sector / self.sectors_per_page
+        }
+    }
+
     /// Pages of a request, in each of which it has a piece; a TRIM has three pieces at most.
     fn pages_of(&self, command: &HostCommand) -> u64 {
         match command.op {
-            HostOp::Read | HostOp::Write => u64::from(command.sectors) / self.sectors_per_page + 1,
-            HostOp::WriteZeroes if !self.trims => u64::from(command.sectors) / self.sectors_per_page + 1,
+            HostOp::Read | HostOp::Write => self.page_of(u64::from(command.sectors)) + 1,
+            HostOp::WriteZeroes if !self.trims => self.page_of(u64::from(command.sectors)) + 1,
             HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => 3,
         }
     }
@@ -238,7 +251,7 @@ impl Drive {
         let mut sector = command.sector;
         let end = sector + u64::from(command.sectors);
         while sector < end {
-            let lpn = sector / per_page;
+            let lpn = self.host.page_of(sector);
             let first = sector - lpn * per_page;
             let count = (per_page - first).min(end - sector);
             let page = PageRequest {
@@ -316,25 +329,27 @@ impl Drive {
             let id = self.sub_requests.insert(sub) as u32;
             self.schedule(moved, Event::SubRequestReady(id));
         } else {
-            self.serve(sub);
+            self.serve(&sub);
         }
     }
 
     /// Serves a piece from the write buffer or hands it to the FTL. The piece itself counts as
     /// one thing that the acknowledgement waits for.
-    pub(crate) fn serve(&mut self, sub: SubRequest) {
+    #[inline]
+    pub(crate) fn serve(&mut self, sub: &SubRequest) {
         if self.buffer.is_some() {
-            self.serve_buffered(sub)
+            self.serve_buffered(*sub)
         } else {
             self.submit(sub)
         }
     }
 
     /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
-    pub(crate) fn submit(&mut self, sub: SubRequest) {
+    #[inline]
+    pub(crate) fn submit(&mut self, sub: &SubRequest) {
         let behind_another = !self.parked.is_empty() && self.parked.contains_key(&sub.page.lpn);
-        if behind_another || !self.try_submit(&sub) {
-            self.park(sub);
+        if behind_another || !self.try_submit(sub) {
+            self.park(*sub);
         }
     }
 
@@ -412,8 +427,7 @@ impl Drive {
     pub(crate) fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
         match owner {
             Owner::Request(request) => {
-                self.requests_wait_for(request, acknowledging);
-                self.acknowledge(request);
+                self.exchange(request, acknowledging);
             }
             Owner::Job(_) => {}
             owner => self.buffer_step_done(owner, acknowledging, true),
@@ -449,12 +463,23 @@ impl Drive {
     }
 
     /// One thing that a request waited for is done; with the last one the request completes.
+    #[inline]
     pub(crate) fn acknowledge(&mut self, id: u32) {
+        self.exchange(id, 0);
+    }
+
+    /// A request waits for `pieces` others in place of one thing that is done.
+    #[inline]
+    pub(crate) fn exchange(&mut self, id: u32, pieces: u32) {
         let request = &mut self.requests[id as usize];
-        request.left -= 1;
-        if request.left > 0 {
-            return;
+        request.left = request.left + pieces - 1;
+        if request.left == 0 {
+            self.complete(id);
         }
+    }
+
+    /// Nothing is left that a request waits for.
+    fn complete(&mut self, id: u32) {
         self.close_account(id);
         if self.firmware.enabled() {
             let cycles = self.firmware.cost.completion;

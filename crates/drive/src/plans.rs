@@ -18,12 +18,14 @@ use crate::scheduler::issue::constituent;
 /// The dependencies of a plan with more than one step.
 #[derive(Debug)]
 pub(crate) struct PlanRecord {
-    /// Operation of each step.
-    ops: SmallVec<[OpId; 6]>,
+    /// Operation of each step, and the steps that it waits for: bit i stands for step i.
+    steps: SmallVec<[(OpId, u64); 8]>,
     /// Steps that are done.
     done: u64,
-    /// Steps that were started.
-    started: u64,
+    /// Steps that were not started.
+    waiting: u64,
+    /// Steps that are not done.
+    left: u32,
 }
 
 /// Programs with a page fixed by the FTL: each waits for those planned before it in its block.
@@ -64,28 +66,39 @@ impl Drive {
     /// dependencies become ready. Empties the plan. Tells how many steps acknowledge.
     ///
     /// `account` is that of the piece which the plan serves; the steps take it over.
+    #[inline]
     pub(crate) fn start_plan(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
+        if self.plan.is_empty() {
+            return 0;
+        }
+        self.start_steps(owner, level, account)
+    }
+
+    fn start_steps(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
         if matches!(owner, Owner::Padding(_)) {
             for step in &mut self.plan {
                 step.cause = Cause::Padding;
             }
         }
-        let acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
+        let acknowledging;
         if let [step] = self.plan[..] {
+            acknowledging = u32::from(step.acknowledges);
             let op = self.plan_step(step, owner, level, (NONE, 0), account);
             self.ready(op);
-        } else if !self.plan.is_empty() {
+        } else {
+            acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
             let record = self.plans.insert(PlanRecord {
-                ops: SmallVec::new(),
+                steps: SmallVec::with_capacity(self.plan.len()),
                 done: 0,
-                started: 0,
+                waiting: u64::MAX >> (64 - self.plan.len()),
+                left: self.plan.len() as u32,
             });
             for index in 0..self.plan.len() {
                 let step = self.plan[index];
                 let place = (record as u32, index as u8);
                 let own = self.hand_on(account, self.plan.len() - 1 - index);
                 let op = self.plan_step(step, owner, level, place, own);
-                self.plans[record].ops.push(op);
+                self.plans[record].steps.push((op, step.after));
             }
             self.start_ready_steps(record, NONE);
         }
@@ -152,12 +165,14 @@ impl Drive {
 
     /// Starts the steps whose dependencies are done; their time before is that of `after`.
     fn start_ready_steps(&mut self, record: usize, after: u32) {
-        for index in 0..self.plans[record].ops.len() {
+        let mut waiting = self.plans[record].waiting;
+        while waiting != 0 {
             let plan = &mut self.plans[record];
-            let op = plan.ops[index];
-            let bit = 1_u64 << index;
-            if plan.started & bit == 0 && self.ops[op as usize].step.after & !plan.done == 0 {
-                plan.started |= bit;
+            let (op, needs) = plan.steps[waiting.trailing_zeros() as usize];
+            let bit = waiting & waiting.wrapping_neg();
+            waiting ^= bit;
+            if needs & !plan.done == 0 {
+                plan.waiting ^= bit;
                 self.inherit(op, after);
                 self.ready(op);
             }
@@ -166,8 +181,7 @@ impl Drive {
 
     /// The dependencies of an operation are done: the firmware prepares the flash command.
     fn ready(&mut self, op: OpId) {
-        let step = self.ops[op as usize].step;
-        match step.work {
+        match self.ops[op as usize].step.work {
             Work::Compute {
                 unit: Unit::Core,
                 amount,
@@ -183,10 +197,11 @@ impl Drive {
             } => {
                 self.failure = Some(RunError::NoUnit {
                     at: self.now,
-                    step: format!("{:?}", step.work),
+                    step: format!("{:?}", self.ops[op as usize].step.work),
                 });
             }
             _ if self.firmware.enabled() => {
+                let step = self.ops[op as usize].step;
                 let cycles = self.firmware_cycles(&step);
                 if let Some(request) = self.request_of(self.ops[op as usize].owner)
                     && let Some(request) = self.requests.get_mut(request as usize)
@@ -286,9 +301,7 @@ impl Drive {
             }
         };
         self.ops[id as usize].queue = queue as u32;
-        let mut entry = self.flash.queues[queue];
-        entry.push(&mut self.ops, id);
-        self.flash.queues[queue] = entry;
+        self.flash.queues[queue].push(&mut self.ops, id);
         if self.write_limit.is_some() {
             self.limit_writes(id, 1);
         }
@@ -305,14 +318,14 @@ impl Drive {
     /// Takes a waiting operation out of its queue.
     pub(crate) fn dequeue(&mut self, id: OpId) {
         let index = std::mem::replace(&mut self.ops[id as usize].queue, NONE) as usize;
-        let mut queue = self.flash.queues[index];
+        let queue = &mut self.flash.queues[index];
         queue.remove(&mut self.ops, id);
-        self.flash.queues[index] = queue;
+        let is_empty = queue.is_empty();
         if self.write_limit.is_some() {
             self.limit_writes(id, -1);
         }
         if index < self.flash.drive_queue() {
-            if queue.is_empty() {
+            if is_empty {
                 let (unit, class) = (
                     index / crate::scheduler::CLASSES,
                     index % crate::scheduler::CLASSES,
@@ -320,7 +333,7 @@ impl Drive {
                 self.flash.set_work(unit, class, false);
             }
         } else {
-            if queue.is_empty() {
+            if is_empty {
                 self.flash.set_wide(index, false);
             }
             self.flash.wide_ops -= 1;
@@ -404,9 +417,10 @@ impl Drive {
         }
         match op.owner {
             Owner::Request(request) => {
-                self.requests_wait_for(request, acknowledging);
                 if op.step.acknowledges {
-                    self.acknowledge(request);
+                    self.exchange(request, acknowledging);
+                } else {
+                    self.requests_wait_for(request, acknowledging);
                 }
             }
             Owner::Job(job) => self.job_step_done(job, grown),
@@ -430,7 +444,8 @@ impl Drive {
     fn step_done(&mut self, record: usize, index: u8, account: u32) {
         let plan = &mut self.plans[record];
         plan.done |= 1 << index;
-        if plan.done.count_ones() as usize == plan.ops.len() {
+        plan.left -= 1;
+        if plan.left == 0 {
             self.plans.remove(record);
         } else {
             self.start_ready_steps(record, account);

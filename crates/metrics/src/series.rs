@@ -56,28 +56,48 @@ impl Window {
 }
 
 /// A level that changes at moments, and its integral over time.
+///
+/// A change is cheap: up to a moment t the integral is the level times t, less the sum over all changes of what the
+/// level rose by times the moment of it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gauge {
     level: u64,
-    since: u64,
-    /// Level times nanoseconds up to `since`.
+    /// Sum over changes of rise times moment, ns.
+    moments: i128,
+    /// Nanoseconds at a level above zero in stretches that are over, and where the present one began.
+    active_before: u64,
+    active_since: u64,
+    /// Level times nanoseconds, and nanoseconds at a level above zero, that are in the account of windows.
     area: u128,
-    /// Nanoseconds up to `since` at a level above zero.
     active: u64,
 }
 
 impl Gauge {
-    /// Goes on to `now`, in the account of `window`.
+    /// The level is another one from `now` on; times never go back.
     #[inline]
-    fn advance(&mut self, now: u64, window: &mut Window) {
-        let held = now.saturating_sub(self.since);
-        let area = u128::from(self.level) * u128::from(held);
-        let active = if self.level > 0 { held } else { 0 };
-        self.since = self.since.max(now);
-        self.area += area;
-        self.active += active;
-        window.outstanding += area;
-        window.active += active;
+    fn set(&mut self, now: u64, level: u64) {
+        let rise = i128::from(level) - i128::from(self.level);
+        self.moments += rise * i128::from(now);
+        if self.level == 0 {
+            self.active_since = now;
+        } else if level == 0 {
+            self.active_before += now - self.active_since;
+        }
+        self.level = level;
+    }
+
+    /// Puts what happened up to `now` into the account of `window`, less what is in those before.
+    fn settle(&mut self, now: u64, window: &mut Window) {
+        let area = (i128::from(self.level) * i128::from(now) - self.moments) as u128;
+        let present = if self.level > 0 {
+            now - self.active_since
+        } else {
+            0
+        };
+        let active = self.active_before + present;
+        window.outstanding += area - self.area;
+        window.active += active - self.active;
+        (self.area, self.active) = (area, active);
     }
 }
 
@@ -148,7 +168,7 @@ impl Series {
             self.double();
         }
         while now >= self.current_end {
-            self.outstanding.advance(self.current_end, &mut self.current);
+            self.outstanding.settle(self.current_end, &mut self.current);
             self.past.push(std::mem::take(&mut self.current));
             self.current_end = self.current_end.saturating_add(self.width);
         }
@@ -215,8 +235,7 @@ impl Series {
     #[inline]
     pub fn outstanding(&mut self, now: SimTime, requests: u64) {
         self.reach(now);
-        self.outstanding.advance(now.ns(), &mut self.current);
-        self.outstanding.level = requests;
+        self.outstanding.set(now.ns(), requests);
         self.most_outstanding = self.most_outstanding.max(requests);
     }
 
@@ -224,7 +243,7 @@ impl Series {
     pub fn finish(&mut self, end: SimTime) {
         // the last window is the one that `end` closes, not one that begins there
         self.reach(SimTime(end.ns().saturating_sub(1)));
-        self.outstanding.advance(end.ns(), &mut self.current);
+        self.outstanding.settle(end.ns(), &mut self.current);
         self.end = Some(end.ns());
     }
 
@@ -240,13 +259,13 @@ impl Series {
         self.configured.filter(|window| window.ns() != self.width)
     }
 
-    /// Requests in the drive, summed over nanoseconds: the left side of Little's law times time.
+    /// Requests in the drive up to the end, summed over nanoseconds: the left side of Little's law times time.
     #[must_use]
     pub fn outstanding_area(&self) -> u128 {
         self.outstanding.area
     }
 
-    /// Time with at least one request in the drive.
+    /// Time with at least one request in the drive, up to the end.
     #[must_use]
     pub fn active(&self) -> Duration {
         Duration(self.outstanding.active)

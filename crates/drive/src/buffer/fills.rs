@@ -114,7 +114,7 @@ impl Drive {
             }
             Owner::Fill(fill)
         };
-        self.submit(SubRequest { owner, ..sub });
+        self.submit(&SubRequest { owner, ..sub });
     }
 
     /// The sub-pages asked for hold no data, or were still in the controller: nothing to keep.

@@ -163,7 +163,7 @@ impl Drive {
         for pad in pads {
             if let Some(buffer) = &self.buffer {
                 let read = buffer.pad_request(pad, PageOp::Read);
-                self.submit(read);
+                self.submit(&read);
             }
         }
     }
@@ -228,6 +228,6 @@ impl Drive {
         pad.steps_left = 1;
         buffer.counts.padding_writes += 1;
         let write = buffer.pad_request(id, PageOp::Write);
-        self.submit(write);
+        self.submit(&write);
     }
 }

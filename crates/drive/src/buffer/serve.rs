@@ -28,7 +28,7 @@ impl Drive {
                 if buffer.trims {
                     buffer.trim(now, &sub.page);
                 }
-                self.submit(sub);
+                self.submit(&sub);
                 self.tend();
             }
             PageOp::Write => {
@@ -86,7 +86,7 @@ impl Drive {
         if keeps {
             self.read_to_keep(sub, request);
         } else {
-            self.submit(sub);
+            self.submit(&sub);
         }
     }
 

@@ -267,7 +267,7 @@ impl Drive {
         if let Some(shadow) = &mut buffer.shadow {
             shadow.handed_on(page.lpn, page.bitmap);
         }
-        self.submit(SubRequest {
+        self.submit(&SubRequest {
             owner: Owner::Buffer(id),
             page,
             fua: false,

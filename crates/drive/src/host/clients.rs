@@ -102,16 +102,14 @@ impl ClientState {
         }
     }
 
-    fn take_next(&mut self) -> Result<Option<HostCommand>, RunError> {
-        if let Some(next) = self.next.take() {
-            return Ok(Some(next));
+    /// Gets the command that comes next, if there is one and it is not there already.
+    #[inline]
+    fn fetch(&mut self) -> Result<(), RunError> {
+        if self.next.is_none() && !self.exhausted {
+            self.next = self.source.next_command()?;
+            self.exhausted = self.next.is_none();
         }
-        if self.exhausted {
-            return Ok(None);
-        }
-        let next = self.source.next_command()?;
-        self.exhausted = next.is_none();
-        Ok(next)
+        Ok(())
     }
 
     /// The end of a pause that is due after the commands sent so far; `None` where none is.
@@ -280,7 +278,8 @@ impl Drive {
                 }
                 return Ok(());
             }
-            let Some(command) = client.take_next()? else {
+            client.fetch()?;
+            let Some(command) = client.next else {
                 self.close(index);
                 return Ok(());
             };
@@ -289,21 +288,20 @@ impl Drive {
                 Clock::NotBefore | Clock::At => client.start + command.arrival.since(SimTime::ZERO),
             };
             if due.max(now) > client.until {
+                client.next = None;
                 client.exhausted = true;
                 continue;
             }
             if due > now {
-                client.next = Some(command);
                 self.wait_until(index, due);
                 return Ok(());
             }
             if !self.host.has_room(&command) {
-                let clients = &mut self.host.clients;
-                clients.all[index as usize].next = Some(command);
-                clients.crowded.push(index);
+                self.host.clients.crowded.push(index);
                 return Ok(());
             }
             let client = &mut self.host.clients.all[index as usize];
+            client.next = None;
             client.outstanding += 1;
             client.sent_since_pause = client.sent_since_pause.saturating_add(1);
             let (clock, offset) = (client.clock, client.offset);
@@ -332,10 +330,10 @@ impl Drive {
     /// the cache by then.
     fn look_ahead(&mut self, index: u32) -> Result<(), RunError> {
         let client = &mut self.host.clients.all[index as usize];
-        client.next = client.take_next()?;
+        client.fetch()?;
         if let Some(next) = &client.next {
             let sector = next.sector + client.offset;
-            self.ftl.expect(Lpn(sector / self.host.sectors_per_page));
+            self.ftl.expect(Lpn(self.host.page_of(sector)));
         }
         Ok(())
     }

@@ -12,11 +12,26 @@ pub(crate) enum Choice {
     /// Move the data of the first waiting die.
     Out,
     /// Start something from a unit's queue of a class.
-    Unit { unit: usize, class: usize },
+    Unit { unit: u32, class: u8 },
     /// Start a program from a queue that does not belong to one unit.
-    Wide { queue: usize },
+    Wide { queue: u32 },
     /// Send the data of a program that is suspended in a unit again.
-    Reload { unit: usize },
+    Reload { unit: u32 },
+}
+
+impl Choice {
+    /// Starting something from a unit's queue of a class.
+    pub(crate) fn unit(unit: usize, class: usize) -> Self {
+        Self::Unit {
+            unit: unit as u32,
+            class: class as u8,
+        }
+    }
+
+    /// Starting a program from a queue that does not belong to one unit.
+    pub(crate) fn wide(queue: usize) -> Self {
+        Self::Wide { queue: queue as u32 }
+    }
 }
 
 /// Sorts choices: rank in the uppermost byte, then sequence of becoming ready.
@@ -61,20 +76,21 @@ impl Drive {
     /// Looks at every channel where something changed, in an order that rotates with the programs
     /// issued (array specification, section 2.3).
     pub(crate) fn dispatch_dirty(&mut self) {
-        let mut dirty = std::mem::take(&mut self.flash.dirty);
-        let channels = self.flash.channels.len() as u64;
-        if dirty.len() > 1 {
-            let start = self.programs_issued % channels;
-            dirty.sort_unstable_by_key(|channel| (u64::from(*channel) + channels - start) % channels);
+        let count = self.flash.dirty.len();
+        if count > 1 {
+            let channels = self.flash.channels.len() as u64;
+            let start = (self.programs_issued % channels) as u32;
+            // those before the start come after all others
+            let turn = |channel: &u32| (*channel < start, *channel);
+            self.flash.dirty.sort_unstable_by_key(turn);
         }
-        for channel in &dirty {
-            self.flash.channels[*channel as usize].dirty = false;
-            self.dispatch(*channel as usize);
+        for index in 0..count {
+            let channel = self.flash.dirty[index] as usize;
+            self.flash.channels[channel].dirty = false;
+            self.dispatch(channel);
         }
-        if self.flash.dirty.is_empty() {
-            dirty.clear();
-            self.flash.dirty = dirty;
-        }
+        // what was marked meanwhile is looked at next time
+        self.flash.dirty.drain(..count);
     }
 
     /// Starts the best thing that can start on a channel, if its bus is free.
@@ -93,9 +109,9 @@ impl Drive {
                 };
                 let started = match choice {
                     Choice::Out => self.start_out(channel),
-                    Choice::Unit { unit, class } => self.start_from_unit(unit, class),
-                    Choice::Wide { queue } => self.start_wide(channel, queue),
-                    Choice::Reload { unit } => self.start_reload(unit),
+                    Choice::Unit { unit, class } => self.start_from_unit(unit as usize, class as usize),
+                    Choice::Wide { queue } => self.start_wide(channel, queue as usize),
+                    Choice::Reload { unit } => self.start_reload(unit as usize),
                 };
                 if started {
                     if self.flash.channels[channel].free_at > self.now {
@@ -140,15 +156,16 @@ impl Drive {
             let key = key_of(self.ranking.data_out, self.ops[*op as usize].sequence);
             best.offer(key, Choice::Out);
         }
-        for (first, mut bits) in self.flash.with_work(channel, self.ranking.in_order) {
+        for word in 0..self.flash.words_per_channel {
+            let (first, mut bits) = self.flash.with_work(channel, word, self.ranking.in_order);
             while bits != 0 {
                 let unit = first + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if let Some((key, class)) = self.best_of_unit(unit)
                     && key < best.key
-                    && (self.ranking.in_order || self.flash.accepts(unit, KINDS[class / LEVELS]))
+                    && (self.ranking.in_order || self.accepts_class(unit, class))
                 {
-                    best.offer(key, Choice::Unit { unit, class });
+                    best.offer(key, Choice::unit(unit, class));
                 }
             }
         }
@@ -159,12 +176,13 @@ impl Drive {
             && let Some((sequence, unit)) = self.best_reload(channel)
         {
             let rank = self.ranking.ranks[class(Kind::Program, Level::Host)];
+            let unit = unit as u32;
             best.offer(key_of(rank, sequence), Choice::Reload { unit });
         }
         match best.choice? {
             // in order: the oldest waits for its die, and all but data already read wait with it
             Choice::Unit { unit, class }
-                if self.ranking.in_order && !self.flash.accepts(unit, KINDS[class / LEVELS]) =>
+                if self.ranking.in_order && !self.accepts_class(unit as usize, class as usize) =>
             {
                 out.map(|_| Choice::Out)
             }
@@ -172,15 +190,21 @@ impl Drive {
         }
     }
 
+    /// Whether a unit can take a command of the kind of a class.
+    fn accepts_class(&self, unit: usize, class: usize) -> bool {
+        self.flash.accepts(unit, KINDS[class / LEVELS])
+    }
+
     /// What a unit would start first.
     fn best_of_unit(&self, unit: usize) -> Option<(Key, usize)> {
         let mut best: Option<(Key, usize)> = None;
-        let mut work = self.flash.units[unit].work & !self.flash.units[unit].barred;
+        let flash = &self.flash.units[unit];
+        let mut work = flash.work & !flash.barred;
         while work != 0 {
             let class = work.trailing_zeros() as usize;
             work &= work - 1;
             let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
-            if best.is_none_or(|(least, _)| key < least) && self.untried(Choice::Unit { unit, class }) {
+            if best.is_none_or(|(least, _)| key < least) && self.untried(Choice::unit(unit, class)) {
                 best = Some((key, class));
             }
         }
@@ -217,7 +241,7 @@ impl Drive {
                     queue,
                     self.ranking.ranks[class(Kind::Program, Level::Urgent) + level],
                 );
-                let choice = Choice::Wide { queue };
+                let choice = Choice::wide(queue);
                 if self.untried(choice) {
                     best.offer(key, choice);
                 }

@@ -60,16 +60,15 @@ impl Drive {
     /// Issues the command in the making: takes its operations out of their queues, holds the bus,
     /// starts the arrays. The medium checks that it is legal.
     pub(super) fn launch(&mut self, operation: Operation, kind: Kind) {
-        let members = std::mem::take(&mut self.command.members);
-        let mut arrays = std::mem::take(&mut self.command.arrays);
         self.command.parts.clear();
         self.command.constituents.clear();
         if self.attribution.is_some() {
-            let queues = members.iter().map(|id| self.ops[*id as usize].queue);
+            let queues = self.command.members.iter().map(|id| self.ops[*id as usize].queue);
             self.command.queues.clear();
             self.command.queues.extend(queues);
         }
-        for &id in &members {
+        for member in 0..self.command.members.len() {
+            let id = self.command.members[member];
             self.dequeue(id);
             let op = &self.ops[id as usize];
             let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
@@ -96,21 +95,25 @@ impl Drive {
                 violation: violation.to_string(),
             });
         }
-        let bus = self.timing.issue(operation, &self.command.parts, &mut arrays);
+        let Command { parts, arrays, .. } = &mut self.command;
+        let bus = self.timing.issue(operation, parts, arrays);
         if self.reliability.is_some() {
-            self.play_on_cells(kind, &members, &mut arrays);
+            let mut arrays = std::mem::take(&mut self.command.arrays);
+            self.with_members(|drive, members| drive.play_on_cells(kind, members, &mut arrays));
+            self.command.arrays = arrays;
         }
         let channel = self.flash.geometry.channel_of(self.command.parts[0].die);
         let cached = self.caches(kind);
-        self.start_arrays(kind, cached, &members, &arrays);
+        self.start_arrays(kind, cached);
         self.flash.channels[channel.index()].free_at = self.now + bus;
         if self.attribution.is_some() {
             let queues = std::mem::take(&mut self.command.queues);
-            self.command_issued(kind, &members, &queues, self.now + bus);
+            let until = self.now + bus;
+            self.with_members(|drive, members| drive.command_issued(kind, members, &queues, until));
             self.command.queues = queues;
         }
         if kind == Kind::Program {
-            self.programs_issued += members.len() as u64;
+            self.programs_issued += self.command.members.len() as u64;
         }
         let issued = IssuedCommand {
             kind: kind.into(),
@@ -126,14 +129,20 @@ impl Drive {
             probe.issued(&issued);
         }
         if let Some(watch) = &mut self.watch {
-            watch.command(&issued, &members, &self.ops, &self.requests);
+            watch.command(&issued, &self.command.members, &self.ops, &self.requests);
         }
+    }
+
+    /// Lets parts of the drive that are not always there look at the members of the command.
+    fn with_members<T>(&mut self, look: impl FnOnce(&mut Self, &[OpId]) -> T) -> T {
+        let members = std::mem::take(&mut self.command.members);
+        let seen = look(self, &members);
         self.command.members = members;
-        self.command.arrays = arrays;
+        seen
     }
 
     /// Sets the dies of a command to work.
-    fn start_arrays(&mut self, kind: Kind, cached: bool, members: &[OpId], arrays: &[ArrayStep]) {
+    fn start_arrays(&mut self, kind: Kind, cached: bool) {
         let register_move = match kind {
             Kind::Read if cached => self.timing.cache_read_busy(),
             Kind::Program if cached => self.timing.cache_program_busy(),
@@ -141,21 +150,26 @@ impl Drive {
         };
         self.command.observed_arrays.clear();
         let mut first = 0;
-        for array in arrays {
+        for index in 0..self.command.arrays.len() {
+            let array = self.command.arrays[index];
             let parts = &self.command.parts[first..];
             let count = parts.iter().take_while(|part| part.die == array.die).count();
-            let members = &members[first..first + count];
-            for pair in members.windows(2) {
-                self.ops[pair[0] as usize].next = pair[1];
+            let head = self.command.members[first];
+            for member in first + 1..first + count {
+                let before = self.command.members[member - 1];
+                self.ops[before as usize].next = self.command.members[member];
             }
             // behind a cached program the array starts when that one ends
             let from = (self.now + array.from).max(self.flash.dies[array.die.index()].array_end);
             let mut length = array.length;
             if self.suspension.is_some() {
-                length = self.array_with_suspension(kind, array.die, members, from, length);
+                length = self.with_members(|drive, members| {
+                    let members = &members[first..first + count];
+                    drive.array_with_suspension(kind, array.die, members, from, length)
+                });
             }
             let to = from + register_move + length;
-            self.flash.occupy(array.die, kind, members[0], to);
+            self.flash.occupy(array.die, kind, head, to);
             self.schedule(to, Event::ArrayDone(array.die.0));
             if cached && kind == Kind::Program {
                 self.schedule(from + register_move, Event::RegisterFree(array.die.0));
@@ -171,21 +185,19 @@ impl Drive {
 
     /// Asks the medium whether the command is legal, and plays its effect on the pages.
     fn check(&mut self, operation: Operation) -> Result<(), Box<Violation>> {
-        let constituents = &self.command.constituents;
-        self.medium.command(constituents.len(), |index| {
-            let Constituent {
-                page, block, source, ..
-            } = constituents[index];
-            match operation {
-                Operation::Read => Access::Read(page),
-                Operation::Program | Operation::CopyBackProgram => Access::Program(page),
-                Operation::CopyBackRead => Access::CopyBack {
-                    source: source.unwrap_or(page),
-                    destination: page,
-                },
-                Operation::Erase => Access::Erase(block),
+        let (of, medium) = (&self.command.constituents, &mut self.medium);
+        let count = of.len();
+        match operation {
+            Operation::Read => medium.command(count, |index| Access::Read(of[index].page)),
+            Operation::Program | Operation::CopyBackProgram => {
+                medium.command(count, |index| Access::Program(of[index].page))
             }
-        })
+            Operation::CopyBackRead => medium.command(count, |index| Access::CopyBack {
+                source: of[index].source.unwrap_or(of[index].page),
+                destination: of[index].page,
+            }),
+            Operation::Erase => medium.command(count, |index| Access::Erase(of[index].block)),
+        }
     }
 
     /// Whether the data of a read cross the channel.

@@ -84,11 +84,11 @@ impl Drive {
         let work = self.flash.units[unit].work;
         let class = class(Kind::Program, Level::Host);
         if work != 0 {
-            return work & HOST_PROGRAMS != 0 && untried(Choice::Unit { unit, class });
+            return work & HOST_PROGRAMS != 0 && untried(Choice::unit(unit, class));
         }
         let waits = |first: usize| {
             let queue = first + Level::Host as usize;
-            !self.flash.queues[queue].is_empty() && untried(Choice::Wide { queue })
+            !self.flash.queues[queue].is_empty() && untried(Choice::wide(queue))
         };
         self.flash.is_roomy(unit) && self.flash.wide_queues(unit).into_iter().any(waits)
     }
