@@ -263,7 +263,7 @@ fn fill_pool(
     let mut blocks = order.into_iter();
     for written in &division.open {
         if let Some(block) = blocks.next() {
-            ftl.deal_block(block, *written, share, &mut |_| true, config.initial_cycles, 0)?;
+            ftl.deal_block(block, *written, share, |_| true, config.initial_cycles, 0)?;
         }
     }
     for block in blocks.by_ref().take(division.free as usize) {
@@ -274,7 +274,7 @@ fn fill_pool(
     for (position, valid) in counts.iter().enumerate() {
         let block = blocks[scatter.of(position as u64) as usize];
         let (mut pages_left, mut valid_left) = (b, u32::from(*valid));
-        let mut choose = |_| {
+        let choose = |_| {
             // Each page with the probability that is left to it: exactly `valid` of them.
             let chosen = below(stream, pages_left) < valid_left;
             pages_left -= 1;
@@ -285,7 +285,7 @@ fn fill_pool(
             block,
             b,
             share,
-            &mut choose,
+            choose,
             config.initial_cycles,
             position as u32,
         )?;

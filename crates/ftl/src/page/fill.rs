@@ -106,7 +106,7 @@ impl PageFtl {
         block: BlockId,
         written: u32,
         share: usize,
-        chosen: &mut dyn FnMut(u32) -> bool,
+        chosen: impl FnMut(u32) -> bool,
         erase_count: u32,
         closed_order: u32,
     ) -> Result<(), FillError> {

@@ -1,5 +1,7 @@
 //! The page map in both directions, as wide as the number of pages needs.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::large_pages;
@@ -50,23 +52,23 @@ impl Packed {
         }
     }
 
-    /// How many of the first `entries` were set, but for `mask`, and how many never.
-    fn count(&self, entries: u64, mask: u64) -> (u64, u64) {
+    /// How many entries of a range are something else than `one` and `other`.
+    fn count_except(&self, range: Range<u64>, one: u64, other: u64) -> u64 {
         match self {
-            Self::Narrow(all) => {
-                let all = &all[..entries as usize];
-                let set = all.iter().filter(|entry| **entry & !(mask as u32) != 0);
-                let never = all.iter().filter(|entry| **entry == 0);
-                (set.count() as u64, never.count() as u64)
+            Self::Narrow(entries) => {
+                let (one, other) = (one as u32, other as u32);
+                let entries = &entries[range.start as usize..range.end as usize];
+                // in parts whose sums are narrow, so that several entries are compared at once
+                let of_part = |part: &[u32]| {
+                    part.iter()
+                        .map(|entry| u32::from((*entry != one) & (*entry != other)))
+                        .sum::<u32>()
+                };
+                entries.chunks(1 << 16).map(|part| u64::from(of_part(part))).sum()
             }
-            Self::Wide(_) => {
-                let all = || (0..entries).map(|index| self.get(index));
-                let set = all().filter(|entry| entry & !mask != 0);
-                (
-                    set.count() as u64,
-                    all().filter(|entry| *entry == 0).count() as u64,
-                )
-            }
+            Self::Wide(_) => range
+                .filter(|index| ![one, other].contains(&self.get(*index)))
+                .count() as u64,
         }
     }
 
@@ -234,10 +236,10 @@ impl PageMap {
     /// How many of the first `user_pages` logical pages have a physical one.
     pub(crate) fn mapped_pages(&self, user_pages: u64) -> u64 {
         let past = self.past.as_ref().map_or(0, |past| past.pages()).min(user_pages);
-        // what the past left, where nothing was set since, and all that was set
-        let (_, left) = self.forward.count(past, self.partial_flag);
-        let (set, _) = self.forward.count(user_pages, self.partial_flag);
-        left + set
+        let (never, forgotten) = (0, self.partial_flag);
+        // where nothing was set the past left something
+        self.forward.count_except(0..past, forgotten, forgotten)
+            + self.forward.count_except(past..user_pages, never, forgotten)
     }
 
     /// Physical page and valid sub-pages of a logical page.
@@ -396,7 +398,7 @@ mod tests {
             let mut map = PageMap::with_width(10, 20, 0b1111, wide);
             let order = Permutation::new(5, Seed(1), "test");
             let mut past = Past::new(vec![Share { pages: 5, order }], 2, 10);
-            assert_eq!(past.deal(0, 0, 10, &mut |page| page < 5), 5);
+            assert_eq!(past.deal(0, 0, 10, |page| page < 5), 5);
             map.remember(past);
             let page = map.lookup(2).unwrap();
             assert_eq!((map.owner(page), map.mapped_pages(10)), (Some(2), 5));

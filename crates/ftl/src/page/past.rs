@@ -95,15 +95,14 @@ impl Past {
         share: usize,
         block: u32,
         written: u32,
-        chosen: &mut dyn FnMut(u32) -> bool,
+        mut chosen: impl FnMut(u32) -> bool,
     ) -> u32 {
         let bits = &mut self.bits[block as usize * self.words..][..self.words];
         let mut count = 0;
-        for page in 0..written {
-            if chosen(page) {
-                bits[(page / u64::BITS) as usize] |= 1 << (page % u64::BITS);
-                count += 1;
-            }
+        for (first, word) in (0..written).step_by(u64::BITS as usize).zip(bits) {
+            let pages = (written - first).min(u64::BITS);
+            *word |= (0..pages).fold(0, |word, page| word | u64::from(chosen(first + page)) << page);
+            count += word.count_ones();
         }
         let hand = &mut self.hands[share];
         let before = hand.dealt;
