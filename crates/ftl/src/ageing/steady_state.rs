@@ -281,14 +281,7 @@ fn fill_pool(
             valid_left -= u32::from(chosen);
             chosen
         };
-        ftl.deal_block(
-            block,
-            b,
-            share,
-            choose,
-            config.initial_cycles,
-            position as u32,
-        )?;
+        ftl.deal_block(block, b, share, choose, config.initial_cycles, position as u32)?;
         ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
     }
     Ok((SimTime((counts.len() as f64 * interval) as u64), amplification))
