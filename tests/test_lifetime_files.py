@@ -70,6 +70,31 @@ def test_replicas_do_not_depend_on_threads() -> None:
     assert alone.snapshots.equals(first.snapshots)
 
 
+def test_drives_whose_cells_vary() -> None:
+    variation = wl.CellVariation(drives=12)
+    found = wl.lifetime("tiny", asked=wl.LifetimeStudy(**{**vars(ASKED), "variation": variation}))
+    assert found.snapshots.equals(wl.lifetime("tiny", asked=ASKED).snapshots)
+    assert found.fleet is not None
+    assert found.fleet.columns == ["drive", "time_s", "retention_p10_s"]
+    assert found.fleet.height == 12 * found.snapshots.height
+    last = found.fleet.filter(pl.col("time_s") == ASKED.horizon)["retention_p10_s"]
+    assert last.n_unique() == 12
+    assert last.max() < 1.1 * found.snapshots["retention_p10_s"][-1]
+    assert len(found.fleet_lives) == 12
+    assert wl.fleet_life([3.0, None, 1.0, 2.0]) == 1.0
+    assert wl.fleet_life([float(life) for life in range(20)]) == 1.0
+    assert wl.fleet_life([None]) is None
+
+
+def test_the_command_studies_a_fleet(tmp_path: Path) -> None:
+    done = wordline(*SMALL, "--fleet", "5", "--sigma-leak", "0.3", "--out", tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert len(answer["fleet_life_s"]) == 5
+    assert answer["fleet_life_p10_s"] == wl.fleet_life(answer["fleet_life_s"])
+    assert "cells vary" in (tmp_path / "report.html").read_text()
+
+
 def test_temperatures_in_turn() -> None:
     profile = ((25 * DAY, 30.0), (35 * DAY, 55.0))
     found = wl.lifetime("tiny", asked=wl.LifetimeStudy(**{**vars(ASKED), "temperature": profile}))
@@ -115,6 +140,10 @@ def test_the_command_keeps_files_and_repeats(tmp_path: Path) -> None:
         ([*SMALL, "--temperature", "30 degC for 10 d"], ["temperature for 10 d", "horizon"]),
         ([*SMALL, "--temperature", "30 degC for 1 y, 55 degC"], ["55 degC", "for how long"]),
         ([*SMALL, "--temperature", "300 degC for 1 y"], ["-40 to 150"]),
+        ([*SMALL, "--sigma-leak", "0.2"], ["--sigma-leak", "--fleet"]),
+        ([*SMALL, "--fleet", "2", "--sigma-traps", "0.7"], ["sigma_traps", "0 to 0.5"]),
+        ([*SMALL, "--fleet", "2", "--sigma-gap", "-1"], ["sigma_gap"]),
+        ([*SMALL, "--fleet", "100000"], ["drives = 100000"]),
         ([*SMALL, "--state", "/nowhere/state"], ["/nowhere/state"]),
     ],
 )

@@ -22,9 +22,11 @@ from .errors import OutputError as OutputError
 from .errors import ResultError as ResultError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
+from .lifetimes import CellVariation as CellVariation
 from .lifetimes import Lifetime as Lifetime
 from .lifetimes import LifetimeFiles as LifetimeFiles
 from .lifetimes import LifetimeStudy as LifetimeStudy
+from .lifetimes import fleet_life as fleet_life
 from .lifetimes import lifetime as lifetime
 from .loading import load as load
 from .power import Calibrated as Calibrated

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,6 +27,20 @@ Profile: TypeAlias = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
+class CellVariation:
+    """Drives whose cells vary from block to block. The dissertation gives no spread; these are suggestions for studies."""
+
+    drives: int = 100
+    """How many are studied, together with the one of mean cells."""
+    traps: float = 0.05
+    """Standard deviation of the logarithm of the trap counts, up to 0.5."""
+    leak: float = 0.10
+    """Standard deviation of the logarithm of the leak."""
+    gap: float = 0.010
+    """Standard deviation of the threshold gap in volts."""
+
+
+@dataclass(frozen=True)
 class LifetimeStudy:
     """What is asked of a lifetime study. Times are in seconds."""
 
@@ -45,6 +60,8 @@ class LifetimeStudy:
     """Whether heat speeds the recovery of resting cells: an extension."""
     tolerance: float | None = 0.02
     """Relative error of retention that skipping aims at; `None`: every write is simulated."""
+    variation: CellVariation | None = None
+    """Drives whose cells vary, under the same writes; `None`: mean cells only."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +92,10 @@ class Lifetime:
     """The complete drive and workload as TOML."""
     warnings: tuple[str, ...]
     """What the user should be told of the configuration."""
+    fleet: pl.DataFrame | None
+    """The drives whose cells vary: `drive`, `time_s`, `retention_p10_s`, a row for each drive and snapshot."""
+    fleet_lives: tuple[float | None, ...]
+    """Life of each of them in seconds, `None` beyond the horizon."""
     identity: str
     """Hash of the drive, the workload and what was asked; it stands in the files of the study."""
 
@@ -120,6 +141,7 @@ def study(
             "every": nanoseconds("every", asked.every),
             "writes_per_day": asked.writes_per_day,
             "tolerance": asked.tolerance,
+            "fleet": None if asked.variation is None else astuple(asked.variation),
             "blocks_every": None
             if files.snapshots is None
             else at_least_one(files.snapshots_every),
@@ -131,14 +153,31 @@ def study(
     )
     snapshots, blocks = found.pop("snapshots"), found.pop("blocks")
     identity = found.pop("identity")
+    lives, tenths = found.pop("fleet_life_s"), found.pop("fleet_retention_p10_s")
     return Lifetime(
         pl.DataFrame(snapshots),
         frame(blocks),
         found,
         resolved.toml,
         tuple(resolved.warnings),
+        fleet_table(snapshots["time_s"], tenths) if lives else None,
+        tuple(lives),
         identity,
     )
+
+
+def fleet_table(times: Sequence[float], tenths: Sequence[Sequence[float]]) -> pl.DataFrame:
+    """The tenth percentile of retention of every drive of a fleet at every snapshot."""
+    wide = pl.DataFrame({"time_s": times, "retention_p10_s": tenths})
+    drives = pl.int_ranges(pl.col("retention_p10_s").list.len()).alias("drive")
+    long = wide.with_columns(drives).explode("retention_p10_s", "drive")
+    return long.select("drive", "time_s", "retention_p10_s")
+
+
+def fleet_life(lives: Sequence[float | None]) -> float | None:
+    """What nine in ten drives of a fleet reach: the tenth percentile of life, by nearest rank; `None` beyond the horizon."""
+    ranked = sorted(lives, key=lambda life: math.inf if life is None else life)
+    return ranked[-(-len(ranked) // 10) - 1]
 
 
 def frame(columns: Mapping[str, Any]) -> pl.DataFrame:

@@ -11,6 +11,7 @@
 mod climate;
 mod control;
 mod engine;
+mod fleet;
 mod halves;
 mod judging;
 mod ledger;
@@ -21,13 +22,15 @@ mod report;
 mod simulate;
 mod skip;
 mod state;
+mod study;
 mod wear;
 mod writes;
 
 #[cfg(test)]
 mod tests;
 
-pub use engine::lifetime;
+pub use fleet::FleetOptions;
 pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
 pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
 pub use state::{StateError, identity as lifetime_identity};
+pub use study::lifetime;

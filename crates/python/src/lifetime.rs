@@ -6,16 +6,16 @@ use std::time::Instant;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_cell::fence::{CellKind, RestAcceleration};
+use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
 use wordline_drive::lifetime::{
-    BlockColumns, BlockSnapshot, Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeReport, PERCENTILES,
-    Snapshot,
+    BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
+    LifetimeReport, PERCENTILES, Snapshot,
 };
 use wordline_ftl::BlockRole;
 use wordline_units::Duration;
 
 use crate::config::Resolved;
-use crate::errors::of_run;
+use crate::errors::{ConfigError, of_run};
 use crate::guard::guarded;
 use crate::run::LOOK;
 
@@ -32,14 +32,24 @@ pub(crate) struct Asked {
     every: u64,
     writes_per_day: Option<f64>,
     tolerance: Option<f64>,
+    /// Drives, and how the traps, the leak and the gap of their cells vary.
+    fleet: Option<(u32, f64, f64, f64)>,
     blocks_every: Option<u64>,
     state: Option<PathBuf>,
     resume: bool,
 }
 
 impl Asked {
-    fn options(self) -> LifetimeOptions {
-        LifetimeOptions {
+    fn options(self) -> PyResult<LifetimeOptions> {
+        let fleet = self
+            .fleet
+            .map(|(drives, traps, leak, gap)| {
+                let variation = Variation::new(traps, leak, gap);
+                variation.map(|variation| FleetOptions { drives, variation })
+            })
+            .transpose()
+            .map_err(|error| ConfigError::new_err(error.to_string()))?;
+        Ok(LifetimeOptions {
             cell: CellKind::Custom {
                 level_gap: self.level_gap,
             },
@@ -65,7 +75,8 @@ impl Asked {
                 state: self.state,
                 resume: self.resume,
             },
-        }
+            fleet,
+        })
     }
 }
 
@@ -79,7 +90,7 @@ pub(crate) fn lifetime<'py>(
     progress: Option<Py<PyAny>>,
     blocks: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = asked.options();
+    let options = asked.options()?;
     let found = py.detach(|| {
         guarded(|| {
             let mut looked = Instant::now();
@@ -126,6 +137,9 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
     let dict = PyDict::new(py);
     dict.set_item("snapshots", snapshots(py, &found.snapshots)?)?;
     dict.set_item("blocks", columns(py, &found.blocks)?)?;
+    let tenths: Vec<&[f64]> = found.snapshots.iter().map(|at| &at.fleet[..]).collect();
+    dict.set_item("fleet_retention_p10_s", tenths)?;
+    dict.set_item("fleet_life_s", found.fleet)?;
     dict.set_item("identity", found.identity)?;
     dict.set_item("life_s", found.life)?;
     dict.set_item("error", found.error)?;
@@ -135,6 +149,7 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
     dict.set_item("simulated_share", found.simulated)?;
     dict.set_item("skips_kept", found.skips.0)?;
     dict.set_item("skips_discarded", found.skips.1)?;
+    dict.set_item("skips_halved", found.halved)?;
     dict.set_item("run.cpu_s", found.cpu)?;
     Ok(dict)
 }

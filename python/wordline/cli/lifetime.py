@@ -76,6 +76,28 @@ def lifetime(
         float, typer.Option(help="Relative error of retention that skipping aims at.")
     ] = 0.02,
     exact: Annotated[bool, typer.Option("--exact", help="Simulate every write; slow.")] = False,
+    fleet: Annotated[
+        int | None,
+        typer.Option(
+            help="Study so many drives whose cells vary from block to block, too.",
+            min=1,
+            metavar="N",
+        ),
+    ] = None,
+    sigma_traps: Annotated[
+        float | None,
+        typer.Option(help="Standard deviation of ln of the traps in --fleet; 0.05 when not given."),
+    ] = None,
+    sigma_leak: Annotated[
+        float | None,
+        typer.Option(help="Standard deviation of ln of the leak in --fleet; 0.1 when not given."),
+    ] = None,
+    sigma_gap: Annotated[
+        float | None,
+        typer.Option(
+            help="Standard deviation of the level gap in --fleet in volts; 0.01 when not given."
+        ),
+    ] = None,
     replicas: Annotated[
         int | None,
         typer.Option(
@@ -127,6 +149,8 @@ def lifetime(
 
     * `wordline lifetime bench --writes-per-day 1 --replicas 5`
 
+    * `wordline lifetime bench --writes-per-day 1 --fleet 100 --sigma-leak 0.2`
+
     * `wordline lifetime bench --writes-per-day 1 --temperature '30 degC for 2 y, 45 degC for 3 y'`
 
     * `wordline lifetime bench --writes-per-day 1 --exact --state study.state --resume`, again after Ctrl-C
@@ -142,6 +166,10 @@ def lifetime(
             ("--state", state and replicas, "each of the --replicas would have its own"),
             ("--snapshot-files", snapshot_files and replicas, "only one study can have them"),
             ("--resume", resume and not state, "there is no --state to go on from"),
+            ("--fleet", fleet and replicas, "only one study can have it"),
+            ("--sigma-traps", sigma_traps is not None and not fleet, "there is no --fleet"),
+            ("--sigma-leak", sigma_leak is not None and not fleet, "there is no --fleet"),
+            ("--sigma-gap", sigma_gap is not None and not fleet, "there is no --fleet"),
             ("--snapshot-files", snapshot_files and not out, "there is no --out for them"),
         ):
             if given:
@@ -160,6 +188,16 @@ def lifetime(
             temperature=climate(temperature),
             heat_heals=heat_heals,
             tolerance=None if exact else tolerance,
+            variation=engine.CellVariation(
+                fleet,
+                **present_only(
+                    traps=sigma_traps,
+                    leak=sigma_leak,
+                    gap=sigma_gap,
+                ),
+            )
+            if fleet
+            else None,
         )
         if replicas:
             several(resolved, asked, replicas, jobs, out, as_json=json_)
@@ -219,6 +257,11 @@ def several(
         from wordline.terminal import print_retention
 
         print_retention(page.tables(found, asked), out)
+
+
+def present_only(**values: float | None) -> dict[str, float]:
+    """What was given."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def climate(text: str) -> float | Profile:

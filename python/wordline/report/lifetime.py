@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
@@ -12,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from wordline.formatting import display
-from wordline.lifetimes import Lifetime, LifetimeStudy
+from wordline.lifetimes import Lifetime, LifetimeStudy, fleet_life
 from wordline.report.page import document
 from wordline.report.retention import span
 from wordline.report.section import Figure, Row, Section, section_html
@@ -42,6 +43,7 @@ def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
         **given(asked),
         "identity": found.identity,
         **found.summary,
+        **fleet_answer(found),
         "snapshots": found.snapshots.to_dicts(),
         "erase_count": distribution(found),
     }
@@ -50,6 +52,39 @@ def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
 def given(asked: LifetimeStudy) -> dict[str, Any]:
     """What was asked, with units in the names."""
     return {UNITS.get(name, name): value for name, value in asdict(asked).items()}
+
+
+def fleet_answer(found: Lifetime) -> dict[str, Any]:
+    """Lives of the drives whose cells vary."""
+    if found.fleet is None:
+        return {}
+    return {"fleet_life_p10_s": fleet_life(found.fleet_lives), "fleet_life_s": found.fleet_lives}
+
+
+def fleet_verdict(found: Lifetime) -> str:
+    """How long drives last whose cells vary, in words."""
+    number, life = len(found.fleet_lives), fleet_life(found.fleet_lives)
+    if life is None:
+        return f"Of {number} drives whose cells vary, more than nine in ten last for the whole time"
+    return (
+        f"Of {number} drives whose cells vary, nine in ten last {life / MONTH:.4g} months or longer"
+    )
+
+
+def fleet_rows(found: Lifetime) -> list[Row]:
+    """Quantiles of the lives of the drives whose cells vary."""
+    ranked = sorted(math.inf if life is None else life for life in found.fleet_lives)
+    shares = {"shortest": 0, "p10": 10, "p50": 50, "p90": 90, "longest": 100}
+    lives = {
+        name: ranked[max(-(-share * len(ranked) // 100), 1) - 1] for name, share in shares.items()
+    }
+    return [
+        {
+            "drives": name,
+            "life (months)": "beyond the horizon" if math.isinf(life) else display(life / MONTH),
+        }
+        for name, life in lives.items()
+    ]
 
 
 def distribution(found: Lifetime) -> dict[str, float]:
@@ -80,14 +115,15 @@ def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]
             "write amplification": summary["write_amplification"],
             "pages programmed": summary["pages_programmed"],
             "time simulated (%)": 100 * float(summary["simulated_share"] or 0),
-            "skips": f"{summary['skips_kept']}, {summary['skips_discarded']} discarded",
+            "skips": f"{summary['skips_kept']}, {summary['skips_discarded']} discarded, {summary['skips_halved']} in halves",
             "error of retention (%)": None
             if asked.tolerance is None
             else 100 * float(summary["error"] or 0),
             "CPU (s)": summary["run.cpu_s"],
         }
     ]
-    return [(verdict(found, asked), chosen), ("how that was found", work)]
+    fleet = [] if found.fleet is None else [(fleet_verdict(found), fleet_rows(found))]
+    return [(verdict(found, asked), chosen), *fleet, ("how that was found", work)]
 
 
 def snapshot_rows(found: Lifetime) -> list[Row]:
@@ -111,6 +147,8 @@ def render(found: Lifetime, asked: LifetimeStudy) -> str:
         Section("Retention", [retention_figure(found, asked)]),
         Section("Wear", [wear_figure(found)]),
     ]
+    if found.fleet is not None:
+        sections.insert(1, Section("Drives whose cells vary", [fleet_figure(found, asked)]))
     config = (
         "<section><h2>Configuration</h2><details><summary>Drive and workload: "
         f"<code>config.toml</code></summary><pre>{escape(found.config)}</pre></details></section>"
@@ -152,6 +190,32 @@ def retention_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
     chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
     remark = f"{REMARK} Dashed: what is required."
     return Figure(verdict(found, asked), specification(chart), snapshot_rows(found), remark)
+
+
+def fleet_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
+    """Share of the drives that still keep data as long as is required, over time."""
+    ended = sorted(life for life in found.fleet_lives if life is not None)
+    number = len(found.fleet_lives)
+    steps = [(0.0, 100.0)]
+    steps += [(life / MONTH, 100 * (1 - rank / number)) for rank, life in enumerate(ended, 1)]
+    steps.append((asked.horizon / MONTH, steps[-1][1]))
+    points = [{"months": months, "drives": share} for months, share in steps]
+    line = (
+        alt.Chart(data(points))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=alt.X("months:Q", title="months"),
+            y=alt.Y("drives:Q", title="drives in life (%)", scale=alt.Scale(domain=[0, 100])),
+            tooltip=[
+                alt.Tooltip("months:Q", format=",.4~g"),
+                alt.Tooltip("drives:Q", format=",.4~g"),
+            ],
+        )
+    )
+    rule = alt.Chart(data([{"drives": 90}])).mark_rule(strokeDash=[4, 4]).encode(y="drives:Q")
+    chart = alt.layer(line, rule).properties(width=WIDTH - 60, height=260)
+    remark = "All drives have the same writes; traps, leak and level gap differ from block to block. Dashed: nine in ten."
+    return Figure(fleet_verdict(found), specification(chart), fleet_rows(found), remark)
 
 
 def wear_figure(found: Lifetime) -> Figure:

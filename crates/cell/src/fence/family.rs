@@ -87,16 +87,16 @@ impl Family {
         (below, (below + 1).min(self.tables.len() - 1), place.share)
     }
 
-    /// Equivalent events that an event adds to a wear, after a rest of so many seconds at 30 degC.
+    /// Real events for one equivalent event (s), in cycling with a rest of so many seconds at 30 degC.
     #[must_use]
-    pub fn gain(&self, place: &Place, events: f64, rest: f64) -> f64 {
+    pub fn events_per_equivalent(&self, place: &Place, events: f64, rest: f64) -> f64 {
         let (below, above, share) = self.around(place);
-        let gain = |table: usize| 1.0 / self.tables[table].events_per_equivalent(events, rest);
-        let low = gain(below);
+        let slowing = |table: usize| self.tables[table].events_per_equivalent(events, rest);
+        let low = slowing(below);
         if share == 0.0 {
             low
         } else {
-            low + share * (gain(above) - low)
+            low + share * (slowing(above) - low)
         }
     }
 
@@ -105,7 +105,7 @@ impl Family {
     pub fn retention(&self, place: &Place, events: f64, rest: f64) -> f64 {
         let params = self.model.params();
         let events = events.max(params.new_events);
-        let undone = (1.0 / self.gain(place, events, rest) - 1.0) / params.kappa;
+        let undone = (self.events_per_equivalent(place, events, rest) - 1.0) / params.kappa;
         self.model
             .seconds_of(&place.draw, events, libm::log(rest.max(1.0)), undone)
     }
@@ -157,8 +157,8 @@ mod tests {
             let (exact, place) = (model().varied(&draw).unwrap(), family.place(draw));
             for events in [300.0, 2e3, 9e3] {
                 for rest in [10.0, 300.0, 2e4] {
-                    let right = 1.0 / exact.events_per_equivalent(events, rest).unwrap();
-                    let found = family.gain(&place, events, rest);
+                    let right = exact.events_per_equivalent(events, rest).unwrap();
+                    let found = family.events_per_equivalent(&place, events, rest);
                     assert!(
                         (found / right - 1.0).abs() < 0.015,
                         "{events} {rest}: {found} {right}"
@@ -182,8 +182,8 @@ mod tests {
         let rests = RestHistogram::from_shares(&[(5.0, 0.5), (5e3, 0.5)]).unwrap();
         let (mut courses, mut course) = (family.courses(&rests), lookup.course(&rests, 1.0));
         for events in [1.0, 250.0, 4e3] {
-            let gain = 1.0 / lookup.events_per_equivalent(events, 77.0);
-            assert_eq!(family.gain(&place, events, 77.0), gain);
+            let slowing = lookup.events_per_equivalent(events, 77.0);
+            assert_eq!(family.events_per_equivalent(&place, events, 77.0), slowing);
             assert_eq!(
                 family.retention(&place, events, 77.0),
                 lookup.retention(events, 77.0)

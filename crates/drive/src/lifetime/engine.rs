@@ -1,18 +1,15 @@
 //! The engine: simulate, measure, skip, compare.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
-use wordline_ftl::functional::FunctionalOptions;
-use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Ftl};
+use wordline_cell::fence::{Lookup, WearState};
 use wordline_metrics::Stopwatch;
-use wordline_nand::{BlockId, Geometry};
-use wordline_units::{Duration, Seed};
+use wordline_units::Seed;
 
 use super::climate::Climate;
 use super::control::{Control, Verdict};
+use super::fleet::Fleet;
 use super::halves::Whole;
 use super::ledger::{Ledger, REMEMBERED, Rates, TELLING};
 use super::looks::Looks;
@@ -21,12 +18,8 @@ use super::options::{Fidelity, LifetimeEvent, LifetimeOptions};
 use super::report::{self, LifetimeReport};
 use super::simulate::Simulation;
 use super::skip::Skip;
-use super::state::{self, Pace};
-use super::wear::Wear;
-use super::writes::Writes;
-use crate::config::{Config, ConfigError};
+use super::state::Pace;
 use crate::error::RunError;
-use crate::run::age;
 
 /// Erases that a block must have before wear is extrapolated, and in every window, both by the median.
 const SETTLED: u32 = 50;
@@ -36,110 +29,6 @@ const OVERWRITES: u64 = 2;
 const LONGEST: u64 = 64;
 /// Pages written between two looks at the progress callback.
 const PROGRESS_WRITES: u64 = 1 << 16;
-
-/// Studies how long a drive keeps its data under its workload.
-///
-/// `base_dir` is where relative paths start from. `watch` is told of the study under way and stops it by returning
-/// false.
-///
-/// # Errors
-/// Bad input (see `RunError::is_input`), a drive without reclaimable space, a state file of another study or one that
-/// cannot be written, or an interruption.
-pub fn lifetime(
-    config: &Config,
-    base_dir: &Path,
-    options: &LifetimeOptions,
-    watch: &mut dyn FnMut(LifetimeEvent<'_>) -> bool,
-) -> Result<LifetimeReport, RunError> {
-    let stopwatch = Stopwatch::start();
-    options.check()?;
-    if !config.tenants.is_empty() {
-        let problem = "a lifetime study has one workload; accepted is a drive without tenants";
-        return Err(ConfigError::key(None, "tenants", problem).into());
-    }
-    let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
-    let climate = Climate::new(options, &model)?;
-    let identity = state::identity(config, options);
-    let saved = options
-        .keep
-        .state
-        .as_deref()
-        .filter(|path| options.keep.resume && path.exists());
-    let mut aged = match saved {
-        // the state brings the past with it
-        Some(_) => {
-            let fresh = Config {
-                age: AgeConfig::default(),
-                ..config.clone()
-            };
-            age(&fresh, base_dir, u64::MAX)?
-        }
-        None => age(config, base_dir, u64::MAX)?,
-    };
-    let geometry = aged.geometry;
-    let per_page = u64::from(geometry.sectors_per_page());
-    let sectors = aged.ftl.user_pages() * per_page;
-    let writes = Writes::new(
-        &config.workload,
-        base_dir,
-        sectors,
-        per_page,
-        options.writes_per_day,
-    )?;
-    let lookup = Arc::new(Lookup::new(model));
-    // cycles before the study count as if there had been no rest between them
-    let states: Vec<WearState> = (0..geometry.blocks())
-        .map(|block| {
-            let cycles = aged.ftl.block(BlockId(block)).erase_count;
-            WearState::worn(2.0 * f64::from(cycles), cycles)
-        })
-        .collect();
-    let wear = Wear::new(
-        Arc::clone(&lookup),
-        climate.rests(),
-        &geometry,
-        groups(config, &geometry),
-        states,
-    );
-    let functional_options = FunctionalOptions {
-        time_per_write: Duration::ZERO,
-        order: config.allocation.order,
-        ..FunctionalOptions::default()
-    };
-    let mut engine = Engine {
-        simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes, aged.aged.now),
-        lookup,
-        climate,
-        options,
-        identity,
-        seed: Seed(config.seed),
-        skipped: 0,
-        looks: Looks::default(),
-        control: Control::new(match options.fidelity {
-            Fidelity::Exact => 1.0,
-            Fidelity::Skip { tolerance } => tolerance,
-        }),
-        method: Method::default(),
-        pace: Pace::default(),
-        watch,
-    };
-    match saved {
-        Some(path) => engine.load(path)?,
-        None => engine.look(0)?,
-    }
-    engine.run()?;
-    Ok(engine.report(&stopwatch))
-}
-
-/// The groups of planes among which a page may go anywhere: by symmetry they fare alike in the long run, however their
-/// pools stand at the moment.
-fn groups(config: &Config, geometry: &Geometry) -> u32 {
-    match (config.allocation.mode, config.allocation.dynamic) {
-        (AllocationMode::Static, _) => geometry.planes(),
-        (AllocationMode::Dynamic, DynamicMode::ChannelBound) => geometry.channels,
-        (AllocationMode::Dynamic, DynamicMode::Full) => 1,
-    }
-}
 
 pub(super) struct Engine<'a> {
     pub(super) simulation: Simulation<'a>,
@@ -182,6 +71,8 @@ pub(super) struct Method {
 pub(super) struct Pending {
     /// Cycles and wear that it added to each block.
     added: Vec<(u32, f64)>,
+    /// Wear that it added to each block of the fleet.
+    fleet: Vec<f64>,
     /// Time skipped before it.
     skipped: u64,
     snapshots: usize,
@@ -191,7 +82,7 @@ pub(super) struct Pending {
 }
 
 impl Engine<'_> {
-    fn run(&mut self) -> Result<(), RunError> {
+    pub(super) fn run(&mut self) -> Result<(), RunError> {
         match self.options.fidelity {
             Fidelity::Exact => {
                 let overwrite = self.simulation.user_pages();
@@ -293,6 +184,11 @@ impl Engine<'_> {
         &self.simulation.wear().states
     }
 
+    /// The wear of the blocks of all drives of the fleet.
+    fn fleet_wear(&self) -> &[f64] {
+        self.simulation.wear().fleet.as_ref().map_or(&[], Fleet::wear)
+    }
+
     /// Whether a skip is still to be judged.
     pub(super) fn is_uncertain(&self) -> bool {
         self.method.pending.is_some()
@@ -310,7 +206,7 @@ impl Engine<'_> {
         let rests = self.climate.rests();
         self.climate.go_to(time);
         self.method.upset |= self.climate.rests() != rests;
-        self.simulation.set_rest_factor(self.climate.rests());
+        self.simulation.wear_mut().rest_factor = self.climate.rests();
     }
 
     /// Simulates the writing of so many pages; whether the horizon is reached.
@@ -367,6 +263,7 @@ impl Engine<'_> {
         let lookup = Arc::clone(&self.lookup);
         self.method.pending = Some(Pending {
             added: Vec::new(),
+            fleet: self.fleet_wear().to_vec(),
             skipped: self.skipped,
             snapshots: self.looks.taken(),
             rates: rates.clone(),
@@ -375,7 +272,13 @@ impl Engine<'_> {
         let mut skip = Skip::new(&rates, &lookup, self.seed);
         while self.now() < end {
             let part = self.next_look().min(end).saturating_sub(self.now());
-            skip.advance(self.simulation.states_mut(), part as f64, self.method.parts);
+            let wear = self.simulation.wear_mut();
+            skip.advance(
+                &mut wear.states,
+                wear.fleet.as_mut(),
+                part as f64,
+                self.method.parts,
+            );
             self.method.parts += 1;
             self.skipped += part;
             if self.look_until(self.now())? {
@@ -396,6 +299,10 @@ impl Engine<'_> {
         if let Some(pending) = &mut self.method.pending {
             pending.share = added.iter().map(|(_, wear)| wear).sum::<f64>() / wear;
             pending.added = added;
+            let fleet = self.simulation.wear().fleet.as_ref().map_or(&[][..], Fleet::wear);
+            for (before, now) in pending.fleet.iter_mut().zip(fleet) {
+                *before = now - *before;
+            }
         }
         Ok(())
     }
@@ -403,7 +310,11 @@ impl Engine<'_> {
     /// Takes a skip back; what was simulated after it stays, without the snapshots that fell into it: they
     /// were taken at times that are no longer theirs.
     fn undo(&mut self, skip: Pending) {
-        let states = self.simulation.states_mut();
+        let wear = self.simulation.wear_mut();
+        if let Some(fleet) = &mut wear.fleet {
+            fleet.take_back(&skip.fleet);
+        }
+        let states = &mut wear.states;
         for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
             state.set(
                 state.cycles().saturating_sub(cycles),
@@ -418,7 +329,7 @@ impl Engine<'_> {
         self.simulation.tell_erases();
     }
 
-    fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
+    pub(super) fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
         let snapshots = self.looks.snapshots();
         let life = report::life(snapshots, self.options.required.as_secs());
         let horizon = self.options.horizon.as_secs();
@@ -434,6 +345,7 @@ impl Engine<'_> {
             simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
             skips: (self.control.kept, self.control.discarded),
             halved: self.control.halved,
+            fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
             cpu: stopwatch.cost().cpu_s,
             identity: self.identity,
             snapshots: self.looks.into_snapshots(),

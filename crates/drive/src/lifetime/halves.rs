@@ -44,8 +44,8 @@ impl Engine<'_> {
         let before = total(&states);
         // by the same draws as the halves, where no snapshot cuts them
         let mut skip = Skip::new(rates, &self.lookup, self.seed);
-        skip.advance(&mut states, half as f64, self.method.parts);
-        skip.advance(&mut states, (length - half) as f64, self.method.parts + 1);
+        skip.advance(&mut states, None, half as f64, self.method.parts);
+        skip.advance(&mut states, None, (length - half) as f64, self.method.parts + 1);
         self.method.whole = Some(Whole {
             end: self.now().saturating_add(length),
             wear: percentiles(&states),

@@ -80,7 +80,14 @@ impl Engine<'_> {
     fn add_snapshot(&mut self, time: u64) {
         let states = &self.simulation.wear().states;
         let factor = self.climate.retention();
-        let snapshot = report::snapshot(Duration(time).as_secs(), states, &self.lookup, factor);
+        let mut snapshot = report::snapshot(Duration(time).as_secs(), states, &self.lookup, factor);
+        if let Some(fleet) = &self.simulation.wear().fleet {
+            snapshot.fleet = fleet
+                .tenths(states)
+                .into_iter()
+                .map(|tenth| tenth * factor)
+                .collect();
+        }
         self.looks.snapshots.push(snapshot);
     }
 

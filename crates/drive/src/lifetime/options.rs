@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use wordline_cell::fence::{CellKind, RestAcceleration};
 use wordline_units::Duration;
 
+use super::fleet::FleetOptions;
 use super::report::BlockSnapshot;
 use crate::config::ConfigError;
 
@@ -39,6 +40,8 @@ pub struct LifetimeOptions {
     pub writes_per_day: Option<f64>,
     /// How time is worked through.
     pub fidelity: Fidelity,
+    /// Drives whose cells vary from block to block, which are studied together with the mean one.
+    pub fleet: Option<FleetOptions>,
     /// What is kept of a study under way; it has no influence on what is found.
     pub keep: Keep,
 }
@@ -67,6 +70,7 @@ impl Default for LifetimeOptions {
             every: DAY * 15,
             writes_per_day: Some(1.0),
             fidelity: Fidelity::Skip { tolerance: 0.02 },
+            fleet: None,
             keep: Keep::default(),
         }
     }

@@ -22,6 +22,8 @@ pub struct Snapshot {
     pub wear: [f64; PERCENTILES.len()],
     /// Erases of a block: mean, standard deviation, fewest, most.
     pub erases: (f64, f64, u32, u32),
+    /// Tenth percentile of retention of each drive of the fleet, in seconds.
+    pub fleet: Vec<f64>,
 }
 
 /// All blocks of a drive at a snapshot.
@@ -92,6 +94,8 @@ pub struct LifetimeReport {
     pub skips: (u32, u32),
     /// Skips that were repeated in halves.
     pub halved: u32,
+    /// Life of each drive of the fleet in seconds, `None` beyond the horizon.
+    pub fleet: Vec<Option<f64>>,
     /// What makes it this study (`lifetime_identity`).
     pub identity: String,
     /// Seconds of CPU time, where the system tells.
@@ -128,6 +132,7 @@ pub(super) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor:
         retention,
         wear,
         erases,
+        fleet: Vec::new(),
     }
 }
 
@@ -142,7 +147,21 @@ fn percentiles(mut values: Vec<f64>) -> [f64; PERCENTILES.len()] {
 
 /// When the tenth percentile falls below `required` seconds; ln R is linear between snapshots.
 pub(super) fn life(snapshots: &[Snapshot], required: f64) -> Option<f64> {
-    let tenth = |snapshot: &Snapshot| snapshot.retention[TENTH];
+    crossing(snapshots, required, |snapshot| snapshot.retention[TENTH])
+}
+
+/// Life of each drive of the fleet.
+pub(super) fn fleet_lives(snapshots: &[Snapshot], required: f64) -> Vec<Option<f64>> {
+    let drives = snapshots.first().map_or(0, |snapshot| snapshot.fleet.len());
+    (0..drives)
+        .map(|drive| {
+            let tenth = |snapshot: &Snapshot| snapshot.fleet.get(drive).copied().unwrap_or_default();
+            crossing(snapshots, required, tenth)
+        })
+        .collect()
+}
+
+fn crossing(snapshots: &[Snapshot], required: f64, tenth: impl Fn(&Snapshot) -> f64) -> Option<f64> {
     let after = snapshots.iter().position(|snapshot| tenth(snapshot) < required)?;
     let Some(before) = after.checked_sub(1) else {
         return Some(snapshots[after].time);
@@ -214,6 +233,7 @@ mod tests {
             retention,
             wear: [0.0; PERCENTILES.len()],
             erases: (0.0, 0.0, 0, 0),
+            fleet: Vec::new(),
         }
     }
 
@@ -243,7 +263,12 @@ mod tests {
         let states: Vec<WearState> = (1..=20)
             .map(|wear| WearState::worn(1e3 * f64::from(wear), wear))
             .collect();
-        let snapshot = snapshot(5.0, &states, &lookup, 2.0);
+        let turned: Vec<WearState> = states.iter().rev().copied().collect();
+        let (snapshot, other) = (
+            snapshot(5.0, &states, &lookup, 2.0),
+            snapshot(5.0, &turned, &lookup, 2.0),
+        );
+        assert_eq!((snapshot.retention, snapshot.wear), (other.retention, other.wear));
         let of = |wear: f64| 2.0 * lookup.retention(1e3 * wear, 1.0);
         assert_eq!(snapshot.retention[TENTH], of(19.0));
         assert_eq!(snapshot.retention[0], of(20.0));

@@ -76,8 +76,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// The same, to be changed where it is not simulated.
-    pub(super) fn states_mut(&mut self) -> &mut Vec<WearState> {
-        &mut self.functional.observer_mut().states
+    pub(super) fn wear_mut(&mut self) -> &mut Wear {
+        self.functional.observer_mut()
     }
 
     /// Time simulated, in nanoseconds.
@@ -201,11 +201,6 @@ impl<'a> Simulation<'a> {
     /// Time of the FTL when the study began.
     pub(super) fn epoch(&self) -> SimTime {
         self.epoch
-    }
-
-    /// Rests count so much longer from now on.
-    pub(super) fn set_rest_factor(&mut self, factor: f64) {
-        self.functional.observer_mut().rest_factor = factor;
     }
 
     /// A window begins.

@@ -3,6 +3,7 @@
 use wordline_cell::fence::{Lookup, WearState, normal};
 use wordline_units::Seed;
 
+use super::fleet::{Advance, Fleet};
 use super::ledger::{GroupRate, Rates, elasticity};
 
 /// A skip under way.
@@ -26,7 +27,13 @@ impl<'a> Skip<'a> {
 
     /// Advances the wear of all blocks by `length` nanoseconds. `index` numbers such parts: the draws of a block belong to
     /// it and to the block.
-    pub(super) fn advance(&mut self, states: &mut [WearState], length: f64, index: u64) {
+    pub(super) fn advance(
+        &mut self,
+        states: &mut [WearState],
+        mut fleet: Option<&mut Fleet>,
+        length: f64,
+        index: u64,
+    ) {
         let blocks = states.len() as u64;
         let per_group = self.rates.blocks_per_group;
         for (group, (states, due)) in states.chunks_mut(per_group).zip(&mut self.due).enumerate() {
@@ -41,6 +48,7 @@ impl<'a> Skip<'a> {
             let (left, variance) = rate.drift.after(erases);
             let mut course = self.lookup.course(&rate.rests, 1.0);
             let shorter = rests_matter(states, rate, self.lookup, erases);
+            let mut advances = Vec::new();
             for (block, state) in (group * per_group..).zip(states) {
                 let draw = index * blocks + block as u64;
                 let normal = |stream| normal(self.seed, stream, draw);
@@ -59,7 +67,16 @@ impl<'a> Skip<'a> {
                     (strayed + share).floor()
                 };
                 let cycles = state.cycles().saturating_add((whole + strayed).max(0.0) as u32);
+                if fleet.is_some() {
+                    advances.push(Advance {
+                        events: events.max(0.0),
+                        noise,
+                    });
+                }
                 state.set(cycles, (wear + noise).max(state.equivalent_events()));
+            }
+            if let Some(fleet) = fleet.as_deref_mut() {
+                fleet.advance(group * per_group, &advances, &rate.rests);
             }
         }
     }
@@ -144,7 +161,7 @@ mod tests {
         let (rates, lookup, mut states) = (rates(), lookup(), states());
         let mut skip = Skip::new(&rates, &lookup, Seed(1));
         for (length, index) in lengths.iter().zip(0..) {
-            skip.advance(&mut states, *length, index);
+            skip.advance(&mut states, None, *length, index);
         }
         states
     }
@@ -162,10 +179,10 @@ mod tests {
         };
         let lookup = lookup();
         let (mut one, mut two) = (states(), states());
-        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, 40.0 * HOUR, 0);
+        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, None, 40.0 * HOUR, 0);
         let mut skip = Skip::new(&rates, &lookup, Seed(1));
         for index in 0..2 {
-            skip.advance(&mut two, 20.0 * HOUR, index);
+            skip.advance(&mut two, None, 20.0 * HOUR, index);
         }
         for (one, two) in one.iter().zip(&two) {
             assert_eq!(one.cycles(), two.cycles());

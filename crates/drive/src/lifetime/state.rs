@@ -133,7 +133,7 @@ impl Engine<'_> {
         self.archive(&mut archive).map_err(content)?;
         let now = self.now();
         self.climate.go_to(now);
-        self.simulation.set_rest_factor(self.climate.rests());
+        self.simulation.wear_mut().rest_factor = self.climate.rests();
         self.simulation.catch_up()
     }
 }

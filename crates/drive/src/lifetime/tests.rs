@@ -1,6 +1,5 @@
 //! Skipping against simulating everything, and what is refused.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
@@ -9,9 +8,14 @@ use wordline_units::{Duration, Seed};
 use wordline_workload::WorkloadKind;
 
 use super::report::TENTH;
-use super::{BlockSnapshot, Fidelity, LifetimeEvent, LifetimeOptions, LifetimeReport, lifetime};
+use super::{Fidelity, LifetimeOptions, LifetimeReport, lifetime};
+
 use crate::config::{Config, DriveSource, resolve};
 use crate::error::RunError;
+
+mod climate;
+mod fleet;
+mod keeping;
 
 const DAY: Duration = Duration(86_400_000_000_000);
 const YEAR: f64 = 365.0 * 86_400.0;
@@ -335,181 +339,14 @@ fn a_trace_that_takes_no_time_is_refused() {
     assert!(error.to_string().contains("takes no time"), "{error}");
 }
 
-/// Stops a study at every so many looks of its watcher, and resumes it, until it is done.
-fn in_pieces(
-    config: &Config,
-    base_dir: &Path,
-    asked: &LifetimeOptions,
-    looks: u64,
-) -> (LifetimeReport, u32, Vec<BlockSnapshot>) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut asked = asked.clone();
-    asked.keep.state = Some(folder.path().join("state"));
-    asked.keep.resume = true;
-    let mut blocks = BTreeMap::new();
-    for stops in 0.. {
-        let mut left = looks;
-        let found = lifetime(config, base_dir, &asked, &mut |event| {
-            if let LifetimeEvent::Blocks(snapshot) = event {
-                blocks.insert(snapshot.number, snapshot.clone());
-            }
-            left -= 1;
-            left > 0
-        });
-        match found {
-            Ok(found) => return (found, stops, blocks.into_values().collect()),
-            Err(error) => assert!(matches!(error, RunError::Interrupted), "{error}"),
-        }
-    }
-    unreachable!()
-}
-
-fn same(one: &LifetimeReport, other: &LifetimeReport) {
-    assert_eq!(one.snapshots.len(), other.snapshots.len());
-    for (one, other) in one.snapshots.iter().zip(&other.snapshots) {
-        assert_eq!(format!("{one:?}"), format!("{other:?}"));
-    }
-    assert_eq!(format!("{:?}", one.blocks), format!("{:?}", other.blocks));
-    let facts = |found: &LifetimeReport| {
-        (
-            found.life,
-            found.error,
-            found.life_error,
-            found.programmed,
-            found.simulated,
-            found.skips,
-        )
-    };
-    assert_eq!(facts(one), facts(other));
-}
-
+/// Rests are half as long at twice the rate.
 #[test]
-fn what_is_resumed_ends_as_what_was_never_stopped() {
-    let (folder, traced) = traced(small(), 4 * PAGES, |turn| Seed(3).draw("page", turn) % PAGES);
-    let mut levelled = small();
-    levelled.ftl.gc.victim = wordline_ftl::Victim::DChoices;
-    levelled.ftl.wear.static_ = StaticWear::DualPool;
-    for config in [small(), levelled, traced] {
-        for (days, fidelity, looks) in [(1, Fidelity::Exact, 40), (4, SKIP, 60)] {
-            let mut asked = options(days, fidelity);
-            asked.keep.blocks_every = Some(2);
-            let mut told = Vec::new();
-            let whole = lifetime(&config, folder.path(), &asked, &mut |event| {
-                if let LifetimeEvent::Blocks(snapshot) = event {
-                    told.push(snapshot.clone());
-                }
-                true
-            })
-            .unwrap();
-            let (pieced, stops, blocks) = in_pieces(&config, folder.path(), &asked, looks);
-            assert!(stops > 2, "{stops} stops");
-            same(&whole, &pieced);
-            assert_eq!(format!("{told:?}"), format!("{blocks:?}"));
-        }
-    }
-}
-
-#[test]
-fn snapshots_of_all_blocks_belong_to_those_of_percentiles() {
-    let mut asked = options(5, SKIP);
-    asked.keep.blocks_every = Some(3);
-    let mut told = Vec::new();
-    let found = lifetime(&small(), Path::new("."), &asked, &mut |event| {
-        if let LifetimeEvent::Blocks(snapshot) = event {
-            told.push(snapshot.clone());
-        }
-        true
-    })
-    .unwrap();
-    assert_eq!(told.iter().map(|at| at.number).collect::<Vec<_>>(), [0, 3, 6, 9]);
-    for at in told {
-        assert_eq!((&at.identity, at.seed), (&found.identity, small().seed));
-        let regular = &found.snapshots[at.number as usize];
-        assert_eq!(at.time, regular.time);
-        let mut retention = at.blocks.retention.clone();
-        retention.sort_by(f64::total_cmp);
-        assert_eq!(retention[25], regular.retention[TENTH]);
-        let erases: f64 = at.blocks.erase_count.iter().map(|count| f64::from(*count)).sum();
-        assert!((erases / 256.0 - regular.erases.0).abs() < 1e-9);
-        for block in 0..256 {
-            let closed = at.blocks.last_program[block];
-            assert!(closed.is_nan() || closed <= at.time, "{closed}");
-            let is_free = at.blocks.role[block] == wordline_ftl::BlockRole::Free;
-            assert!(!is_free || at.blocks.valid_pages[block] == 0 && closed.is_nan());
-        }
-    }
-}
-
-#[test]
-fn states_of_other_studies_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut asked = options(1, SKIP);
-    asked.keep.state = Some(folder.path().join("state"));
-    let stopped = lifetime(&small(), Path::new("."), &asked, &mut |_| false).unwrap_err();
-    assert!(matches!(stopped, RunError::Interrupted));
-    let mut left = 20;
-    lifetime(&small(), Path::new("."), &asked, &mut |_| {
-        left -= 1;
-        left > 0
-    })
-    .unwrap_err();
-    asked.keep.resume = true;
-    let refused = |config: &Config, asked: &LifetimeOptions| {
-        let error = lifetime(config, Path::new("."), asked, &mut |_| true).unwrap_err();
-        assert!(error.is_input(), "{error}");
-        error.to_string()
-    };
-    let mut other = asked.clone();
-    other.horizon = DAY * 2;
-    assert!(refused(&small(), &other).contains("another study"));
-    let mut config = small();
-    config.seed += 1;
-    assert!(refused(&config, &asked).contains("another study"));
-    let path = asked.keep.state.clone().unwrap();
-    let bytes = std::fs::read(&path).unwrap();
-    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-    assert!(refused(&small(), &asked).contains("damaged"));
-    std::fs::write(&path, b"not at all").unwrap();
-    assert!(refused(&small(), &asked).contains("is not the state"));
-    asked.keep.state = None;
-    assert!(refused(&small(), &asked).contains("resume"));
-}
-
-#[test]
-fn temperature_changes_when_it_is_told_to() {
-    let hot_later = |acceleration| {
-        let mut asked = options(4, SKIP);
-        asked.rest_acceleration = acceleration;
-        asked.temperature = vec![(Duration(DAY.ns() * 5 / 4), 30.0), (DAY, 55.0), (DAY * 9, 30.0)];
-        lifetime(&small(), Path::new("."), &asked, &mut |_| true).unwrap()
-    };
-    let constant = study(&small(), 4, SKIP);
-    let found = hot_later(RestAcceleration::Off);
-    let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
-    let factor = model.retention_factor(55.0).unwrap();
-    let times: Vec<f64> = found.snapshots.iter().map(|at| at.time / 86_400.0).collect();
-    assert_eq!(
-        times,
-        [
-            0.0, 0.5, 1.0, 1.25, 1.25, 1.5, 2.0, 2.25, 2.25, 2.5, 3.0, 3.5, 4.0
-        ]
-    );
-    let tenth = |place: usize| found.snapshots[place].retention[TENTH];
-    assert!((tenth(4) / tenth(3) / factor - 1.0).abs() < 1e-12);
-    assert!((tenth(7) / tenth(8) / factor - 1.0).abs() < 1e-12);
-    // wear does not know of it
-    for (one, other) in [(2, 2), (6, 4), (12, 8)] {
-        let (one, other) = (&found.snapshots[one], &constant.snapshots[other]);
-        assert!((one.wear[MEDIAN] / other.wear[MEDIAN] - 1.0).abs() < 0.01);
-    }
-    // unless heat heals
-    let healed = hot_later(RestAcceleration::On);
-    assert!(healed.snapshots[12].wear[MEDIAN] < 0.98 * found.snapshots[12].wear[MEDIAN]);
-    let mut asked = options(4, SKIP);
-    asked.temperature = vec![(DAY * 3, 30.0)];
-    let error = lifetime(&small(), Path::new("."), &asked, &mut |_| true).unwrap_err();
-    assert!(
-        error.is_input() && error.to_string().contains("temperature for 3 d"),
-        "{error}"
-    );
+fn more_writes_never_make_a_drive_live_longer() {
+    let lives = [150.0, 300.0].map(|rate| {
+        let mut asked = options(DAYS, SKIP);
+        asked.writes_per_day = Some(rate);
+        let found = lifetime(&small(), Path::new("."), &asked, &mut |_| true).unwrap();
+        found.life.unwrap_or(f64::INFINITY)
+    });
+    assert!(lives[1] < 0.5 * lives[0], "{lives:?}");
 }

@@ -9,6 +9,8 @@ use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
+use super::fleet::Fleet;
+
 /// Wear of every block, and the rests of every group of planes since they were last taken.
 pub(super) struct Wear {
     lookup: Arc<Lookup>,
@@ -19,6 +21,8 @@ pub(super) struct Wear {
     pages_per_block: u64,
     blocks_per_group: u32,
     pub(super) states: Vec<WearState>,
+    /// The same blocks in drives whose cells vary.
+    pub(super) fleet: Option<Fleet>,
     /// Before programs, and before erases.
     rests: [Vec<RestHistogram>; 2],
     /// Erases of every group since the start.
@@ -40,6 +44,7 @@ impl Wear {
             pages_per_block: u64::from(geometry.pages_per_block),
             blocks_per_group: geometry.blocks() / groups,
             states,
+            fleet: None,
             rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
             erases: vec![0; groups as usize],
         }
@@ -63,6 +68,9 @@ impl Wear {
         for rests in &mut self.rests {
             archive.table(rests)?;
         }
+        if let Some(fleet) = &mut self.fleet {
+            fleet.archive(archive)?;
+        }
         archive.table(&mut self.erases)
     }
 
@@ -72,8 +80,12 @@ impl Wear {
         let is_first = state.last_event().is_none();
         // the clock never runs back, so that there is a rest before every event but the first
         let rest = state.apply(&self.lookup, stress, self.now, self.rest_factor);
+        let rest = rest.unwrap_or_default();
         if !is_first {
-            self.rests[stress as usize][group].record(rest.unwrap_or_default());
+            self.rests[stress as usize][group].record(rest);
+        }
+        if let Some(fleet) = &mut self.fleet {
+            fleet.stress(block, rest);
         }
         if stress == Stress::Erase {
             self.erases[group] += 1;

@@ -1,0 +1,150 @@
+//! Many drives at once, whose cells vary from block to block (section 12 of the specification).
+//!
+//! No policy looks at retention, so that the FTL does the same in every drive: it runs once, and the wear of the blocks of all
+//! drives follows its events.
+
+use wordline_cell::fence::{
+    CellKind, Family, ParamError, Place, Representative, RestHistogram, RetentionModel, Variation, WearState,
+};
+use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_units::Seed;
+
+use crate::config::ConfigError;
+
+/// Drives that are studied together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FleetOptions {
+    /// How many.
+    pub drives: u32,
+    /// How their cells vary from block to block.
+    pub variation: Variation,
+}
+
+/// Drives that can be studied together, and blocks of all of them: 3 GB.
+const MOST_DRIVES: u64 = 10_000;
+const MOST_BLOCKS: u64 = 1 << 26;
+
+impl FleetOptions {
+    /// # Errors
+    /// No drive, or too many of so many blocks.
+    pub(super) fn check(&self, blocks: u32) -> Result<(), ConfigError> {
+        let most = MOST_DRIVES.min(MOST_BLOCKS / u64::from(blocks.max(1)));
+        if (1..=most).contains(&u64::from(self.drives)) {
+            return Ok(());
+        }
+        let problem = format!("accepted are numbers from 1 to {most} for drives of {blocks} blocks");
+        Err(ConfigError::key(
+            None,
+            format!("drives = {}", self.drives),
+            problem,
+        ))
+    }
+}
+
+/// The wear of the blocks of many drives.
+pub(super) struct Fleet {
+    family: Family,
+    drives: usize,
+    /// By block, and within it by drive.
+    places: Vec<Place>,
+    wear: Vec<f64>,
+}
+
+impl Fleet {
+    /// Drives whose blocks start with the wear of `states`.
+    ///
+    /// # Errors
+    /// Cells that vary too much.
+    pub(super) fn new(
+        options: FleetOptions,
+        model: &RetentionModel,
+        kind: CellKind,
+        seed: Seed,
+        states: &[WearState],
+    ) -> Result<Self, ParamError> {
+        let family = Family::new(model, &options.variation)?;
+        let (drives, blocks) = (u64::from(options.drives), states.len() as u64);
+        let places = (0..blocks)
+            .flat_map(|block| (0..drives).map(move |drive| drive * blocks + block))
+            .map(|cell| family.place(options.variation.draw(seed, cell, kind)))
+            .collect();
+        let wear = states
+            .iter()
+            .flat_map(|state| std::iter::repeat_n(state.equivalent_events(), options.drives as usize))
+            .collect();
+        Ok(Self {
+            family,
+            drives: options.drives as usize,
+            places,
+            wear,
+        })
+    }
+
+    /// Hands over what changes.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.wear)
+    }
+
+    /// The wear of all blocks of all drives.
+    pub(super) fn wear(&self) -> &[f64] {
+        &self.wear
+    }
+
+    /// Takes back what was added to the wear.
+    pub(super) fn take_back(&mut self, added: &[f64]) {
+        for (wear, added) in self.wear.iter_mut().zip(added) {
+            *wear -= added;
+        }
+    }
+
+    /// An event of a block after a rest in seconds.
+    pub(super) fn stress(&mut self, block: usize, rest: f64) {
+        let cells = block * self.drives..(block + 1) * self.drives;
+        for (wear, place) in self.wear[cells.clone()].iter_mut().zip(&self.places[cells]) {
+            *wear += 1.0 / self.family.events_per_equivalent(place, *wear, rest);
+        }
+    }
+
+    /// What a skip brings the blocks from `first` on, with rests of a distribution.
+    pub(super) fn advance(&mut self, first: usize, advances: &[Advance], rests: &RestHistogram) {
+        let mut courses = self.family.courses(rests);
+        for (block, advance) in (first..).zip(advances) {
+            let cells = block * self.drives..(block + 1) * self.drives;
+            for (wear, place) in self.wear[cells.clone()].iter_mut().zip(&self.places[cells]) {
+                *wear = (courses.advance(place, *wear, advance.events) + advance.noise).max(*wear);
+            }
+        }
+    }
+
+    /// The tenth percentile of retention at 30 degC of each drive, in seconds, by nearest rank.
+    pub(super) fn tenths(&self, states: &[WearState]) -> Vec<f64> {
+        let rests: Vec<f64> = states
+            .iter()
+            .map(|state| state.rest(Representative::LastCycle))
+            .collect();
+        let rank = states.len().div_ceil(10).max(1) - 1;
+        (0..self.drives)
+            .map(|drive| {
+                let mut retentions: Vec<f64> = rests
+                    .iter()
+                    .enumerate()
+                    .map(|(block, rest)| {
+                        let cell = block * self.drives + drive;
+                        self.family.retention(&self.places[cell], self.wear[cell], *rest)
+                    })
+                    .collect();
+                let (_, tenth, _) = retentions.select_nth_unstable_by(rank, f64::total_cmp);
+                *tenth
+            })
+            .collect()
+    }
+}
+
+/// What a skip brings a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Advance {
+    /// Events, of which half are erases.
+    pub(super) events: f64,
+    /// Equivalent events that chance adds, to all drives the same.
+    pub(super) noise: f64,
+}
