@@ -9,6 +9,7 @@ use wordline_units::SimTime;
 use crate::facts::Facts;
 use crate::plan::{Lpn, Plan, Scope, Step};
 use crate::snapshot::SnapshotError;
+use crate::turns::Turns;
 
 /// What is asked of one logical page (or, for TRIM, of a run of whole pages).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -192,15 +193,6 @@ pub struct Census {
     pub mapped: u64,
 }
 
-/// Whose turn it is among the planes of a scope.
-pub trait Turns {
-    /// The plane whose turn it is.
-    fn next(&self, scope: Scope) -> PlaneId;
-
-    /// It has had its turn.
-    fn pass(&mut self, scope: Scope);
-}
-
 /// A page that was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relocated {
@@ -231,12 +223,7 @@ pub trait Ftl: Send {
 
     /// Writes a whole logical page to the plane whose turn it is, if that is all that there is to do: as `submit`, `bind`
     /// and `done` would with nothing between them. `None`, and nothing is changed, otherwise. For who executes at once.
-    fn write_at_once(
-        &mut self,
-        _now: SimTime,
-        _request: &PageRequest,
-        _turns: &mut dyn Turns,
-    ) -> Option<Ppn> {
+    fn write_at_once(&mut self, _now: SimTime, _request: &PageRequest, _turns: &mut Turns) -> Option<Ppn> {
         None
     }
 
@@ -246,7 +233,7 @@ pub trait Ftl: Send {
         &mut self,
         _now: SimTime,
         _job: JobId,
-        _turns: &mut dyn Turns,
+        _turns: &mut Turns,
         _relocated: &mut Vec<Relocated>,
     ) {
     }

@@ -10,7 +10,6 @@ mod error;
 mod execute;
 mod jobs;
 mod observer;
-mod rotation;
 
 use wordline_units::{Duration, SimTime};
 
@@ -22,8 +21,8 @@ use crate::allocation::Order;
 use crate::archive::{Archive, ArchiveError};
 use crate::contract::{Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, Urgency};
 use crate::plan::{Lpn, Plan};
+use crate::turns::Turns;
 use jobs::Jobs;
-use rotation::Rotation;
 
 /// How the functional mode goes about its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +65,7 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     observer: O,
     options: FunctionalOptions,
     now: SimTime,
-    rotation: Rotation,
+    turns: Turns,
     jobs: Jobs,
     counts: Counts,
     /// Flash operations executed so far.
@@ -95,7 +94,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             observer,
             options,
             now: SimTime::ZERO,
-            rotation: Rotation::new(geometry, options.order),
+            turns: Turns::new(&geometry, options.order),
             jobs: Jobs::default(),
             counts: Counts::default(),
             operations: 0,
@@ -162,7 +161,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             return Err(ArchiveError::Busy);
         }
         archive.part(&mut self.now)?;
-        self.rotation.archive(archive)?;
+        self.turns.archive(archive)?;
         archive.part(&mut self.jobs)?;
         archive.part(&mut self.counts)?;
         archive.part(&mut self.operations)
@@ -208,6 +207,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     ///
     /// # Errors
     /// As for `write`.
+    #[inline]
     pub fn submit(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
         self.finish_blocking()?;
         if request.op == PageOp::Write {
@@ -218,9 +218,11 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         } else {
             self.submit_plan(request)?
         };
-        for _ in 0..self.options.background_plans {
-            if !self.background_plan()? {
-                break;
+        if self.jobs.has_background() {
+            for _ in 0..self.options.background_plans {
+                if !self.background_plan()? {
+                    break;
+                }
             }
         }
         Ok(answer)
@@ -268,6 +270,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.spare.push(plan);
     }
 
+    #[inline]
     fn collect_notices(&mut self) {
         self.ftl.notices(&mut self.notices);
         if !self.notices.is_empty() {
@@ -278,6 +281,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     }
 
     /// Finishes the blocking jobs that may run now.
+    #[inline]
     fn finish_blocking(&mut self) -> Result<(), FunctionalError> {
         while let Some(notice) = self.jobs.take(Urgency::Blocking, self.now) {
             self.advance(notice)?;

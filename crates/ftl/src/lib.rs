@@ -19,6 +19,7 @@ mod page;
 mod permutation;
 mod plan;
 pub mod snapshot;
+mod turns;
 mod wear;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
@@ -33,9 +34,10 @@ pub use config::{
 };
 pub use contract::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Census, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome,
-    PageOp, PageRequest, Refusal, Relocated, Turns, Urgency,
+    PageOp, PageRequest, Refusal, Relocated, Urgency,
 };
 pub use error::FtlError;
 pub use facts::Facts;
 pub use page::{FillError, PageFtl, PageFtlState};
 pub use plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Unit, Work};
+pub use turns::Turns;

@@ -43,12 +43,13 @@ use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode, StaticOrd
 use crate::config::{FtlConfig, GcFrontier, GcMode, Pool, StaticWear, Victim};
 use crate::contract::{
     Answer, Bind, BlockFacts, Bound, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome, PageRequest,
-    Relocated, Turns,
+    Relocated,
 };
 use crate::error::FtlError;
 use crate::gc::{self, VictimPolicy, WearLimit};
 use crate::plan::{Frontier, Lpn, Plan, Scope, Step};
 use crate::snapshot::SnapshotError;
+use crate::turns::Turns;
 use crate::wear::{self, WearPolicy};
 use capacity::Capacity;
 use frontiers::Frontiers;
@@ -103,8 +104,9 @@ pub struct PageFtl {
     most_hops: u32,
     /// Pools whose collection found nothing to reclaim.
     stuck_pools: u32,
-    /// Kept between calls of `bind_aligned` for its space.
+    /// Kept between calls of `bind_aligned` and `relocate_at_once` for their space.
     lanes: Vec<align::Lane>,
+    live: Vec<map::Live>,
     facts: Facts,
 }
 
@@ -195,6 +197,7 @@ impl PageFtl {
             most_hops: commands.copyback_max_hops,
             stuck_pools: 0,
             lanes: Vec::new(),
+            live: Vec::new(),
             facts: Facts::default(),
             config: config.clone(),
             capacity,
@@ -250,7 +253,7 @@ impl PageFtl {
     #[inline]
     fn invalidate(&mut self, page: u64, now: SimTime) {
         let block = self.blocks.block_of(page);
-        self.blocks.invalidate(block, now.ns());
+        self.blocks.invalidate(block, 1, now.ns());
         if self.most_hops != 0 {
             self.hops.remove(&page);
         }
@@ -300,6 +303,7 @@ impl Ftl for PageFtl {
         self.settle(now, step, page, outcome, plan);
     }
 
+    #[inline]
     fn notices(&mut self, notices: &mut Vec<JobNotice>) {
         if !self.notices.is_empty() {
             notices.append(&mut self.notices);
@@ -313,12 +317,13 @@ impl Ftl for PageFtl {
         self.advance_pool(now, job.0, plan)
     }
 
+    #[inline]
     fn expect_soon(&self, lpn: Lpn) {
         self.expect_now(lpn);
     }
 
     #[inline]
-    fn write_at_once(&mut self, now: SimTime, request: &PageRequest, turns: &mut dyn Turns) -> Option<Ppn> {
+    fn write_at_once(&mut self, now: SimTime, request: &PageRequest, turns: &mut Turns) -> Option<Ppn> {
         self.write_now(now, request, turns)
     }
 
@@ -326,7 +331,7 @@ impl Ftl for PageFtl {
         &mut self,
         now: SimTime,
         job: JobId,
-        turns: &mut dyn Turns,
+        turns: &mut Turns,
         relocated: &mut Vec<Relocated>,
     ) {
         self.relocate_now(now, job, turns, relocated);

@@ -50,6 +50,30 @@ pub trait Source: Send {
     /// A malformed row or a failing file; the stream is over then.
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError>;
 
+    /// Appends the next commands, at most so many; none at the end.
+    ///
+    /// # Errors
+    /// As for `next_command`; those appended before are good.
+    fn next_commands(&mut self, most: usize, commands: &mut Vec<HostCommand>) -> Result<(), SourceError> {
+        for _ in 0..most {
+            match self.next_command()? {
+                Some(command) => commands.push(command),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to the first command.
+    ///
+    /// # Errors
+    /// A failing file; a source that draws its commands, and so has no need to start over.
+    fn rewind(&mut self) -> Result<(), SourceError> {
+        Err(SourceError(
+            "a source that draws its commands does not start over".to_owned(),
+        ))
+    }
+
     /// Commands in all, where the source knows; for progress bars.
     fn len_hint(&self) -> Option<u64>;
 

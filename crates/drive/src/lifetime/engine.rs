@@ -221,7 +221,7 @@ impl Engine<'_> {
             let missing = self.simulation.pass(part, due)?;
             left -= part - missing;
             if missing > 0 {
-                let next = self.simulation.next_at()?;
+                let next = self.simulation.next_at();
                 if self.look_until(next.saturating_add(self.skipped))? {
                     return Ok(true);
                 }

@@ -1,11 +1,9 @@
 //! The part of a study that simulates: the host's writes through the FTL, with the wear of every block kept.
 
-use std::collections::VecDeque;
-
 use wordline_cell::fence::WearState;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, PageFtl, PageOp, PageRequest};
+use wordline_ftl::{Ftl, PageFtl, PageOp};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -17,17 +15,20 @@ use crate::error::RunError;
 /// Writes that are known ahead, so that their map entries are in the cache when they come, and what these name too.
 const AHEAD: usize = 64;
 const SOON: usize = 24;
+const _: () = assert!(AHEAD.is_power_of_two() && SOON < AHEAD);
 
 /// A drive under its workload, whose clock counts only what is simulated.
 pub(super) struct Simulation<'a> {
     functional: Functional<'a, PageFtl, Wear>,
     writes: Writes,
-    ahead: VecDeque<PageWrite>,
+    /// The writes that come next, in a ring; empty before the first.
+    ahead: Vec<PageWrite>,
+    /// Where in it the next one is.
+    next: usize,
     /// Time of the FTL when the study began.
     epoch: SimTime,
     /// Time simulated, in nanoseconds.
     at: u64,
-    full: u64,
 }
 
 /// What a window starts from.
@@ -56,10 +57,10 @@ impl<'a> Simulation<'a> {
         epoch: SimTime,
     ) -> Self {
         Self {
-            full: ftl.geometry().full_bitmap(),
             functional: Functional::observed(ftl, options, wear),
             writes,
-            ahead: VecDeque::with_capacity(AHEAD),
+            ahead: Vec::with_capacity(AHEAD),
+            next: 0,
             epoch,
             at: 0,
         }
@@ -116,12 +117,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// When the next write comes.
-    ///
-    /// # Errors
-    /// As for `pass`.
-    pub(super) fn next_at(&mut self) -> Result<u64, RunError> {
-        self.look_ahead()?;
-        Ok(self.ahead.front().map_or(u64::MAX, |write| write.at.ns()))
+    pub(super) fn next_at(&self) -> u64 {
+        self.ahead.get(self.next % AHEAD).map_or(0, |write| write.at.ns())
     }
 
     /// Writes so many pages, as far as they come before `due`. Pages that do not.
@@ -129,30 +126,27 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// A malformed row of a trace, a workload that writes nothing, a drive without reclaimable space.
     pub(super) fn pass(&mut self, pages: u64, due: u64) -> Result<u64, RunError> {
-        let mut left = pages;
-        while left > 0 && self.next_at()? < due {
-            if let Some(write) = self.ahead.pop_front() {
-                self.at = write.at.ns();
-                left -= u64::from(write.op == PageOp::Write);
-                self.submit(&write)?;
-            }
-        }
-        Ok(left)
-    }
-
-    /// Fills the queue of writes that are known ahead.
-    #[inline]
-    fn look_ahead(&mut self) -> Result<(), RunError> {
         while self.ahead.len() < AHEAD {
             let write = self.writes.next()?;
-            let ftl = self.functional.ftl();
-            ftl.expect(write.lpn);
-            self.ahead.push_back(write);
-            if let Some(soon) = self.ahead.get(SOON) {
-                ftl.expect_soon(soon.lpn);
-            }
+            self.ahead.push(write);
         }
-        Ok(())
+        let mut left = pages;
+        while left > 0 {
+            let write = self.ahead[self.next % AHEAD];
+            if write.at.ns() >= due {
+                break;
+            }
+            let later = self.writes.next()?;
+            self.ahead[self.next % AHEAD] = later;
+            self.next = (self.next + 1) % AHEAD;
+            let ftl = self.functional.ftl();
+            ftl.expect(later.lpn);
+            ftl.expect_soon(self.ahead[(self.next + SOON) % AHEAD].lpn);
+            self.at = write.at.ns();
+            left -= u64::from(write.op == PageOp::Write);
+            self.submit(&write)?;
+        }
+        Ok(left)
     }
 
     #[inline]
@@ -160,14 +154,10 @@ impl<'a> Simulation<'a> {
         let now = self.epoch + Duration(write.at.ns());
         self.functional.observer_mut().now = now;
         self.functional.advance_to(now);
-        self.functional.submit(&PageRequest {
-            op: write.op,
-            lpn: write.lpn,
-            pages: write.pages,
-            bitmap: self.full,
-            placement: 0,
-            command_sectors: self.full.count_ones(),
-        })?;
+        match write.op {
+            PageOp::Trim => self.functional.trim(write.lpn, write.pages)?,
+            _ => self.functional.write(write.lpn)?,
+        };
         Ok(())
     }
 
@@ -181,6 +171,7 @@ impl<'a> Simulation<'a> {
         self.functional.observer_mut().archive(archive)?;
         self.writes.archive(archive)?;
         archive.part(&mut self.ahead)?;
+        archive.part(&mut self.next)?;
         archive.part(&mut self.epoch)?;
         archive.part(&mut self.at)
     }

@@ -7,7 +7,7 @@ use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
 use wordline_ftl::functional::FunctionalOptions;
 use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Ftl};
 use wordline_metrics::Stopwatch;
-use wordline_nand::{BlockId, Geometry};
+use wordline_nand::{BlockId, Geometry, Use};
 use wordline_units::{Duration, Seed};
 
 use super::climate::Climate;
@@ -65,8 +65,8 @@ pub fn lifetime(
         None => age(config, base_dir, u64::MAX)?,
     };
     let geometry = aged.geometry;
-    let per_page = u64::from(geometry.sectors_per_page());
-    let sectors = aged.ftl.user_pages() * per_page;
+    let per_page = geometry.sectors_per_page();
+    let sectors = aged.ftl.user_pages() * u64::from(per_page);
     let writes = Writes::new(
         &config.workload,
         base_dir,
@@ -94,6 +94,7 @@ pub fn lifetime(
         climate.rests(),
         &geometry,
         groups(config, &geometry),
+        config.commands.copyback == Use::Blind,
         states,
     );
     wear.fleet = fleet;

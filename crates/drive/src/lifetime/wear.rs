@@ -18,8 +18,10 @@ pub(super) struct Wear {
     pub(super) rest_factor: f64,
     /// The present; set before every write, never back.
     pub(super) now: SimTime,
-    pages_per_block: u64,
+    geometry: Geometry,
     blocks_per_group: u32,
+    /// Where the last page of a block may be given up: when each block was last programmed.
+    written: Vec<SimTime>,
     pub(super) states: Vec<WearState>,
     /// The same blocks in drives whose cells vary.
     pub(super) fleet: Option<Fleet>,
@@ -35,13 +37,15 @@ impl Wear {
         rest_factor: f64,
         geometry: &Geometry,
         groups: u32,
+        gives_up: bool,
         states: Vec<WearState>,
     ) -> Self {
         Self {
             lookup,
             rest_factor,
             now: SimTime::ZERO,
-            pages_per_block: u64::from(geometry.pages_per_block),
+            geometry: *geometry,
+            written: vec![SimTime::ZERO; if gives_up { states.len() } else { 0 }],
             blocks_per_group: geometry.blocks() / groups,
             states,
             fleet: None,
@@ -64,6 +68,7 @@ impl Wear {
     /// Hands over what changes.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.part(&mut self.now)?;
+        archive.table(&mut self.written)?;
         archive.table(&mut self.states)?;
         for rests in &mut self.rests {
             archive.table(rests)?;
@@ -74,12 +79,12 @@ impl Wear {
         archive.table(&mut self.erases)
     }
 
-    fn stress(&mut self, block: usize, stress: Stress) {
+    fn stress(&mut self, block: usize, stress: Stress, now: SimTime) {
         let group = block / self.blocks_per_group as usize;
         let state = &mut self.states[block];
         let is_first = state.last_event().is_none();
         // the clock never runs back, so that there is a rest before every event but the first
-        let rest = state.apply(&self.lookup, stress, self.now, self.rest_factor);
+        let rest = state.apply(&self.lookup, stress, now, self.rest_factor);
         let rest = rest.unwrap_or_default();
         if !is_first {
             self.rests[stress as usize][group].record(rest);
@@ -92,13 +97,29 @@ impl Wear {
         }
     }
 
-    /// The program of a block counts when its last page is written.
+    /// The program of a block counts when its last page is written; where that is given up, as is seen when the block is
+    /// erased, when the last one before it was.
     #[inline]
     fn programmed(&mut self, page: Ppn) {
-        let block = page.0 / self.pages_per_block;
-        if page.0 + 1 == (block + 1) * self.pages_per_block {
-            self.stress(block as usize, Stress::Program);
+        let block = self.geometry.block_of(page);
+        if let Some(written) = self.written.get_mut(block.index()) {
+            *written = self.now;
         }
+        if self.geometry.page_of_block(page, block) + 1 == self.geometry.pages_per_block {
+            self.stress(block.index(), Stress::Program, self.now);
+        }
+    }
+
+    fn erased(&mut self, block: usize) {
+        if let Some(written) = self.written.get(block)
+            && !self.states[block].is_programmed()
+            && self.states[block]
+                .last_event()
+                .is_none_or(|last| last <= *written)
+        {
+            self.stress(block, Stress::Program, *written);
+        }
+        self.stress(block, Stress::Erase, self.now);
     }
 }
 
@@ -115,7 +136,7 @@ impl Observer for Wear {
     }
 
     fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
-        self.stress(block.index(), Stress::Erase);
+        self.erased(block.index());
         Ok(())
     }
 }

@@ -1,17 +1,21 @@
 //! What the host writes, page by page, for as long as it takes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::{Lpn, PageOp};
-use wordline_units::SimTime;
-use wordline_workload::{Admission, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open};
+use wordline_units::{Divider, SimTime};
+use wordline_workload::{
+    Admission, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open,
+};
 
 use crate::config::ConfigError;
 use crate::error::RunError;
 
 const DAY_NS: f64 = 86_400e9;
+/// Commands that are asked for at a time.
+const BATCH: usize = 64;
 /// Commands in a row without a write after which a workload counts as one that has none.
 const MOST_IDLE: u64 = 100_000_000;
 
@@ -37,11 +41,13 @@ pub(super) struct PageWrite {
 /// The writes and deallocations of a workload, which starts over when it ends; reads are left out. A page that is
 /// written in part counts as written whole: either way it is programmed once.
 pub(super) struct Writes {
-    config: WorkloadConfig,
-    base_dir: PathBuf,
     sectors: u64,
     per_page: u64,
+    by_page: Divider,
     source: Box<dyn Source>,
+    /// Commands that were asked for together, and how many of them were taken up.
+    batch: Vec<HostCommand>,
+    taken: usize,
     clock: Clock,
     /// Pages of the present command that are still to be written.
     next: u64,
@@ -71,12 +77,12 @@ impl Writes {
         config: &WorkloadConfig,
         base_dir: &Path,
         sectors: u64,
-        per_page: u64,
+        per_page: u32,
         writes_per_day: Option<f64>,
     ) -> Result<Self, RunError> {
         let mut config = config.clone();
         let clock = match writes_per_day {
-            Some(rate) => Clock::Steady(DAY_NS / rate / (sectors / per_page) as f64),
+            Some(rate) => Clock::Steady(DAY_NS / rate / (sectors / u64::from(per_page)) as f64),
             None if matches!(admission(&config, None), Admission::OpenLoop { .. }) => Clock::Arrivals,
             None => {
                 let problem = "the workload is a closed loop and does not say when it writes; accepted is a number of \
@@ -94,10 +100,11 @@ impl Writes {
         }
         Ok(Self {
             source: open(&config, sectors, base_dir)?,
-            config,
-            base_dir: base_dir.to_owned(),
+            batch: Vec::with_capacity(BATCH),
+            taken: 0,
             sectors,
-            per_page,
+            per_page: u64::from(per_page),
+            by_page: Divider::new(per_page),
             clock,
             next: 0,
             end: 0,
@@ -163,66 +170,86 @@ impl Writes {
     /// A malformed row; a workload that writes nothing.
     #[inline]
     pub(super) fn next(&mut self) -> Result<PageWrite, RunError> {
-        loop {
-            if self.next < self.end {
-                let lpn = Lpn(self.next);
-                self.next += 1;
-                return Ok(self.write(lpn));
-            }
-            if let Some(trim) = self.command()? {
-                return Ok(trim);
+        while self.next >= self.end {
+            match self.batch.get(self.taken) {
+                Some(command) if command.op == HostOp::Write => {
+                    let command = *command;
+                    self.take(&command);
+                    self.idle = 0;
+                    self.next = self.by_page.divide(command.sector);
+                    self.end = self.page_from(self.end_of(&command));
+                }
+                _ => {
+                    if let Some(trim) = self.other_command()? {
+                        return Ok(trim);
+                    }
+                }
             }
         }
-    }
-
-    fn write(&mut self, lpn: Lpn) -> PageWrite {
+        let lpn = Lpn(self.next);
+        self.next += 1;
         self.written += 1;
-        let at = match self.clock {
-            Clock::Steady(step) => (self.written as f64 * step) as u64,
-            Clock::Arrivals => self.at,
-        };
-        self.at = at;
-        PageWrite {
-            at: SimTime(at),
+        if let Clock::Steady(step) = self.clock {
+            self.at = (self.written as f64 * step) as u64;
+        }
+        Ok(PageWrite {
+            at: SimTime(self.at),
             op: PageOp::Write,
             lpn,
             pages: 1,
-        }
+        })
     }
 
-    /// Takes up the next command; a deallocation is returned at once.
-    fn command(&mut self) -> Result<Option<PageWrite>, RunError> {
-        let Some(command) = self.source.next_command()? else {
-            self.start_over()?;
-            return Ok(None);
-        };
+    /// A command is taken up.
+    #[inline]
+    fn take(&mut self, command: &HostCommand) {
+        self.taken += 1;
         self.commands += 1;
-        self.idle += 1;
-        if self.idle > MOST_IDLE {
-            return Err(writes_nothing());
-        }
         self.last = command.arrival.ns();
         if matches!(self.clock, Clock::Arrivals) {
             self.at = self.start.saturating_add(self.last);
         }
-        let end = (command.sector + u64::from(command.sectors)).min(self.sectors);
-        match command.op {
-            HostOp::Write => {
-                self.idle = 0;
-                (self.next, self.end) = (command.sector / self.per_page, end.div_ceil(self.per_page));
-                Ok(None)
-            }
-            HostOp::Trim | HostOp::WriteZeroes => {
-                let (first, end) = (command.sector.div_ceil(self.per_page), end / self.per_page);
-                Ok((first < end).then_some(PageWrite {
-                    at: SimTime(self.at),
-                    op: PageOp::Trim,
-                    lpn: Lpn(first),
-                    pages: end - first,
-                }))
-            }
-            HostOp::Read | HostOp::Flush => Ok(None),
+    }
+
+    /// The sector after a command, on the drive.
+    #[inline]
+    fn end_of(&self, command: &HostCommand) -> u64 {
+        (command.sector + u64::from(command.sectors)).min(self.sectors)
+    }
+
+    /// Takes up a command that is no write, or asks for more of them; a deallocation is returned at once.
+    #[inline(never)]
+    fn other_command(&mut self) -> Result<Option<PageWrite>, RunError> {
+        let Some(command) = self.batch.get(self.taken).copied() else {
+            self.more_commands()?;
+            return Ok(None);
+        };
+        self.take(&command);
+        self.idle += 1;
+        if self.idle > MOST_IDLE {
+            return Err(writes_nothing());
         }
+        if !matches!(command.op, HostOp::Trim | HostOp::WriteZeroes) {
+            return Ok(None);
+        }
+        let first = self.page_from(command.sector);
+        let end = self.by_page.divide(self.end_of(&command));
+        Ok((first < end).then_some(PageWrite {
+            at: SimTime(self.at),
+            op: PageOp::Trim,
+            lpn: Lpn(first),
+            pages: end - first,
+        }))
+    }
+
+    fn more_commands(&mut self) -> Result<(), RunError> {
+        self.batch.clear();
+        self.taken = 0;
+        self.source.next_commands(BATCH, &mut self.batch)?;
+        if self.batch.is_empty() {
+            self.start_over()?;
+        }
+        Ok(())
     }
 
     #[cold]
@@ -242,8 +269,14 @@ impl Writes {
         self.start = self.start.saturating_add(self.last).saturating_add(gap);
         self.commands = 0;
         self.passes += 1;
-        self.source = open(&self.config, self.sectors, &self.base_dir)?;
+        self.source.rewind()?;
         Ok(())
+    }
+
+    /// The first page that does not start before a sector.
+    #[inline]
+    fn page_from(&self, sector: u64) -> u64 {
+        self.by_page.divide(sector + self.per_page - 1)
     }
 }
 

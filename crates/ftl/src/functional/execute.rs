@@ -3,7 +3,7 @@
 use wordline_nand::{BlockId, Ppn};
 
 use super::{Functional, FunctionalError, Observer, Suspended};
-use crate::contract::{Bind, Bound, Ftl, JobId, Outcome, PageRequest, Relocated, Turns};
+use crate::contract::{Bind, Bound, Ftl, JobId, Outcome, PageRequest, Relocated};
 use crate::plan::{Cause, Scope, Step, Target, Work};
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
@@ -21,7 +21,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes a page without a plan, if the FTL can; whether it did.
     #[inline]
     pub(super) fn write_at_once(&mut self, request: &PageRequest) -> Result<bool, FunctionalError> {
-        let Some(page) = self.ftl.write_at_once(self.now, request, &mut self.rotation) else {
+        let Some(page) = self.ftl.write_at_once(self.now, request, &mut self.turns) else {
             return Ok(false);
         };
         self.operations += 1;
@@ -36,7 +36,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     pub(super) fn relocate_at_once(&mut self, job: JobId) -> Result<bool, FunctionalError> {
         let mut relocated = std::mem::take(&mut self.relocated);
         self.ftl
-            .relocate_at_once(self.now, job, &mut self.rotation, &mut relocated);
+            .relocate_at_once(self.now, job, &mut self.turns, &mut relocated);
         self.collect_notices();
         let cause = Cause::Gc as usize;
         self.operations += 2 * relocated.len() as u64;
@@ -141,9 +141,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         });
         let limit = self.operations + 4 * self.ftl.geometry().pages();
         loop {
-            for _ in 0..self.rotation.planes(scope) {
-                let plane = self.rotation.next(scope);
-                self.rotation.pass(scope);
+            for _ in 0..self.turns.planes(scope) {
+                let plane = self.turns.next(scope);
+                self.turns.pass(scope);
                 match self.ftl.bind(self.now, &plan[at], plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),

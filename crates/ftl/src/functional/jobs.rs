@@ -46,6 +46,13 @@ impl Jobs {
         }
     }
 
+    /// Whether a job of normal or idle urgency may have work.
+    #[inline]
+    pub(super) fn has_background(&self) -> bool {
+        let [idle, normal, _blocking] = &self.queues;
+        !(normal.is_empty() && idle.is_empty())
+    }
+
     /// The next job of an urgency that may run at `now`; it counts as running until `resume` or
     /// `end`.
     #[inline]

@@ -6,13 +6,12 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use super::frontiers::HOST;
+use super::map::Live;
 use super::pool::Activity;
 use crate::config::GcMode;
-use crate::contract::{JobId, PageOp, PageRequest, Relocated, Turns, Urgency};
-use crate::plan::{Lpn, Scope};
-
-/// Pages that a relocation looks ahead, so that their map entries are in the cache.
-const AHEAD: u32 = 12;
+use crate::contract::{JobId, PageOp, PageRequest, Relocated, Urgency};
+use crate::plan::{Frontier, Lpn, Scope};
+use crate::turns::Turns;
 
 impl PageFtl {
     /// A whole page that nobody else is writing: one program, to the plane whose turn it is.
@@ -21,7 +20,7 @@ impl PageFtl {
         &mut self,
         now: SimTime,
         request: &PageRequest,
-        turns: &mut dyn Turns,
+        turns: &mut Turns,
     ) -> Option<Ppn> {
         let lpn = request.lpn.0;
         let full = self.geometry.full_bitmap();
@@ -37,15 +36,15 @@ impl PageFtl {
         let plane = turns.next(scope).0;
         let block = self.open_block(now, plane, HOST, true)?;
         turns.pass(scope);
-        let page = self.take_page(now, plane, HOST, block, true);
-        self.blocks.validate(block, 1);
+        self.count_host_program(now, plane);
+        let page = self.next_page(block);
         if let Some(old) = self.map.map(lpn, page.0, full) {
             self.facts.covered_writes += 1;
             self.invalidate(old, now);
         } else {
             self.facts.first_writes += 1;
         }
-        self.program_ended(now, block);
+        self.programmed(now, plane, HOST, block, 1);
         Some(page)
     }
 
@@ -55,7 +54,7 @@ impl PageFtl {
         &mut self,
         now: SimTime,
         job: JobId,
-        turns: &mut dyn Turns,
+        turns: &mut Turns,
         relocated: &mut Vec<Relocated>,
     ) {
         let pool = job.0;
@@ -65,64 +64,101 @@ impl PageFtl {
         };
         let Activity::Moving {
             victim,
-            mut next,
+            next,
             onto: None,
         } = state.activity
         else {
             return;
         };
         if state.moves > 0
+            || state.noticed.is_none()
             || state.urgency(mode) != Some(Urgency::Blocking)
             || mode == GcMode::Partial
             || self.copyback != Use::Off
+            || self.stuck_pools != 0
         {
             return;
         }
         let scope = self.pool_scope(pool);
         let first = self.first_page(victim);
-        let written = u32::from(self.blocks.written[victim as usize]);
+        let written = u64::from(self.blocks.written[victim as usize]);
+        let mut live = std::mem::take(&mut self.live);
+        self.map.live(first + u64::from(next)..first + written, &mut live);
         // a plan holds so many moves; only between plans is there another look
-        let per_plan = self.moves_per_plan(pool, Urgency::Blocking);
+        let per_plan = self.moves_per_plan(pool, Urgency::Blocking) as usize;
         let mut moved = 0;
-        while next < written && (moved % per_plan != 0 || self.notices.is_empty()) {
-            let source = first + u64::from(next);
-            if next + AHEAD < written
-                && let Some(lpn) = self.map.recall_owner(source + u64::from(AHEAD))
-            {
-                self.map.prefetch_logical(lpn);
-            }
-            if let Some(lpn) = self.map.recall_owner(source) {
-                let Some(page) = self.take_in_turn(now, scope, turns) else {
-                    break;
-                };
-                self.pools[pool as usize].moves += 1;
-                self.moved(now, lpn, source, page.0, false, pool);
-                relocated.push(Relocated {
-                    from: Ppn(source),
-                    to: page,
-                });
-                moved += 1;
-            }
-            next += 1;
+        while moved < live.len() && (!moved.is_multiple_of(per_plan) || self.notices.is_empty()) {
+            let Some((plane, block)) = self.room_in_turn(now, scope, turns) else {
+                break;
+            };
+            let most = match (self.capacity.planes_per_pool, self.notices.is_empty()) {
+                // the next page goes to the same plane
+                (1, true) => live.len() - moved,
+                _ => 1,
+            };
+            let room =
+                self.geometry.pages_per_block as usize - usize::from(self.blocks.written[block as usize]);
+            let run = &live[moved..moved + most.min(room)];
+            moved += run.len();
+            self.move_run(now, victim, run, plane, block, relocated);
         }
         self.pools[pool as usize].activity = Activity::Moving {
             victim,
-            next,
+            next: match live.get(moved) {
+                Some(left) => (left.page - first) as u32,
+                None => written as u32,
+            },
             onto: None,
         };
+        self.live = live;
     }
 
-    /// The next page for a relocation in the plane whose turn it is, or in the first after it that has one.
+    /// The block for the next relocation in the plane whose turn it is, or in the first after it that has one.
     #[inline]
-    fn take_in_turn(&mut self, now: SimTime, scope: Scope, turns: &mut dyn Turns) -> Option<Ppn> {
+    fn room_in_turn(&mut self, now: SimTime, scope: Scope, turns: &mut Turns) -> Option<(u32, u32)> {
         for _ in 0..self.capacity.planes_per_pool {
             let PlaneId(plane) = turns.next(scope);
             turns.pass(scope);
             if let Some(block) = self.open_block(now, plane, self.gc_frontier, false) {
-                return Some(self.take_page(now, plane, self.gc_frontier, block, false));
+                return Some((plane, block));
             }
         }
         None
+    }
+
+    /// Moves pages of a victim to the next ones of an open block, which has room for them.
+    fn move_run(
+        &mut self,
+        now: SimTime,
+        victim: u32,
+        run: &[Live],
+        plane: u32,
+        block: u32,
+        relocated: &mut Vec<Relocated>,
+    ) {
+        let to = self.first_page(block) + u64::from(self.blocks.written[block as usize]);
+        self.map.relocate_all(run, to);
+        relocated.extend(run.iter().zip(to..).map(|(from, to)| Relocated {
+            from: Ppn(from.page),
+            to: Ppn(to),
+        }));
+        let pages = run.len() as u16;
+        self.blocks.invalidate(victim, pages, now.ns());
+        self.facts.gc_moves += u64::from(pages);
+        self.programmed(now, plane, self.gc_frontier, block, pages);
+    }
+
+    /// The next pages of an open block are programmed and hold current data.
+    #[inline]
+    fn programmed(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32, pages: u16) {
+        self.blocks.validate(block, pages);
+        self.blocks.stamp(block, now.ns());
+        self.blocks.written[block as usize] += pages;
+        if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
+            self.frontiers.leave(plane, frontier);
+            self.blocks.close(block);
+            self.unstick_candidate(now, block);
+        }
     }
 
     /// Fetches what the next write of a logical page will change.

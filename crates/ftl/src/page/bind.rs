@@ -116,6 +116,7 @@ impl PageFtl {
     ///
     /// While collection has no victim it needs no reserve beyond the block that it starts with:
     /// host writes go on in the open blocks, whose closing gives it victims.
+    #[inline]
     pub(super) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
         let state = &self.pools[pool as usize];
         let (free, reserve) = (state.free, self.capacity.watermarks.reserve);
@@ -168,25 +169,38 @@ impl PageFtl {
         block: u32,
         host: bool,
     ) -> Ppn {
-        let page = self.blocks.written[block as usize];
-        self.blocks.written[block as usize] = page + 1;
+        let page = self.next_page(block);
+        self.blocks.written[block as usize] += 1;
         self.blocks.begin_program(block);
-        if u32::from(page) + 1 == self.geometry.pages_per_block {
+        if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
             self.frontiers.leave(plane, frontier);
             self.blocks.close(block);
         }
         if host {
-            let pool = self.pool_of_plane(plane);
-            let state = &mut self.pools[pool as usize];
-            self.facts.host_programs += 1;
-            self.facts.free_blocks_sum += u64::from(state.free);
-            match self.config.gc.mode {
-                GcMode::Foreground | GcMode::Preemptible => {}
-                GcMode::Background => state.last_host = now,
-                GcMode::Partial => self.earn_credit(pool, now),
-            }
+            self.count_host_program(now, plane);
         }
-        self.geometry.page(BlockId(block), u32::from(page))
+        page
+    }
+
+    /// The page of an open block that is programmed next.
+    #[inline]
+    pub(super) fn next_page(&self, block: u32) -> Ppn {
+        self.geometry
+            .page(BlockId(block), u32::from(self.blocks.written[block as usize]))
+    }
+
+    /// The host writes a page to a plane.
+    #[inline]
+    pub(super) fn count_host_program(&mut self, now: SimTime, plane: u32) {
+        let pool = self.pool_of_plane(plane);
+        let state = &mut self.pools[pool as usize];
+        self.facts.host_programs += 1;
+        self.facts.free_blocks_sum += u64::from(state.free);
+        match self.config.gc.mode {
+            GcMode::Foreground | GcMode::Preemptible => {}
+            GcMode::Background => state.last_host = now,
+            GcMode::Partial => self.earn_credit(pool, now),
+        }
     }
 
     /// Pages that may be given up in a plane: by relocations fewer than the victim has invalid

@@ -14,6 +14,8 @@ use crate::contract::BlockRole;
 const HELD: u16 = 1 << 15;
 /// Blocks of a group of the index.
 const GROUP: u32 = 256;
+/// Blocks whose counts are compared together.
+const ROW: usize = 16;
 
 /// What the policies in use want to be recorded per block beyond the counts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -175,10 +177,10 @@ impl Blocks {
         self.valid[block as usize] += pages;
     }
 
-    /// One valid page less.
+    /// Fewer valid pages.
     #[inline]
-    pub(crate) fn invalidate(&mut self, block: u32, now: u64) {
-        let valid = self.valid[block as usize] - 1;
+    pub(crate) fn invalidate(&mut self, block: u32, pages: u16, now: u64) {
+        let valid = self.valid[block as usize] - pages;
         self.valid[block as usize] = valid;
         let group = self.group_of(block);
         if valid < self.least[group] {
@@ -189,8 +191,8 @@ impl Blocks {
         }
         if self.recording.stale {
             let (count, times) = &mut self.stale[block as usize];
-            *count += 1;
-            *times += u128::from(now);
+            *count += u32::from(pages);
+            *times += u128::from(pages) * u128::from(now);
         }
     }
 
@@ -208,6 +210,12 @@ impl Blocks {
         if *pending == 0 && self.role[block as usize] == BlockRole::Closed {
             self.offer(block);
         }
+        self.stamp(block, now);
+    }
+
+    /// Notes when the block was last written, where that is asked for.
+    #[inline]
+    pub(crate) fn stamp(&mut self, block: u32, now: u64) {
         if self.recording.last_write {
             self.since[block as usize] = now;
         }
@@ -243,12 +251,7 @@ impl Blocks {
         self.valid[block as usize] |= HELD;
         let group = self.group_of(block);
         let blocks = self.group_blocks(group as u32);
-        self.least[group] = self.valid[blocks.start as usize..blocks.end as usize]
-            .iter()
-            .copied()
-            .min()
-            .unwrap_or(HELD)
-            .min(HELD);
+        self.least[group] = least(&self.valid[blocks.start as usize..blocks.end as usize]);
     }
 
     /// An erased block goes back to the free ones. It holds no valid page and is no candidate.
@@ -289,13 +292,14 @@ impl Blocks {
 
     /// Fewest valid pages of a candidate of the pool.
     pub(crate) fn least_valid(&self, pool: u32) -> Option<u32> {
+        let least = self.least_of(pool);
+        (least < HELD).then_some(u32::from(least))
+    }
+
+    /// The same, `HELD` without a candidate.
+    fn least_of(&self, pool: u32) -> u16 {
         let groups = self.groups_of(pool);
-        self.least[groups.start as usize..groups.end as usize]
-            .iter()
-            .copied()
-            .min()
-            .filter(|least| *least < HELD)
-            .map(u32::from)
+        least(&self.least[groups.start as usize..groups.end as usize])
     }
 
     fn groups_of(&self, pool: u32) -> Range<u32> {
@@ -304,17 +308,18 @@ impl Blocks {
 
     /// The candidates of a pool with the fewest valid pages, by index.
     pub(crate) fn least_candidates(&self, pool: u32) -> impl Iterator<Item = u32> {
-        let groups = self.groups_of(pool);
-        let least = self.least[groups.start as usize..groups.end as usize]
-            .iter()
-            .copied()
-            .min()
-            .unwrap_or(HELD);
+        let least = self.least_of(pool);
         // A group's least is never above what its blocks have, so other groups hold none.
-        groups
+        self.groups_of(pool)
             .filter(move |group| least < HELD && self.least[*group as usize] == least)
-            .flat_map(|group| self.group_blocks(group))
-            .filter(move |block| self.valid[*block as usize] == least)
+            .flat_map(move |group| {
+                let blocks = self.group_blocks(group);
+                let valid = &self.valid[blocks.start as usize..blocks.end as usize];
+                (blocks.start..)
+                    .step_by(ROW)
+                    .zip(valid.chunks(ROW))
+                    .flat_map(move |(first, row)| equal(row, least).map(move |at| first + at))
+            })
     }
 
     /// The candidates of a pool, by index.
@@ -369,4 +374,27 @@ impl Blocks {
             self.offer(block);
         }
     }
+}
+
+/// The least of valid counts, at most `HELD`.
+fn least(counts: &[u16]) -> u16 {
+    counts.iter().fold(HELD, |least, count| least.min(*count))
+}
+
+/// The places of a count in a row of at most `ROW`, in order. All are compared at once, since nearly all rows hold none.
+#[inline]
+fn equal(row: &[u16], count: u16) -> impl Iterator<Item = u32> {
+    let mut same = [0_u8; ROW];
+    match <&[u16; ROW]>::try_from(row) {
+        Ok(row) => (0..ROW).for_each(|at| same[at] = u8::from(row[at] == count)),
+        Err(_) => (0..row.len()).for_each(|at| same[at] = u8::from(row[at] == count)),
+    }
+    let mut left = u128::from_le_bytes(same);
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            bit / u8::BITS
+        })
+    })
 }

@@ -111,6 +111,13 @@ pub(crate) struct PageMap {
     full: u64,
 }
 
+/// A physical page with current data, and the logical page whose they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    pub(crate) lpn: u64,
+    pub(crate) page: u64,
+}
+
 /// The most physical pages that entries of 40 bits, one of them a flag, can number.
 pub(crate) const MOST_PAGES: u64 = (1 << 39) - 2;
 
@@ -210,6 +217,29 @@ impl PageMap {
         self.owner(page)
     }
 
+    /// The pages among these that hold current data, in order; gets the cache ready for their relocation.
+    pub(crate) fn live(&mut self, pages: std::ops::Range<u64>, live: &mut Vec<Live>) {
+        live.clear();
+        match &self.backward {
+            Packed::Narrow(entries) if self.past.is_none() => {
+                let entries = &entries[pages.start as usize..pages.end as usize];
+                live.resize(entries.len(), Live { lpn: 0, page: 0 });
+                // whether a page is current follows no pattern that could be predicted: no branch on it
+                let mut count = 0;
+                for (page, entry) in pages.zip(entries) {
+                    let lpn = u64::from(*entry).wrapping_sub(1);
+                    live[count] = Live { lpn, page };
+                    count += usize::from(lpn < self.empty - 1);
+                }
+                live.truncate(count);
+            }
+            _ => live.extend(pages.filter_map(|page| self.recall_owner(page).map(|lpn| Live { lpn, page }))),
+        }
+        for Live { lpn, .. } in live.iter() {
+            self.forward.prefetch(*lpn);
+        }
+    }
+
     fn note(&mut self, lpn: u64, page: u64) {
         debug_assert!(
             self.forward.get(lpn) == 0 && self.backward.get(page) == 0,
@@ -301,6 +331,24 @@ impl PageMap {
         self.forward.set(lpn, (to + 1) | flag);
         self.backward.set(to, lpn + 1);
         self.backward.set(from, self.empty);
+    }
+
+    /// The same for pages that go to successive ones from `to` on.
+    pub(crate) fn relocate_all(&mut self, from: &[Live], to: u64) {
+        match (&mut self.forward, &mut self.backward) {
+            (Packed::Narrow(forward), Packed::Narrow(backward)) if self.partial.is_empty() => {
+                for (Live { lpn, page }, to) in from.iter().zip(to..) {
+                    forward[*lpn as usize] = to as u32 + 1;
+                    backward[to as usize] = *lpn as u32 + 1;
+                    backward[*page as usize] = self.empty as u32;
+                }
+            }
+            _ => {
+                for (Live { lpn, page }, to) in from.iter().zip(to..) {
+                    self.relocate(*lpn, *page, to);
+                }
+            }
+        }
     }
 
     /// Forgets sub-pages; returns the physical page that lost its last one.

@@ -86,7 +86,7 @@ impl PageFtl {
 
     /// A relocated page is on the medium: the map follows unless the page was superseded.
     #[inline]
-    pub(super) fn moved(&mut self, now: SimTime, lpn: u64, source: u64, page: u64, wear: bool, pool: u32) {
+    fn moved(&mut self, now: SimTime, lpn: u64, source: u64, page: u64, wear: bool, pool: u32) {
         let block = self.blocks.block_of(page);
         if self.map.owner(source) == Some(lpn) {
             self.blocks.validate(block, 1);
@@ -115,8 +115,14 @@ impl PageFtl {
 
     /// A program is over; a full block may have become a candidate by that.
     #[inline]
-    pub(super) fn program_ended(&mut self, now: SimTime, block: u32) {
+    fn program_ended(&mut self, now: SimTime, block: u32) {
         self.blocks.end_program(block, now.ns());
+        self.unstick_candidate(now, block);
+    }
+
+    /// A pool with nothing to reclaim may have something to look at now.
+    #[inline]
+    pub(super) fn unstick_candidate(&mut self, now: SimTime, block: u32) {
         if self.stuck_pools != 0 && self.blocks.is_candidate(block) {
             self.unstick(self.blocks.pool_of(block), now);
         }

@@ -30,15 +30,13 @@ impl<A: Addresses> Generator<A> {
             addresses,
         }
     }
-}
 
-impl<A: Addresses> Source for Generator<A> {
-    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        let Some(arrival) = self.schedule.next() else {
-            return self.schedule.end();
-        };
+    /// The next command; none at the end, of which the schedule says more.
+    #[inline]
+    fn draw(&mut self) -> Option<HostCommand> {
+        let arrival = self.schedule.next()?;
         let (op, sectors) = self.classes.draw(&mut self.class_draws);
-        Ok(Some(HostCommand {
+        Some(HostCommand {
             arrival,
             op,
             fua: false,
@@ -46,7 +44,25 @@ impl<A: Addresses> Source for Generator<A> {
             sectors,
             queue: 0,
             placement: 0,
-        }))
+        })
+    }
+}
+
+impl<A: Addresses> Source for Generator<A> {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        match self.draw() {
+            Some(command) => Ok(Some(command)),
+            None => self.schedule.end(),
+        }
+    }
+
+    fn next_commands(&mut self, most: usize, commands: &mut Vec<HostCommand>) -> Result<(), SourceError> {
+        let before = commands.len();
+        commands.extend(std::iter::from_fn(|| self.draw()).take(most));
+        if commands.len() == before {
+            commands.extend(self.schedule.end()?);
+        }
+        Ok(())
     }
 
     fn len_hint(&self) -> Option<u64> {

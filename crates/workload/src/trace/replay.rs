@@ -135,6 +135,12 @@ impl TraceReplay {
         }
         self.passes -= 1;
         self.shift += u128::from(self.scan.span()) + u128::from(self.scan.mean_gap());
+        self.first_row()?;
+        Ok(true)
+    }
+
+    /// Goes back to the first row.
+    fn first_row(&mut self) -> Result<(), SourceError> {
         self.late += self.rows.late();
         self.zero_length += self.rows.rows().zero_length();
         let rows = self
@@ -142,7 +148,7 @@ impl TraceReplay {
             .rows(self.wanted)
             .map_err(|error| SourceError(error.to_string()))?;
         self.rows = Ordered::new(rows, self.scan.out_of_order == 0);
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -171,6 +177,13 @@ impl Source for TraceReplay {
                 placement: row.attributes.placement,
             }));
         }
+    }
+
+    fn rewind(&mut self) -> Result<(), SourceError> {
+        self.first_row()?;
+        self.passes = self.repeat - 1;
+        self.shift = 0;
+        Ok(())
     }
 
     fn len_hint(&self) -> Option<u64> {

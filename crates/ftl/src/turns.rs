@@ -1,0 +1,150 @@
+//! Whose turn it is among the planes of a scope, where nothing is timed.
+
+use wordline_nand::{Geometry, PlaneId};
+
+use crate::allocation::{Order, StaticOrder};
+use crate::archive::{Archive, ArchiveError};
+use crate::plan::{Lpn, Scope};
+
+/// Groups of planes, each of which goes through its planes in turn.
+#[derive(Clone, Debug)]
+struct Rings {
+    /// The planes, group by group.
+    planes: Vec<PlaneId>,
+    per_group: u32,
+    /// Per group: index in it of the plane whose turn it is.
+    next: Vec<u32>,
+}
+
+impl Rings {
+    /// Groups of so many planes; `planes` gives the order within each.
+    fn new(planes: &[PlaneId], per_group: u32) -> Self {
+        let mut planes = planes.to_vec();
+        // a stable sort keeps the turns within a group
+        planes.sort_by_key(|plane| plane.0 / per_group);
+        Self {
+            next: vec![0; planes.len() / per_group as usize],
+            planes,
+            per_group,
+        }
+    }
+
+    #[inline]
+    fn next(&self, group: u32) -> PlaneId {
+        self.planes[(group * self.per_group + self.next[group as usize]) as usize]
+    }
+
+    #[inline]
+    fn pass(&mut self, group: u32) {
+        let next = &mut self.next[group as usize];
+        *next = if *next + 1 == self.per_group { 0 } else { *next + 1 };
+    }
+}
+
+/// Planes in the order of a static map, which each scope goes through in turn.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    drive: Rings,
+    channel: Rings,
+    chip: Rings,
+    die: Rings,
+}
+
+impl Turns {
+    /// Every scope starts with the first plane of its own in the order.
+    #[must_use]
+    pub fn new(geometry: &Geometry, order: Order) -> Self {
+        let map = StaticOrder::new(geometry, order);
+        let planes: Vec<PlaneId> = (0..geometry.planes())
+            .map(|turn| map.plane(Lpn(u64::from(turn))))
+            .collect();
+        let rings = |groups: u32| Rings::new(&planes, geometry.planes() / groups);
+        Self {
+            drive: rings(1),
+            channel: rings(geometry.channels),
+            chip: rings(geometry.chips()),
+            die: rings(geometry.dies()),
+        }
+    }
+
+    /// Hands over whose turn it is.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        for rings in [&mut self.drive, &mut self.channel, &mut self.chip, &mut self.die] {
+            archive.table(&mut rings.next)?;
+        }
+        Ok(())
+    }
+
+    /// Planes in a scope.
+    #[must_use]
+    #[inline]
+    pub fn planes(&self, scope: Scope) -> u32 {
+        match scope {
+            Scope::Drive => self.drive.per_group,
+            Scope::Channel(_) => self.channel.per_group,
+            Scope::Chip(_) => self.chip.per_group,
+            Scope::Die(_) => self.die.per_group,
+            Scope::Plane(_) => 1,
+        }
+    }
+
+    /// The plane whose turn it is.
+    #[must_use]
+    #[inline]
+    pub fn next(&self, scope: Scope) -> PlaneId {
+        match scope {
+            Scope::Plane(plane) => plane,
+            Scope::Drive => self.drive.next(0),
+            Scope::Channel(channel) => self.channel.next(channel.0),
+            Scope::Chip(chip) => self.chip.next(chip.0),
+            Scope::Die(die) => self.die.next(die.0),
+        }
+    }
+
+    /// It has had its turn.
+    #[inline]
+    pub fn pass(&mut self, scope: Scope) {
+        match scope {
+            Scope::Plane(_) => {}
+            Scope::Drive => self.drive.pass(0),
+            Scope::Channel(channel) => self.channel.pass(channel.0),
+            Scope::Chip(chip) => self.chip.pass(chip.0),
+            Scope::Die(die) => self.die.pass(die.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use wordline_nand::{ChannelId, ChipId, DieId, GeometryConfig};
+
+    fn turn(turns: &mut Turns, scope: Scope) -> u32 {
+        let plane = turns.next(scope).0;
+        turns.pass(scope);
+        plane
+    }
+
+    #[test]
+    fn every_plane_of_a_scope_takes_its_turn() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let mut turns = Turns::new(&geometry, "CWDP".parse().unwrap());
+        for (scope, first, count) in [
+            (Scope::Drive, 0, 64),
+            (Scope::Channel(ChannelId(2)), 32, 16),
+            (Scope::Chip(ChipId(5)), 20, 4),
+            (Scope::Die(DieId(7)), 14, 2),
+            (Scope::Plane(PlaneId(9)), 9, 1),
+        ] {
+            assert_eq!(turns.planes(scope), count);
+            for _ in 0..2 {
+                let seen: BTreeSet<u32> = (0..count).map(|_| turn(&mut turns, scope)).collect();
+                assert_eq!(seen, (first..first + count).collect(), "{scope:?}");
+            }
+        }
+        // Channels first: consecutive pages are spread.
+        let planes: Vec<u32> = (0..4).map(|_| turn(&mut turns, Scope::Drive)).collect();
+        assert_eq!(planes, [0, 16, 32, 48]);
+    }
+}
