@@ -14,6 +14,7 @@ mod engine;
 mod fleet;
 mod halves;
 mod judging;
+mod interpolated;
 mod ledger;
 mod looks;
 mod measure;

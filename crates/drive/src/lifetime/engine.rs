@@ -21,7 +21,9 @@ use super::skip::Skip;
 use super::state::Pace;
 use crate::error::RunError;
 
-/// Erases that a block must have before wear is extrapolated, and in every window, both by the median.
+/// Erases that a block must have before what is measured counts, before wear is extrapolated, and in every window, all by
+/// the median.
+const MEASURED: u32 = 25;
 const SETTLED: u32 = 50;
 const PER_WINDOW: u32 = 4;
 /// A window is at least so many overwrites of the drive, and at most so many times that.
@@ -116,8 +118,9 @@ impl Engine<'_> {
             }
             let median = window.median_erases();
             if median < PER_WINDOW && self.method.pages < LONGEST * OVERWRITES * overwrite {
-                let more = u64::from(PER_WINDOW.div_ceil(median.max(1)));
-                self.method.pages = (self.method.pages * more).min(LONGEST * OVERWRITES * overwrite);
+                // no longer than it must be if erases go on as they do
+                let enough = (self.method.pages * u64::from(PER_WINDOW)).div_ceil(u64::from(median.max(1)));
+                self.method.pages = enough.min(LONGEST * OVERWRITES * overwrite);
                 self.method.before = None;
                 continue;
             }
@@ -127,7 +130,8 @@ impl Engine<'_> {
                 continue;
             };
             let Some(second) = before.take() else { continue };
-            if self.median_cycles() < SETTLED {
+            let cycles = self.median_cycles();
+            if cycles < MEASURED {
                 self.method.before = Some(second);
                 continue;
             }
@@ -148,7 +152,7 @@ impl Engine<'_> {
             let epochs = ledger.len();
             // in a small drive the rate wanders for long: more epochs, until it is known
             let known = rates.standard_error * self.slope() <= 0.25 * tolerance;
-            if epochs < TELLING || !known && epochs < REMEMBERED {
+            if cycles < SETTLED || epochs < TELLING || !known && epochs < REMEMBERED {
                 continue;
             }
             let length = self.skip_length(&rates, first.length);

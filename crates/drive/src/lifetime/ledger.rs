@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, RestHistogram, WearState};
 
+use super::interpolated::Interpolated;
 use super::measure::Window;
 
 /// Epochs that are remembered. The mapping stands still in a skip, so that all of them belong to one steady state.
@@ -196,10 +197,19 @@ impl Ledger {
                 rests,
             };
             let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };
+            let middle = |block: usize| wear(block) + 0.5 * gain(block);
+            let (least, most) = blocks
+                .clone()
+                .map(middle)
+                .fold((f64::INFINITY, 0.0_f64), |(least, most), at| {
+                    (least.min(at), most.max(at))
+                });
+            let [programs_add, erases_add] = own
+                .rests
+                .each_ref()
+                .map(|rests| Interpolated::new(least, most, |wear| rests.mean_gain(lookup, wear, 1.0)));
             epoch.blocks.extend(blocks.clone().map(|block| {
-                let middle = wear(block) + 0.5 * gain(block);
-                let rate = |kind: usize| own.rests[kind].mean_gain(lookup, middle, 1.0);
-                let (of_program, of_erase) = (rate(0), rate(1));
+                let (of_program, of_erase) = (programs_add.at(middle(block)), erases_add.at(middle(block)));
                 let programs = f64::from(first.programs[block]) + f64::from(second.programs[block]);
                 let explained = programs * of_program + erases(block) * of_erase;
                 BlockEpoch {

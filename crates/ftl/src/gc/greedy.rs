@@ -7,9 +7,13 @@ pub(crate) struct Greedy;
 
 impl VictimPolicy for Greedy {
     fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
-        candidates
-            .blocks
-            .least_candidates(candidates.pool)
-            .min_by_key(|block| candidates.tie(*block))
+        let mut best = None;
+        candidates.blocks.least_candidates(candidates.pool, |block| {
+            let tie = candidates.tie(block);
+            if best.is_none_or(|best| tie < best) {
+                best = Some(tie);
+            }
+        });
+        best.map(|(_, _, block)| block)
     }
 }

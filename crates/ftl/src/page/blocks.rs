@@ -13,9 +13,7 @@ use crate::contract::BlockRole;
 /// Set in a valid count while the block is not a candidate for collection.
 const HELD: u16 = 1 << 15;
 /// Blocks of a group of the index.
-const GROUP: u32 = 256;
-/// Blocks whose counts are compared together.
-const ROW: usize = 16;
+const GROUP: u32 = 32;
 
 /// What the policies in use want to be recorded per block beyond the counts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -306,20 +304,22 @@ impl Blocks {
         pool * self.groups_per_pool..(pool + 1) * self.groups_per_pool
     }
 
-    /// The candidates of a pool with the fewest valid pages, by index.
-    pub(crate) fn least_candidates(&self, pool: u32) -> impl Iterator<Item = u32> {
+    /// Tells the candidates of a pool with the fewest valid pages, by index.
+    #[inline]
+    pub(crate) fn least_candidates(&self, pool: u32, mut found: impl FnMut(u32)) {
         let least = self.least_of(pool);
         // A group's least is never above what its blocks have, so other groups hold none.
-        self.groups_of(pool)
-            .filter(move |group| least < HELD && self.least[*group as usize] == least)
-            .flat_map(move |group| {
+        for group in self.groups_of(pool) {
+            if least < HELD && self.least[group as usize] == least {
                 let blocks = self.group_blocks(group);
                 let valid = &self.valid[blocks.start as usize..blocks.end as usize];
-                (blocks.start..)
-                    .step_by(ROW)
-                    .zip(valid.chunks(ROW))
-                    .flat_map(move |(first, row)| equal(row, least).map(move |at| first + at))
-            })
+                for (block, valid) in blocks.zip(valid) {
+                    if *valid == least {
+                        found(block);
+                    }
+                }
+            }
+        }
     }
 
     /// The candidates of a pool, by index.
@@ -379,22 +379,4 @@ impl Blocks {
 /// The least of valid counts, at most `HELD`.
 fn least(counts: &[u16]) -> u16 {
     counts.iter().fold(HELD, |least, count| least.min(*count))
-}
-
-/// The places of a count in a row of at most `ROW`, in order. All are compared at once, since nearly all rows hold none.
-#[inline]
-fn equal(row: &[u16], count: u16) -> impl Iterator<Item = u32> {
-    let mut same = [0_u8; ROW];
-    match <&[u16; ROW]>::try_from(row) {
-        Ok(row) => (0..ROW).for_each(|at| same[at] = u8::from(row[at] == count)),
-        Err(_) => (0..row.len()).for_each(|at| same[at] = u8::from(row[at] == count)),
-    }
-    let mut left = u128::from_le_bytes(same);
-    std::iter::from_fn(move || {
-        (left != 0).then(|| {
-            let bit = left.trailing_zeros();
-            left &= left - 1;
-            bit / u8::BITS
-        })
-    })
 }
