@@ -127,7 +127,8 @@ impl<'a> Simulation<'a> {
     /// A malformed row of a trace, a workload that writes nothing, a drive without reclaimable space.
     pub(super) fn pass(&mut self, pages: u64, due: u64) -> Result<u64, RunError> {
         while self.ahead.len() < AHEAD {
-            let write = self.writes.next()?;
+            let mut write = PageWrite::NONE;
+            self.writes.next(&mut write)?;
             self.ahead.push(write);
         }
         let mut left = pages;
@@ -136,11 +137,12 @@ impl<'a> Simulation<'a> {
             if write.at.ns() >= due {
                 break;
             }
-            let later = self.writes.next()?;
-            self.ahead[self.next % AHEAD] = later;
+            let place = &mut self.ahead[self.next % AHEAD];
+            self.writes.next(place)?;
+            let later = place.lpn;
             self.next = (self.next + 1) % AHEAD;
             let ftl = self.functional.ftl();
-            ftl.expect(later.lpn);
+            ftl.expect(later);
             ftl.expect_soon(self.ahead[(self.next + SOON) % AHEAD].lpn);
             self.at = write.at.ns();
             left -= u64::from(write.op == PageOp::Write);

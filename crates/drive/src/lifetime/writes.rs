@@ -38,6 +38,16 @@ pub(super) struct PageWrite {
     pub(super) pages: u64,
 }
 
+impl PageWrite {
+    /// A place for one.
+    pub(super) const NONE: Self = Self {
+        at: SimTime::ZERO,
+        op: PageOp::Write,
+        lpn: Lpn(0),
+        pages: 0,
+    };
+}
+
 /// The writes and deallocations of a workload, which starts over when it ends; reads are left out. A page that is
 /// written in part counts as written whole: either way it is programmed once.
 pub(super) struct Writes {
@@ -164,12 +174,13 @@ impl Writes {
         self.passes
     }
 
-    /// The next write or deallocation.
+    /// Puts the next write or deallocation into its place: returned by value it would be copied whole just after its parts
+    /// were stored, which stalls a processor.
     ///
     /// # Errors
     /// A malformed row; a workload that writes nothing.
     #[inline]
-    pub(super) fn next(&mut self) -> Result<PageWrite, RunError> {
+    pub(super) fn next(&mut self, place: &mut PageWrite) -> Result<(), RunError> {
         while self.next >= self.end {
             match self.batch.get(self.taken) {
                 Some(command) if command.op == HostOp::Write => {
@@ -181,23 +192,22 @@ impl Writes {
                 }
                 _ => {
                     if let Some(trim) = self.other_command()? {
-                        return Ok(trim);
+                        *place = trim;
+                        return Ok(());
                     }
                 }
             }
         }
-        let lpn = Lpn(self.next);
+        place.op = PageOp::Write;
+        place.lpn = Lpn(self.next);
+        place.pages = 1;
         self.next += 1;
         self.written += 1;
         if let Clock::Steady(step) = self.clock {
             self.at = (self.written as f64 * step) as u64;
         }
-        Ok(PageWrite {
-            at: SimTime(self.at),
-            op: PageOp::Write,
-            lpn,
-            pages: 1,
-        })
+        place.at = SimTime(self.at);
+        Ok(())
     }
 
     /// A command is taken up.
