@@ -362,6 +362,46 @@ fn compression_and_repetition_keep_exact_times() {
     );
 }
 
+/// Rows out of order, every pass of two, from the middle and from the end.
+#[test]
+fn a_trace_that_is_rewound_starts_over() {
+    let folder = Folder::new();
+    let rows: Vec<String> = (0..40_u64)
+        .map(|row| format!("{} 0 {} 8 0", (row ^ 1) * 1000, row * 8))
+        .collect();
+    let mut config = of(&folder.file("rows.ascii", rows.join("\n")));
+    config.format = Some("ssdsim".into());
+    config.repeat = 2;
+    let (commands, _) = replay(&config);
+    assert_eq!(commands.len(), 80);
+    let mut source = open(&config, DRIVE, Path::new(".")).unwrap();
+    for taken in [0, 55, 80] {
+        let mut some = Vec::new();
+        source.next_commands(taken, &mut some).unwrap();
+        assert_eq!(some, commands[..taken]);
+        source.rewind().unwrap();
+    }
+    assert_eq!(drain(&mut *source), commands);
+    let mut drawn = open(&WorkloadConfig::default(), DRIVE, Path::new(".")).unwrap();
+    assert!(drawn.rewind().is_err());
+}
+
+/// Batches are what single commands are, to the end.
+#[test]
+fn commands_come_in_batches_too() {
+    let config = WorkloadConfig {
+        requests: Some(100),
+        ..WorkloadConfig::default()
+    };
+    let open = || open(&config, DRIVE, Path::new(".")).unwrap();
+    let (mut source, mut batches) = (open(), Vec::new());
+    for length in [64, 100, 100] {
+        source.next_commands(64, &mut batches).unwrap();
+        assert_eq!(batches.len(), length);
+    }
+    assert_eq!(batches, drain(&mut *open()));
+}
+
 #[test]
 fn devices_lie_side_by_side_or_folded() {
     let folder = Folder::new();

@@ -20,7 +20,7 @@ pub(super) struct Wear {
     pub(super) now: SimTime,
     geometry: Geometry,
     blocks_per_group: u32,
-    /// Where the last page of a block may be given up: when each block was last programmed.
+    /// Where the last page of a block may be given up: when each block was last programmed, if it was.
     written: Vec<SimTime>,
     pub(super) states: Vec<WearState>,
     /// The same blocks in drives whose cells vary.
@@ -45,7 +45,7 @@ impl Wear {
             rest_factor,
             now: SimTime::ZERO,
             geometry: *geometry,
-            written: vec![SimTime::ZERO; if gives_up { states.len() } else { 0 }],
+            written: vec![SimTime::NEVER; if gives_up { states.len() } else { 0 }],
             blocks_per_group: geometry.blocks() / groups,
             states,
             fleet: None,
@@ -112,6 +112,7 @@ impl Wear {
 
     fn erased(&mut self, block: usize) {
         if let Some(written) = self.written.get(block)
+            && *written != SimTime::NEVER
             && !self.states[block].is_programmed()
             && self.states[block]
                 .last_event()
@@ -138,5 +139,42 @@ impl Observer for Wear {
     fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
         self.erased(block.index());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
+    use wordline_nand::GeometryConfig;
+
+    use super::*;
+
+    /// Three cycles of a block, each a minute of writing, a minute of data and a minute erased; whether the last page is
+    /// written makes no difference but to where the program falls.
+    #[test]
+    fn a_block_whose_last_page_is_given_up_counts_as_programmed() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let model = RetentionModel::new(CellParams::nand_80nm(), CellKind::Mlc2, RestAcceleration::Off);
+        let lookup = Arc::new(Lookup::new(model.unwrap()));
+        let cycled = |pages: u32| {
+            let states = vec![WearState::default(); geometry.blocks() as usize];
+            let mut wear = Wear::new(Arc::clone(&lookup), 1.0, &geometry, 1, true, states);
+            let block = BlockId(3);
+            for cycle in 0..3 {
+                wear.now = SimTime(180_000_000_000 * cycle);
+                for page in 0..pages {
+                    let page = geometry.page(block, page);
+                    wear.program(Bound { page, skipped: 0 }).unwrap();
+                }
+                wear.now = SimTime(wear.now.ns() + 120_000_000_000);
+                wear.erase(block).unwrap();
+            }
+            (wear.states[3], wear.take_rests())
+        };
+        let whole = cycled(geometry.pages_per_block);
+        assert_eq!(whole.0.cycles(), 3);
+        assert_eq!(cycled(geometry.pages_per_block - 1), whole);
+        // nothing written: an erase alone
+        assert!(cycled(0).0.equivalent_events() < whole.0.equivalent_events());
     }
 }
