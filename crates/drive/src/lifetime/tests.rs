@@ -14,6 +14,7 @@ use crate::config::{Config, DriveSource, resolve};
 use crate::error::RunError;
 
 mod climate;
+mod conservation;
 mod fleet;
 mod keeping;
 
