@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
-    AgeConfig, AllocationConfig, AllocationMode, Ftl, FtlConfig, GcFrontier, GcMode, Lpn, PageFtl, Pool,
-    StaticWear, Victim, age,
+    AgeConfig, AgeMethod, AllocationConfig, AllocationMode, Ftl, FtlConfig, GcFrontier, GcMode, Lpn, PageFtl,
+    Pool, StaticWear, Victim, age,
 };
 use wordline_nand::{Geometry, GeometryConfig};
 use wordline_units::Seed;
@@ -15,6 +15,7 @@ struct Drive {
     geometry: Geometry,
     ftl: FtlConfig,
     allocation: AllocationConfig,
+    method: AgeMethod,
 }
 
 impl Drive {
@@ -34,7 +35,11 @@ impl Drive {
 
     fn aged(&self) -> PageFtl {
         let mut ftl = self.fresh();
-        age(&mut ftl, &AgeConfig::default(), self.allocation.order, Seed(7)).unwrap();
+        let past = AgeConfig {
+            method: self.method,
+            ..AgeConfig::default()
+        };
+        age(&mut ftl, &past, self.allocation.order, Seed(7)).unwrap();
         ftl
     }
 }
@@ -74,9 +79,15 @@ fn drive() -> impl Strategy<Value = Drive> {
         StaticWear::DualPool,
         StaticWear::HotColdSwap,
     ]);
+    let methods = prop::sample::select(vec![
+        AgeMethod::Fresh,
+        AgeMethod::SteadyState,
+        AgeMethod::Invalidated,
+        AgeMethod::Overwritten,
+    ]);
     let (planes, drive_wide) = (1_u32..3, any::<bool>());
-    (victims, modes, wear, planes, drive_wide, any::<bool>()).prop_map(
-        |(victim, mode, static_, planes, drive_wide, separate)| {
+    (victims, modes, wear, planes, drive_wide, any::<bool>(), methods).prop_map(
+        |(victim, mode, static_, planes, drive_wide, separate, method)| {
             let geometry = Geometry::new(&GeometryConfig {
                 channels: 2,
                 chips_per_channel: 1,
@@ -112,6 +123,7 @@ fn drive() -> impl Strategy<Value = Drive> {
                     mode,
                     ..AllocationConfig::default()
                 },
+                method,
             }
         },
     )
@@ -166,6 +178,7 @@ fn what_does_not_fit_is_refused() {
             ..FtlConfig::default()
         },
         allocation: AllocationConfig::default(),
+        method: AgeMethod::Invalidated,
     };
     let mut bytes = Vec::new();
     drive(24)

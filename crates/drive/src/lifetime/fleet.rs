@@ -7,8 +7,10 @@ use wordline_cell::fence::{
     CellKind, Family, ParamError, Place, Representative, RestHistogram, RetentionModel, Variation, WearState,
 };
 use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_metrics::available_memory_bytes;
 use wordline_units::Seed;
 
+use super::report;
 use crate::config::ConfigError;
 
 /// Drives that are studied together.
@@ -20,15 +22,18 @@ pub struct FleetOptions {
     pub variation: Variation,
 }
 
-/// Drives that can be studied together, and blocks of all of them: 3 GB.
+/// Drives that can be studied together, and blocks of all of them.
 const MOST_DRIVES: u64 = 10_000;
 const MOST_BLOCKS: u64 = 1 << 26;
+/// What a block of a drive takes, with what a skip adds to it, which may be taken back.
+const BLOCK_BYTES: u64 = (size_of::<Place>() + 2 * size_of::<f64>()) as u64;
 
 impl FleetOptions {
     /// # Errors
-    /// No drive, or too many of so many blocks.
+    /// No drive, or too many of so many blocks, or for the memory that is there.
     pub(super) fn check(&self, blocks: u32) -> Result<(), ConfigError> {
-        let most = MOST_DRIVES.min(MOST_BLOCKS / u64::from(blocks.max(1)));
+        let room = available_memory_bytes().map_or(u64::MAX, |bytes| bytes / BLOCK_BYTES);
+        let most = MOST_DRIVES.min(MOST_BLOCKS.min(room) / u64::from(blocks.max(1)));
         if (1..=most).contains(&u64::from(self.drives)) {
             return Ok(());
         }
@@ -122,7 +127,7 @@ impl Fleet {
             .iter()
             .map(|state| state.rest(Representative::LastCycle))
             .collect();
-        let rank = states.len().div_ceil(10).max(1) - 1;
+        let rank = report::nearest_rank(10, states.len());
         (0..self.drives)
             .map(|drive| {
                 let mut retentions: Vec<f64> = rests

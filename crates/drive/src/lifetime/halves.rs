@@ -8,6 +8,7 @@ use super::control::Verdict;
 use super::engine::Engine;
 use super::judging::MONTH;
 use super::ledger::Rates;
+use super::report;
 use super::skip::Skip;
 
 /// One skip in so many.
@@ -88,7 +89,7 @@ fn percentiles(states: &[WearState]) -> [f64; COMPARED.len()] {
     let mut wear: Vec<f64> = states.iter().map(WearState::equivalent_events).collect();
     wear.sort_by(f64::total_cmp);
     COMPARED.map(|percent| {
-        let rank = (percent * wear.len()).div_ceil(100).max(1);
-        wear.get(rank - 1).copied().unwrap_or_default()
+        let rank = report::nearest_rank(percent, wear.len());
+        wear.get(rank).copied().unwrap_or_default()
     })
 }

@@ -61,7 +61,7 @@ impl Engine<'_> {
             .into_iter()
             .zip(0..)
             .collect();
-        let rank = retentions.len().div_ceil(10).max(1) - 1;
+        let rank = report::nearest_rank(10, retentions.len());
         let (_, (retention, block), _) =
             retentions.select_nth_unstable_by(rank, |one, two| one.0.total_cmp(&two.0));
         let state = self.states()[*block];

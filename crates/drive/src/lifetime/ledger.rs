@@ -7,6 +7,7 @@ use wordline_cell::fence::{Lookup, RestHistogram, WearState};
 
 use super::interpolated::Interpolated;
 use super::measure::Window;
+use super::report;
 
 /// Epochs that are remembered. The mapping stands still in a skip, so that all of them belong to one steady state.
 pub(super) const REMEMBERED: usize = 16;
@@ -418,8 +419,8 @@ fn shape(first: &Window, second: &Window) -> Shape {
     let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
     gains.sort_by(f64::total_cmp);
     [10, 50, 90].map(|percent| {
-        let rank = (percent * gains.len()).div_ceil(100).max(1);
-        let gain = gains.get(rank - 1).copied().unwrap_or_default();
+        let rank = report::nearest_rank(percent, gains.len());
+        let gain = gains.get(rank).copied().unwrap_or_default();
         if mean > 0.0 { gain / mean } else { 0.0 }
     })
 }

@@ -57,6 +57,34 @@ pub struct Keep {
     pub resume: bool,
 }
 
+/// Bytes of snapshots of all blocks that may be waiting for the judgement of a skip, and about those of a block.
+const MOST_HELD: u64 = 1 << 30;
+const HELD_BLOCK: u64 = 64;
+
+impl LifetimeOptions {
+    /// # Errors
+    /// More snapshots of all of so many blocks than there should be room for.
+    pub(super) fn check_held(&self, blocks: u32) -> Result<(), ConfigError> {
+        let (Some(every), Fidelity::Skip { .. }) = (self.keep.blocks_every, self.fidelity) else {
+            return Ok(());
+        };
+        let looks = self.horizon.ns() / self.every.ns();
+        // a skip at most doubles wear: about half of all may fall into one
+        let half = looks / every / 2;
+        let most = MOST_HELD / (HELD_BLOCK * u64::from(blocks.max(1)));
+        if half <= most {
+            return Ok(());
+        }
+        let problem = format!(
+            "{looks} snapshots, and {blocks} blocks, of which a skip may hold half: they would not fit into {} MB; accepted \
+             are numbers from {}, a longer time between snapshots, or no skips",
+            MOST_HELD / 1_000_000,
+            looks / 2 / most.max(1) + 1
+        );
+        Err(ConfigError::key(None, format!("blocks_every = {every}"), problem))
+    }
+}
+
 impl Default for LifetimeOptions {
     /// Five years of MLC at 30 degC and one drive write a day, looked at every 15 days.
     fn default() -> Self {

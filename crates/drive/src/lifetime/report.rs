@@ -136,12 +136,17 @@ pub(super) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor:
     }
 }
 
+/// The place of a percentile among so many sorted values, by nearest rank.
+pub(super) fn nearest_rank(percent: usize, values: usize) -> usize {
+    (percent * values).div_ceil(100).max(1) - 1
+}
+
 /// The values at `PERCENTILES`, by nearest rank.
 fn percentiles(mut values: Vec<f64>) -> [f64; PERCENTILES.len()] {
     values.sort_by(f64::total_cmp);
     PERCENTILES.map(|percent| {
-        let rank = (percent as usize * values.len()).div_ceil(100).max(1);
-        values.get(rank - 1).copied().unwrap_or_default()
+        let rank = nearest_rank(percent as usize, values.len());
+        values.get(rank).copied().unwrap_or_default()
     })
 }
 

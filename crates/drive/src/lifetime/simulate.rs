@@ -181,9 +181,9 @@ impl<'a> Simulation<'a> {
     /// Brings the workload to where a loaded state says that it was.
     ///
     /// # Errors
-    /// As for `pass`; a workload that has become shorter.
-    pub(super) fn catch_up(&mut self) -> Result<(), RunError> {
-        self.writes.catch_up()
+    /// As for `pass`; a workload that has become shorter; an interruption, when `goes_on` says false.
+    pub(super) fn catch_up(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), RunError> {
+        self.writes.catch_up(goes_on)
     }
 
     /// Times that the workload has started over.

@@ -10,13 +10,13 @@ use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::container::{self, ContainerError, Kind};
 
 use super::engine::Engine;
-use super::options::{Keep, LifetimeOptions};
+use super::options::{Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
 use crate::config::Config;
 use crate::error::RunError;
 
 const KIND: Kind = Kind {
     magic: b"WLYEARS\n",
-    version: 1,
+    version: 2,
     name: "the state of a lifetime study",
 };
 
@@ -134,6 +134,12 @@ impl Engine<'_> {
         let now = self.now();
         self.climate.go_to(now);
         self.simulation.wear_mut().rest_factor = self.climate.rests();
-        self.simulation.catch_up()
+        let watch = &mut *self.watch;
+        let progress = LifetimeProgress {
+            share: now as f64 / self.options.horizon.ns() as f64,
+            programmed: self.simulation.programmed(),
+        };
+        self.simulation
+            .catch_up(&mut || watch(LifetimeEvent::Progress(progress)))
     }
 }

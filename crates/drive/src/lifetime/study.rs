@@ -82,6 +82,7 @@ pub fn lifetime(
             WearState::worn(2.0 * f64::from(cycles), cycles)
         })
         .collect();
+    options.check_held(geometry.blocks())?;
     if let Some(fleet) = &options.fleet {
         fleet.check(geometry.blocks())?;
     }

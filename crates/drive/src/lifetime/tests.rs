@@ -259,7 +259,7 @@ fn a_stricter_requirement_ends_life_earlier() {
 #[test]
 fn bad_input_is_refused() {
     type Change = fn(&mut Config, &mut LifetimeOptions);
-    let cases: [(&str, Change); 9] = [
+    let cases: [(&str, Change); 10] = [
         ("horizon", |_, options| options.horizon = Duration::ZERO),
         ("required", |_, options| options.required = Duration::ZERO),
         ("every", |_, options| options.every = DAY * 1000),
@@ -273,6 +273,11 @@ fn bad_input_is_refused() {
             options.temperature = vec![(Duration(u64::MAX), 200.0)]
         }),
         ("workload", |config, _| config.workload.read_fraction = 1.0),
+        ("blocks_every", |config, options| {
+            config.geometry.blocks_per_plane = 1024;
+            options.every = Duration(options.horizon.ns() / 50_000);
+            options.keep.blocks_every = Some(1);
+        }),
     ];
     for (word, change) in cases {
         let (mut config, mut options) = (small(), options(DAYS, SKIP));

@@ -18,6 +18,8 @@ const DAY_NS: f64 = 86_400e9;
 const BATCH: usize = 64;
 /// Commands in a row without a write after which a workload counts as one that has none.
 const MOST_IDLE: u64 = 100_000_000;
+/// Commands taken again between two questions whether to go on.
+const ASKING: u64 = 1 << 20;
 
 /// When pages are written.
 #[derive(Clone, Copy, Debug)]
@@ -157,9 +159,12 @@ impl Writes {
     /// Takes the commands of the present pass again that were taken before the state was saved.
     ///
     /// # Errors
-    /// As for `next`; a workload that has become shorter.
-    pub(super) fn catch_up(&mut self) -> Result<(), RunError> {
-        for _ in 0..self.commands {
+    /// As for `next`; a workload that has become shorter; an interruption, when `goes_on` says false.
+    pub(super) fn catch_up(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), RunError> {
+        for command in 0..self.commands {
+            if command.is_multiple_of(ASKING) && !goes_on() {
+                return Err(RunError::Interrupted);
+            }
             if self.source.next_command()?.is_none() {
                 let problem = "it is shorter than it was when the state of the study was saved; accepted is the same \
                                workload";

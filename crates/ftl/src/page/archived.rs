@@ -11,14 +11,14 @@ impl PageFtl {
     /// A write, a relocation or an erase is under way; as for `Archive::part`. An FTL that was being loaded must not be
     /// used then.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        let is_at_rest = self.is_quiescent() && self.notices.is_empty();
-        if !archive.is_loading() && !is_at_rest {
+        if !archive.is_loading() && !self.is_quiescent() {
             return Err(ArchiveError::Busy);
         }
         self.map.archive(archive, self.geometry.blocks())?;
         self.blocks.archive(archive)?;
         self.frontiers.archive(archive)?;
         archive.table(&mut self.pools)?;
+        archive.part(&mut self.notices)?;
         archive.part(&mut self.hops)?;
         archive.part(&mut self.stuck_pools)?;
         archive.part(&mut self.skips)?;

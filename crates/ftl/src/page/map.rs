@@ -174,7 +174,10 @@ impl PageMap {
     pub(crate) fn write_down(&mut self, blocks: u32) {
         if let Some(past) = self.past.take() {
             for (page, lpn) in (0..blocks).flat_map(|block| past.dealt_to(block)) {
-                self.note(lpn, page);
+                // what was set since is newer
+                if self.forward.get(lpn) == 0 {
+                    self.note(lpn, page);
+                }
             }
         }
     }

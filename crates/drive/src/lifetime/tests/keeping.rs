@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use wordline_cell::fence::Variation;
-use wordline_ftl::StaticWear;
+use wordline_ftl::{AgeMethod, StaticWear};
 use wordline_units::Seed;
 
 use super::super::{
@@ -67,7 +67,9 @@ fn same(one: &LifetimeReport, other: &LifetimeReport) {
 
 #[test]
 fn what_is_resumed_ends_as_what_was_never_stopped() {
-    let (folder, traced) = traced(small(), 4 * PAGES, |turn| Seed(3).draw("page", turn) % PAGES);
+    let (folder, mut traced) = traced(small(), 4 * PAGES, |turn| Seed(3).draw("page", turn) % PAGES);
+    // its jobs have given notice when the study begins
+    traced.age.method = AgeMethod::Invalidated;
     let mut levelled = small();
     levelled.ftl.gc.victim = wordline_ftl::Victim::DChoices;
     levelled.ftl.wear.static_ = StaticWear::DualPool;
