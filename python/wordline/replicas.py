@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from os import PathLike
 from threading import Event
@@ -91,15 +91,13 @@ def replicate(
             def goes_on(share: float, programmed: int) -> bool:
                 return report(share, programmed) and not stopped.is_set()
 
-            try:
-                return study(drives[number], asked, LifetimeFiles(), goes_on)
-            except BaseException:
-                stopped.set()
-                raise
+            return study(drives[number], asked, LifetimeFiles(), goes_on)
 
-        tasks = [pool.submit(one, number) for number in range(replicas)]
         try:
-            found = [task.result() for task in tasks]
+            tasks = [pool.submit(one, number) for number in range(replicas)]
+            # what failed of its own accord: those that are stopped below end as if by Ctrl-C
+            ended, _ = wait(tasks, return_when=FIRST_EXCEPTION)
+            found = [task.result() for task in tasks if task in ended]
         finally:
             stopped.set()
             pool.shutdown(cancel_futures=True)
