@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from html import escape
 from typing import Any
@@ -29,6 +29,7 @@ UNITS = {
     "horizon": "horizon_s",
     "every": "every_s",
     "temperature": "temperature_degc",
+    "gap": "gap_v",
 }
 """Names with their units, for JSON."""
 REMARK = (
@@ -51,7 +52,18 @@ def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
 
 def given(asked: LifetimeStudy) -> dict[str, Any]:
     """What was asked, with units in the names."""
-    return {UNITS.get(name, name): value for name, value in asdict(asked).items()}
+    named = asdict(asked, dict_factory=with_units)
+    if not isinstance(asked.temperature, int | float):
+        del named["temperature_degc"]
+        named["temperature_profile"] = [
+            {"for_s": time, "degc": celsius} for time, celsius in asked.temperature
+        ]
+    return named
+
+
+def with_units(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Values by name, with units in the names."""
+    return {UNITS.get(name, name): value for name, value in values}
 
 
 def fleet_answer(found: Lifetime) -> dict[str, Any]:
