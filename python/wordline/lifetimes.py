@@ -13,14 +13,18 @@ import polars as pl
 
 from wordline import _wordline
 from wordline.config import Drive, Workload
-from wordline.errors import OutputError
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
+from wordline.saving import whole, writing
 from wordline.simulation import configuration
 
 NS = 1_000_000_000
 LONGEST = 500 * 365 * 86_400.0
 """The longest time of a study, in seconds."""
+MOST_DRIVES = 10_000
+"""Drives of a fleet; the engine accepts fewer where they have many blocks."""
+MOST_SNAPSHOTS = 100_000
+"""Snapshots of a study."""
 
 Profile: TypeAlias = tuple[tuple[float, float], ...]
 """Temperatures in turn: for how many seconds, and degrees Celsius."""
@@ -141,10 +145,10 @@ def study(
             "every": nanoseconds("every", asked.every),
             "writes_per_day": asked.writes_per_day,
             "tolerance": asked.tolerance,
-            "fleet": None if asked.variation is None else astuple(asked.variation),
+            "fleet": None if asked.variation is None else fleet(asked.variation),
             "blocks_every": None
             if files.snapshots is None
-            else at_least_one(files.snapshots_every),
+            else counted("snapshots_every", files.snapshots_every, MOST_SNAPSHOTS),
             "state": None if files.state is None else str(files.state),
             "resume": files.resume,
         },
@@ -191,16 +195,15 @@ def writer(directory: Path) -> Callable[[dict[str, Any]], None]:
     def write(snapshot: dict[str, Any]) -> None:
         table = frame(snapshot.pop("blocks"))
         target = directory / f"{snapshot.pop('number'):06}.parquet"
-        part = target.with_suffix(".part")
-        try:
+        head = {name: str(value) for name, value in snapshot.items()}
+        with writing(target):
             directory.mkdir(parents=True, exist_ok=True)
-            with part.open("wb") as file:
-                head = {name: str(value) for name, value in snapshot.items()}
-                table.write_parquet(file, metadata=head)
-            part.replace(target)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            part.unlink(missing_ok=True)
-            raise OutputError(f"{target}: cannot be written: {error}") from error
+        with whole(target) as part:
+            try:
+                with part.open("wb") as file:
+                    table.write_parquet(file, metadata=head)
+            except pl.exceptions.PolarsError as error:
+                raise OSError(str(error)) from error
 
     return write
 
@@ -212,16 +215,20 @@ def temperatures(asked: float | Profile) -> list[tuple[int, float]]:
     return [(nanoseconds("temperature for", time), celsius) for time, celsius in asked]
 
 
-def at_least_one(number: int) -> int:
-    """A number of snapshots.
+def fleet(asked: CellVariation) -> tuple[int, float, float, float]:
+    """Drives whose cells vary, for the engine."""
+    counted("drives", asked.drives, MOST_DRIVES)
+    return astuple(asked)
+
+
+def counted(name: str, number: int, most: int) -> int:
+    """A number for the engine.
 
     Raises:
-        ConfigError: it is below 1.
+        ConfigError: it is below 1 or above `most`.
     """
-    if number < 1:
-        raise _wordline.ConfigError(
-            f"snapshots_every = {number}: accepted are numbers of 1 or more"
-        )
+    if not 1 <= number <= most:
+        raise _wordline.ConfigError(f"{name} = {number}: accepted are numbers from 1 to {most}")
     return number
 
 

@@ -49,12 +49,10 @@ class ResultDirectory:
 
     def __enter__(self) -> Self:
         refuse_to_replace(self.target)
-        try:
+        with writing(self.target):
             self.target.parent.mkdir(parents=True, exist_ok=True)
             # a sibling, so that the final rename stays within one file system
             building = tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.target.parent)
-        except OSError as error:
-            raise OutputError(f"{self.target}: cannot be written: {error.strerror}") from error
         self._building = Path(building)
         return self
 
@@ -73,30 +71,34 @@ class ResultDirectory:
 
     def add(self, result: Result, name: str = ".") -> None:
         """Write the files of `result` into the directory in the making, or into one inside of it."""
-        with self.writing():
+        with writing(self.target):
             directory = self._building / name
             directory.mkdir(exist_ok=True)
             write_files(directory, result)
 
     def add_text(self, name: str, text: str) -> None:
         """Write a file of text into the directory in the making."""
-        with self.writing():
+        with writing(self.target):
             (self._building / name).write_text(text, encoding="utf-8")
 
     def finish(self) -> Path:
         """Put the directory in its place."""
-        with self.writing():
+        with writing(self.target):
             replace(self._building, self.target)
         return self.target
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Say which directory could not be written."""
-        try:
-            yield
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise OutputError(f"{self.target}: cannot be written: {reason}") from error
+
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """Say what could not be written.
+
+    Raises:
+        OutputError: in place of any error of the file system.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 def refuse_to_replace(target: Path) -> None:
@@ -175,20 +177,54 @@ def remarks_json(result: Result) -> str:
     return json.dumps(remarks, indent=2, ensure_ascii=False) + "\n"
 
 
+@contextmanager
+def whole(target: Path) -> Iterator[Path]:
+    """Yield a place for a file that then becomes `target`; after any error, or Ctrl-C, nothing of it stays.
+
+    Raises:
+        OutputError: the place cannot be written.
+    """
+    with (
+        writing(target),
+        # a sibling, so that the final rename stays within one file system
+        tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as directory,
+    ):
+        file = Path(directory) / "file"
+        yield file
+        file.replace(target)
+
+
 def write_text(target: Path, text: str) -> None:
     """Write a file whole, or leave what is there as it is.
 
     Raises:
         OutputError: the place cannot be written.
     """
+    with whole(target) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def output_directory(directory: Path) -> Iterator[None]:
+    """Make a directory that is written into at the end, so that one that cannot be is found before hours are spent.
+
+    What was made is removed again where an error or Ctrl-C leaves it empty.
+
+    Raises:
+        OutputError: the place cannot be written.
+    """
+    with writing(directory):
+        made = [place for place in (directory, *directory.parents) if not place.exists()]
     try:
-        # a sibling, so that the final rename stays within one file system
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as directory:
-            file = Path(directory) / "text"
-            file.write_text(text, encoding="utf-8")
-            file.replace(target)
-    except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+        with writing(directory):
+            directory.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryDirectory(prefix=".", dir=directory).cleanup()
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for place in made:
+                place.rmdir()
+        raise
 
 
 def write_all(directory: Path, files: Mapping[str, str]) -> None:
@@ -197,10 +233,8 @@ def write_all(directory: Path, files: Mapping[str, str]) -> None:
     Raises:
         OutputError: the place cannot be written.
     """
-    try:
+    with writing(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{directory}: cannot be written: {error.strerror or error}") from error
     for name, text in files.items():
         write_text(directory / name, text)
 

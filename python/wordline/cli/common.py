@@ -7,7 +7,7 @@ Whatever is slow to import (data frames, charts) is imported by the command that
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
@@ -40,11 +40,13 @@ def main() -> None:
 
 
 @contextmanager
-def exit_status(interrupted: str = "nothing was written") -> Iterator[None]:
+def exit_status(
+    interrupted: str | Callable[[], str] = "nothing was written",
+) -> Iterator[None]:
     """Turn what can go wrong into one paragraph on standard error and the exit status.
 
     Args:
-        interrupted: what Ctrl-C leaves behind.
+        interrupted: what Ctrl-C leaves behind, or what tells that once it has happened.
     """
     try:
         yield
@@ -55,7 +57,8 @@ def exit_status(interrupted: str = "nothing was written") -> Iterator[None]:
         complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
         raise typer.Exit(DEFECT) from error
     except KeyboardInterrupt as error:
-        complain(f"interrupted; {interrupted}")
+        left = interrupted if isinstance(interrupted, str) else interrupted()
+        complain(f"interrupted; {left}")
         raise typer.Exit(INTERRUPTED) from error
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +22,7 @@ from wordline.cli.common import (
 from wordline.cli.run import trace_overrides
 from wordline.config import Drive, Workload, resolve
 from wordline.progress import lifetime_bar
-from wordline.saving import write_all
+from wordline.saving import output_directory, write_all
 
 if TYPE_CHECKING:
     from wordline.lifetimes import LifetimeStudy, Profile
@@ -160,7 +162,8 @@ def lifetime(
     from wordline import lifetimes as engine
     from wordline.report import lifetime as page
 
-    with exit_status():
+    snapshots = out / "snapshots" if out and snapshot_files else None
+    with exit_status(partial(left_behind, state, snapshots)):
         for option, given, reason in (
             ("--jobs", jobs and not replicas, "there are no --replicas to run at a time"),
             ("--state", state and replicas, "each of the --replicas would have its own"),
@@ -203,23 +206,24 @@ def lifetime(
             several(resolved, asked, replicas, jobs, out, as_json=json_)
             return
         files = engine.LifetimeFiles(
-            snapshots=out / "snapshots" if out and snapshot_files else None,
+            snapshots=snapshots,
             snapshots_every=snapshot_files or 1,
             state=state,
             resume=resume,
         )
-        with lifetime_bar(shown=True) as bar:
-            found = engine.study(resolved, asked, files, bar)
-        text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
-        if out:
-            written = {
-                "report.html": page.render(found, asked),
-                "lifetime.json": text + "\n",
-                "snapshots.csv": found.snapshots.write_csv(),
-                "blocks.csv": found.blocks.write_csv(),
-                "config.toml": found.config,
-            }
-            write_all(out, written)
+        with output_directory(out) if out else nullcontext():
+            with lifetime_bar(shown=True) as bar:
+                found = engine.study(resolved, asked, files, bar)
+            text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
+            if out:
+                written = {
+                    "report.html": page.render(found, asked),
+                    "lifetime.json": text + "\n",
+                    "snapshots.csv": found.snapshots.write_csv(),
+                    "blocks.csv": found.blocks.write_csv(),
+                    "config.toml": found.config,
+                }
+                write_all(out, written)
         if json_:
             typer.echo(text)
         else:
@@ -241,22 +245,33 @@ def several(
     from wordline.replicas import replicate
     from wordline.report import replicas as page
 
-    found = replicate(resolved, asked, replicas, jobs, progress=True)
-    text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
-    if out:
-        files = {
-            "report.html": page.render(found, asked),
-            "replicas.json": text + "\n",
-            "snapshots.csv": page.snapshots(found).write_csv(),
-            "config.toml": resolved.toml,
-        }
-        write_all(out, files)
+    with output_directory(out) if out else nullcontext():
+        found = replicate(resolved, asked, replicas, jobs, progress=True)
+        text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
+        if out:
+            files = {
+                "report.html": page.render(found, asked),
+                "replicas.json": text + "\n",
+                "snapshots.csv": page.snapshots(found).write_csv(),
+                "config.toml": resolved.toml,
+            }
+            write_all(out, files)
     if as_json:
         typer.echo(text)
     else:
         from wordline.terminal import print_retention
 
         print_retention(page.tables(found, asked), out)
+
+
+def left_behind(state: Path | None, snapshots: Path | None) -> str:
+    """What an interrupted study leaves: its state as last saved, and the snapshots so far."""
+    left = []
+    if state and state.exists():
+        left.append(f"{state} stays, for --resume")
+    if snapshots and any(snapshots.glob("*.parquet")):
+        left.append(f"the files in {snapshots} stay")
+    return ", and ".join(left) or "nothing was written"
 
 
 def present_only(**values: float | None) -> dict[str, float]:
