@@ -17,6 +17,9 @@ from wordline.seeds import cores, with_seed
 from wordline.simulation import configuration
 from wordline.statistics import Estimate, estimate
 
+LOOK = 0.2
+"""Seconds between two looks for Ctrl-C, which does not end a wait everywhere."""
+
 
 @dataclass(frozen=True)
 class LifetimeReplicas:
@@ -96,7 +99,9 @@ def replicate(
         try:
             tasks = [pool.submit(one, number) for number in range(replicas)]
             # what failed of its own accord: those that are stopped below end as if by Ctrl-C
-            ended, _ = wait(tasks, return_when=FIRST_EXCEPTION)
+            ended, others = wait(tasks, LOOK, FIRST_EXCEPTION)
+            while others and not any(task.exception() for task in ended):
+                ended, others = wait(tasks, LOOK, FIRST_EXCEPTION)
             found = [task.result() for task in tasks if task in ended]
         finally:
             stopped.set()
