@@ -11,12 +11,14 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.config import Drive, Workload
-from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
+from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, counted, study
 from wordline.progress import replicas_bar
 from wordline.seeds import cores, with_seed
 from wordline.simulation import configuration
 from wordline.statistics import Estimate, estimate
 
+MOST = 10_000
+"""Replicas, and studies at a time."""
 LOOK = 0.2
 """Seconds between two looks for Ctrl-C, which does not end a wait everywhere."""
 
@@ -80,10 +82,8 @@ def replicate(
 ) -> LifetimeReplicas:
     """Study a resolved configuration with consecutive seeds; when one study fails, the others are stopped."""
     jobs = jobs or cores()
-    if replicas < 1 or jobs < 1:
-        raise _wordline.ConfigError(
-            f"replicas = {replicas}, jobs = {jobs}: accepted is 1 or more of each"
-        )
+    counted("replicas", replicas, MOST)
+    counted("jobs", jobs, MOST)
     drives = [with_seed(resolved, number) for number in range(replicas)]
     stopped = Event()
     with replicas_bar(replicas, shown=progress) as report_of, ThreadPoolExecutor(jobs) as pool:
