@@ -180,28 +180,35 @@ def retention_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
         for name in SHOWN
         if row[name] > 0
     ]
+    chart = retention_lines(points, "percentile", "retention (years)", asked.required)
+    remark = f"{REMARK} Dashed: what is required."
+    return Figure(verdict(found, asked), chart, snapshot_rows(found), remark)
+
+
+def retention_lines(
+    points: list[dict[str, Any]], by: str, title: str, required: float, opacity: float = 1
+) -> Mapping[str, Any]:
+    """A line of `years` over `months` for each value of `by`, and a dashed one at what is required, in seconds."""
     lines = (
         alt.Chart(data(points))
-        .mark_line()
+        .mark_line(opacity=opacity)
         .encode(
             x=alt.X("months:Q", title="months"),
-            y=alt.Y("years:Q", title="retention (years)", scale=alt.Scale(type="log")),
-            color=alt.Color("percentile:N", sort=None, scale=alt.Scale(scheme="viridis")),
+            y=alt.Y("years:Q", title=title, scale=alt.Scale(type="log")),
+            color=alt.Color(f"{by}:N", sort=None, scale=alt.Scale(scheme="viridis")),
             tooltip=[
-                "percentile:N",
+                f"{by}:N",
                 alt.Tooltip("months:Q", format=",.4~g"),
                 alt.Tooltip("years:Q", format=",.4~g"),
             ],
         )
     )
     rule = (
-        alt.Chart(data([{"years": asked.required / YEAR}]))
+        alt.Chart(data([{"years": required / YEAR}]))
         .mark_rule(strokeDash=[4, 4])
         .encode(y="years:Q")
     )
-    chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
-    remark = f"{REMARK} Dashed: what is required."
-    return Figure(verdict(found, asked), specification(chart), snapshot_rows(found), remark)
+    return specification(alt.layer(lines, rule).properties(width=WIDTH - 60, height=360))
 
 
 def fleet_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:

@@ -6,16 +6,14 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
-import altair as alt
 import polars as pl
 
 from wordline.lifetimes import LifetimeStudy
 from wordline.replicas import LifetimeReplicas
-from wordline.report.lifetime import MONTH, given
+from wordline.report.lifetime import MONTH, given, retention_lines
 from wordline.report.page import document
 from wordline.report.retention import span
 from wordline.report.section import Figure, Row, Section, section_html
-from wordline.report.theme import WIDTH, data, specification
 from wordline.retention import YEAR
 from wordline.statistics import CONFIDENCE
 
@@ -89,32 +87,10 @@ def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
         for row in snapshots(found).iter_rows(named=True)
         if row["retention_p10_s"] > 0
     ]
-    lines = (
-        alt.Chart(data(points))
-        .mark_line(opacity=0.7)
-        .encode(
-            x=alt.X("months:Q", title="months"),
-            y=alt.Y(
-                "years:Q",
-                title="retention of the tenth percentile (years)",
-                scale=alt.Scale(type="log"),
-            ),
-            color=alt.Color("seed:N", scale=alt.Scale(scheme="viridis")),
-            tooltip=[
-                "seed:N",
-                alt.Tooltip("months:Q", format=",.4~g"),
-                alt.Tooltip("years:Q", format=",.4~g"),
-            ],
-        )
-    )
-    rule = (
-        alt.Chart(data([{"years": asked.required / YEAR}]))
-        .mark_rule(strokeDash=[4, 4])
-        .encode(y="years:Q")
-    )
-    chart = alt.layer(lines, rule).properties(width=WIDTH - 60, height=360)
+    title = "retention of the tenth percentile (years)"
+    chart = retention_lines(points, "seed", title, asked.required, opacity=0.7)
     remark = "One line for each seed. Dashed: what is required. A month of the axis has 30 days."
-    figure = Figure(verdict(found, asked), specification(chart), rows(found), remark)
+    figure = Figure(verdict(found, asked), chart, rows(found), remark)
     shown = (
         "<section><h2>Configuration</h2><details><summary>Drive and workload of the first seed: "
         f"<code>config.toml</code></summary><pre>{escape(config)}</pre></details></section>"

@@ -23,7 +23,7 @@ pub struct Place {
 }
 
 /// Tables of the cumulative law for trap counts around the mean. What a block's traps do lies between two of them, linearly
-/// in their logarithm: against the exact law within 0.1 % beside the error of the tables.
+/// in their logarithm; the tests hold what comes of it to 1.5 % of the exact law.
 #[derive(Clone, Debug)]
 pub struct Family {
     model: RetentionModel,

@@ -134,11 +134,16 @@ impl Engine<'_> {
         Ok(())
     }
 
-    pub(super) fn tell_progress(&mut self) -> Result<(), RunError> {
-        let progress = LifetimeProgress {
+    /// How far the study has come.
+    pub(super) fn progress(&self) -> LifetimeProgress {
+        LifetimeProgress {
             share: self.now() as f64 / self.options.horizon.ns() as f64,
             programmed: self.simulation.programmed(),
-        };
+        }
+    }
+
+    pub(super) fn tell_progress(&mut self) -> Result<(), RunError> {
+        let progress = self.progress();
         if (self.watch)(LifetimeEvent::Progress(progress)) {
             Ok(())
         } else {

@@ -10,7 +10,7 @@ use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::container::{self, ContainerError, Kind};
 
 use super::engine::Engine;
-use super::options::{Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
+use super::options::{Keep, LifetimeEvent, LifetimeOptions};
 use crate::config::Config;
 use crate::error::RunError;
 
@@ -134,11 +134,8 @@ impl Engine<'_> {
         let now = self.now();
         self.climate.go_to(now);
         self.simulation.wear_mut().rest_factor = self.climate.rests();
+        let progress = self.progress();
         let watch = &mut *self.watch;
-        let progress = LifetimeProgress {
-            share: now as f64 / self.options.horizon.ns() as f64,
-            programmed: self.simulation.programmed(),
-        };
         self.simulation
             .catch_up(&mut || watch(LifetimeEvent::Progress(progress)))
     }
