@@ -39,6 +39,19 @@ pub struct PageRequest {
     pub command_sectors: u32,
 }
 
+/// A request for whole logical pages, and when it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimedRequest {
+    /// When it comes.
+    pub at: SimTime,
+    /// What is asked.
+    pub op: PageOp,
+    /// The (first) logical page.
+    pub lpn: Lpn,
+    /// Logical pages: 1, or more for a TRIM.
+    pub pages: u64,
+}
+
 /// How an FTL answers a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -221,10 +234,17 @@ pub trait Ftl: Send {
     /// Hears that a request for a logical page that `expect` was told of is next but for a few.
     fn expect_soon(&self, _lpn: Lpn) {}
 
-    /// Writes a whole logical page to the plane whose turn it is, if that is all that there is to do: as `submit`, `bind`
-    /// and `done` would with nothing between them. `None`, and nothing is changed, otherwise. For who executes at once.
-    fn write_at_once(&mut self, _now: SimTime, _request: &PageRequest, _turns: &mut Turns) -> Option<Ppn> {
-        None
+    /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it
+    /// is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
+    /// Says where they went. Ends before a request that asks for more than that, and after a write that gives a job work.
+    /// For who executes at once.
+    fn write_at_once(
+        &mut self,
+        _now: SimTime,
+        _requests: &[TimedRequest],
+        _turns: &mut Turns,
+        _written: &mut Vec<Ppn>,
+    ) {
     }
 
     /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,

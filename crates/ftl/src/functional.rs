@@ -11,6 +11,7 @@ mod execute;
 mod jobs;
 mod observer;
 
+use wordline_nand::Ppn;
 use wordline_units::{Duration, SimTime};
 
 pub use counts::Counts;
@@ -19,7 +20,9 @@ pub use observer::Observer;
 
 use crate::allocation::Order;
 use crate::archive::{Archive, ArchiveError};
-use crate::contract::{Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, Urgency};
+use crate::contract::{
+    Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, TimedRequest, Urgency,
+};
 use crate::plan::{Lpn, Plan};
 use crate::turns::Turns;
 use jobs::Jobs;
@@ -74,6 +77,7 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     grown: Plan,
     notices: Vec<JobNotice>,
     spare: Vec<Plan>,
+    written: Vec<Ppn>,
     relocated: Vec<Relocated>,
     full: u64,
 }
@@ -102,6 +106,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             grown: Plan::new(),
             notices: Vec::new(),
             spare: Vec::new(),
+            written: Vec::new(),
             relocated: Vec::new(),
             full: geometry.full_bitmap(),
         }
@@ -213,11 +218,47 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         if request.op == PageOp::Write {
             self.now += self.options.time_per_write;
         }
-        let answer = if self.write_at_once(request)? {
+        let whole = TimedRequest {
+            at: self.now,
+            op: request.op,
+            lpn: request.lpn,
+            pages: request.pages,
+        };
+        let is_whole = request.bitmap & self.full == self.full;
+        let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
             Answer::Accepted
         } else {
             self.submit_plan(request)?
         };
+        self.go_on_beside()?;
+        Ok(answer)
+    }
+
+    /// Serves requests for whole pages to the end, one after the other, each at its time, or at once where that has passed.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn serve(&mut self, requests: &[TimedRequest]) -> Result<(), FunctionalError> {
+        let mut left = requests;
+        while let [first, rest @ ..] = left {
+            self.advance_to(first.at);
+            self.finish_blocking()?;
+            let together = self.options.time_per_write == Duration::ZERO && self.jobs.none_queued();
+            let done = if together { self.write_at_once(left)? } else { 0 };
+            if done == 0 {
+                self.submit(&self.whole_page(first.op, first.lpn, first.pages))?;
+                left = rest;
+            } else {
+                self.go_on_beside()?;
+                left = &left[done..];
+            }
+        }
+        Ok(())
+    }
+
+    /// What jobs do beside requests, after each.
+    #[inline]
+    fn go_on_beside(&mut self) -> Result<(), FunctionalError> {
         if self.jobs.has_background() {
             for _ in 0..self.options.background_plans {
                 if !self.background_plan()? {
@@ -225,7 +266,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
                 }
             }
         }
-        Ok(answer)
+        Ok(())
     }
 
     /// Serves a page request by its plan.

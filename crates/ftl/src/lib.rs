@@ -34,7 +34,7 @@ pub use config::{
 };
 pub use contract::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Census, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome,
-    PageOp, PageRequest, Refusal, Relocated, Urgency,
+    PageOp, PageRequest, Refusal, Relocated, TimedRequest, Urgency,
 };
 pub use error::FtlError;
 pub use facts::Facts;

@@ -43,7 +43,7 @@ use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode, StaticOrd
 use crate::config::{FtlConfig, GcFrontier, GcMode, Pool, StaticWear, Victim};
 use crate::contract::{
     Answer, Bind, BlockFacts, Bound, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome, PageRequest,
-    Relocated,
+    Relocated, TimedRequest,
 };
 use crate::error::FtlError;
 use crate::gc::{self, VictimPolicy, WearLimit};
@@ -254,9 +254,14 @@ impl PageFtl {
     fn invalidate(&mut self, page: u64, now: SimTime) {
         let block = self.blocks.block_of(page);
         self.blocks.invalidate(block, 1, now.ns());
-        if self.most_hops != 0 {
-            self.hops.remove(&page);
+        if self.most_hops != 0 || self.stuck_pools != 0 {
+            self.tell_of_invalidation(page, block, now);
         }
+    }
+
+    #[inline(never)]
+    fn tell_of_invalidation(&mut self, page: u64, block: u32, now: SimTime) {
+        self.hops.remove(&page);
         if self.stuck_pools != 0 {
             self.unstick(self.blocks.pool_of(block), now);
         }
@@ -323,8 +328,14 @@ impl Ftl for PageFtl {
     }
 
     #[inline]
-    fn write_at_once(&mut self, now: SimTime, request: &PageRequest, turns: &mut Turns) -> Option<Ppn> {
-        self.write_now(now, request, turns)
+    fn write_at_once(
+        &mut self,
+        now: SimTime,
+        requests: &[TimedRequest],
+        turns: &mut Turns,
+        written: &mut Vec<Ppn>,
+    ) {
+        self.write_now(now, requests, turns, written);
     }
 
     fn relocate_at_once(

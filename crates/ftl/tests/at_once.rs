@@ -76,15 +76,15 @@ impl Ftl for Planned {
 struct Log(Vec<(char, u64)>);
 
 impl Observer for Log {
-    fn read(&mut self, page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, _now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
         self.0.push(('r', page.0));
         Ok(())
     }
-    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, _now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
         self.0.push(('p', bound.page.0));
         Ok(())
     }
-    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, _now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
         self.0.push(('e', u64::from(block.0)));
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! Division by a number that is known once, as one multiplication.
 
 /// Divides by a fixed number (Lemire, Kaser and Kurz 2019): exact while the numerator times the
-/// divisor stays below 2^64.
+/// divisor stays below 2^63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divider {
-    /// ceil(2^64 / divisor); 0 stands for the divisor 1.
+    /// ceil(2^63 / divisor)
     magic: u64,
 }
 
@@ -17,11 +17,7 @@ impl Divider {
     pub const fn new(divisor: u32) -> Self {
         assert!(divisor > 0, "a divisor of at least 1");
         Self {
-            magic: if divisor <= 1 {
-                0
-            } else {
-                u64::MAX / divisor as u64 + 1
-            },
+            magic: (1_u64 << 63).div_ceil(divisor as u64),
         }
     }
 
@@ -29,11 +25,7 @@ impl Divider {
     #[must_use]
     #[inline]
     pub const fn divide(self, numerator: u64) -> u64 {
-        if self.magic == 0 {
-            numerator
-        } else {
-            ((numerator as u128 * self.magic as u128) >> 64) as u64
-        }
+        (((numerator << 1) as u128 * self.magic as u128) >> 64) as u64
     }
 }
 

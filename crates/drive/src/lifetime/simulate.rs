@@ -3,30 +3,27 @@
 use wordline_cell::fence::WearState;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, PageFtl, PageOp};
+use wordline_ftl::{Ftl, PageFtl, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
 use super::measure::{BATCHES, Window};
 use super::wear::Wear;
-use super::writes::{PageWrite, Writes};
+use super::writes::Writes;
 use crate::error::RunError;
 
-/// Writes that are known ahead, so that their map entries are in the cache when they come, and what these name too.
-const AHEAD: usize = 64;
-const SOON: usize = 24;
-const _: () = assert!(AHEAD.is_power_of_two() && SOON < AHEAD);
+/// Requests of a part of those that are known ahead.
+const PART: usize = 32;
 
 /// A drive under its workload, whose clock counts only what is simulated.
 pub(super) struct Simulation<'a> {
     functional: Functional<'a, PageFtl, Wear>,
     writes: Writes,
-    /// The writes that come next, in a ring; empty before the first.
-    ahead: Vec<PageWrite>,
-    /// Where in it the next one is.
+    /// The requests that come next, in the time of the FTL, in three parts: the first is served, what the map says of the
+    /// second comes into the cache, and so do the entries of the third in the map. Empty before the first request.
+    ahead: [Vec<TimedRequest>; 3],
+    /// Where in the first part the next one is.
     next: usize,
-    /// Time of the FTL when the study began.
-    epoch: SimTime,
     /// Time simulated, in nanoseconds.
     at: u64,
 }
@@ -48,20 +45,13 @@ impl Mark {
 }
 
 impl<'a> Simulation<'a> {
-    /// `epoch` is the time of the FTL.
-    pub(super) fn new(
-        ftl: &'a mut PageFtl,
-        options: FunctionalOptions,
-        wear: Wear,
-        writes: Writes,
-        epoch: SimTime,
-    ) -> Self {
+    /// Nothing is simulated yet.
+    pub(super) fn new(ftl: &'a mut PageFtl, options: FunctionalOptions, wear: Wear, writes: Writes) -> Self {
         Self {
             functional: Functional::observed(ftl, options, wear),
             writes,
-            ahead: Vec::with_capacity(AHEAD),
+            ahead: [(); 3].map(|()| Vec::with_capacity(PART)),
             next: 0,
-            epoch,
             at: 0,
         }
     }
@@ -118,7 +108,10 @@ impl<'a> Simulation<'a> {
 
     /// When the next write comes.
     pub(super) fn next_at(&self) -> u64 {
-        self.ahead.get(self.next % AHEAD).map_or(0, |write| write.at.ns())
+        let [first, ..] = &self.ahead;
+        first
+            .get(self.next)
+            .map_or(0, |request| self.since_epoch(request))
     }
 
     /// Writes so many pages, as far as they come before `due`. Pages that do not.
@@ -126,41 +119,45 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// A malformed row of a trace, a workload that writes nothing, a drive without reclaimable space.
     pub(super) fn pass(&mut self, pages: u64, due: u64) -> Result<u64, RunError> {
-        while self.ahead.len() < AHEAD {
-            let mut write = PageWrite::NONE;
-            self.writes.next(&mut write)?;
-            self.ahead.push(write);
-        }
+        let due = self.epoch() + Duration(due);
         let mut left = pages;
         while left > 0 {
-            let write = self.ahead[self.next % AHEAD];
-            if write.at.ns() >= due {
-                break;
+            while self.next >= self.ahead[0].len() {
+                self.look_ahead()?;
             }
-            let place = &mut self.ahead[self.next % AHEAD];
-            self.writes.next(place)?;
-            let later = place.lpn;
-            self.next = (self.next + 1) % AHEAD;
-            let ftl = self.functional.ftl();
-            ftl.expect(later);
-            ftl.expect_soon(self.ahead[(self.next + SOON) % AHEAD].lpn);
-            self.at = write.at.ns();
-            left -= u64::from(write.op == PageOp::Write);
-            self.submit(&write)?;
+            let part = &self.ahead[0][self.next..];
+            let part = &part[..part.len().min(left as usize)];
+            let part = &part[..part.partition_point(|request| request.at < due)];
+            let Some(last) = part.last() else { break };
+            self.at = self.since_epoch(last);
+            self.next += part.len();
+            let before = self.functional.counts().host_writes;
+            self.functional.serve(part)?;
+            left -= self.functional.counts().host_writes - before;
         }
         Ok(left)
     }
 
-    #[inline]
-    fn submit(&mut self, write: &PageWrite) -> Result<(), RunError> {
-        let now = self.epoch + Duration(write.at.ns());
-        self.functional.observer_mut().now = now;
-        self.functional.advance_to(now);
-        match write.op {
-            PageOp::Trim => self.functional.trim(write.lpn, write.pages)?,
-            _ => self.functional.write(write.lpn)?,
-        };
+    /// The second part of what is known ahead becomes the first.
+    fn look_ahead(&mut self) -> Result<(), RunError> {
+        self.ahead.rotate_left(1);
+        self.next = 0;
+        let [_, soon, last] = &mut self.ahead;
+        last.clear();
+        self.writes.next(last, PART)?;
+        let ftl = self.functional.ftl();
+        for request in last {
+            ftl.expect(request.lpn);
+        }
+        for request in soon {
+            ftl.expect_soon(request.lpn);
+        }
         Ok(())
+    }
+
+    /// When a request comes, in nanoseconds since the study began.
+    fn since_epoch(&self, request: &TimedRequest) -> u64 {
+        request.at.since(self.writes.epoch()).ns()
     }
 
     /// Hands over what changes: the FTL, the wear of its blocks, and where the workload has come to.
@@ -174,7 +171,6 @@ impl<'a> Simulation<'a> {
         self.writes.archive(archive)?;
         archive.part(&mut self.ahead)?;
         archive.part(&mut self.next)?;
-        archive.part(&mut self.epoch)?;
         archive.part(&mut self.at)
     }
 
@@ -193,7 +189,7 @@ impl<'a> Simulation<'a> {
 
     /// Time of the FTL when the study began.
     pub(super) fn epoch(&self) -> SimTime {
-        self.epoch
+        self.writes.epoch()
     }
 
     /// A window begins.

@@ -16,7 +16,7 @@ use crate::error::RunError;
 
 const KIND: Kind = Kind {
     magic: b"WLYEARS\n",
-    version: 2,
+    version: 3,
     name: "the state of a lifetime study",
 };
 

@@ -73,6 +73,7 @@ pub fn lifetime(
         sectors,
         per_page,
         options.writes_per_day,
+        aged.aged.now,
     )?;
     let lookup = Arc::new(Lookup::new(model));
     // cycles before the study count as if there had been no rest between them
@@ -105,7 +106,7 @@ pub fn lifetime(
         ..FunctionalOptions::default()
     };
     let mut engine = Engine {
-        simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes, aged.aged.now),
+        simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes),
         lookup,
         climate,
         options,

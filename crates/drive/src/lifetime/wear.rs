@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
-use wordline_ftl::Bound;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::Observer;
+use wordline_ftl::{Bound, Relocated};
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
@@ -16,8 +16,6 @@ pub(super) struct Wear {
     lookup: Arc<Lookup>,
     /// By how much longer rests count at the temperature.
     pub(super) rest_factor: f64,
-    /// The present; set before every write, never back.
-    pub(super) now: SimTime,
     geometry: Geometry,
     blocks_per_group: u32,
     /// Where the last page of a block may be given up: when each block was last programmed, if it was.
@@ -43,7 +41,6 @@ impl Wear {
         Self {
             lookup,
             rest_factor,
-            now: SimTime::ZERO,
             geometry: *geometry,
             written: vec![SimTime::NEVER; if gives_up { states.len() } else { 0 }],
             blocks_per_group: geometry.blocks() / groups,
@@ -67,7 +64,6 @@ impl Wear {
 
     /// Hands over what changes.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.part(&mut self.now)?;
         archive.table(&mut self.written)?;
         archive.table(&mut self.states)?;
         for rests in &mut self.rests {
@@ -100,17 +96,17 @@ impl Wear {
     /// The program of a block counts when its last page is written; where that is given up, as is seen when the block is
     /// erased, when the last one before it was.
     #[inline]
-    fn programmed(&mut self, page: Ppn) {
+    fn programmed(&mut self, now: SimTime, page: Ppn) {
         let block = self.geometry.block_of(page);
         if let Some(written) = self.written.get_mut(block.index()) {
-            *written = self.now;
+            *written = now;
         }
         if self.geometry.page_of_block(page, block) + 1 == self.geometry.pages_per_block {
-            self.stress(block.index(), Stress::Program, self.now);
+            self.stress(block.index(), Stress::Program, now);
         }
     }
 
-    fn erased(&mut self, block: usize) {
+    fn erased(&mut self, now: SimTime, block: usize) {
         if let Some(written) = self.written.get(block)
             && *written != SimTime::NEVER
             && !self.states[block].is_programmed()
@@ -120,24 +116,41 @@ impl Wear {
         {
             self.stress(block, Stress::Program, *written);
         }
-        self.stress(block, Stress::Erase, self.now);
+        self.stress(block, Stress::Erase, now);
     }
 }
 
 impl Observer for Wear {
     #[inline]
-    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
-        self.programmed(bound.page);
+    fn program(&mut self, now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(now, bound.page);
         Ok(())
     }
 
-    fn copy_back(&mut self, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
-        self.programmed(bound.page);
+    fn copy_back(&mut self, now: SimTime, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(now, bound.page);
         Ok(())
     }
 
-    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
-        self.erased(block.index());
+    fn relocate(&mut self, now: SimTime, pages: &[Relocated]) -> Result<(), Box<Violation>> {
+        // where all go to one block, one after the other, only the last of them matters
+        let pages = match pages {
+            [first, .., last]
+                if last.to.0 == first.to.0 + pages.len() as u64 - 1
+                    && self.geometry.block_of(first.to) == self.geometry.block_of(last.to) =>
+            {
+                std::slice::from_ref(last)
+            }
+            _ => pages,
+        };
+        for page in pages {
+            self.programmed(now, page.to);
+        }
+        Ok(())
+    }
+
+    fn erase(&mut self, now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
+        self.erased(now, block.index());
         Ok(())
     }
 }
@@ -161,13 +174,12 @@ mod tests {
             let mut wear = Wear::new(Arc::clone(&lookup), 1.0, &geometry, 1, true, states);
             let block = BlockId(3);
             for cycle in 0..3 {
-                wear.now = SimTime(180_000_000_000 * cycle);
+                let now = SimTime(180_000_000_000 * cycle);
                 for page in 0..pages {
                     let page = geometry.page(block, page);
-                    wear.program(Bound { page, skipped: 0 }).unwrap();
+                    wear.program(now, Bound { page, skipped: 0 }).unwrap();
                 }
-                wear.now = SimTime(wear.now.ns() + 120_000_000_000);
-                wear.erase(block).unwrap();
+                wear.erase(SimTime(now.ns() + 120_000_000_000), block).unwrap();
             }
             (wear.states[3], wear.take_rests())
         };

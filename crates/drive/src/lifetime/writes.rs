@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use wordline_ftl::archive::{Archive, ArchiveError};
-use wordline_ftl::{Lpn, PageOp};
-use wordline_units::{Divider, SimTime};
+use wordline_ftl::{Lpn, PageOp, TimedRequest};
+use wordline_units::{Divider, Duration, SimTime};
 use wordline_workload::{
     Admission, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open,
 };
@@ -30,26 +29,6 @@ enum Clock {
     Arrivals,
 }
 
-/// One request of whole pages.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct PageWrite {
-    /// When it comes, since the start.
-    pub(super) at: SimTime,
-    pub(super) op: PageOp,
-    pub(super) lpn: Lpn,
-    pub(super) pages: u64,
-}
-
-impl PageWrite {
-    /// A place for one.
-    pub(super) const NONE: Self = Self {
-        at: SimTime::ZERO,
-        op: PageOp::Write,
-        lpn: Lpn(0),
-        pages: 0,
-    };
-}
-
 /// The writes and deallocations of a workload, which starts over when it ends; reads are left out. A page that is
 /// written in part counts as written whole: either way it is programmed once.
 pub(super) struct Writes {
@@ -57,6 +36,8 @@ pub(super) struct Writes {
     per_page: u64,
     by_page: Divider,
     source: Box<dyn Source>,
+    /// From where on time is counted.
+    epoch: SimTime,
     /// Commands that were asked for together, and how many of them were taken up.
     batch: Vec<HostCommand>,
     taken: usize,
@@ -91,6 +72,7 @@ impl Writes {
         sectors: u64,
         per_page: u32,
         writes_per_day: Option<f64>,
+        epoch: SimTime,
     ) -> Result<Self, RunError> {
         let mut config = config.clone();
         let clock = match writes_per_day {
@@ -109,9 +91,13 @@ impl Writes {
             }
             config.requests = Some(u64::MAX);
             config.duration = None;
+            if matches!(clock, Clock::Steady(_)) {
+                config.interarrival = None;
+            }
         }
         Ok(Self {
             source: open(&config, sectors, base_dir)?,
+            epoch,
             batch: Vec::with_capacity(BATCH),
             taken: 0,
             sectors,
@@ -137,6 +123,11 @@ impl Writes {
         self.pass
     }
 
+    /// Time of the FTL when the study began.
+    pub(super) fn epoch(&self) -> SimTime {
+        self.epoch
+    }
+
     /// Hands over where the workload has come to.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         for part in [
@@ -153,6 +144,7 @@ impl Writes {
         ] {
             archive.part(part)?;
         }
+        archive.part(&mut self.epoch)?;
         archive.part(&mut self.pass)
     }
 
@@ -179,40 +171,41 @@ impl Writes {
         self.passes
     }
 
-    /// Puts the next write or deallocation into its place: returned by value it would be copied whole just after its parts
-    /// were stored, which stalls a processor.
+    /// The next writes and deallocations, so many in all.
     ///
     /// # Errors
     /// A malformed row; a workload that writes nothing.
-    #[inline]
-    pub(super) fn next(&mut self, place: &mut PageWrite) -> Result<(), RunError> {
-        while self.next >= self.end {
-            match self.batch.get(self.taken) {
-                Some(command) if command.op == HostOp::Write => {
-                    let command = *command;
-                    self.take(&command);
-                    self.idle = 0;
-                    self.next = self.by_page.divide(command.sector);
-                    self.end = self.page_from(self.end_of(&command));
-                }
-                _ => {
-                    if let Some(trim) = self.other_command()? {
-                        *place = trim;
-                        return Ok(());
+    pub(super) fn next(&mut self, requests: &mut Vec<TimedRequest>, count: usize) -> Result<(), RunError> {
+        while requests.len() < count {
+            while self.next >= self.end {
+                match self.batch.get(self.taken) {
+                    Some(&command) if command.op == HostOp::Write => {
+                        self.take(&command);
+                        self.idle = 0;
+                        self.next = self.by_page.divide(command.sector);
+                        self.end = self.page_from(self.end_of(&command));
                     }
+                    _ => self.other_command(requests)?,
                 }
             }
+            self.written += 1;
+            if let Clock::Steady(step) = self.clock {
+                self.at = nanoseconds(self.written, step);
+            }
+            requests.push(self.request(PageOp::Write, self.next, 1));
+            self.next += 1;
         }
-        place.op = PageOp::Write;
-        place.lpn = Lpn(self.next);
-        place.pages = 1;
-        self.next += 1;
-        self.written += 1;
-        if let Clock::Steady(step) = self.clock {
-            self.at = (self.written as f64 * step) as u64;
-        }
-        place.at = SimTime(self.at);
         Ok(())
+    }
+
+    #[inline]
+    fn request(&self, op: PageOp, lpn: u64, pages: u64) -> TimedRequest {
+        TimedRequest {
+            at: self.epoch + Duration(self.at),
+            op,
+            lpn: Lpn(lpn),
+            pages,
+        }
     }
 
     /// A command is taken up.
@@ -232,12 +225,11 @@ impl Writes {
         (command.sector + u64::from(command.sectors)).min(self.sectors)
     }
 
-    /// Takes up a command that is no write, or asks for more of them; a deallocation is returned at once.
+    /// Takes up a command that is no write, or asks for more of them.
     #[inline(never)]
-    fn other_command(&mut self) -> Result<Option<PageWrite>, RunError> {
+    fn other_command(&mut self, requests: &mut Vec<TimedRequest>) -> Result<(), RunError> {
         let Some(command) = self.batch.get(self.taken).copied() else {
-            self.more_commands()?;
-            return Ok(None);
+            return self.more_commands();
         };
         self.take(&command);
         self.idle += 1;
@@ -245,16 +237,14 @@ impl Writes {
             return Err(writes_nothing());
         }
         if !matches!(command.op, HostOp::Trim | HostOp::WriteZeroes) {
-            return Ok(None);
+            return Ok(());
         }
         let first = self.page_from(command.sector);
         let end = self.by_page.divide(self.end_of(&command));
-        Ok((first < end).then_some(PageWrite {
-            at: SimTime(self.at),
-            op: PageOp::Trim,
-            lpn: Lpn(first),
-            pages: end - first,
-        }))
+        if first < end {
+            requests.push(self.request(PageOp::Trim, first, end - first));
+        }
+        Ok(())
     }
 
     fn more_commands(&mut self) -> Result<(), RunError> {
@@ -292,6 +282,15 @@ impl Writes {
     #[inline]
     fn page_from(&self, sector: u64) -> u64 {
         self.by_page.divide(sector + self.per_page - 1)
+    }
+}
+
+/// The time of so many steps. By way of signed numbers, to and from which a processor converts at once.
+#[inline]
+fn nanoseconds(steps: u64, step: f64) -> u64 {
+    match (steps as i64 as f64 * step) as i64 {
+        i64::MAX => u64::MAX,
+        time => time as u64,
     }
 }
 

@@ -3,7 +3,7 @@
 use wordline_nand::{BlockId, Ppn};
 
 use super::{Functional, FunctionalError, Observer, Suspended};
-use crate::contract::{Bind, Bound, Ftl, JobId, Outcome, PageRequest, Relocated};
+use crate::contract::{Bind, Bound, Ftl, JobId, Outcome, TimedRequest};
 use crate::plan::{Cause, Scope, Step, Target, Work};
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
@@ -18,18 +18,22 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(())
     }
 
-    /// Writes a page without a plan, if the FTL can; whether it did.
-    #[inline]
-    pub(super) fn write_at_once(&mut self, request: &PageRequest) -> Result<bool, FunctionalError> {
-        let Some(page) = self.ftl.write_at_once(self.now, request, &mut self.turns) else {
-            return Ok(false);
-        };
-        self.operations += 1;
+    /// Writes pages without plans, as far as the FTL can; how many.
+    pub(super) fn write_at_once(&mut self, requests: &[TimedRequest]) -> Result<usize, FunctionalError> {
+        let mut written = std::mem::take(&mut self.written);
+        self.ftl
+            .write_at_once(self.now, requests, &mut self.turns, &mut written);
+        let count = written.len();
         self.collect_notices();
-        self.counts.request(request);
-        self.counts.programmed[Cause::Host as usize] += 1;
-        self.observer.program(Bound { page, skipped: 0 })?;
-        Ok(true)
+        self.operations += count as u64;
+        self.counts.host_writes += count as u64;
+        self.counts.programmed[Cause::Host as usize] += count as u64;
+        for (request, page) in requests.iter().zip(written.drain(..)) {
+            self.advance_to(request.at);
+            self.observer.program(self.now, Bound { page, skipped: 0 })?;
+        }
+        self.written = written;
+        Ok(count)
     }
 
     /// Moves pages for a job without plans, as far as the FTL can; whether it did.
@@ -42,13 +46,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.operations += 2 * relocated.len() as u64;
         self.counts.read[cause] += relocated.len() as u64;
         self.counts.programmed[cause] += relocated.len() as u64;
-        for Relocated { from, to } in &relocated {
-            self.observer.read(*from)?;
-            self.observer.program(Bound {
-                page: *to,
-                skipped: 0,
-            })?;
-        }
+        self.observer.relocate(self.now, &relocated)?;
         let moved = !relocated.is_empty();
         relocated.clear();
         self.relocated = relocated;
@@ -67,7 +65,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 let Some(bound) = self.place(plan, at, early, target, None)? else {
                     return self.decline(step);
                 };
-                self.observer.program(bound)?;
+                self.observer.program(self.now, bound)?;
                 self.counts.programmed[cause] += 1;
                 self.counts.skipped += u64::from(bound.skipped);
                 self.done(step, Some(bound.page), Outcome::Good)
@@ -76,7 +74,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 let Some(bound) = self.place(plan, at, early, target, Some(source))? else {
                     return self.decline(step);
                 };
-                self.observer.copy_back(source, bound)?;
+                self.observer.copy_back(self.now, source, bound)?;
                 self.counts.read[cause] += 1;
                 self.counts.programmed[cause] += 1;
                 self.counts.copied_back += 1;
@@ -85,7 +83,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             }
             Work::Erase { block } => {
                 self.read_ahead(block)?;
-                self.observer.erase(block)?;
+                self.observer.erase(self.now, block)?;
                 self.counts.erased[cause] += 1;
                 self.done(step, None, Outcome::Good)
             }
@@ -97,7 +95,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     }
 
     fn read_page(&mut self, step: &Step, page: Ppn) -> Result<(), FunctionalError> {
-        self.observer.read(page)?;
+        self.observer.read(self.now, page)?;
         self.counts.read[step.cause as usize] += 1;
         self.done(step, None, Outcome::Good)
     }

@@ -53,6 +53,12 @@ impl Jobs {
         !(normal.is_empty() && idle.is_empty())
     }
 
+    /// Whether no job may have work.
+    #[inline]
+    pub(super) fn none_queued(&self) -> bool {
+        self.queues.iter().all(VecDeque::is_empty)
+    }
+
     /// The next job of an urgency that may run at `now`; it counts as running until `resume` or
     /// `end`.
     #[inline]

@@ -1,17 +1,18 @@
 //! Who is told of every operation of the functional mode.
 
 use wordline_nand::{BlockId, Medium, Ppn, Violation};
+use wordline_units::SimTime;
 
-use crate::contract::Bound;
+use crate::contract::{Bound, Relocated};
 
-/// Is told of every flash operation just before the FTL is told that it is done. An error stops
-/// the run.
+/// Is told of every flash operation just before the FTL is told that it is done, and of the time. An error
+/// stops the run.
 pub trait Observer {
     /// A page is read.
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn read(&mut self, _page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, _now: SimTime, _page: Ppn) -> Result<(), Box<Violation>> {
         Ok(())
     }
 
@@ -19,7 +20,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn program(&mut self, _bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, _now: SimTime, _bound: Bound) -> Result<(), Box<Violation>> {
         Ok(())
     }
 
@@ -27,7 +28,25 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn copy_back(&mut self, _source: Ppn, _bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, _now: SimTime, _source: Ppn, _bound: Bound) -> Result<(), Box<Violation>> {
+        Ok(())
+    }
+
+    /// Pages are moved one after the other: each is read, and programmed elsewhere.
+    ///
+    /// # Errors
+    /// A violated rule of the medium.
+    fn relocate(&mut self, now: SimTime, pages: &[Relocated]) -> Result<(), Box<Violation>> {
+        for Relocated { from, to } in pages {
+            self.read(now, *from)?;
+            self.program(
+                now,
+                Bound {
+                    page: *to,
+                    skipped: 0,
+                },
+            )?;
+        }
         Ok(())
     }
 
@@ -35,7 +54,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn erase(&mut self, _block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, _now: SimTime, _block: BlockId) -> Result<(), Box<Violation>> {
         Ok(())
     }
 }
@@ -45,19 +64,19 @@ impl Observer for () {}
 
 /// Enforces the restrictions of flash.
 impl Observer for Medium {
-    fn read(&mut self, page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, _now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
         Self::read(self, &[page])
     }
 
-    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, _now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
         Self::program(self, &[bound.page])
     }
 
-    fn copy_back(&mut self, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, _now: SimTime, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
         Self::copy_back(self, &[(source, bound.page)])
     }
 
-    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, _now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
         Self::erase(self, &[block])
     }
 }

@@ -11,17 +11,17 @@ use crate::plan::{Cause, Frontier, Route, Scope, Step, Target, Work};
 struct Log(Vec<String>);
 
 impl Observer for Log {
-    fn read(&mut self, page: Ppn) -> Result<(), Box<Violation>> {
+    fn read(&mut self, _now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
         self.0.push(format!("read {}", page.0));
         Ok(())
     }
 
-    fn program(&mut self, bound: Bound) -> Result<(), Box<Violation>> {
+    fn program(&mut self, _now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
         self.0.push(format!("program {}", bound.page.0));
         Ok(())
     }
 
-    fn erase(&mut self, block: BlockId) -> Result<(), Box<Violation>> {
+    fn erase(&mut self, _now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
         self.0.push(format!("erase {}", block.0));
         Ok(())
     }

@@ -9,43 +9,50 @@ use super::frontiers::HOST;
 use super::map::Live;
 use super::pool::Activity;
 use crate::config::GcMode;
-use crate::contract::{JobId, PageOp, PageRequest, Relocated, Urgency};
+use crate::contract::{JobId, PageOp, Relocated, TimedRequest, Urgency};
 use crate::plan::{Frontier, Lpn, Scope};
 use crate::turns::Turns;
 
 impl PageFtl {
-    /// A whole page that nobody else is writing: one program, to the plane whose turn it is.
-    #[inline]
+    /// Whole pages that nobody else is writing: a program each, to the plane whose turn it is.
     pub(super) fn write_now(
         &mut self,
         now: SimTime,
-        request: &PageRequest,
+        requests: &[TimedRequest],
         turns: &mut Turns,
-    ) -> Option<Ppn> {
-        let lpn = request.lpn.0;
+        written: &mut Vec<Ppn>,
+    ) {
+        if !self.flights.is_empty() {
+            return;
+        }
         let full = self.geometry.full_bitmap();
-        if request.op != PageOp::Write
-            || request.bitmap & full != full
-            || lpn >= self.capacity.user_pages
-            || request.pages > self.capacity.user_pages - lpn
-            || !self.flights.is_empty()
-        {
-            return None;
+        for request in requests {
+            let lpn = request.lpn.0;
+            if request.op != PageOp::Write || request.pages != 1 || lpn >= self.capacity.user_pages {
+                return;
+            }
+            let now = now.max(request.at);
+            let scope = self.host_scope(request.lpn);
+            let plane = turns.next(scope).0;
+            let pool = self.pool_of_plane(plane);
+            let Some(block) = self.open_block(now, pool, plane, HOST, true) else {
+                return;
+            };
+            turns.pass(scope);
+            self.count_host_program(now, pool);
+            let page = self.next_page(block);
+            if let Some(old) = self.map.map(lpn, page.0, full) {
+                self.facts.covered_writes += 1;
+                self.invalidate(old, now);
+            } else {
+                self.facts.first_writes += 1;
+            }
+            self.programmed(now, plane, HOST, block, 1);
+            written.push(page);
+            if !self.notices.is_empty() {
+                return;
+            }
         }
-        let scope = self.host_scope(request.lpn);
-        let plane = turns.next(scope).0;
-        let block = self.open_block(now, plane, HOST, true)?;
-        turns.pass(scope);
-        self.count_host_program(now, plane);
-        let page = self.next_page(block);
-        if let Some(old) = self.map.map(lpn, page.0, full) {
-            self.facts.covered_writes += 1;
-            self.invalidate(old, now);
-        } else {
-            self.facts.first_writes += 1;
-        }
-        self.programmed(now, plane, HOST, block, 1);
-        Some(page)
     }
 
     /// The moves of a collection that goes ahead of host writes, until its victim is empty, there is no room in the
@@ -119,7 +126,9 @@ impl PageFtl {
         for _ in 0..self.capacity.planes_per_pool {
             let PlaneId(plane) = turns.next(scope);
             turns.pass(scope);
-            if let Some(block) = self.open_block(now, plane, self.gc_frontier, false) {
+            if let Some(block) =
+                self.open_block(now, self.pool_of_plane(plane), plane, self.gc_frontier, false)
+            {
                 return Some((plane, block));
             }
         }
@@ -155,10 +164,16 @@ impl PageFtl {
         self.blocks.stamp(block, now.ns());
         self.blocks.written[block as usize] += pages;
         if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
-            self.frontiers.leave(plane, frontier);
-            self.blocks.close(block);
-            self.unstick_candidate(now, block);
+            self.filled(now, plane, frontier, block);
         }
+    }
+
+    /// The last page of an open block is programmed.
+    #[inline(never)]
+    fn filled(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
+        self.frontiers.leave(plane, frontier);
+        self.blocks.close(block);
+        self.unstick_candidate(now, block);
     }
 
     /// Fetches what the next write of a logical page will change.

@@ -29,7 +29,7 @@ impl PageFtl {
         }
         let host = step.cause.is_of_host();
         match source {
-            None => match self.open_block(now, plane.0, frontier, host) {
+            None => match self.open_block(now, self.pool_of_plane(plane.0), plane.0, frontier, host) {
                 Some(block) => {
                     let page = self.take_page(now, plane.0, frontier, block, host);
                     Bind::Page(Bound { page, skipped: 0 })
@@ -54,7 +54,7 @@ impl PageFtl {
         let parity = self.page_index(source) % 2;
         let mut skipped = 0;
         loop {
-            let Some(block) = self.open_block(now, plane, frontier, host) else {
+            let Some(block) = self.open_block(now, self.pool_of_plane(plane), plane, frontier, host) else {
                 // Not here: a move may find room elsewhere in its pool; and a host update must not
                 // hold on to its source block while collection wants to erase it.
                 self.no_space(now, plane, host);
@@ -128,24 +128,29 @@ impl PageFtl {
         (free > reserve, !(shared && free < reserve && needs_reserve))
     }
 
-    /// The block that a frontier writes to next in a plane, made its active block.
+    /// The block that a frontier writes to next in a plane of a pool, made its active block.
     #[inline]
     pub(super) fn open_block(
         &mut self,
         now: SimTime,
+        pool: u32,
         plane: u32,
         frontier: Frontier,
         host: bool,
     ) -> Option<u32> {
-        let pool = self.pool_of_plane(plane);
         let (may_open, may_write) = self.may_open(pool, host);
         if !may_write {
             return None;
         }
-        if let Some(block) = self.frontiers.active(plane, frontier) {
-            return Some(block);
-        }
-        let block = self.frontiers.next(&self.blocks, plane, frontier, may_open)?;
+        self.frontiers
+            .active(plane, frontier)
+            .or_else(|| self.open_next(now, plane, frontier, may_open))
+    }
+
+    /// Opens another block of a plane, a free one where that is allowed.
+    #[inline(never)]
+    fn open_next(&mut self, now: SimTime, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
+        let block = self.frontiers.next(&self.blocks, plane, frontier, free)?;
         self.activate(now, plane, frontier, block);
         Some(block)
     }
@@ -177,7 +182,7 @@ impl PageFtl {
             self.blocks.close(block);
         }
         if host {
-            self.count_host_program(now, plane);
+            self.count_host_program(now, self.pool_of_plane(plane));
         }
         page
     }
@@ -189,10 +194,9 @@ impl PageFtl {
             .page(BlockId(block), u32::from(self.blocks.written[block as usize]))
     }
 
-    /// The host writes a page to a plane.
+    /// The host writes a page to a pool.
     #[inline]
-    pub(super) fn count_host_program(&mut self, now: SimTime, plane: u32) {
-        let pool = self.pool_of_plane(plane);
+    pub(super) fn count_host_program(&mut self, now: SimTime, pool: u32) {
         let state = &mut self.pools[pool as usize];
         self.facts.host_programs += 1;
         self.facts.free_blocks_sum += u64::from(state.free);

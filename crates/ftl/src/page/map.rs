@@ -189,10 +189,17 @@ impl PageMap {
     /// Entry of a logical page, with what the past left where none was set.
     #[inline]
     fn entry(&self, lpn: u64) -> u64 {
-        match (self.forward.get(lpn), &self.past) {
-            (0, Some(past)) => past.page_of(lpn).map_or(0, |page| page + 1),
-            (entry, _) => entry,
+        let entry = self.forward.get(lpn);
+        if entry == 0 && self.past.is_some() {
+            return self.entry_of_past(lpn);
         }
+        entry
+    }
+
+    #[inline(never)]
+    fn entry_of_past(&self, lpn: u64) -> u64 {
+        let page = self.past.as_ref().and_then(|past| past.page_of(lpn));
+        page.map_or(0, |page| page + 1)
     }
 
     /// As [`Self::get`], and notes what the past left, so that it is worked out only once.
@@ -309,18 +316,27 @@ impl PageMap {
     #[inline]
     pub(crate) fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
         let entry = self.entry(lpn);
-        let partial = bitmap != self.full;
-        if partial {
-            self.partial.insert(lpn, bitmap);
-        } else if entry & self.partial_flag != 0 {
-            self.partial.remove(&lpn);
+        let mut flag = 0;
+        if bitmap != self.full || entry & self.partial_flag != 0 {
+            flag = self.note_partial(lpn, bitmap);
         }
-        self.forward
-            .set(lpn, (page + 1) | if partial { self.partial_flag } else { 0 });
+        self.forward.set(lpn, (page + 1) | flag);
         self.backward.set(page, lpn + 1);
         let old = (entry & !self.partial_flag).checked_sub(1)?;
         self.backward.set(old, self.empty);
         Some(old)
+    }
+
+    /// Notes which sub-pages of a logical page hold data; the flag of its entry.
+    #[inline(never)]
+    fn note_partial(&mut self, lpn: u64, bitmap: u64) -> u64 {
+        if bitmap == self.full {
+            self.partial.remove(&lpn);
+            0
+        } else {
+            self.partial.insert(lpn, bitmap);
+            self.partial_flag
+        }
     }
 
     /// Moves a logical page to another physical page, sub-pages unchanged.

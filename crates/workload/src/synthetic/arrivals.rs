@@ -14,15 +14,14 @@ const LONG_GAP: f64 = 10.0;
 
 /// A law of arrival and its state.
 pub(crate) struct Arrivals {
-    law: Law,
+    /// None in a closed loop, where times do not matter.
+    law: Option<Law>,
     stream: Stream,
     /// The next arrival of `Fixed`; the last of the others, in time during which requests come.
     clock: SimTime,
 }
 
 enum Law {
-    /// Closed loop: times do not matter.
-    None,
     /// The share `regular` of 2^53 of the gaps is `gap`, the others are exponential.
     Fixed {
         gap: Duration,
@@ -43,10 +42,10 @@ impl Arrivals {
     /// The law of `config`.
     pub(crate) fn of(config: &WorkloadConfig, seed: Seed) -> Self {
         let law = match config.interarrival {
-            None => Law::None,
+            None => None,
             Some(gap) => {
                 let mean = gap.ns() as f64;
-                match config.arrival {
+                Some(match config.arrival {
                     ArrivalLaw::Fixed => Law::Fixed {
                         gap,
                         regular: share(config.gap_fraction),
@@ -57,7 +56,7 @@ impl Arrivals {
                         on: config.on.ns().max(1),
                         off: config.off.ns(),
                     },
-                }
+                })
             }
         };
         Self::new(law, seed)
@@ -65,10 +64,10 @@ impl Arrivals {
 
     /// The law of a profile, its times divided by `compress`.
     pub(crate) fn of_profile(profile: &ArrivalProfile, compress: f64, seed: Seed) -> Self {
-        Self::new(Law::Profile(ProfileArrivals::new(profile, compress)), seed)
+        Self::new(Some(Law::Profile(ProfileArrivals::new(profile, compress))), seed)
     }
 
-    fn new(law: Law, seed: Seed) -> Self {
+    fn new(law: Option<Law>, seed: Seed) -> Self {
         Self {
             law,
             stream: seed.stream("workload.arrival"),
@@ -79,8 +78,17 @@ impl Arrivals {
     /// The next arrival.
     #[inline]
     pub(crate) fn next(&mut self) -> SimTime {
-        match &mut self.law {
-            Law::None => SimTime::ZERO,
+        match self.law {
+            None => SimTime::ZERO,
+            Some(_) => self.draw(),
+        }
+    }
+
+    fn draw(&mut self) -> SimTime {
+        let Some(law) = &mut self.law else {
+            return SimTime::ZERO;
+        };
+        match law {
             &mut Law::Fixed { gap, regular } => {
                 let arrival = self.clock;
                 let regular = regular == 1 << 53 || draw(&mut self.stream) < regular;
