@@ -9,11 +9,11 @@ use crate::plan::{Lpn, Scope};
 /// Groups of planes, each of which goes through its planes in turn.
 #[derive(Clone, Debug)]
 struct Rings {
-    /// The planes, group by group.
-    planes: Vec<PlaneId>,
     per_group: u32,
-    /// Per group: index in it of the plane whose turn it is.
-    next: Vec<u32>,
+    /// Per group: the plane whose turn it is.
+    next: Vec<PlaneId>,
+    /// Per plane: the one after it.
+    after: Vec<PlaneId>,
 }
 
 impl Rings {
@@ -22,22 +22,28 @@ impl Rings {
         let mut planes = planes.to_vec();
         // a stable sort keeps the turns within a group
         planes.sort_by_key(|plane| plane.0 / per_group);
+        let mut after = planes.clone();
+        for group in planes.chunks(per_group as usize) {
+            for (plane, next) in group.iter().zip(group.iter().cycle().skip(1)) {
+                after[plane.index()] = *next;
+            }
+        }
         Self {
-            next: vec![0; planes.len() / per_group as usize],
-            planes,
             per_group,
+            next: planes.iter().step_by(per_group as usize).copied().collect(),
+            after,
         }
     }
 
     #[inline]
     fn next(&self, group: u32) -> PlaneId {
-        self.planes[(group * self.per_group + self.next[group as usize]) as usize]
+        self.next[group as usize]
     }
 
     #[inline]
     fn pass(&mut self, group: u32) {
         let next = &mut self.next[group as usize];
-        *next = if *next + 1 == self.per_group { 0 } else { *next + 1 };
+        *next = self.after[next.index()];
     }
 }
 

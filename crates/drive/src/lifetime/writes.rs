@@ -179,11 +179,12 @@ impl Writes {
         while requests.len() < count {
             while self.next >= self.end {
                 match self.batch.get(self.taken) {
-                    Some(&command) if command.op == HostOp::Write => {
-                        self.take(&command);
-                        self.idle = 0;
+                    Some(command) if command.op == HostOp::Write => {
                         self.next = self.by_page.divide(command.sector);
-                        self.end = self.page_from(self.end_of(&command));
+                        self.end = self.page_from(self.end_of(command));
+                        self.last = command.arrival.ns();
+                        self.idle = 0;
+                        self.take();
                     }
                     _ => self.other_command(requests)?,
                 }
@@ -208,12 +209,11 @@ impl Writes {
         }
     }
 
-    /// A command is taken up.
+    /// A command that came last is taken up.
     #[inline]
-    fn take(&mut self, command: &HostCommand) {
+    fn take(&mut self) {
         self.taken += 1;
         self.commands += 1;
-        self.last = command.arrival.ns();
         if matches!(self.clock, Clock::Arrivals) {
             self.at = self.start.saturating_add(self.last);
         }
@@ -231,7 +231,8 @@ impl Writes {
         let Some(command) = self.batch.get(self.taken).copied() else {
             return self.more_commands();
         };
-        self.take(&command);
+        self.last = command.arrival.ns();
+        self.take();
         self.idle += 1;
         if self.idle > MOST_IDLE {
             return Err(writes_nothing());

@@ -40,15 +40,17 @@ impl PageFtl {
             };
             turns.pass(scope);
             self.count_host_program(now, pool);
-            let page = self.next_page(block);
-            if let Some(old) = self.map.map(lpn, page.0, full) {
+            let (page, is_full) = self.program(now, block, 1);
+            if let Some(old) = self.map.map(lpn, page, full) {
                 self.facts.covered_writes += 1;
                 self.invalidate(old, now);
             } else {
                 self.facts.first_writes += 1;
             }
-            self.programmed(now, plane, HOST, block, 1);
-            written.push(page);
+            if is_full {
+                self.fill_up(now, plane, HOST, block);
+            }
+            written.push(Ppn(page));
             if !self.notices.is_empty() {
                 return;
             }
@@ -145,32 +147,36 @@ impl PageFtl {
         block: u32,
         relocated: &mut Vec<Relocated>,
     ) {
-        let to = self.first_page(block) + u64::from(self.blocks.written[block as usize]);
+        let pages = run.len() as u16;
+        let (to, is_full) = self.program(now, block, pages);
         self.map.relocate_all(run, to);
         relocated.extend(run.iter().zip(to..).map(|(from, to)| Relocated {
             from: Ppn(from.page),
             to: Ppn(to),
         }));
-        let pages = run.len() as u16;
         self.blocks.invalidate(victim, pages, now.ns());
         self.facts.gc_moves += u64::from(pages);
-        self.programmed(now, plane, self.gc_frontier, block, pages);
-    }
-
-    /// The next pages of an open block are programmed and hold current data.
-    #[inline]
-    fn programmed(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32, pages: u16) {
-        self.blocks.validate(block, pages);
-        self.blocks.stamp(block, now.ns());
-        self.blocks.written[block as usize] += pages;
-        if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
-            self.filled(now, plane, frontier, block);
+        if is_full {
+            self.fill_up(now, plane, self.gc_frontier, block);
         }
     }
 
-    /// The last page of an open block is programmed.
+    /// The next pages of an open block are programmed and hold current data: the first of them, and whether the block is
+    /// full.
+    #[inline]
+    fn program(&mut self, now: SimTime, block: u32, pages: u16) -> (u64, bool) {
+        self.blocks.validate(block, pages);
+        self.blocks.stamp(block, now.ns());
+        let first = self.first_page(block);
+        let written = &mut self.blocks.written[block as usize];
+        let page = first + u64::from(*written);
+        *written += pages;
+        (page, u32::from(*written) == self.geometry.pages_per_block)
+    }
+
+    /// A full block is closed.
     #[inline(never)]
-    fn filled(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
+    fn fill_up(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
         self.frontiers.leave(plane, frontier);
         self.blocks.close(block);
         self.unstick_candidate(now, block);
@@ -183,7 +189,6 @@ impl PageFtl {
             && let Some(page) = self.map.lookup(lpn.0)
         {
             self.map.prefetch_physical(page);
-            self.blocks.prefetch(self.blocks.block_of(page));
         }
     }
 }

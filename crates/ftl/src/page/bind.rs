@@ -124,8 +124,8 @@ impl PageFtl {
             return (free > 0, true);
         }
         let shared = self.config.gc.frontier == GcFrontier::Shared;
-        let needs_reserve = !(state.stuck && state.activity == Activity::Idle && free > 0);
-        (free > reserve, !(shared && free < reserve && needs_reserve))
+        let needs_reserve = || !(state.stuck && state.activity == Activity::Idle && free > 0);
+        (free > reserve, !(free < reserve && shared && needs_reserve()))
     }
 
     /// The block that a frontier writes to next in a plane of a pool, made its active block.
@@ -200,10 +200,17 @@ impl PageFtl {
         let state = &mut self.pools[pool as usize];
         self.facts.host_programs += 1;
         self.facts.free_blocks_sum += u64::from(state.free);
-        match self.config.gc.mode {
-            GcMode::Foreground | GcMode::Preemptible => {}
-            GcMode::Background => state.last_host = now,
-            GcMode::Partial => self.earn_credit(pool, now),
+        if matches!(self.config.gc.mode, GcMode::Background | GcMode::Partial) {
+            self.note_host_program(now, pool);
+        }
+    }
+
+    #[inline(never)]
+    fn note_host_program(&mut self, now: SimTime, pool: u32) {
+        if self.config.gc.mode == GcMode::Background {
+            self.pools[pool as usize].last_host = now;
+        } else {
+            self.earn_credit(pool, now);
         }
     }
 

@@ -6,7 +6,6 @@ use std::ops::Range;
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::Divider;
 
-use super::prefetch::prefetch;
 use crate::archive::{Archive, ArchiveError};
 use crate::contract::BlockRole;
 
@@ -161,12 +160,6 @@ impl Blocks {
         let first_of_plane = group / self.groups_per_plane * self.geometry.blocks_per_plane;
         let from = group % self.groups_per_plane * GROUP;
         first_of_plane + from..first_of_plane + (from + GROUP).min(self.geometry.blocks_per_plane)
-    }
-
-    /// Gets the cache ready for a change of a block's valid count.
-    #[inline]
-    pub(crate) fn prefetch(&self, block: u32) {
-        prefetch(&self.valid, block as usize);
     }
 
     /// More valid pages.

@@ -313,7 +313,7 @@ impl PageMap {
 
     /// Maps a logical page both ways and returns the physical page it had, whose own entry is
     /// then empty.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
         let entry = self.entry(lpn);
         let mut flag = 0;
