@@ -206,13 +206,13 @@ pub struct Census {
     pub mapped: u64,
 }
 
-/// A page that was moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Pages that were moved, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relocated {
-    /// Where it was.
-    pub from: Ppn,
-    /// Where it is.
-    pub to: Ppn,
+    /// Where they were.
+    pub from: Vec<Ppn>,
+    /// Where they are, in runs of successive pages: the first of a run, and how many there are.
+    pub to: Vec<(Ppn, u32)>,
 }
 
 /// A flash translation layer.
@@ -248,13 +248,13 @@ pub trait Ftl: Send {
     }
 
     /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,
-    /// and says which; the rest of the job is left to them. For who executes at once.
+    /// and says which (`relocated` is empty on entry); the rest of the job is left to them. For who executes at once.
     fn relocate_at_once(
         &mut self,
         _now: SimTime,
         _job: JobId,
         _turns: &mut Turns,
-        _relocated: &mut Vec<Relocated>,
+        _relocated: &mut Relocated,
     ) {
     }
 

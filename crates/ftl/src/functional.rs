@@ -78,7 +78,7 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     notices: Vec<JobNotice>,
     spare: Vec<Plan>,
     written: Vec<Ppn>,
-    relocated: Vec<Relocated>,
+    relocated: Relocated,
     full: u64,
 }
 
@@ -107,7 +107,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             notices: Vec::new(),
             spare: Vec::new(),
             written: Vec::new(),
-            relocated: Vec::new(),
+            relocated: Relocated::default(),
             full: geometry.full_bitmap(),
         }
     }

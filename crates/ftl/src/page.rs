@@ -106,7 +106,7 @@ pub struct PageFtl {
     stuck_pools: u32,
     /// Kept between calls of `bind_aligned` and `relocate_at_once` for their space.
     lanes: Vec<align::Lane>,
-    live: Vec<map::Live>,
+    owners: Vec<u64>,
     facts: Facts,
 }
 
@@ -197,7 +197,7 @@ impl PageFtl {
             most_hops: commands.copyback_max_hops,
             stuck_pools: 0,
             lanes: Vec::new(),
-            live: Vec::new(),
+            owners: Vec::new(),
             facts: Facts::default(),
             config: config.clone(),
             capacity,
@@ -338,13 +338,7 @@ impl Ftl for PageFtl {
         self.write_now(now, requests, turns, written);
     }
 
-    fn relocate_at_once(
-        &mut self,
-        now: SimTime,
-        job: JobId,
-        turns: &mut Turns,
-        relocated: &mut Vec<Relocated>,
-    ) {
+    fn relocate_at_once(&mut self, now: SimTime, job: JobId, turns: &mut Turns, relocated: &mut Relocated) {
         self.relocate_now(now, job, turns, relocated);
     }
 

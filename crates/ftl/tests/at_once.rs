@@ -7,13 +7,13 @@ use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{
     AllocationConfig, AllocationMode, Answer, Bind, BlockFacts, Bound, CleanSpace, Facts, Ftl, FtlConfig,
-    GcFrontier, GcMode, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageRequest, Plan, Pool,
-    StaticWear, Step,
+    GcFrontier, GcMode, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageOp, PageRequest, Plan, Pool,
+    StaticWear, Step, TimedRequest,
 };
 use wordline_nand::{
     BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation,
 };
-use wordline_units::{Seed, SimTime};
+use wordline_units::{Duration, Seed, SimTime};
 
 /// A page-level FTL that only makes plans.
 struct Planned(PageFtl);
@@ -71,21 +71,21 @@ impl Ftl for Planned {
     }
 }
 
-/// Every operation, in order.
+/// Every operation, in order, and when it was.
 #[derive(Default)]
-struct Log(Vec<(char, u64)>);
+struct Log(Vec<(char, u64, SimTime)>);
 
 impl Observer for Log {
-    fn read(&mut self, _now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
-        self.0.push(('r', page.0));
+    fn read(&mut self, now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
+        self.0.push(('r', page.0, now));
         Ok(())
     }
-    fn program(&mut self, _now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
-        self.0.push(('p', bound.page.0));
+    fn program(&mut self, now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
+        self.0.push(('p', bound.page.0, now));
         Ok(())
     }
-    fn erase(&mut self, _now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
-        self.0.push(('e', u64::from(block.0)));
+    fn erase(&mut self, now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
+        self.0.push(('e', u64::from(block.0), now));
         Ok(())
     }
 }
@@ -131,7 +131,7 @@ fn drive(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn the_same_is_done_with_and_without_plans(
@@ -140,6 +140,8 @@ proptest! {
         separate in any::<bool>(),
         fixed in any::<bool>(),
         swap in any::<bool>(),
+        time_per_write in prop::sample::select(vec![0, 100_000]),
+        together in prop::sample::select(vec![1, 7, 64]),
         seed in any::<u64>(),
     ) {
         // a pool reaches no further than a page may go
@@ -152,18 +154,26 @@ proptest! {
             if swap { StaticWear::Swap } else { StaticWear::Off },
         );
         let (mut plain, mut planned) = (build(), Planned(build()));
-        let options = FunctionalOptions::default();
+        let options = FunctionalOptions { time_per_write: Duration(time_per_write), ..FunctionalOptions::default() };
         let mut one = Functional::observed(&mut plain, options, Log::default());
         let mut other = Functional::observed(&mut planned, options, Log::default());
         let pages = one.ftl().user_pages();
+        let mut requests = Vec::new();
         for turn in 0..6 * pages {
             let draw = Seed(seed).draw("lpn", turn);
             let lpn = Lpn(if draw & 1 == 0 { draw % pages } else { draw % (pages / 8) });
-            if draw >> 60 == 0 {
-                prop_assert_eq!(one.trim(lpn, 1).unwrap(), other.trim(lpn, 1).unwrap());
-            } else {
-                prop_assert_eq!(one.write(lpn).unwrap(), other.write(lpn).unwrap());
-            }
+            let op = if draw >> 60 == 0 { PageOp::Trim } else { PageOp::Write };
+            requests.push(TimedRequest { at: SimTime(turn * 1_000), op, lpn, pages: 1 });
+        }
+        for part in requests.chunks(together) {
+            one.serve(part).unwrap();
+        }
+        for request in &requests {
+            other.advance_to(request.at);
+            match request.op {
+                PageOp::Write => other.write(request.lpn).unwrap(),
+                _ => other.trim(request.lpn, 1).unwrap(),
+            };
         }
         prop_assert_eq!(one.counts(), other.counts());
         prop_assert!(one.counts().blocks_erased() > 0);

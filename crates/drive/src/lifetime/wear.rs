@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
+use wordline_ftl::Bound;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::Observer;
-use wordline_ftl::{Bound, Relocated};
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
@@ -132,19 +132,10 @@ impl Observer for Wear {
         Ok(())
     }
 
-    fn relocate(&mut self, now: SimTime, pages: &[Relocated]) -> Result<(), Box<Violation>> {
-        // where all go to one block, one after the other, only the last of them matters
-        let pages = match pages {
-            [first, .., last]
-                if last.to.0 == first.to.0 + pages.len() as u64 - 1
-                    && self.geometry.block_of(first.to) == self.geometry.block_of(last.to) =>
-            {
-                std::slice::from_ref(last)
-            }
-            _ => pages,
-        };
-        for page in pages {
-            self.programmed(now, page.to);
+    fn relocate(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        // they go to one block, and of these only the last matters
+        if let Some(before) = from.len().checked_sub(1) {
+            self.programmed(now, Ppn(to.0 + before as u64));
         }
         Ok(())
     }

@@ -43,14 +43,19 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             .relocate_at_once(self.now, job, &mut self.turns, &mut relocated);
         self.collect_notices();
         let cause = Cause::Gc as usize;
-        self.operations += 2 * relocated.len() as u64;
-        self.counts.read[cause] += relocated.len() as u64;
-        self.counts.programmed[cause] += relocated.len() as u64;
-        self.observer.relocate(self.now, &relocated)?;
-        let moved = !relocated.is_empty();
-        relocated.clear();
+        let count = relocated.from.len() as u64;
+        self.operations += 2 * count;
+        self.counts.read[cause] += count;
+        self.counts.programmed[cause] += count;
+        let mut from = &relocated.from[..];
+        for (to, pages) in relocated.to.drain(..) {
+            let (run, rest) = from.split_at(pages as usize);
+            self.observer.relocate(self.now, run, to)?;
+            from = rest;
+        }
+        relocated.from.clear();
         self.relocated = relocated;
-        Ok(moved)
+        Ok(count > 0)
     }
 
     fn step(&mut self, plan: &[Step], at: usize, early: &mut u64) -> Result<(), FunctionalError> {

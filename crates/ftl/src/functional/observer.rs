@@ -3,7 +3,7 @@
 use wordline_nand::{BlockId, Medium, Ppn, Violation};
 use wordline_units::SimTime;
 
-use crate::contract::{Bound, Relocated};
+use crate::contract::Bound;
 
 /// Is told of every flash operation just before the FTL is told that it is done, and of the time. An error
 /// stops the run.
@@ -32,20 +32,15 @@ pub trait Observer {
         Ok(())
     }
 
-    /// Pages are moved one after the other: each is read, and programmed elsewhere.
+    /// Pages are moved one after the other, each read and programmed, to successive pages of a block from `to` on.
     ///
     /// # Errors
     /// A violated rule of the medium.
-    fn relocate(&mut self, now: SimTime, pages: &[Relocated]) -> Result<(), Box<Violation>> {
-        for Relocated { from, to } in pages {
+    fn relocate(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        for (from, to) in from.iter().zip(to.0..) {
             self.read(now, *from)?;
-            self.program(
-                now,
-                Bound {
-                    page: *to,
-                    skipped: 0,
-                },
-            )?;
+            let page = Ppn(to);
+            self.program(now, Bound { page, skipped: 0 })?;
         }
         Ok(())
     }

@@ -6,7 +6,6 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use super::frontiers::HOST;
-use super::map::Live;
 use super::pool::Activity;
 use crate::config::GcMode;
 use crate::contract::{JobId, PageOp, Relocated, TimedRequest, Urgency};
@@ -64,19 +63,11 @@ impl PageFtl {
         now: SimTime,
         job: JobId,
         turns: &mut Turns,
-        relocated: &mut Vec<Relocated>,
+        relocated: &mut Relocated,
     ) {
         let pool = job.0;
         let mode = self.config.gc.mode;
         let Some(state) = self.pools.get(pool as usize) else {
-            return;
-        };
-        let Activity::Moving {
-            victim,
-            next,
-            onto: None,
-        } = state.activity
-        else {
             return;
         };
         if state.moves > 0
@@ -88,38 +79,60 @@ impl PageFtl {
         {
             return;
         }
+        if state.activity == Activity::Idle && !self.begin(now, pool) {
+            return;
+        }
+        let Activity::Moving {
+            victim,
+            next,
+            onto: None,
+        } = self.pools[pool as usize].activity
+        else {
+            return;
+        };
         let scope = self.pool_scope(pool);
         let first = self.first_page(victim);
         let written = u64::from(self.blocks.written[victim as usize]);
-        let mut live = std::mem::take(&mut self.live);
-        self.map.live(first + u64::from(next)..first + written, &mut live);
+        let mut owners = std::mem::take(&mut self.owners);
+        let from = &mut relocated.from;
+        self.map
+            .live(first + u64::from(next)..first + written, from, &mut owners);
         // a plan holds so many moves; only between plans is there another look
         let per_plan = self.moves_per_plan(pool, Urgency::Blocking) as usize;
         let mut moved = 0;
-        while moved < live.len() && (!moved.is_multiple_of(per_plan) || self.notices.is_empty()) {
+        while moved < from.len() && (!moved.is_multiple_of(per_plan) || self.notices.is_empty()) {
             let Some((plane, block)) = self.room_in_turn(now, scope, turns) else {
                 break;
             };
             let most = match (self.capacity.planes_per_pool, self.notices.is_empty()) {
                 // the next page goes to the same plane
-                (1, true) => live.len() - moved,
+                (1, true) => from.len() - moved,
                 _ => 1,
             };
             let room =
                 self.geometry.pages_per_block as usize - usize::from(self.blocks.written[block as usize]);
-            let run = &live[moved..moved + most.min(room)];
-            moved += run.len();
-            self.move_run(now, victim, run, plane, block, relocated);
+            let run = moved..moved + most.min(room);
+            let pages = run.len() as u16;
+            let (to, is_full) = self.program(now, block, pages);
+            self.map.relocate_all(&owners[run.clone()], &from[run], to);
+            relocated.to.push((Ppn(to), u32::from(pages)));
+            self.blocks.invalidate(victim, pages, now.ns());
+            self.facts.gc_moves += u64::from(pages);
+            if is_full {
+                self.fill_up(now, plane, self.gc_frontier, block);
+            }
+            moved += usize::from(pages);
         }
         self.pools[pool as usize].activity = Activity::Moving {
             victim,
-            next: match live.get(moved) {
-                Some(left) => (left.page - first) as u32,
+            next: match from.get(moved) {
+                Some(left) => (left.0 - first) as u32,
                 None => written as u32,
             },
             onto: None,
         };
-        self.live = live;
+        from.truncate(moved);
+        self.owners = owners;
     }
 
     /// The block for the next relocation in the plane whose turn it is, or in the first after it that has one.
@@ -135,30 +148,6 @@ impl PageFtl {
             }
         }
         None
-    }
-
-    /// Moves pages of a victim to the next ones of an open block, which has room for them.
-    fn move_run(
-        &mut self,
-        now: SimTime,
-        victim: u32,
-        run: &[Live],
-        plane: u32,
-        block: u32,
-        relocated: &mut Vec<Relocated>,
-    ) {
-        let pages = run.len() as u16;
-        let (to, is_full) = self.program(now, block, pages);
-        self.map.relocate_all(run, to);
-        relocated.extend(run.iter().zip(to..).map(|(from, to)| Relocated {
-            from: Ppn(from.page),
-            to: Ppn(to),
-        }));
-        self.blocks.invalidate(victim, pages, now.ns());
-        self.facts.gc_moves += u64::from(pages);
-        if is_full {
-            self.fill_up(now, plane, self.gc_frontier, block);
-        }
     }
 
     /// The next pages of an open block are programmed and hold current data: the first of them, and whether the block is

@@ -30,7 +30,7 @@ impl PageFtl {
         loop {
             match self.pools[pool as usize].activity {
                 Activity::Idle => {
-                    if !self.begin_swap(now, pool) && !self.begin_collection(now, pool) {
+                    if !self.begin(now, pool) {
                         self.pools[pool as usize].noticed = None;
                         return JobState::Waiting;
                     }
@@ -51,6 +51,11 @@ impl PageFtl {
                 }
             }
         }
+    }
+
+    /// Begins to empty a block; false where there is none to be emptied.
+    pub(super) fn begin(&mut self, now: SimTime, pool: u32) -> bool {
+        self.begin_swap(now, pool) || self.begin_collection(now, pool)
     }
 
     /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed.

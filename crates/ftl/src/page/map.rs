@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use wordline_nand::Ppn;
 
 use super::large_pages;
 use super::past::Past;
@@ -109,13 +110,6 @@ pub(crate) struct PageMap {
     skipped: u64,
     empty: u64,
     full: u64,
-}
-
-/// A physical page with current data, and the logical page whose they are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
-    pub(crate) lpn: u64,
-    pub(crate) page: u64,
 }
 
 /// The most physical pages that entries of 40 bits, one of them a flag, can number.
@@ -227,25 +221,37 @@ impl PageMap {
         self.owner(page)
     }
 
-    /// The pages among these that hold current data, in order; gets the cache ready for their relocation.
-    pub(crate) fn live(&mut self, pages: std::ops::Range<u64>, live: &mut Vec<Live>) {
+    /// The pages among these that hold current data, in order, and the logical pages whose they are; gets the cache ready
+    /// for their relocation.
+    pub(crate) fn live(&mut self, pages: Range<u64>, live: &mut Vec<Ppn>, owners: &mut Vec<u64>) {
         live.clear();
+        owners.clear();
         match &self.backward {
             Packed::Narrow(entries) if self.past.is_none() => {
                 let entries = &entries[pages.start as usize..pages.end as usize];
-                live.resize(entries.len(), Live { lpn: 0, page: 0 });
+                live.resize(entries.len(), Ppn(0));
+                owners.resize(entries.len(), 0);
                 // whether a page is current follows no pattern that could be predicted: no branch on it
                 let mut count = 0;
                 for (page, entry) in pages.zip(entries) {
                     let lpn = u64::from(*entry).wrapping_sub(1);
-                    live[count] = Live { lpn, page };
+                    live[count] = Ppn(page);
+                    owners[count] = lpn;
                     count += usize::from(lpn < self.empty - 1);
                 }
                 live.truncate(count);
+                owners.truncate(count);
             }
-            _ => live.extend(pages.filter_map(|page| self.recall_owner(page).map(|lpn| Live { lpn, page }))),
+            _ => {
+                for page in pages {
+                    if let Some(lpn) = self.recall_owner(page) {
+                        live.push(Ppn(page));
+                        owners.push(lpn);
+                    }
+                }
+            }
         }
-        for Live { lpn, .. } in live.iter() {
+        for lpn in owners {
             self.forward.prefetch(*lpn);
         }
     }
@@ -352,19 +358,19 @@ impl PageMap {
         self.backward.set(from, self.empty);
     }
 
-    /// The same for pages that go to successive ones from `to` on.
-    pub(crate) fn relocate_all(&mut self, from: &[Live], to: u64) {
+    /// The same for logical pages that go to successive physical ones from `to` on.
+    pub(crate) fn relocate_all(&mut self, lpns: &[u64], from: &[Ppn], to: u64) {
         match (&mut self.forward, &mut self.backward) {
             (Packed::Narrow(forward), Packed::Narrow(backward)) if self.partial.is_empty() => {
-                for (Live { lpn, page }, to) in from.iter().zip(to..) {
+                for ((lpn, from), to) in lpns.iter().zip(from).zip(to..) {
                     forward[*lpn as usize] = to as u32 + 1;
                     backward[to as usize] = *lpn as u32 + 1;
-                    backward[*page as usize] = self.empty as u32;
+                    backward[from.0 as usize] = self.empty as u32;
                 }
             }
             _ => {
-                for (Live { lpn, page }, to) in from.iter().zip(to..) {
-                    self.relocate(*lpn, *page, to);
+                for ((lpn, from), to) in lpns.iter().zip(from).zip(to..) {
+                    self.relocate(*lpn, from.0, to);
                 }
             }
         }
