@@ -32,7 +32,16 @@ impl<'de> Deserialize<'de> for RestHistogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (weights, ln_sums) = <(Vec<f64>, Vec<f64>)>::deserialize(deserializer)?;
         match (weights.try_into(), ln_sums.try_into()) {
-            (Ok(weights), Ok(ln_sums)) => Ok(Self { weights, ln_sums }),
+            (Ok(weights), Ok(ln_sums)) => {
+                let found = Self { weights, ln_sums };
+                if found.is_possible() {
+                    Ok(found)
+                } else {
+                    Err(D::Error::custom(
+                        "a distribution of rests that are none of their bins",
+                    ))
+                }
+            }
             _ => Err(D::Error::custom("a distribution of rests with other bins")),
         }
     }
@@ -48,6 +57,25 @@ impl Default for RestHistogram {
 }
 
 impl RestHistogram {
+    /// Whether every bin may have counted what it says, and the mean of its rests lies in it.
+    fn is_possible(&self) -> bool {
+        /// More rests than can be counted, and ln of more seconds than a rest can count as.
+        const MOST: f64 = 1e18;
+        const LONGEST: f64 = 64.0;
+        let width = REACH / BINS as f64;
+        self.weights
+            .iter()
+            .zip(self.ln_sums)
+            .enumerate()
+            .all(|(bin, (weight, ln_sum))| {
+                let highest = if bin == BINS { LONGEST } else { bin as f64 * width };
+                let lowest = bin.saturating_sub(1) as f64 * width;
+                // sums are rounded
+                let within = (lowest * weight) * (1.0 - 1e-6)..=(highest * weight) * (1.0 + 1e-6);
+                (0.0..MOST).contains(weight) && within.contains(&ln_sum)
+            })
+    }
+
     /// The distribution that holds each rest, in seconds, with its share.
     ///
     /// # Errors
@@ -130,5 +158,35 @@ impl RestHistogram {
             .zip(self.ln_sums)
             .filter(|(weight, _)| **weight > 0.0)
             .map(move |(weight, ln_sum)| (weight / total, ln_sum / weight))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_that_hold_what_is_not_theirs_are_told() {
+        let mut counted = RestHistogram::default();
+        for rest in [0.0, 0.5, 1.0, 1.0 + 1e-12, 2.0, 5e3, 1e9, 1e12, 1e20] {
+            counted.record(rest);
+            counted.record(rest * 1.7);
+        }
+        let doubled = counted.clone();
+        counted.merge(&doubled);
+        assert!(counted.is_possible());
+        let refused = |change: fn(&mut RestHistogram)| {
+            let mut changed = counted.clone();
+            change(&mut changed);
+            !changed.is_possible()
+        };
+        assert!(refused(|of| of.weights[3] = f64::NAN));
+        assert!(refused(|of| of.weights[3] = -1.0));
+        assert!(refused(|of| of.weights[0] = f64::INFINITY));
+        assert!(refused(|of| of.ln_sums[0] = 1.0));
+        assert!(refused(|of| of.ln_sums[BINS] = 1e3));
+        assert!(refused(|of| of.ln_sums[10] = f64::NAN));
+        assert!(refused(|of| of.ln_sums[10] = 1.0));
+        assert!(refused(|of| of.weights.swap(1, 30)));
     }
 }
