@@ -2,9 +2,11 @@
 
 use std::io::{Read, Write};
 
+use rand::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+use wordline_units::Stream;
 
 /// Why state cannot be written, or read back.
 #[derive(Debug, Error)]
@@ -20,6 +22,9 @@ pub enum ArchiveError {
         /// Entries of the drive.
         expected: usize,
     },
+    /// One part contradicts another, or is nothing that a drive comes to.
+    #[error("it contradicts itself: {0}")]
+    Content(&'static str),
     /// Operations are under way.
     #[error("the drive is in the middle of an operation")]
     Busy,
@@ -27,6 +32,33 @@ pub enum ArchiveError {
 
 /// Bytes of the longest text that may be part of a state.
 const LONGEST_TEXT: usize = 64;
+
+/// What is counted stays below this, so that counts can go on, and be added up.
+pub const MOST_COUNTED: u64 = 1 << 56;
+
+/// Refuses what was loaded unless something `holds` of it.
+///
+/// # Errors
+/// It does not; `otherwise` says what is found then.
+pub fn require(holds: bool, otherwise: &'static str) -> Result<(), ArchiveError> {
+    if holds {
+        Ok(())
+    } else {
+        Err(ArchiveError::Content(otherwise))
+    }
+}
+
+/// Refuses counts that were loaded, if one of them is too large to go on from.
+///
+/// # Errors
+/// One is.
+pub fn require_counts(counts: &[u64]) -> Result<(), ArchiveError> {
+    let small = counts.iter().all(|count| *count < MOST_COUNTED);
+    require(
+        small,
+        "a count that is larger than anything that can have happened",
+    )
+}
 
 enum Direction<'a> {
     Save(&'a mut dyn Write),
@@ -86,6 +118,33 @@ impl<'a> Archive<'a> {
         } else {
             let found = values.len();
             Err(ArchiveError::Length { found, expected })
+        }
+    }
+
+    /// A random stream.
+    ///
+    /// # Errors
+    /// As for `part`; the one state that it never gets into, nor out of.
+    pub fn stream(&mut self, stream: &mut Stream) -> Result<(), ArchiveError> {
+        self.part(stream)?;
+        let mut ahead = stream.clone();
+        let draws = (0..8).any(|_| ahead.next_u64() != 0);
+        require(draws, "a random stream that only draws zeros")
+    }
+
+    /// Nothing follows.
+    ///
+    /// # Errors
+    /// When loading: something does, or what follows cannot be read.
+    pub fn end(&mut self) -> Result<(), ArchiveError> {
+        match &mut self.0 {
+            Direction::Save(_) => Ok(()),
+            Direction::Load(from) => {
+                let left = from
+                    .read(&mut [0])
+                    .map_err(|_| postcard::Error::DeserializeUnexpectedEnd)?;
+                require(left == 0, "something comes after its end")
+            }
         }
     }
 }

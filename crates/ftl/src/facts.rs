@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::{ArchiveError, require_counts};
+
 /// Counts since the drive was built or `reset_facts` was called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
@@ -44,6 +46,50 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Checks what was loaded.
+    pub(crate) fn check(&self) -> Result<(), ArchiveError> {
+        let Self {
+            first_writes,
+            covered_writes,
+            uncovered_writes,
+            trimmed_pages,
+            overtaken_writes,
+            gc_victims,
+            gc_victim_valid_pages,
+            gc_moves,
+            superseded_moves,
+            wear_swaps,
+            wear_moves,
+            erases,
+            skipped_copy_back,
+            skipped_multi_plane,
+            retired_blocks,
+            free_blocks_sum,
+            host_programs,
+            no_space,
+        } = *self;
+        require_counts(&[
+            first_writes,
+            covered_writes,
+            uncovered_writes,
+            trimmed_pages,
+            overtaken_writes,
+            gc_victims,
+            gc_victim_valid_pages,
+            gc_moves,
+            superseded_moves,
+            wear_swaps,
+            wear_moves,
+            erases,
+            skipped_copy_back,
+            skipped_multi_plane,
+            retired_blocks,
+            free_blocks_sum,
+            host_programs,
+            no_space,
+        ])
+    }
+
     /// F of the reserve correction (FTL specification, 9.2): mean free blocks of a pool, seen by
     /// host programs.
     #[must_use]

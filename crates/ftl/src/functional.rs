@@ -19,7 +19,7 @@ pub use error::FunctionalError;
 pub use observer::Observer;
 
 use crate::allocation::Order;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, require_counts};
 use crate::contract::{
     Answer, Ftl, JobNotice, JobState, PageOp, PageRequest, Relocated, TimedRequest, Urgency,
 };
@@ -160,7 +160,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// a fresh one of the same drive.
     ///
     /// # Errors
-    /// A plan waits for space; as for `Archive::part`.
+    /// A plan waits for space; as for `Archive::part`; what is loaded contradicts itself.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         if !self.suspended.is_empty() {
             return Err(ArchiveError::Busy);
@@ -169,7 +169,13 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.turns.archive(archive)?;
         archive.part(&mut self.jobs)?;
         archive.part(&mut self.counts)?;
-        archive.part(&mut self.operations)
+        archive.part(&mut self.operations)?;
+        if archive.is_loading() {
+            self.jobs.check()?;
+            self.counts.check()?;
+            require_counts(&[self.operations])?;
+        }
+        Ok(())
     }
 
     /// Writes a whole logical page.

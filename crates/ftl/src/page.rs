@@ -12,6 +12,7 @@ mod bind;
 mod blocks;
 mod capacity;
 mod collect;
+mod consistent;
 mod fill;
 mod frontiers;
 mod host;

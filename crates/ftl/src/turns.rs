@@ -3,7 +3,7 @@
 use wordline_nand::{Geometry, PlaneId};
 
 use crate::allocation::{Order, StaticOrder};
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, require};
 use crate::plan::{Lpn, Scope};
 
 /// Groups of planes, each of which goes through its planes in turn.
@@ -77,6 +77,9 @@ impl Turns {
     pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         for rings in [&mut self.drive, &mut self.channel, &mut self.chip, &mut self.die] {
             archive.table(&mut rings.next)?;
+            let own = |(group, plane): (usize, &PlaneId)| (plane.0 / rings.per_group) as usize == group;
+            let all = !archive.is_loading() || rings.next.iter().enumerate().all(own);
+            require(all, "the turn of a plane of another group")?;
         }
         Ok(())
     }
@@ -130,6 +133,20 @@ mod tests {
         let plane = turns.next(scope).0;
         turns.pass(scope);
         plane
+    }
+
+    #[test]
+    fn turns_of_planes_elsewhere_are_refused() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        for plane in [16, 64, u32::MAX] {
+            let mut turns = Turns::new(&geometry, "CWDP".parse().unwrap());
+            turns.channel.next[0] = PlaneId(plane);
+            let mut bytes = Vec::new();
+            turns.archive(&mut Archive::saving(&mut bytes)).unwrap();
+            let loaded = turns.archive(&mut Archive::loading(&mut &bytes[..]));
+            let error = loaded.unwrap_err().to_string();
+            assert!(error.contains("another group"), "{error}");
+        }
     }
 
     #[test]

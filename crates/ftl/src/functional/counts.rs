@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::{ArchiveError, require_counts};
 use crate::contract::{PageOp, PageRequest};
 use crate::plan::Cause;
 
@@ -27,6 +28,20 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Checks what was loaded.
+    pub(super) fn check(&self) -> Result<(), ArchiveError> {
+        for of_causes in [&self.programmed, &self.read, &self.erased] {
+            require_counts(of_causes)?;
+        }
+        require_counts(&[
+            self.copied_back,
+            self.skipped,
+            self.host_writes,
+            self.host_reads,
+            self.host_trims,
+        ])
+    }
+
     pub(super) fn request(&mut self, request: &PageRequest) {
         match request.op {
             PageOp::Read => self.host_reads += 1,

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
+use crate::archive::{ArchiveError, require};
 use crate::contract::{JobId, JobNotice, Urgency};
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -25,6 +26,25 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
+    /// Checks what was loaded: no plan is executed, and every job is queued where its slot says, once.
+    pub(super) fn check(&self) -> Result<(), ArchiveError> {
+        for (at, slot) in self.slots.iter().enumerate() {
+            require(!slot.running, "a job that is running between commands")?;
+            let own = slot.notice.is_none_or(|notice| notice.job.0 as usize == at);
+            require(own, "the notice of a job in the slot of another")?;
+        }
+        for (urgency, queue) in self.queues.iter().enumerate() {
+            let mut queued: Vec<usize> = queue.iter().map(|job| job.0 as usize).collect();
+            queued.sort_unstable();
+            let told = (0..self.slots.len()).filter(|at| self.slots[*at].queued[urgency]);
+            require(
+                queued.into_iter().eq(told),
+                "queues of jobs that are not those of their slots",
+            )?;
+        }
+        Ok(())
+    }
+
     /// Takes a notice; a later one of a job replaces an earlier one.
     pub(super) fn notify(&mut self, notice: JobNotice) {
         let at = notice.job.0 as usize;
@@ -132,6 +152,34 @@ mod tests {
             scope: Scope::Drive,
             urgency,
             not_before: SimTime(not_before),
+        }
+    }
+
+    #[test]
+    fn jobs_that_contradict_themselves_are_refused() {
+        let refused = |change: fn(&mut Jobs)| {
+            let mut jobs = Jobs::default();
+            jobs.notify(notice(1, Urgency::Idle, 0));
+            jobs.notify(notice(2, Urgency::Blocking, 0));
+            jobs.check().unwrap();
+            change(&mut jobs);
+            jobs.check().unwrap_err().to_string()
+        };
+        for (change, told) in [
+            (
+                (|jobs| {
+                    jobs.take(Urgency::Blocking, SimTime::ZERO);
+                }) as fn(&mut Jobs),
+                "running",
+            ),
+            (|jobs| jobs.slots[1].notice = jobs.slots[2].notice, "of another"),
+            (|jobs| jobs.queues[0].push_back(JobId(9)), "queues"),
+            (|jobs| jobs.queues[0].push_back(JobId(1)), "queues"),
+            (|jobs| jobs.queues[2].clear(), "queues"),
+            (|jobs| jobs.slots[0].queued[1] = true, "queues"),
+        ] {
+            let error = refused(change);
+            assert!(error.contains(told), "{error}");
         }
     }
 

@@ -57,7 +57,7 @@ impl VictimPolicy for DChoices {
     }
 
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.part(&mut self.stream)
+        archive.stream(&mut self.stream)
     }
 }
 
@@ -91,6 +91,6 @@ impl VictimPolicy for RandomPp {
         }
     }
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.part(&mut self.stream)
+        archive.stream(&mut self.stream)
     }
 }

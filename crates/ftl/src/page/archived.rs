@@ -1,15 +1,15 @@
 //! All that a page-level FTL remembers between two commands, to go on from it to the bit.
 
 use super::PageFtl;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, require};
 
 impl PageFtl {
     /// Hands over all that changes while the FTL works, its random streams included; what follows from the configuration is
     /// not among it. Loading is for a fresh FTL of the same configuration.
     ///
     /// # Errors
-    /// A write, a relocation or an erase is under way; as for `Archive::part`. An FTL that was being loaded must not be
-    /// used then.
+    /// A write, a relocation or an erase is under way; as for `Archive::part`; what is loaded contradicts itself. An
+    /// FTL that was being loaded must not be used then.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         if !archive.is_loading() && !self.is_quiescent() {
             return Err(ArchiveError::Busy);
@@ -21,7 +21,12 @@ impl PageFtl {
         archive.part(&mut self.notices)?;
         archive.part(&mut self.hops)?;
         archive.part(&mut self.stuck_pools)?;
+        let gives_up = self.skips;
         archive.part(&mut self.skips)?;
+        require(
+            self.skips || !gives_up,
+            "pages that are never given up where they may be",
+        )?;
         archive.part(&mut self.facts)?;
         self.victims.archive(archive)?;
         if let Some(limit) = &mut self.wear_limit {
@@ -30,6 +35,10 @@ impl PageFtl {
         if let Some(wear) = &mut self.wear {
             wear.archive(archive)?;
         }
-        Ok(())
+        if archive.is_loading() {
+            self.check()
+        } else {
+            Ok(())
+        }
     }
 }

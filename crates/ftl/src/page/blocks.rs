@@ -1,5 +1,7 @@
 //! The block table: a few bytes of state per block, and a two-level index over valid counts.
 
+mod consistent;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -8,6 +10,7 @@ use wordline_units::Divider;
 
 use crate::archive::{Archive, ArchiveError};
 use crate::contract::BlockRole;
+pub(super) use consistent::fits;
 
 /// Set in a valid count while the block is not a candidate for collection.
 const HELD: u16 = 1 << 15;

@@ -1,5 +1,7 @@
 //! Open blocks: one active block per plane and write frontier, and which block is opened next.
 
+mod consistent;
+
 use std::collections::VecDeque;
 
 use wordline_nand::Geometry;
@@ -284,15 +286,8 @@ impl Frontiers {
         cursors: &[u32],
         freed: &[Vec<u32>],
     ) -> bool {
-        for (slot, block) in active.iter().enumerate().filter(|(_, block)| **block != NONE) {
-            let at = *block as usize;
-            let fits = at < blocks.role.len()
-                && blocks.role[at] == BlockRole::Open
-                && usize::from(blocks.frontier[at]) == slot % FRONTIERS
-                && blocks.plane_of(*block) as usize == slot / FRONTIERS;
-            if !fits {
-                return false;
-            }
+        if !Self::fit(blocks, active) {
+            return false;
         }
         self.active.copy_from_slice(active);
         self.cursor.copy_from_slice(cursors);

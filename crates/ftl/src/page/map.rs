@@ -1,5 +1,7 @@
 //! The page map in both directions, as wide as the number of pages needs.
 
+mod consistent;
+
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;

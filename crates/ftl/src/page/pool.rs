@@ -45,7 +45,7 @@ pub(crate) enum Activity {
 }
 
 /// The state of a pool.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PoolState {
     pub(crate) free: u32,
     pub(crate) activity: Activity,

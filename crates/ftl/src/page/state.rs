@@ -6,6 +6,7 @@ use wordline_units::SimTime;
 use super::{PageFtl, map::PageMap};
 use crate::contract::BlockRole;
 use crate::error::FtlError;
+use crate::page::blocks::fits;
 use crate::page::frontiers::{Frontiers, HOST, WEAR};
 
 /// All that a page-level FTL remembers while nothing is under way. Random streams start afresh,
@@ -146,12 +147,7 @@ impl PageFtl {
             let Some(role) = ROLES.get(usize::from(state.roles[at])).copied() else {
                 return refuse("an unknown role of a block");
             };
-            let fits = match role {
-                BlockRole::Free => written == 0,
-                BlockRole::Open => written < b,
-                BlockRole::Closed | BlockRole::Bad => written <= b,
-            };
-            if !fits || !Frontiers::exists(state.frontiers[at]) {
+            if !fits(role, written, b) || !Frontiers::exists(state.frontiers[at]) {
                 return refuse("a block whose role does not fit its pages");
             }
             self.blocks.role[at] = role;

@@ -2,6 +2,7 @@
 //! random commands, orders of completion, placements and failures.
 
 mod align;
+pub(super) mod archived;
 mod chaos;
 mod collection;
 mod copy_back;
