@@ -9,6 +9,7 @@
 //! (`engine.rs`, `skip`): there the wear of all blocks and the FTL are at hand.
 
 mod climate;
+mod consistent;
 mod control;
 mod engine;
 mod fleet;

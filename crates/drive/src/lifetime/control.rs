@@ -1,6 +1,7 @@
 //! How far to skip, and how wrong that may have been (section 11 of the specification).
 
 use serde::{Deserialize, Serialize};
+use wordline_ftl::archive::{ArchiveError, require, require_counts};
 
 /// Bounds of the growth of wear in a skip.
 const LEAST: f64 = 0.01;
@@ -57,6 +58,18 @@ impl Control {
         }
     }
 
+    /// Checks what was loaded, for skips that are asked for with this tolerance.
+    pub(super) fn check(&self, tolerance: f64) -> Result<(), ArchiveError> {
+        require(self.tolerance == tolerance, "another tolerance than is asked for")?;
+        require(
+            (LEAST..=MOST).contains(&self.growth),
+            "a growth of wear that no skip may have",
+        )?;
+        let (kept, discarded, halved) = (self.kept, self.discarded, self.halved);
+        // 32 bits hold as many skips
+        require_counts(&[kept, discarded, halved].map(|count| u64::from(count) << 25))
+    }
+
     /// Judges a skip by what was found after it. Errors of retention and their tolerance are both taken per share of the
     /// wear that the skip gained.
     pub(super) fn judge(&mut self, found: Found, slope: f64, share: f64) -> Verdict {
@@ -111,11 +124,32 @@ impl Control {
 mod tests {
     use super::*;
 
+    type Change = fn(&mut Control);
+
     fn found(discrepancy: f64, standard_error: f64) -> Found {
         Found {
             discrepancy,
             standard_error,
             misshape: 0.0,
+        }
+    }
+
+    #[test]
+    fn bounds_of_another_study_are_refused() {
+        let control = Control::new(0.02);
+        control.check(0.02).unwrap();
+        let changes: [(Change, &str); 5] = [
+            (|of| of.tolerance = 0.1, "another tolerance"),
+            (|of| of.tolerance = f64::NAN, "another tolerance"),
+            (|of| of.growth = f64::NAN, "growth"),
+            (|of| of.growth = 2.0, "growth"),
+            (|of| of.discarded = u32::MAX, "a count"),
+        ];
+        for (change, told) in changes {
+            let mut changed = control;
+            change(&mut changed);
+            let error = changed.check(0.02).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
         }
     }
 

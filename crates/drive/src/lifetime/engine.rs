@@ -1,5 +1,7 @@
 //! The engine: simulate, measure, skip, compare.
 
+mod consistent;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};

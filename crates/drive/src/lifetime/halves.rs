@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Representative, WearState};
+use wordline_ftl::archive::{ArchiveError, require};
 
+use super::consistent::{require_finite, require_wear};
 use super::control::Verdict;
 use super::engine::Engine;
 use super::judging::MONTH;
@@ -26,6 +28,15 @@ pub(super) struct Whole {
     /// Part of the wear after it that it gained, and the relative standard error of the rate that it went by.
     share: f64,
     standard_error: f64,
+}
+
+impl Whole {
+    /// Checks what was loaded.
+    pub(super) fn check(&self, horizon: u64) -> Result<(), ArchiveError> {
+        require(self.end <= horizon, "a skip beyond the horizon")?;
+        require_wear(self.wear)?;
+        require_finite([self.share, self.standard_error])
+    }
 }
 
 impl Engine<'_> {

@@ -1,5 +1,7 @@
 //! How blocks wear, from the windows measured so far.
 
+mod consistent;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};

@@ -71,6 +71,24 @@ pub struct BlockColumns {
     pub role: Vec<BlockRole>,
 }
 
+impl BlockColumns {
+    /// Whether every column has so many blocks.
+    pub(super) fn is_of(&self, blocks: usize) -> bool {
+        let numbers = [&self.pool, &self.erase_count, &self.valid_pages];
+        let measures = [
+            &self.equivalent_events,
+            &self.vth_net,
+            &self.retention,
+            &self.rest_erased,
+            &self.rest_data,
+            &self.last_program,
+        ];
+        numbers.iter().all(|column| column.len() == blocks)
+            && measures.iter().all(|column| column.len() == blocks)
+            && self.role.len() == blocks
+    }
+}
+
 /// What a lifetime study finds.
 #[derive(Clone, Debug)]
 pub struct LifetimeReport {

@@ -1,9 +1,9 @@
 //! The part of a study that simulates: the host's writes through the FTL, with the wear of every block kept.
 
 use wordline_cell::fence::WearState;
-use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_ftl::archive::{Archive, ArchiveError, require};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, PageFtl, TimedRequest};
+use wordline_ftl::{Ftl, PageFtl, PageOp, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -171,7 +171,70 @@ impl<'a> Simulation<'a> {
         self.writes.archive(archive)?;
         archive.part(&mut self.ahead)?;
         archive.part(&mut self.next)?;
-        archive.part(&mut self.at)
+        archive.part(&mut self.at)?;
+        if archive.is_loading() {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks what was loaded: requests that the drive can serve, in the order of time, and one account of writes, of
+    /// erases and of time.
+    fn check(&self) -> Result<(), ArchiveError> {
+        let user_pages = self.user_pages();
+        let servable = |request: &TimedRequest| {
+            let pages = match request.op {
+                PageOp::Write => 1..2,
+                PageOp::Trim => 1..u64::MAX,
+                PageOp::Read => 0..0,
+            };
+            pages.contains(&request.pages)
+                && request
+                    .lpn
+                    .0
+                    .checked_add(request.pages)
+                    .is_some_and(|end| end <= user_pages)
+        };
+        require(
+            self.ahead.iter().flatten().all(servable),
+            "a request that no workload makes",
+        )?;
+        require(
+            self.next <= self.ahead[0].len(),
+            "more requests served than were known",
+        )?;
+        let (written, last) = self.writes.written();
+        let begun = self.epoch() + Duration(self.at);
+        let to_come = || self.ahead.iter().flatten().skip(self.next);
+        let times = || {
+            [begun]
+                .into_iter()
+                .chain(to_come().map(|request| request.at))
+                .chain([last])
+        };
+        require(times().is_sorted(), "requests that are not in the order of time")?;
+        let waiting = to_come().filter(|request| request.op == PageOp::Write).count() as u64;
+        require(
+            self.written() + waiting == written,
+            "other writes than the host's",
+        )?;
+        let now = self.functional.now();
+        require(
+            self.at == 0 || begun <= now,
+            "a clock that is behind the last request",
+        )?;
+        let latest = now.max(self.epoch());
+        require(
+            self.ftl().latest() <= latest,
+            "a time of the mapping in the future",
+        )?;
+        self.wear().check(latest)?;
+        let worn = self.wear().states.iter().zip(0..).all(|(state, block)| {
+            let erases = self.ftl().block(BlockId(block)).erase_count;
+            erases == state.cycles()
+        });
+        require(worn, "erases of the mapping that are not those of its blocks")
     }
 
     /// Brings the workload to where a loaded state says that it was.
@@ -214,7 +277,9 @@ impl<'a> Simulation<'a> {
             written: self.written() - mark.written,
             programmed: self.programmed() - mark.programmed,
             erases: both().map(|(old, new)| new.cycles() - old.cycles()).collect(),
-            programs: both().map(|(old, new)| programs(new) - programs(old)).collect(),
+            programs: both()
+                .map(|(old, new)| programs(new).saturating_sub(programs(old)))
+                .collect(),
             gains: both()
                 .map(|(old, new)| new.equivalent_events() - old.equivalent_events())
                 .collect(),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
+use wordline_ftl::Ftl;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::container::{self, ContainerError, Kind};
 
@@ -14,7 +15,7 @@ use super::options::{Keep, LifetimeEvent, LifetimeOptions};
 use crate::config::Config;
 use crate::error::RunError;
 
-const KIND: Kind = Kind {
+pub(super) const KIND: Kind = Kind {
     magic: b"WLYEARS\n",
     version: 3,
     name: "the state of a lifetime study",
@@ -85,7 +86,36 @@ impl Engine<'_> {
         archive.part(&mut self.looks)?;
         archive.part(&mut self.control)?;
         archive.part(&mut self.method)?;
-        self.simulation.archive(archive)
+        self.simulation.archive(archive)?;
+        archive.end()?;
+        if archive.is_loading() {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Bytes that no state of the study reaches, so that a file cannot claim more memory than the study may.
+    fn most_bytes(&self) -> u64 {
+        let sizes = self.simulation.wear().sizes();
+        let geometry = self.simulation.ftl().geometry();
+        let (blocks, drives) = (sizes.blocks as u64, sizes.drives() as u64);
+        let looks = self.options.horizon.ns() / self.options.every.ns() + 2;
+        let held = self
+            .options
+            .keep
+            .blocks_every
+            .map_or(0, |every| looks / every + 1);
+        // requests known ahead, of which the deallocations between two writes may be many
+        const REQUESTS: u64 = 1 << 24;
+        // both directions of the map, bitmaps and copy-backs
+        let of_pages = 48 * geometry.pages();
+        // the FTL's tables, wear, two windows, sixteen epochs and a skip
+        let of_blocks = blocks * (512 + 16 * drives) + 512 * u64::from(geometry.planes());
+        // distributions of rests of 1,044 bytes
+        let of_groups = (48 << 10) * sizes.groups as u64;
+        let of_looks = (looks + 2 * self.options.temperature.len() as u64) * (256 + 8 * drives);
+        REQUESTS + of_pages + of_blocks + of_groups + 2 * of_looks + held * (256 + 64 * blocks)
     }
 
     /// Saves the state between two windows, if that is asked for and due.
@@ -112,7 +142,8 @@ impl Engine<'_> {
 
     /// Takes up a saved study.
     pub(super) fn load(&mut self, path: &Path) -> Result<(), RunError> {
-        let mut from: Box<dyn Read> = Box::new(container::open(path, KIND).map_err(StateError::File)?);
+        let file = container::open(path, KIND).map_err(StateError::File)?;
+        let mut from = file.take(self.most_bytes());
         let content = |error| StateError::Content {
             path: path.to_owned(),
             error,

@@ -15,6 +15,7 @@ use crate::error::RunError;
 
 mod climate;
 mod conservation;
+mod contradicting;
 mod fleet;
 mod keeping;
 

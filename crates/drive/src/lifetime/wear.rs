@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
 use wordline_ftl::Bound;
-use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
+use super::consistent::{Sizes, require_wear};
 use super::fleet::Fleet;
 
 /// Wear of every block, and the rests of every group of planes since they were last taken.
@@ -73,6 +74,40 @@ impl Wear {
             fleet.archive(archive)?;
         }
         archive.table(&mut self.erases)
+    }
+
+    /// Checks what was loaded: wear that cycles can bring, and nothing after `latest`.
+    pub(super) fn check(&self, latest: SimTime) -> Result<(), ArchiveError> {
+        /// A drive does nothing else for decades.
+        const MOST_CYCLES: u32 = 1 << 30;
+        let past = |time: SimTime| time <= latest;
+        for state in &self.states {
+            require_wear([state.equivalent_events()])?;
+            require(
+                state.cycles() <= MOST_CYCLES,
+                "a block with more cycles than there can be",
+            )?;
+            require(
+                state.last_event().is_none_or(past),
+                "a block that is stressed in the future",
+            )?;
+        }
+        let mut written = self.written.iter().filter(|time| **time != SimTime::NEVER);
+        require(
+            written.all(|time| past(*time)),
+            "a block that is programmed in the future",
+        )?;
+        require_wear(self.fleet.iter().flat_map(|fleet| fleet.wear().iter().copied()))?;
+        require_counts(&self.erases)
+    }
+
+    /// How many there are of what is kept.
+    pub(super) fn sizes(&self) -> Sizes {
+        Sizes {
+            blocks: self.states.len(),
+            groups: self.erases.len(),
+            cells: self.fleet.as_ref().map_or(0, |fleet| fleet.wear().len()),
+        }
     }
 
     fn stress(&mut self, block: usize, stress: Stress, now: SimTime) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wordline_ftl::archive::{Archive, ArchiveError};
+use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::{Lpn, PageOp, TimedRequest};
 use wordline_units::{Divider, Duration, SimTime};
 use wordline_workload::{
@@ -145,25 +145,77 @@ impl Writes {
             archive.part(part)?;
         }
         archive.part(&mut self.epoch)?;
-        archive.part(&mut self.pass)
+        archive.part(&mut self.pass)?;
+        if archive.is_loading() {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks what was loaded, but for the commands of the present pass: those are taken again.
+    fn check(&self) -> Result<(), ArchiveError> {
+        require_counts(&[self.written, self.commands, self.passes])?;
+        require(
+            self.idle <= MOST_IDLE,
+            "more commands in a row without a write than there may be",
+        )?;
+        require(
+            self.end <= self.by_page.divide(self.sectors),
+            "a command that writes beyond the end of the drive",
+        )?;
+        let pass = self.pass.unwrap_or_default();
+        require(
+            self.began <= self.written && pass <= self.began && (pass > 0) == (self.passes > 0),
+            "passes of the workload that wrote more than was written, or nothing",
+        )?;
+        let in_time = match self.clock {
+            Clock::Steady(step) => self.at == nanoseconds(self.written, step),
+            Clock::Arrivals => self.at <= self.start.saturating_add(self.last),
+        };
+        require(in_time, "writes at another time than they come")
     }
 
     /// Takes the commands of the present pass again that were taken before the state was saved.
     ///
     /// # Errors
-    /// As for `next`; a workload that has become shorter; an interruption, when `goes_on` says false.
+    /// As for `next`; a workload that is not the same; an interruption, when `goes_on` says false.
     pub(super) fn catch_up(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), RunError> {
+        let other = || {
+            let problem =
+                "it is not what it was when the state of the study was saved; accepted is the same workload";
+            ConfigError::key(None, "workload", problem)
+        };
+        // those that the pass has written, and those of its last command that are still to come
+        let mut pages = self.written - self.began + self.end.saturating_sub(self.next);
+        let (mut idle, mut last) = (0, self.last);
         for command in 0..self.commands {
             if command.is_multiple_of(ASKING) && !goes_on() {
                 return Err(RunError::Interrupted);
             }
-            if self.source.next_command()?.is_none() {
-                let problem = "it is shorter than it was when the state of the study was saved; accepted is the same \
-                               workload";
-                return Err(ConfigError::key(None, "workload", problem).into());
+            let command = self.source.next_command()?.ok_or_else(other)?;
+            last = command.arrival.ns();
+            if command.op == HostOp::Write {
+                let (next, end) = self.pages_of(&command);
+                pages = pages.checked_sub(end.saturating_sub(next)).ok_or_else(other)?;
+                idle = 0;
+            } else {
+                idle += 1;
+            }
+            if idle > MOST_IDLE {
+                return Err(writes_nothing());
             }
         }
-        Ok(())
+        if pages == 0 && last == self.last {
+            Ok(())
+        } else {
+            Err(other().into())
+        }
+    }
+
+    /// Pages written in all, and when the last of them comes.
+    pub(super) fn written(&self) -> (u64, SimTime) {
+        (self.written, self.epoch + Duration(self.at))
     }
 
     /// Times that the workload has started over.
@@ -180,8 +232,7 @@ impl Writes {
             while self.next >= self.end {
                 match self.batch.get(self.taken) {
                     Some(command) if command.op == HostOp::Write => {
-                        self.next = self.by_page.divide(command.sector);
-                        self.end = self.page_from(self.end_of(command));
+                        (self.next, self.end) = self.pages_of(command);
                         self.last = command.arrival.ns();
                         self.idle = 0;
                         self.take();
@@ -217,6 +268,13 @@ impl Writes {
         if matches!(self.clock, Clock::Arrivals) {
             self.at = self.start.saturating_add(self.last);
         }
+    }
+
+    /// The first page that a command writes, and the one after the last.
+    #[inline]
+    fn pages_of(&self, command: &HostCommand) -> (u64, u64) {
+        let end = self.page_from(self.end_of(command));
+        (self.by_page.divide(command.sector), end)
     }
 
     /// The sector after a command, on the drive.
@@ -298,4 +356,70 @@ fn nanoseconds(steps: u64, step: f64) -> u64 {
 fn writes_nothing() -> RunError {
     let problem = "it writes nothing, so that nothing wears; accepted are workloads with writes";
     ConfigError::key(None, "workload", problem).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Change = fn(&mut Writes);
+
+    fn writes(rate: Option<f64>) -> Writes {
+        let config = WorkloadConfig {
+            read_fraction: 0.5,
+            ..WorkloadConfig::default()
+        };
+        Writes::new(&config, Path::new("."), 8 * 1000, 8, rate, SimTime::ZERO).unwrap()
+    }
+
+    #[test]
+    fn places_in_the_workload_that_there_are_not_are_refused() {
+        let changes: [(Change, &str); 9] = [
+            (|of| of.commands = u64::MAX, "a count"),
+            (|of| of.written = u64::MAX, "a count"),
+            (|of| of.passes = u64::MAX, "a count"),
+            (|of| of.idle = u64::MAX, "without a write"),
+            (|of| of.end = 1001, "end of the drive"),
+            (|of| of.began = of.written + 1, "passes"),
+            (|of| of.pass = Some(1), "passes"),
+            (|of| of.passes = 1, "passes"),
+            (|of| of.at += 1, "another time"),
+        ];
+        for (change, told) in changes {
+            let mut writes = writes(Some(1.0));
+            writes.next(&mut Vec::new(), 100).unwrap();
+            writes.check().unwrap();
+            change(&mut writes);
+            let error = writes.check().unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    /// However many commands a state claims, no more are drawn than it wrote pages.
+    #[test]
+    fn a_workload_that_is_another_one_is_not_caught_up_with() {
+        let changes: [Change; 6] = [
+            |_| {},
+            |of| of.commands = 1 << 50,
+            |of| of.commands -= 1,
+            |of| of.written += 1,
+            |of| of.end = of.next + 500,
+            |of| of.last += 1,
+        ];
+        for (case, change) in changes.into_iter().enumerate() {
+            let mut used = writes(Some(1.0));
+            used.next(&mut Vec::new(), 100).unwrap();
+            change(&mut used);
+            let mut fresh = writes(Some(1.0));
+            let mut bytes = Vec::new();
+            used.archive(&mut Archive::saving(&mut bytes)).unwrap();
+            // not all that is wrong shows before
+            if fresh.archive(&mut Archive::loading(&mut &bytes[..])).is_err() {
+                assert_eq!(case, 3, "written at another time");
+                continue;
+            }
+            let caught_up = fresh.catch_up(&mut || true);
+            assert_eq!(caught_up.is_ok(), case == 0, "{case}: {caught_up:?}");
+        }
+    }
 }

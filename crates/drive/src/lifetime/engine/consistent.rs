@@ -1,0 +1,66 @@
+//! Whether a study that was loaded contradicts itself, as far as that concerns more than one of its parts.
+
+use wordline_ftl::archive::{ArchiveError, require, require_counts};
+
+use super::{Engine, LONGEST, Method, OVERWRITES, Pending};
+use crate::lifetime::consistent::{Sizes, require_finite, require_wear};
+use crate::lifetime::options::Fidelity;
+
+impl Engine<'_> {
+    /// Checks what was loaded, once every part has checked itself.
+    pub(in crate::lifetime) fn check(&self) -> Result<(), ArchiveError> {
+        let sizes = self.simulation.wear().sizes();
+        let horizon = self.options.horizon.ns();
+        let ends = self.simulation.epoch().ns().checked_add(horizon);
+        require(ends.is_some(), "a study that began too late to end")?;
+        let now = self.now();
+        require(now < horizon, "a study beyond its horizon")?;
+        let next = now / self.options.every.ns() + 1;
+        self.looks
+            .check(sizes, next, self.is_uncertain(), &self.identity)?;
+        match self.options.fidelity {
+            Fidelity::Exact => {
+                let simulated = self.skipped == 0 && !self.is_uncertain();
+                require(simulated, "time skipped where all is simulated")?;
+                self.control.check(1.0)?;
+            }
+            Fidelity::Skip { tolerance } => self.control.check(tolerance)?,
+        }
+        let most = LONGEST * OVERWRITES * self.simulation.user_pages();
+        require(self.method.pages <= most, "a window longer than it may be")?;
+        self.method.check(sizes, horizon)?;
+        let Some(pending) = &self.method.pending else {
+            return Ok(());
+        };
+        require(
+            pending.skipped <= self.skipped && (1..=self.looks.taken()).contains(&pending.snapshots),
+            "a skip that came before what it followed",
+        )
+    }
+}
+
+impl Method {
+    fn check(&self, sizes: Sizes, horizon: u64) -> Result<(), ArchiveError> {
+        if let Some(window) = &self.before {
+            window.check(sizes)?;
+        }
+        if let Some(pending) = &self.pending {
+            pending.check(sizes)?;
+        }
+        self.ledger.check(sizes)?;
+        // times the number of a block is added up too
+        require_counts(&[self.skips, self.parts].map(|count| count.saturating_mul(1 << 25)))?;
+        self.whole.map_or(Ok(()), |whole| whole.check(horizon))
+    }
+}
+
+impl Pending {
+    fn check(&self, sizes: Sizes) -> Result<(), ArchiveError> {
+        let lengths = (self.added.len(), self.fleet.len());
+        require(lengths == (sizes.blocks, sizes.cells), "a skip of another drive")?;
+        require_wear(self.added.iter().map(|(_, wear)| *wear))?;
+        require_wear(self.fleet.iter().copied())?;
+        require_finite([self.share])?;
+        self.rates.check(sizes)
+    }
+}
