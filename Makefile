@@ -6,6 +6,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/built
 SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
+# Release builds are optimised for what `make pgo` has seen, where their compiler is the one that wrote it down.
+PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
+RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(wildcard $(PGO)),-Cprofile-use=$(CURDIR)/$(PGO)))
+PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
+INSTALL = env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked
+
 DRIVE ?= onfi5-tlc
 SECONDS ?= 60
 DEMO = --workload docs/examples/demo.toml
@@ -14,7 +20,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz trust study-hu2011 study-wu2012 lint docs reference lock clean
+.PHONY: help setup demo test bench pgo fuzz trust study-hu2011 study-wu2012 lint docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -29,8 +35,8 @@ $(VENV)/locked: requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@touch $@
 
-$(STAMP): $(VENV)/locked $(SOURCES)
-	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked
+$(STAMP): $(VENV)/locked $(SOURCES) $(wildcard $(PGO))
+	RUSTFLAGS='$(RELEASE_FLAGS)' $(INSTALL)
 	@touch $@
 
 demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
@@ -45,7 +51,15 @@ bench: setup  ## measure the simulator and the readers of traces: work per CPU s
 	$(BIN)/python benchmarks/whole_drive.py
 	$(BIN)/python benchmarks/lifetime.py
 	$(BIN)/python benchmarks/everyday.py
-	cargo run --release --package wordline-workload --example workload_speed
+	RUSTFLAGS='$(RELEASE_FLAGS)' cargo run --release --package wordline-workload --example workload_speed
+
+pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this compiler; once: rustup component add llvm-tools
+	@test -x $(PROFDATA) || { echo "No llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
+	rm -rf target/pgo/counts
+	RUSTFLAGS='-Cprofile-generate=$(CURDIR)/target/pgo/counts' CARGO_TARGET_DIR=target/pgo $(INSTALL)
+	$(BIN)/python pgo/train.py
+	$(PROFDATA) merge --sparse --output $(PGO) target/pgo/counts
+	@touch $(PGO)
 
 fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
