@@ -142,7 +142,7 @@ const IDENTITY: usize = 33;
 
 proptest! {
     // the tables of a study take a tenth of a second
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn a_changed_state_is_refused_or_gone_on_from(
