@@ -8,7 +8,9 @@ SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml
 
 # Release builds are optimised for what `make pgo` has seen, where their compiler is the one that wrote it down.
 PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
-RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(wildcard $(PGO)),-Cprofile-use=$(CURDIR)/$(PGO)))
+# Flags are parted at spaces, so that a folder with one in its name does without.
+SEEN := $(if $(word 2,$(CURDIR)),,$(wildcard $(PGO)))
+RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(SEEN),-Cprofile-use=$(CURDIR)/$(PGO)))
 PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
 INSTALL = env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked
 
