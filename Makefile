@@ -37,7 +37,7 @@ $(VENV)/locked: requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@touch $@
 
-$(STAMP): $(VENV)/locked $(SOURCES) $(wildcard $(PGO))
+$(STAMP): $(VENV)/locked $(SOURCES) $(SEEN)
 	RUSTFLAGS='$(RELEASE_FLAGS)' $(INSTALL)
 	@touch $@
 
