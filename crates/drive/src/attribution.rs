@@ -19,6 +19,7 @@ use wordline_units::SimTime;
 use crate::drive::Drive;
 use crate::host::Request;
 use crate::operation::{Kind, NONE, Op, OpId, Owner};
+use crate::table::Table;
 use clocks::{ChannelClock, DriveClock, Reading, UnitClock};
 use family::Family;
 
@@ -120,7 +121,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return NONE;
         };
-        let account = before_admission(&self.requests[request as usize]);
+        let account = before_admission(&self.requests[request]);
         attribution.accounts.insert(account) as u32
     }
 
@@ -128,7 +129,7 @@ impl Drive {
     pub(crate) fn found_family(&mut self, request: u32) {
         if let Some(attribution) = &mut self.attribution {
             let family = attribution.families.insert(Family::default());
-            self.requests[request as usize].family = family as u32;
+            self.requests[request].family = family as u32;
         }
     }
 
@@ -178,7 +179,7 @@ impl Drive {
 
     /// A step was set free by another one: its time before is that one's.
     pub(crate) fn inherit(&mut self, op: OpId, from: u32) {
-        let to = self.ops[op as usize].account;
+        let to = self.ops[op].account;
         let Some(attribution) = &mut self.attribution else {
             return;
         };
@@ -204,7 +205,7 @@ impl Drive {
         else {
             return;
         };
-        let critical = &mut self.requests[request as usize].critical;
+        let critical = &mut self.requests[request].critical;
         let before = attribution.accounts.get(*critical as usize);
         let dropped = if before.is_none_or(|before| before.until <= until) {
             std::mem::replace(critical, account)
@@ -219,7 +220,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let entry = &mut self.requests[request as usize];
+        let entry = &mut self.requests[request];
         if attribution.accounts.get(entry.critical as usize).is_none() {
             entry.critical = attribution.accounts.insert(before_admission(entry)) as u32;
         }
@@ -245,7 +246,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         if op.account == NONE || op.queue == NONE {
             return;
         }
@@ -270,7 +271,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let channel = self.flash.geometry.channel_of(op.die).index();
         let unit = self.flash.unit_of(op.die);
         let own = own_time(attribution, &self.requests, op.owner)
@@ -295,11 +296,11 @@ fn before_admission(request: &Request) -> Account {
 }
 
 /// The family of an operation's request, where it has one.
-fn own_time<'a>(attribution: &'a Attribution, requests: &Slab<Request>, owner: Owner) -> Option<&'a Family> {
+fn own_time<'a>(attribution: &'a Attribution, requests: &Table<Request>, owner: Owner) -> Option<&'a Family> {
     let Owner::Request(request) = owner else {
         return None;
     };
-    let family = requests.get(request as usize)?.family;
+    let family = requests.get(request)?.family;
     attribution.families.get(family as usize)
 }
 

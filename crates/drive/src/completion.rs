@@ -40,7 +40,7 @@ impl Drive {
                 }
                 let mut op = entry.running;
                 while op != NONE {
-                    let next = self.ops[op as usize].next;
+                    let next = self.ops[op].next;
                     self.op_done(op, Outcome::Good);
                     op = next;
                 }
@@ -78,12 +78,12 @@ impl Drive {
         let mut left = 0;
         let mut without_data = NONE;
         while op != NONE {
-            let next = self.ops[op as usize].next;
+            let next = self.ops[op].next;
             left += 1;
             if self.moves_data(op) {
                 self.wait_for_bus(die, op);
             } else {
-                self.ops[op as usize].previous = without_data;
+                self.ops[op].previous = without_data;
                 without_data = op;
             }
             op = next;
@@ -94,7 +94,7 @@ impl Drive {
                 .set_cacheable(self.flash.unit_of(die), Some(Kind::Read));
         }
         while without_data != NONE {
-            let previous = self.ops[without_data as usize].previous;
+            let previous = self.ops[without_data].previous;
             self.read_done(without_data, die);
             without_data = previous;
         }
@@ -138,7 +138,7 @@ impl Drive {
     pub(crate) fn bus_done(&mut self, channel: usize) {
         let op = std::mem::replace(&mut self.flash.channels[channel].on_bus, NONE);
         self.flash.mark(channel);
-        let die = self.ops[op as usize].die;
+        let die = self.ops[op].die;
         self.read_done(op, die);
     }
 }

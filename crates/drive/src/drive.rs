@@ -1,7 +1,6 @@
 //! The simulated drive: its parts, and the event loop that moves them.
 
 use rustc_hash::FxHashMap;
-use slab::Slab;
 use wordline_ftl::{DynamicOrder, Ftl, JobNotice, Lpn, Plan};
 use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
@@ -9,6 +8,7 @@ use wordline_units::{Duration, SimTime};
 
 use crate::attribution::Attribution;
 use crate::buffer::WriteBuffer;
+use crate::channels::ChannelSet;
 use crate::error::RunError;
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
@@ -17,13 +17,14 @@ use crate::host::interface::Interface;
 use crate::host::{Host, Request, SubRequest};
 use crate::jobs::Jobs;
 use crate::operation::Op;
-use crate::plans::{FixedPrograms, PlanRecord};
+use crate::plans::{FixedPrograms, Plans};
 use crate::reliability::Reliability;
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
 use crate::scheduler::issue::Command;
 use crate::scheduler::write_limit::WriteLimit;
 use crate::suspension::Suspension;
+use crate::table::Table;
 use crate::timeline::Watch;
 
 /// What happens at a moment of simulated time.
@@ -112,20 +113,23 @@ pub(crate) struct Drive {
     pub(crate) starved_ops: u64,
     pub(crate) order: DynamicOrder,
     pub(crate) events: EventQueue<Event>,
-    pub(crate) ops: Slab<Op>,
+    pub(crate) ops: Table<Op>,
     pub(crate) sequence: u64,
-    pub(crate) plans: Slab<PlanRecord>,
+    pub(crate) plans: Plans,
     pub(crate) fixed: FixedPrograms,
     pub(crate) flash: Flash,
-    pub(crate) programs_issued: u64,
+    /// The channel that is looked at first: it goes on with the programs issued.
+    pub(crate) first_channel: u32,
+    /// Channels whose turn in the present look is still to come.
+    pub(crate) looking: ChannelSet,
     pub(crate) command: Command,
     /// Choices of the present look at a channel that turned out not to be startable.
     pub(crate) tried: Vec<Choice>,
     pub(crate) host: Host,
     /// Queues and link between host and drive, unless they are ideal.
     pub(crate) interface: Option<Interface>,
-    pub(crate) requests: Slab<Request>,
-    pub(crate) sub_requests: Slab<SubRequest>,
+    pub(crate) requests: Table<Request>,
+    pub(crate) sub_requests: Table<SubRequest>,
     /// Page-sized pieces that wait for an earlier write of their page, oldest first.
     pub(crate) parked: FxHashMap<Lpn, Vec<SubRequest>>,
     /// Pieces of several pages (TRIM) that wait for writes inside their range.
@@ -209,10 +213,10 @@ impl Drive {
             if self.jobs.anything_to_ask() {
                 self.ask_jobs();
             }
-            if self.flash.dirty.is_empty() {
+            if self.flash.marked.is_empty() {
                 break;
             }
-            self.dispatch_dirty();
+            self.dispatch_marked();
             if self.host.clients.anyone_awake() {
                 self.pull()?;
             }
@@ -234,7 +238,7 @@ impl Drive {
             Event::RegisterFree(die) => self.register_free(DieId(die)),
             Event::Wake(channel) => self.flash.mark(channel as usize),
             Event::SubRequestReady(id) => {
-                let sub = self.sub_requests.remove(id as usize);
+                let sub = self.sub_requests.remove(id);
                 self.serve(&sub);
             }
             Event::OpReady(op) => self.enqueue(op),

@@ -7,6 +7,7 @@ use wordline_ftl::Scope;
 use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
 use wordline_units::SimTime;
 
+use crate::channels::ChannelSet;
 use crate::operation::{Kind, NONE, OpId, Queue};
 use crate::scheduler::{CLASSES, LEVELS};
 
@@ -75,6 +76,8 @@ pub(crate) struct Unit {
     pub(crate) arrays_left: u32,
     /// When the last host operation came or ended.
     pub(crate) last_host: SimTime,
+    /// It can take any command.
+    is_idle: bool,
     /// What a busy unit can take all the same, its registers being cached.
     pub(crate) cacheable: Option<Kind>,
     /// Bit c: nothing starts from the queue of class c while something is suspended.
@@ -91,20 +94,30 @@ pub(crate) struct Channel {
     pub(crate) out: VecDeque<OpId>,
     /// Operation whose data are on the bus.
     pub(crate) on_bus: OpId,
-    pub(crate) dirty: bool,
 }
 
 /// States of 64 units of a channel, a bit each.
 #[derive(Clone, Copy, Debug)]
-struct UnitWord {
+pub(crate) struct UnitWord {
+    /// The first of them.
+    pub(crate) first: u32,
     /// Idle units.
-    idle: u64,
+    pub(crate) idle: u64,
     /// Units that can take a command: idle, or with cached registers.
-    open: u64,
+    pub(crate) open: u64,
     /// Units that may have a page for a host program.
-    roomy: u64,
+    pub(crate) roomy: u64,
     /// Units with something queued.
     work: u64,
+}
+
+impl UnitWord {
+    /// Units that have something queued and can take a command or are `busy_too`.
+    #[inline]
+    pub(crate) fn startable(&self, busy_too: bool) -> u64 {
+        let open = if busy_too { u64::MAX } else { self.open };
+        self.work & open
+    }
 }
 
 /// Channels, dies, units and the queues of flash operations.
@@ -112,7 +125,6 @@ struct UnitWord {
 pub(crate) struct Flash {
     pub(crate) geometry: Geometry,
     pub(crate) dies_per_unit: u32,
-    pub(crate) units_per_channel: u32,
     pub(crate) channels: Vec<Channel>,
     pub(crate) dies: Vec<Die>,
     pub(crate) units: Vec<Unit>,
@@ -132,7 +144,7 @@ pub(crate) struct Flash {
     /// Of these, in queues of chips.
     pub(crate) chip_ops: u32,
     /// Channels to be looked at before time goes on.
-    pub(crate) dirty: Vec<u32>,
+    pub(crate) marked: ChannelSet,
     /// Units that are full, and units whose own programs found no page: both are looked at again
     /// when space was freed.
     starved: Vec<u32>,
@@ -150,7 +162,6 @@ impl Flash {
         let mut flash = Self {
             geometry,
             dies_per_unit,
-            units_per_channel,
             channels: vec![
                 Channel {
                     on_bus: NONE,
@@ -175,20 +186,20 @@ impl Flash {
                 .collect(),
             queues: vec![Queue::default(); units * CLASSES + LEVELS * wide],
             wide: vec![0; wide],
-            words: vec![
-                UnitWord {
+            words: (0..words_per_channel * geometry.channels)
+                .map(|word| UnitWord {
+                    first: word / words_per_channel * units_per_channel + word % words_per_channel * 64,
                     idle: 0,
                     open: 0,
                     roomy: u64::MAX,
                     work: 0,
-                };
-                (words_per_channel * geometry.channels) as usize
-            ],
+                })
+                .collect(),
             words_per_channel: words_per_channel as usize,
             wide_ops: 0,
             wide_job_ops: 0,
             chip_ops: 0,
-            dirty: Vec::new(),
+            marked: ChannelSet::new(geometry.channels),
             starved: Vec::new(),
             outstanding: vec![0; geometry.blocks() as usize],
         };
@@ -210,11 +221,6 @@ impl Flash {
     #[inline]
     pub(crate) fn channel_of_unit(&self, unit: usize) -> usize {
         self.units[unit].channel as usize
-    }
-
-    /// First unit of a channel.
-    pub(crate) fn first_unit(&self, channel: usize) -> usize {
-        channel * self.units_per_channel as usize
     }
 
     /// Index of the drive-wide program queue of level 0.
@@ -266,17 +272,17 @@ impl Flash {
 
     /// The words of a channel.
     #[inline]
-    fn words_of(&self, channel: usize) -> &[UnitWord] {
+    pub(crate) fn words_of(&self, channel: usize) -> &[UnitWord] {
         &self.words[channel * self.words_per_channel..][..self.words_per_channel]
     }
 
     #[inline]
     pub(crate) fn is_idle(&self, unit: usize) -> bool {
-        let Unit { word, bit, .. } = self.units[unit];
-        self.words[word as usize].idle & bit != 0
+        self.units[unit].is_idle
     }
 
     fn set_idle(&mut self, unit: usize, idle: bool) {
+        self.units[unit].is_idle = idle;
         let (word, bit) = self.word_of(unit);
         set(&mut word.idle, bit, idle);
         set(&mut word.open, bit, idle);
@@ -402,24 +408,13 @@ impl Flash {
     pub(crate) fn any_startable(&self, channel: usize) -> bool {
         self.words_of(channel)
             .iter()
-            .any(|word| word.open & word.work != 0)
-    }
-
-    /// The first unit of a word of 64 units of a channel, and which of these have something queued and can take a
-    /// command or are `busy_too`.
-    #[inline]
-    pub(crate) fn with_work(&self, channel: usize, word: usize, busy_too: bool) -> (usize, u64) {
-        let UnitWord { work, open, .. } = self.words[channel * self.words_per_channel + word];
-        let open = if busy_too { u64::MAX } else { open };
-        (self.first_unit(channel) + 64 * word, work & open)
+            .any(|word| word.startable(false) != 0)
     }
 
     /// Asks for a look at a channel before time goes on.
+    #[inline]
     pub(crate) fn mark(&mut self, channel: usize) {
-        if !self.channels[channel].dirty {
-            self.channels[channel].dirty = true;
-            self.dirty.push(channel as u32);
-        }
+        self.marked.insert(channel);
     }
 
     /// Counts an operation planned on a block.

@@ -25,6 +25,8 @@ const MOST_PAGES: u64 = 1 << 20;
 pub(crate) struct Request {
     pub(crate) number: u64,
     pub(crate) command: HostCommand,
+    /// Pages of the host's request.
+    pages: u64,
     pub(crate) client: u32,
     pub(crate) admitted: SimTime,
     /// Pieces that the acknowledgement still waits for.
@@ -141,25 +143,27 @@ impl Host {
         }
     }
 
-    /// Whether a request may be sent beside those that are.
-    fn has_room(&self, command: &HostCommand) -> bool {
-        self.pages == 0 || self.pages + self.pages_of(command) <= MOST_PAGES
+    /// Whether a request of so many pages may be sent beside those that are.
+    #[inline]
+    fn has_room(&self, pages: u64) -> bool {
+        self.pages == 0 || self.pages + pages <= MOST_PAGES
     }
 }
 
 impl Drive {
-    /// A client sends a request: as one command, or as several where it is longer than one may be.
-    fn send(&mut self, client: u32, command: HostCommand) {
+    /// A client sends a request of so many pages: as one command, or as several where it is longer than one may be.
+    fn send(&mut self, client: u32, command: HostCommand, pages: u64) {
         let host = &mut self.host;
         host.first_arrival.get_or_insert(command.arrival);
         host.last_arrival = command.arrival;
         let number = host.sent;
         host.sent += 1;
-        host.pages += host.pages_of(&command);
+        host.pages += pages;
         let moves_data = matches!(command.op, HostOp::Read | HostOp::Write);
         let mut request = Request {
             number,
             command,
+            pages,
             client,
             admitted: self.now,
             left: 1,
@@ -171,7 +175,7 @@ impl Drive {
             family: NONE,
         };
         if !moves_data || command.sectors <= host.longest {
-            let id = self.requests.insert(request) as u32;
+            let id = self.requests.insert(request);
             self.hand_over(id);
             return;
         }
@@ -201,7 +205,7 @@ impl Drive {
     /// A command is in the drive.
     fn admit(&mut self, id: u32) {
         let now = self.now;
-        let request = &mut self.requests[id as usize];
+        let request = &mut self.requests[id];
         request.admitted = now;
         let command = request.command;
         let host = &mut self.host;
@@ -241,7 +245,7 @@ impl Drive {
         if !self.firmware.enabled() {
             return self.now;
         }
-        self.requests[request as usize].cycles += cycles;
+        self.requests[request].cycles += cycles;
         self.firmware.charge(self.now, cycles)
     }
 
@@ -322,11 +326,11 @@ impl Drive {
             }
             self.charge(account, Part::Link, moved);
             let ready = ready.max(moved);
-            let id = self.sub_requests.insert(sub) as u32;
+            let id = self.sub_requests.insert(sub);
             self.schedule(ready, Event::SubRequestReady(id));
         } else if moved > self.now {
             self.charge(account, Part::Link, moved);
-            let id = self.sub_requests.insert(sub) as u32;
+            let id = self.sub_requests.insert(sub);
             self.schedule(moved, Event::SubRequestReady(id));
         } else {
             self.serve(&sub);
@@ -426,9 +430,9 @@ impl Drive {
     /// Exchanges the piece itself for the steps that its acknowledgement waits for.
     pub(crate) fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
         match owner {
-            Owner::Request(request) => {
-                self.exchange(request, acknowledging);
-            }
+            // one for one
+            Owner::Request(_) if acknowledging == 1 => {}
+            Owner::Request(request) => self.exchange(request, acknowledging),
             Owner::Job(_) => {}
             owner => self.buffer_step_done(owner, acknowledging, true),
         }
@@ -458,7 +462,7 @@ impl Drive {
 
     pub(crate) fn requests_wait_for(&mut self, request: u32, pieces: u32) {
         if pieces > 0 {
-            self.requests[request as usize].left += pieces;
+            self.requests[request].left += pieces;
         }
     }
 
@@ -471,7 +475,7 @@ impl Drive {
     /// A request waits for `pieces` others in place of one thing that is done.
     #[inline]
     pub(crate) fn exchange(&mut self, id: u32, pieces: u32) {
-        let request = &mut self.requests[id as usize];
+        let request = &mut self.requests[id];
         request.left = request.left + pieces - 1;
         if request.left == 0 {
             self.complete(id);
@@ -484,7 +488,7 @@ impl Drive {
         if self.firmware.enabled() {
             let cycles = self.firmware.cost.completion;
             let done = self.charge_request(id, cycles);
-            let account = self.requests[id as usize].critical;
+            let account = self.requests[id].critical;
             self.charge_firmware(account, cycles, done);
             self.schedule(done, Event::RequestDone(id));
         } else {
@@ -494,7 +498,7 @@ impl Drive {
 
     /// The host has its answer to a command.
     pub(crate) fn finish_command(&mut self, id: u32) {
-        let mut request = self.requests.remove(id as usize);
+        let mut request = self.requests.remove(id);
         let client = request.client;
         self.charge(request.critical, Part::Link, self.now);
         self.part_family(request.family);
@@ -522,7 +526,7 @@ impl Drive {
         let command = &request.command;
         self.host.inside -= 1;
         self.host.completed += 1;
-        self.host.pages -= self.host.pages_of(command);
+        self.host.pages -= request.pages;
         self.host.clients.completed(request.client);
         let class = match command.op {
             HostOp::Read => RequestClass::Read,

@@ -121,11 +121,11 @@ impl Drive {
             .map(|(id, _)| id as u32)
             .collect();
         for id in waiting {
-            let queued = self.ops[id as usize].queue != NONE;
+            let queued = self.ops[id].queue != NONE;
             if queued {
                 self.dequeue(id);
             }
-            self.ops[id as usize].level = level;
+            self.ops[id].level = level;
             if queued {
                 self.queue_up(id);
             }

@@ -7,6 +7,7 @@
 mod attribution;
 mod audit;
 mod buffer;
+mod channels;
 mod completion;
 pub mod config;
 mod drive;
@@ -25,6 +26,7 @@ mod run;
 mod scheduler;
 mod summarize;
 mod suspension;
+mod table;
 mod tenants;
 mod timeline;
 

@@ -1,11 +1,11 @@
 //! Operations: the steps of plans while the drive executes them, and the queues they wait in.
 
-use slab::Slab;
 use wordline_ftl::{Step, Target, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SimTime;
 
 use crate::reliability::Sensing;
+use crate::table::Table;
 
 /// Number of an operation in the drive's table.
 pub(crate) type OpId = u32;
@@ -139,18 +139,18 @@ impl Queue {
 
     /// Adds an operation. Operations enter with growing sequence numbers, except those that are
     /// promoted from another queue: these are put in their place.
-    pub(crate) fn push(&mut self, ops: &mut Slab<Op>, id: OpId) {
-        let sequence = ops[id as usize].sequence;
+    pub(crate) fn push(&mut self, ops: &mut Table<Op>, id: OpId) {
+        let sequence = ops[id].sequence;
         let mut before = self.tail;
-        while before != NONE && ops[before as usize].sequence > sequence {
-            before = ops[before as usize].previous;
+        while before != NONE && ops[before].sequence > sequence {
+            before = ops[before].previous;
         }
         let after = if before == NONE {
             self.head
         } else {
-            ops[before as usize].next
+            ops[before].next
         };
-        let op = &mut ops[id as usize];
+        let op = &mut ops[id];
         op.previous = before;
         op.next = after;
         match before {
@@ -158,30 +158,32 @@ impl Queue {
                 self.head = id;
                 self.head_sequence = sequence;
             }
-            _ => ops[before as usize].next = id,
+            _ => ops[before].next = id,
         }
         match after {
             NONE => self.tail = id,
-            _ => ops[after as usize].previous = id,
+            _ => ops[after].previous = id,
         }
         self.len += 1;
     }
 
     /// Takes an operation out.
-    pub(crate) fn remove(&mut self, ops: &mut Slab<Op>, id: OpId) {
-        let Op { next, previous, .. } = ops[id as usize];
+    pub(crate) fn remove(&mut self, ops: &mut Table<Op>, id: OpId) {
+        let Op { next, previous, .. } = ops[id];
         match previous {
             NONE => {
                 self.head = next;
-                self.head_sequence = ops.get(next as usize).map_or(0, |op| op.sequence);
+                if next != NONE {
+                    self.head_sequence = ops[next].sequence;
+                }
             }
-            _ => ops[previous as usize].next = next,
+            _ => ops[previous].next = next,
         }
         match next {
             NONE => self.tail = previous,
-            _ => ops[next as usize].previous = previous,
+            _ => ops[next].previous = previous,
         }
-        let op = &mut ops[id as usize];
+        let op = &mut ops[id];
         op.next = NONE;
         op.previous = NONE;
         self.len -= 1;

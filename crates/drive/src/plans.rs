@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use wordline_ftl::{Cause, Outcome, Route, Scope, Step, Target, Unit, Work};
+use wordline_ftl::{Cause, Outcome, Route, Step, Target, Unit, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SECTOR_BYTES;
 
@@ -12,12 +12,12 @@ use crate::drive::{Drive, Event};
 use crate::error::RunError;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 use crate::reliability::Sensing;
-use crate::scheduler::class;
 use crate::scheduler::issue::constituent;
+use crate::scheduler::{LEVELS, class};
 
 /// The dependencies of a plan with more than one step.
-#[derive(Debug)]
-pub(crate) struct PlanRecord {
+#[derive(Debug, Default)]
+struct PlanRecord {
     /// Operation of each step, and the steps that it waits for: bit i stands for step i.
     steps: SmallVec<[(OpId, u64); 8]>,
     /// Steps that are done.
@@ -26,6 +26,34 @@ pub(crate) struct PlanRecord {
     waiting: u64,
     /// Steps that are not done.
     left: u32,
+}
+
+/// The plans of several steps in execution. A record that is free keeps its place for the next plan.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    records: Vec<PlanRecord>,
+    free: Vec<u32>,
+}
+
+impl Plans {
+    /// A record for a plan of so many steps, none of which it knows yet.
+    fn open(&mut self, steps: usize) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.records.push(PlanRecord::default());
+            (self.records.len() - 1) as u32
+        });
+        let record = &mut self.records[number as usize];
+        record.steps.clear();
+        record.done = 0;
+        record.waiting = u64::MAX >> (64 - steps);
+        record.left = steps as u32;
+        number
+    }
+
+    /// Whether none is in execution.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.free.len() == self.records.len()
+    }
 }
 
 /// Programs with a page fixed by the FTL: each waits for those planned before it in its block.
@@ -53,6 +81,9 @@ impl FixedPrograms {
         }
     }
 }
+
+/// Bits of the classes of erases.
+const ERASES: u16 = ((1 << LEVELS) - 1) << class(Kind::Erase, Level::Urgent);
 
 impl Drive {
     /// Block and die of a page.
@@ -87,18 +118,13 @@ impl Drive {
             self.ready(op);
         } else {
             acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
-            let record = self.plans.insert(PlanRecord {
-                steps: SmallVec::with_capacity(self.plan.len()),
-                done: 0,
-                waiting: u64::MAX >> (64 - self.plan.len()),
-                left: self.plan.len() as u32,
-            });
+            let record = self.plans.open(self.plan.len());
             for index in 0..self.plan.len() {
                 let step = self.plan[index];
-                let place = (record as u32, index as u8);
+                let place = (record, index as u8);
                 let own = self.hand_on(account, self.plan.len() - 1 - index);
                 let op = self.plan_step(step, owner, level, place, own);
-                self.plans[record].steps.push((op, step.after));
+                self.plans.records[record as usize].steps.push((op, step.after));
             }
             self.start_ready_steps(record, NONE);
         }
@@ -149,9 +175,9 @@ impl Drive {
         if !matches!(owner, Owner::Job(_)) {
             self.jobs.clients += 1;
         }
-        let id = self.ops.insert(op) as OpId;
-        if let Some(shadow) = self.shadow() {
-            shadow.planned(&op, id);
+        let id = self.ops.insert(op);
+        if self.suspension.is_some() {
+            self.tell_shadow(id);
         }
         if let Work::Program {
             target: Target::Page(_),
@@ -164,10 +190,10 @@ impl Drive {
     }
 
     /// Starts the steps whose dependencies are done; their time before is that of `after`.
-    fn start_ready_steps(&mut self, record: usize, after: u32) {
-        let mut waiting = self.plans[record].waiting;
+    fn start_ready_steps(&mut self, record: u32, after: u32) {
+        let mut waiting = self.plans.records[record as usize].waiting;
         while waiting != 0 {
-            let plan = &mut self.plans[record];
+            let plan = &mut self.plans.records[record as usize];
             let (op, needs) = plan.steps[waiting.trailing_zeros() as usize];
             let bit = waiting & waiting.wrapping_neg();
             waiting ^= bit;
@@ -181,7 +207,7 @@ impl Drive {
 
     /// The dependencies of an operation are done: the firmware prepares the flash command.
     fn ready(&mut self, op: OpId) {
-        match self.ops[op as usize].step.work {
+        match self.ops[op].step.work {
             Work::Compute {
                 unit: Unit::Core,
                 amount,
@@ -197,19 +223,19 @@ impl Drive {
             } => {
                 self.failure = Some(RunError::NoUnit {
                     at: self.now,
-                    step: format!("{:?}", self.ops[op as usize].step.work),
+                    step: format!("{:?}", self.ops[op].step.work),
                 });
             }
             _ if self.firmware.enabled() => {
-                let step = self.ops[op as usize].step;
+                let step = self.ops[op].step;
                 let cycles = self.firmware_cycles(&step);
-                if let Some(request) = self.request_of(self.ops[op as usize].owner)
-                    && let Some(request) = self.requests.get_mut(request as usize)
+                if let Some(request) = self.request_of(self.ops[op].owner)
+                    && let Some(request) = self.requests.get_mut(request)
                 {
                     request.cycles += cycles;
                 }
                 let done = self.firmware.charge(self.now, cycles);
-                self.charge_firmware(self.ops[op as usize].account, cycles, done);
+                self.charge_firmware(self.ops[op].account, cycles, done);
                 self.schedule(done, Event::OpReady(op));
             }
             _ => self.enqueue(op),
@@ -233,134 +259,28 @@ impl Drive {
         cost.flash_command + more
     }
 
-    /// Puts an operation into the queue that it belongs to.
-    pub(crate) fn enqueue(&mut self, id: OpId) {
-        let op = &mut self.ops[id as usize];
-        // a further attempt of a read keeps its place
-        if !op.sensing.is_retry() {
-            self.sequence += 1;
-            op.sequence = self.sequence;
-        }
-        op.ready = self.now;
-        self.queue_up(id);
-        self.begin_wait(id);
-    }
-
-    /// Puts an operation that has its place in the order into its queue.
-    pub(crate) fn queue_up(&mut self, id: OpId) {
-        let op = self.ops[id as usize];
-        let Some(kind) = op.kind() else { return };
-        let geometry = self.flash.geometry;
-        let (scope, wide) = match op.target() {
-            Some(Target::Frontier { scope, .. }) if kind == Kind::Program => match scope {
-                Scope::Drive => (None, self.flash.drive_queue()),
-                Scope::Channel(channel) => (None, self.flash.channel_queue(channel)),
-                Scope::Chip(chip) if self.flash.dies_per_unit == geometry.dies_per_chip => {
-                    (Some(DieId(chip.0 * geometry.dies_per_chip)), 0)
-                }
-                Scope::Chip(chip) => (None, self.flash.chip_queue(chip.0)),
-                Scope::Die(die) => (Some(die), 0),
-                Scope::Plane(plane) => (Some(geometry.die_of(plane)), 0),
-            },
-            _ => (Some(op.die), 0),
-        };
-        let queue = match scope {
-            Some(die) => {
-                let unit = self.flash.unit_of(die);
-                let class = class(kind, op.level);
-                self.flash.set_work(unit, class, true);
-                if op.level == Level::Host {
-                    self.flash.units[unit].last_host = self.now;
-                }
-                let channel = self.flash.channel_of_unit(unit);
-                if self.flash.is_idle(unit) || self.flash.units[unit].cacheable.is_some() {
-                    self.flash.mark(channel);
-                } else if self.suspension.is_some() {
-                    self.ask_to_leave(unit, id);
-                }
-                unit * crate::scheduler::CLASSES + class
-            }
-            None => {
-                self.flash.wide_ops += 1;
-                self.flash.wide_job_ops += u32::from(op.level != Level::Host);
-                if wide >= self.flash.chip_queue(0) {
-                    self.flash.chip_ops += 1;
-                }
-                let queue = wide + op.level as usize;
-                if let (Some(_), Level::Host, Some(Target::Frontier { scope, .. })) =
-                    (&self.suspension, op.level, op.target())
-                {
-                    self.ask_one_to_leave(self.flash.units_of(scope));
-                }
-                if self.flash.queues[queue].is_empty() {
-                    self.flash.set_wide(queue, true);
-                    // behind others, which were offered to every channel already, it can only wait
-                    self.mark_open_channels();
-                }
-                queue
-            }
-        };
-        self.ops[id as usize].queue = queue as u32;
-        self.flash.queues[queue].push(&mut self.ops, id);
-        if self.write_limit.is_some() {
-            self.limit_writes(id, 1);
-        }
-    }
-
-    fn mark_open_channels(&mut self) {
-        for channel in 0..self.flash.channels.len() {
-            if self.flash.any_open(channel) {
-                self.flash.mark(channel);
-            }
-        }
-    }
-
-    /// Takes a waiting operation out of its queue.
-    pub(crate) fn dequeue(&mut self, id: OpId) {
-        let index = std::mem::replace(&mut self.ops[id as usize].queue, NONE) as usize;
-        let queue = &mut self.flash.queues[index];
-        queue.remove(&mut self.ops, id);
-        let is_empty = queue.is_empty();
-        if self.write_limit.is_some() {
-            self.limit_writes(id, -1);
-        }
-        if index < self.flash.drive_queue() {
-            if is_empty {
-                let (unit, class) = (
-                    index / crate::scheduler::CLASSES,
-                    index % crate::scheduler::CLASSES,
-                );
-                self.flash.set_work(unit, class, false);
-            }
-        } else {
-            if is_empty {
-                self.flash.set_wide(index, false);
-            }
-            self.flash.wide_ops -= 1;
-            self.flash.wide_job_ops -= u32::from(self.ops[id as usize].level != Level::Host);
-            if index >= self.flash.chip_queue(0) {
-                self.flash.chip_ops -= 1;
-            }
-        }
-    }
-
     /// An operation has ended: the FTL hears of it first, then those that wait for it.
+    // once: all that is busy on the way of an operation should fit into the cache of instructions
+    #[inline(never)]
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
-        self.charge_controller(id);
-        let op = self.ops.remove(id as usize);
-        if let Some(shadow) = self.shadow() {
+        if self.attribution.is_some() {
+            self.charge_controller(id);
+        }
+        let op = self.ops.remove(id);
+        if self.suspension.is_some()
+            && let Some(shadow) = self.shadow()
+        {
             shadow.ended(op.step.lpn, id);
         }
         if !matches!(op.owner, Owner::Job(_)) {
             self.jobs.clients -= 1;
         }
-        let geometry = self.flash.geometry;
         let flash_work = op.kind();
         let started = outcome != Outcome::Declined;
         match op.step.work {
             Work::Read { .. } => self.release_block(op.block, op.die),
             Work::CopyBack { source, .. } => {
-                self.release_block(geometry.block_of(source), op.die);
+                self.release_block(self.flash.geometry.block_of(source), op.die);
                 if started {
                     self.release_block(op.block, op.die);
                 }
@@ -404,7 +324,7 @@ impl Drive {
         let grown_account = self.hand_on(op.account, self.plan.len());
         let acknowledging = self.start_plan(op.owner, op.level, grown_account);
         if op.plan != NONE {
-            self.step_done(op.plan as usize, op.index, op.account);
+            self.step_done(op.plan, op.index, op.account);
         }
         match self.request_of(op.owner) {
             Some(request) if op.step.acknowledges => {
@@ -435,19 +355,19 @@ impl Drive {
         if self.flash.done_on(block) {
             // an erase of this block may have been waiting for this
             let unit = self.flash.unit_of(die);
-            if self.flash.units[unit].work != 0 && self.flash.is_idle(unit) {
+            if self.flash.units[unit].work & ERASES != 0 && self.flash.is_idle(unit) {
                 self.flash.mark(self.flash.channel_of_unit(unit));
             }
         }
     }
 
-    fn step_done(&mut self, record: usize, index: u8, account: u32) {
-        let plan = &mut self.plans[record];
+    fn step_done(&mut self, record: u32, index: u8, account: u32) {
+        let plan = &mut self.plans.records[record as usize];
         plan.done |= 1 << index;
         plan.left -= 1;
         if plan.left == 0 {
-            self.plans.remove(record);
-        } else {
+            self.plans.free.push(record);
+        } else if plan.waiting != 0 {
             self.start_ready_steps(record, account);
         }
     }

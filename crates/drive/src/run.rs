@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use slab::Slab;
 use wordline_ecc::EccKind;
 use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl};
 use wordline_metrics::{
@@ -16,6 +15,7 @@ use wordline_workload::{Client, DEFAULT_REQUESTS, WorkloadConfig, WorkloadKind};
 use crate::attribution::Attribution;
 use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
+use crate::channels::ChannelSet;
 use crate::config::{BusyGrain, Config, Reference};
 use crate::drive::{Drive, Progress};
 use crate::energy::ledger;
@@ -27,13 +27,14 @@ use crate::host::Host;
 use crate::host::clients::Tenant;
 use crate::host::interface::Interface;
 use crate::jobs::Jobs;
-use crate::plans::FixedPrograms;
+use crate::plans::{FixedPrograms, Plans};
 use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::scheduler::write_limit::WriteLimit;
 use crate::summarize::{starvation, summarize};
 use crate::suspension::Suspension;
+use crate::table::Table;
 use crate::tenants;
 use crate::timeline::Watch;
 
@@ -364,9 +365,9 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         starved_ops: 0,
         order,
         events: EventQueue::new(),
-        ops: Slab::new(),
+        ops: Table::new(),
         sequence: 0,
-        plans: Slab::new(),
+        plans: Plans::default(),
         fixed: FixedPrograms::default(),
         attribution: config
             .output
@@ -374,13 +375,14 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
             .unwrap_or(false)
             .then(|| Attribution::new(flash.units.len(), flash.channels.len())),
         flash,
-        programs_issued: 0,
+        first_channel: 0,
+        looking: ChannelSet::new(geometry.channels),
         command: Command::default(),
         tried: Vec::new(),
         interface: Interface::new(&config.host, &tenants),
         host: Host::new(config, geometry.sectors_per_page(), tenants),
-        requests: Slab::new(),
-        sub_requests: Slab::new(),
+        requests: Table::new(),
+        sub_requests: Table::new(),
         parked: rustc_hash::FxHashMap::default(),
         parked_ranges: Vec::new(),
         firmware: Firmware::new(&config.firmware),

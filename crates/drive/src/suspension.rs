@@ -256,6 +256,14 @@ impl Drive {
         self.suspension.as_mut()?.shadow.as_mut()
     }
 
+    /// What programs hold knows of an operation that was planned.
+    pub(crate) fn tell_shadow(&mut self, id: OpId) {
+        let op = self.ops[id];
+        if let Some(shadow) = self.shadow() {
+            shadow.planned(&op, id);
+        }
+    }
+
     /// The order has changed: what is suspended may go on.
     pub(crate) fn look_after_suspended(&mut self) {
         let Some(suspension) = &self.suspension else {
@@ -280,16 +288,13 @@ impl Drive {
         let unit = self.flash.unit_of(die);
         let mut length = length;
         if kind == Kind::Read {
-            let of_member = |id: &OpId| {
-                self.shadow_time(unit, self.ops[*id as usize].page)
-                    .unwrap_or(length)
-            };
+            let of_member = |id: &OpId| self.shadow_time(unit, self.ops[*id].page).unwrap_or(length);
             length = members.iter().map(of_member).max().unwrap_or(length);
             self.count_reads_ahead(unit, members.len());
         }
         if kind == Kind::Program && self.shadow().is_some() {
             for id in members {
-                let lpn = self.ops[*id as usize].step.lpn;
+                let lpn = self.ops[*id].step.lpn;
                 if let Some(shadow) = self.shadow() {
                     shadow.issued(lpn, *id);
                 }
@@ -330,7 +335,7 @@ impl Drive {
             && let Some(reliability) = &mut self.reliability
         {
             while id != NONE {
-                let op = &self.ops[id as usize];
+                let op = &self.ops[id];
                 reliability.redone(op.page, phases);
                 id = op.next;
             }

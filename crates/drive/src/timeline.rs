@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use slab::Slab;
 use tempfile::NamedTempFile;
 use wordline_metrics::{
     BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, ResumedArray, Segment, Serves,
@@ -19,6 +18,7 @@ use crate::drive::Drive;
 use crate::error::RunError;
 use crate::host::Request;
 use crate::operation::{Kind, Op, OpId, Owner};
+use crate::table::Table;
 
 /// The timeline of a run, and what it must know of operations in flight.
 #[derive(Debug)]
@@ -177,9 +177,9 @@ fn entry<T: Clone + Default>(table: &mut Vec<T>, number: u32) -> &mut T {
 }
 
 /// Whom an operation serves.
-fn serves(owner: Owner, requests: &Slab<Request>) -> Serves {
+fn serves(owner: Owner, requests: &Table<Request>) -> Serves {
     match owner {
-        Owner::Request(request) => match requests.get(request as usize) {
+        Owner::Request(request) => match requests.get(request) {
             Some(request) => Serves::Request(request.number),
             None => Serves::Buffer,
         },
@@ -194,12 +194,12 @@ impl Watch {
         &mut self,
         command: &IssuedCommand<'_>,
         members: &[OpId],
-        ops: &Slab<Op>,
-        requests: &Slab<Request>,
+        ops: &Table<Op>,
+        requests: &Table<Request>,
     ) {
         self.serves.clear();
         for &id in members {
-            self.serves.push(serves(ops[id as usize].owner, requests));
+            self.serves.push(serves(ops[id].owner, requests));
             *entry(&mut self.issued, id) = command.bus_from;
         }
         self.timeline.command(command, &self.serves);
@@ -209,7 +209,7 @@ impl Watch {
 impl Drive {
     /// The bus is used for the data of an operation.
     pub(crate) fn watch_bus(&mut self, use_: &BusUse, id: OpId) {
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         if let (Some(watch), Some(kind)) = (&mut self.watch, op.kind()) {
             let serves = serves(op.owner, &self.requests);
             watch.timeline.bus(use_, kind.into(), op.step.cause, serves);

@@ -1,7 +1,7 @@
 //! What an operation waited for, split by who held what, and the clocks of what it takes now.
 
 use wordline_ftl::Work;
-use wordline_metrics::{Holder, Part};
+use wordline_metrics::{Array, Holder, Part};
 use wordline_nand::DieId;
 use wordline_units::SimTime;
 
@@ -13,14 +13,18 @@ use crate::operation::{Kind, NONE, Op, OpId, Owner};
 impl Drive {
     /// A command was issued: charges what its operations waited for and what they do until their
     /// arrays are done, and sets the clocks of what the command holds.
-    pub(crate) fn command_issued(&mut self, kind: Kind, members: &[OpId], queues: &[u32], bus_to: SimTime) {
-        if self.attribution.is_none() {
-            return;
-        }
+    pub(crate) fn command_issued(
+        &mut self,
+        kind: Kind,
+        members: &[OpId],
+        queues: &[u32],
+        arrays: &[Array],
+        bus_to: SimTime,
+    ) {
         for (&id, &queue) in members.iter().zip(queues) {
-            if self.ops[id as usize].account != NONE {
+            if self.ops[id].account != NONE {
                 self.charge_wait(id, queue);
-                self.charge_work(id, bus_to);
+                self.charge_work(id, arrays, bus_to);
             }
         }
         self.set_clocks(kind, members, bus_to);
@@ -32,7 +36,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let unit = self.flash.unit_of(op.die);
         let channel = self.flash.channel_of_unit(unit);
         let whole = now.since(attribution.accounts[op.account as usize].until).ns();
@@ -70,17 +74,16 @@ impl Drive {
     }
 
     /// Charges the bus step and the array step.
-    fn charge_work(&mut self, id: OpId, bus_to: SimTime) {
+    fn charge_work(&mut self, id: OpId, arrays: &[Array], bus_to: SimTime) {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let unit = self.flash.unit_of(op.die);
         let before = attribution.units[unit].holder();
         let account = &mut attribution.accounts[op.account as usize];
         account.charge(work_part(op, Part::Transfer), bus_to);
-        let array = self.command.array_of(op.die);
-        if let Some((from, to)) = array {
+        if let Some(&Array { from, to, .. }) = arrays.iter().find(|array| array.die == op.die) {
             // with cached registers the array may still work for the operation before
             let waits = before.map_or(work_part(op, Part::Transfer), Part::Die);
             account.charge(waits, from);
@@ -104,7 +107,7 @@ impl Drive {
         };
         let mut last = usize::MAX;
         for &id in members {
-            let op = &self.ops[id as usize];
+            let op = &self.ops[id];
             let unit = self.flash.unit_of(op.die);
             if unit == last {
                 continue;
@@ -118,7 +121,7 @@ impl Drive {
             let Owner::Request(request) = op.owner else {
                 continue;
             };
-            let Some(family) = self.requests.get(request as usize).map(|request| request.family) else {
+            let Some(family) = self.requests.get(request).map(|request| request.family) else {
                 continue;
             };
             if let Some(entry) = attribution.families.get_mut(family as usize) {
@@ -134,13 +137,13 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let channel = self.flash.geometry.channel_of(op.die).index();
         let holder = holder(op, kind);
         attribution.channels[channel].take(holder, now, to);
         attribution.drive.channel[holder.index()] += to.since(now).ns();
         if let Owner::Request(request) = op.owner
-            && let Some(request) = self.requests.get(request as usize)
+            && let Some(request) = self.requests.get(request)
             && let Some(family) = attribution.families.get_mut(request.family as usize)
         {
             family.take_channel(channel, now, to);
@@ -153,7 +156,7 @@ impl Drive {
         let Some(attribution) = &mut self.attribution else {
             return;
         };
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let Some(kind) = op.kind() else { return };
         let channel = self.flash.geometry.channel_of(op.die).index();
         let unit = self.flash.unit_of(op.die);
@@ -189,7 +192,7 @@ impl Drive {
 
     /// An operation that is no flash command is done: its time was the controller's.
     pub(crate) fn charge_controller(&mut self, id: OpId) {
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         if matches!(op.step.work, Work::Compute { .. } | Work::Local { .. }) {
             let (account, now) = (op.account, self.now);
             self.charge(account, Part::Firmware, now);

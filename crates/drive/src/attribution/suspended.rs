@@ -33,7 +33,7 @@ impl Drive {
         };
         let mut id = first;
         while id != NONE {
-            let op = &self.ops[id as usize];
+            let op = &self.ops[id];
             if let Some(account) = attribution.accounts.get_mut(op.account as usize) {
                 account.retract(since);
                 let whole = now.since(account.until).ns();
@@ -52,7 +52,7 @@ impl Drive {
         if let Some(attribution) = &mut self.attribution {
             let mut id = first;
             while id != NONE {
-                let op = &self.ops[id as usize];
+                let op = &self.ops[id];
                 if let Some(account) = attribution.accounts.get_mut(op.account as usize) {
                     account.charge(Part::Suspended, now);
                     let whole = end.since(now).ns();

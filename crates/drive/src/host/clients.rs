@@ -296,7 +296,8 @@ impl Drive {
                 self.wait_until(index, due);
                 return Ok(());
             }
-            if !self.host.has_room(&command) {
+            let pages = self.host.pages_of(&command);
+            if !self.host.has_room(pages) {
                 self.host.clients.crowded.push(index);
                 return Ok(());
             }
@@ -314,6 +315,7 @@ impl Drive {
                     queue: if several { index as u16 } else { command.queue },
                     ..command
                 },
+                pages,
             );
             if clock == Clock::Room {
                 self.look_ahead(index)?;

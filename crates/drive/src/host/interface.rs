@@ -108,7 +108,7 @@ fn bytes(sectors: u32) -> u64 {
 impl Drive {
     /// The host hands a command to its queue, or straight to the drive where there is no interface.
     pub(super) fn hand_over(&mut self, id: u32) {
-        let client = self.requests[id as usize].client;
+        let client = self.requests[id].client;
         match &mut self.interface {
             None => self.admit(id),
             Some(interface) => {
@@ -141,7 +141,7 @@ impl Drive {
 
     /// The controller sees a command in its queue.
     pub(crate) fn doorbell(&mut self, id: u32) {
-        let client = self.requests[id as usize].client;
+        let client = self.requests[id].client;
         if let Some(interface) = &mut self.interface {
             let queue = interface.queue_of(client);
             interface.queues[queue].ring.push_back(id);
@@ -183,7 +183,7 @@ impl Drive {
         let mut fetched = std::mem::take(&mut interface.fetched);
         let fetch_ns = (self.now.since(interface.fetch_from) + interface.doorbell).ns();
         for &id in &fetched {
-            self.requests[id as usize].fetch_ns = fetch_ns;
+            self.requests[id].fetch_ns = fetch_ns;
             self.admit(id);
         }
         fetched.clear();
@@ -198,7 +198,7 @@ impl Drive {
         let Some(interface) = &mut self.interface else {
             return self.now;
         };
-        let request = &mut self.requests[id as usize];
+        let request = &mut self.requests[id];
         if op != PageOp::Write || request.command.op != HostOp::Write {
             return self.now;
         }
@@ -212,7 +212,7 @@ impl Drive {
         let Some(interface) = &mut self.interface else {
             return;
         };
-        let request = &mut self.requests[id as usize];
+        let request = &mut self.requests[id];
         let sectors = sectors.min(request.unmoved);
         if request.command.op == HostOp::Read && sectors > 0 {
             let first = request.unmoved == request.command.sectors;

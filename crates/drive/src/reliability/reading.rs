@@ -72,12 +72,12 @@ impl Drive {
             }
             Kind::Program => {
                 for &id in members {
-                    reliability.pages.program(self.ops[id as usize].page, now);
+                    reliability.pages.program(self.ops[id].page, now);
                 }
             }
             Kind::CopyBack => {
                 for &id in members {
-                    let op = &self.ops[id as usize];
+                    let op = &self.ops[id];
                     if let Work::CopyBack { source, .. } = op.step.work {
                         reliability.pages.copy_back(source, op.page, now);
                     }
@@ -85,7 +85,7 @@ impl Drive {
             }
             Kind::Erase => {
                 for &id in members {
-                    reliability.pages.erase(self.ops[id as usize].block);
+                    reliability.pages.erase(self.ops[id].block);
                 }
             }
         }
@@ -96,7 +96,7 @@ impl Drive {
         let Some(reliability) = &mut self.reliability else {
             return;
         };
-        let op = &mut self.ops[id as usize];
+        let op = &mut self.ops[id];
         let rber = reliability.pages.read(op.page, now);
         if op.sensing.level > 0 || !is_decoded(&op.step) {
             return;
@@ -122,7 +122,7 @@ impl Drive {
             return;
         };
         for array in arrays {
-            let ops = members.iter().map(|id| &self.ops[*id as usize]);
+            let ops = members.iter().map(|id| &self.ops[*id]);
             let times = ops.filter(|op| op.die == array.die).map(|op| {
                 let page = self.flash.geometry.page_of_block(op.page, op.block);
                 let reference = self.timing.sensing(self.page_types.of(page));
@@ -162,10 +162,10 @@ impl Drive {
 
     /// The data of a read are out of its die: they go through the decoder of their channel.
     pub(crate) fn decode(&mut self, id: OpId) {
-        let op = self.ops[id as usize];
         let Some(reliability) = &mut self.reliability else {
             return self.op_done(id, Outcome::Good);
         };
+        let op = self.ops[id];
         if op.sensing.level == 0 {
             return self.op_done(id, Outcome::Good);
         }
@@ -188,7 +188,7 @@ impl Drive {
 
     /// The decoder is done with the data of a read: it has succeeded, asks for finer sensing, or gives up.
     pub(crate) fn decoded(&mut self, id: OpId) {
-        let op = self.ops[id as usize];
+        let op = self.ops[id];
         self.charge(op.account, Part::Ecc, self.now);
         if op.sensing.level < op.sensing.last {
             return self.read_again(id);
@@ -218,7 +218,7 @@ impl Drive {
 
     /// A further attempt is a flash command of its own; it keeps the place of the first one in the order.
     fn read_again(&mut self, id: OpId) {
-        let op = &mut self.ops[id as usize];
+        let op = &mut self.ops[id];
         op.sensing.level += 1;
         let account = op.account;
         let read = constituent(op);

@@ -1,5 +1,6 @@
 //! The dispatcher: what an idle channel does next.
 
+use wordline_nand::ChannelId;
 use wordline_units::SimTime;
 
 use super::{CLASSES, LEVELS, class};
@@ -75,22 +76,14 @@ const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
 impl Drive {
     /// Looks at every channel where something changed, in an order that rotates with the programs
     /// issued (array specification, section 2.3).
-    pub(crate) fn dispatch_dirty(&mut self) {
-        let count = self.flash.dirty.len();
-        if count > 1 {
-            let channels = self.flash.channels.len() as u64;
-            let start = (self.programs_issued % channels) as u32;
-            // those before the start come after all others
-            let turn = |channel: &u32| (*channel < start, *channel);
-            self.flash.dirty.sort_unstable_by_key(turn);
-        }
-        for index in 0..count {
-            let channel = self.flash.dirty[index] as usize;
-            self.flash.channels[channel].dirty = false;
+    pub(crate) fn dispatch_marked(&mut self) {
+        let start = self.first_channel;
+        std::mem::swap(&mut self.flash.marked, &mut self.looking);
+        while let Some(channel) = self.looking.take_from(start) {
+            // what is marked from here on is looked at next time
+            self.flash.marked.remove(channel);
             self.dispatch(channel);
         }
-        // what was marked meanwhile is looked at next time
-        self.flash.dirty.drain(..count);
     }
 
     /// Starts the best thing that can start on a channel, if its bus is free.
@@ -153,17 +146,18 @@ impl Drive {
         if let Some(op) = out
             && self.untried(Choice::Out)
         {
-            let key = key_of(self.ranking.data_out, self.ops[*op as usize].sequence);
+            let key = key_of(self.ranking.data_out, self.ops[*op].sequence);
             best.offer(key, Choice::Out);
         }
-        for word in 0..self.flash.words_per_channel {
-            let (first, mut bits) = self.flash.with_work(channel, word, self.ranking.in_order);
+        for word in self.flash.words_of(channel) {
+            let mut bits = word.startable(self.ranking.in_order);
             while bits != 0 {
-                let unit = first + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if let Some((key, class)) = self.best_of_unit(unit)
-                    && key < best.key
-                    && (self.ranking.in_order || self.accepts_class(unit, class))
+                let bit = bits & bits.wrapping_neg();
+                bits ^= bit;
+                let unit = word.first as usize + bit.trailing_zeros() as usize;
+                let (key, class) = self.best_of_unit(unit);
+                if key < best.key
+                    && (word.idle & bit != 0 || self.ranking.in_order || self.accepts_class(unit, class))
                 {
                     best.offer(key, Choice::unit(unit, class));
                 }
@@ -179,12 +173,17 @@ impl Drive {
             let unit = unit as u32;
             best.offer(key_of(rank, sequence), Choice::Reload { unit });
         }
-        match best.choice? {
-            // in order: the oldest waits for its die, and all but data already read wait with it
-            Choice::Unit { unit, class }
-                if self.ranking.in_order && !self.accepts_class(unit as usize, class as usize) =>
-            {
-                out.map(|_| Choice::Out)
+        if self.ranking.in_order {
+            return self.in_turn(best.choice?, out.is_some());
+        }
+        best.choice
+    }
+
+    /// In order: the oldest waits for its die, and all but data already read wait with it.
+    fn in_turn(&self, oldest: Choice, data_wait: bool) -> Option<Choice> {
+        match oldest {
+            Choice::Unit { unit, class } if !self.accepts_class(unit as usize, class as usize) => {
+                data_wait.then_some(Choice::Out)
             }
             choice => Some(choice),
         }
@@ -195,17 +194,18 @@ impl Drive {
         self.flash.accepts(unit, KINDS[class / LEVELS])
     }
 
-    /// What a unit would start first.
-    fn best_of_unit(&self, unit: usize) -> Option<(Key, usize)> {
-        let mut best: Option<(Key, usize)> = None;
+    /// What a unit would start first; the highest key where there is nothing.
+    #[inline]
+    fn best_of_unit(&self, unit: usize) -> (Key, usize) {
+        let mut best = (Key::MAX, 0);
         let flash = &self.flash.units[unit];
         let mut work = flash.work & !flash.barred;
         while work != 0 {
             let class = work.trailing_zeros() as usize;
             work &= work - 1;
             let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
-            if best.is_none_or(|(least, _)| key < least) && self.untried(Choice::unit(unit, class)) {
-                best = Some((key, class));
+            if key < best.0 && self.untried(Choice::unit(unit, class)) {
+                best = (key, class);
             }
         }
         best
@@ -214,37 +214,42 @@ impl Drive {
     /// Lets the programs compete that may go to this channel among others.
     #[inline(never)]
     fn best_wide(&self, channel: usize, best: &mut Best) {
-        if !self.flash.any_open(channel) {
+        let (mut open, mut roomy) = (0, 0);
+        for word in self.flash.words_of(channel) {
+            open |= word.open;
+            roomy |= word.open & word.roomy;
+        }
+        if open == 0 {
             return;
         }
-        let roomy = self.flash.any_roomy(channel);
-        let chips = if self.flash.chip_ops > 0 {
-            self.flash.geometry.chips_per_channel
-        } else {
-            0
-        };
-        let first_chip = channel as u32 * self.flash.geometry.chips_per_channel;
-        let queues = [
+        let barred = if roomy == 0 { 1 << Level::Host as u8 } else { 0 };
+        let channel = channel as u32;
+        for first in [
             self.flash.drive_queue(),
-            self.flash.drive_queue() + LEVELS * (1 + channel),
-        ]
-        .into_iter()
-        .chain((first_chip..first_chip + chips).map(|chip| self.flash.chip_queue(chip)));
-        let barred = if roomy { 0 } else { 1 << Level::Host as u8 };
-        for first in queues {
-            let mut levels = self.flash.wide_levels(first) & !barred;
-            while levels != 0 {
-                let level = levels.trailing_zeros() as usize;
-                levels &= levels - 1;
-                let queue = first + level;
-                let key = self.key(
-                    queue,
-                    self.ranking.ranks[class(Kind::Program, Level::Urgent) + level],
-                );
-                let choice = Choice::wide(queue);
-                if self.untried(choice) {
-                    best.offer(key, choice);
-                }
+            self.flash.channel_queue(ChannelId(channel)),
+        ] {
+            self.best_of_wide(first, barred, best);
+        }
+        if self.flash.chip_ops > 0 {
+            let chips = self.flash.geometry.chips_per_channel;
+            for chip in channel * chips..(channel + 1) * chips {
+                self.best_of_wide(self.flash.chip_queue(chip), barred, best);
+            }
+        }
+    }
+
+    /// Lets the queues of the levels that are not barred compete; `first` is the one of level 0.
+    #[inline]
+    fn best_of_wide(&self, first: usize, barred: u8, best: &mut Best) {
+        let mut levels = self.flash.wide_levels(first) & !barred;
+        while levels != 0 {
+            let level = levels.trailing_zeros() as usize;
+            levels &= levels - 1;
+            let queue = first + level;
+            let rank = self.ranking.ranks[class(Kind::Program, Level::Urgent) + level];
+            let choice = Choice::wide(queue);
+            if self.untried(choice) {
+                best.offer(self.key(queue, rank), choice);
             }
         }
     }
@@ -259,7 +264,7 @@ impl Drive {
     }
 
     pub(crate) fn waited(&self, op: OpId) -> wordline_units::Duration {
-        let ready: SimTime = self.ops[op as usize].ready;
+        let ready: SimTime = self.ops[op].ready;
         self.now.since(ready)
     }
 

@@ -2,13 +2,14 @@
 
 use wordline_ftl::{Bound, Step, Work};
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
-use wordline_nand::{Access, ArrayStep, ChannelId, DieId, Operation, Part, PlaneId, Select, Violation};
-use wordline_units::{Duration, SimTime};
+use wordline_nand::{Access, ArrayStep, ChannelId, DieId, Operation, Part, PlaneId, Select};
+use wordline_units::Duration;
 
 use crate::drive::{Drive, Event};
 use crate::error::RunError;
 use crate::flash::DieState;
 use crate::operation::{Kind, Level, NONE, Op, OpId};
+use crate::scheduler::wrap;
 
 /// A command in the making; its tables are kept so that nothing is allocated per command.
 #[derive(Debug, Default)]
@@ -26,17 +27,9 @@ pub(crate) struct Command {
     pub(crate) candidates: Vec<(OpId, PlaneId)>,
     pub(crate) bound: Vec<Option<Bound>>,
     parts: Vec<Part>,
-    arrays: Vec<ArrayStep>,
     constituents: Vec<Constituent>,
-    observed_arrays: Vec<Array>,
-}
-
-impl Command {
-    /// The array step that the command in the making has on a die.
-    pub(crate) fn array_of(&self, die: DieId) -> Option<(SimTime, SimTime)> {
-        let array = self.observed_arrays.iter().find(|array| array.die == die)?;
-        Some((array.from, array.to))
-    }
+    steps: Vec<ArrayStep>,
+    arrays: Vec<Array>,
 }
 
 impl Drive {
@@ -59,69 +52,147 @@ impl Drive {
 
     /// Issues the command in the making: takes its operations out of their queues, holds the bus,
     /// starts the arrays. The medium checks that it is legal.
+    // once: all that is busy on the way of an operation should fit into the cache of instructions
+    #[inline(never)]
     pub(super) fn launch(&mut self, operation: Operation, kind: Kind) {
-        self.command.parts.clear();
-        self.command.constituents.clear();
-        if self.attribution.is_some() {
-            let queues = self.command.members.iter().map(|id| self.ops[*id as usize].queue);
-            self.command.queues.clear();
-            self.command.queues.extend(queues);
-        }
-        for member in 0..self.command.members.len() {
-            let id = self.command.members[member];
-            self.dequeue(id);
-            let op = &self.ops[id as usize];
-            let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
-            self.command.parts.push(Part {
-                die: op.die,
-                bytes: if kind == Kind::Program {
-                    self.timing.bytes(op.sectors())
-                } else {
-                    0
-                },
-                page_type: self.page_types.of(page_in_block),
-            });
-            self.command.constituents.push(constituent(op));
-            let waited = self.now.since(op.ready);
-            self.recorder.ledger.waited(kind.into(), waited);
-            // background work may wait as long as it likes
-            if waited > self.starvation && op.level <= Level::Host {
-                self.starved_ops += 1;
-            }
-        }
-        if let Err(violation) = self.check(operation) {
-            self.failure = Some(RunError::Medium {
-                at: self.now,
-                violation: violation.to_string(),
-            });
-        }
-        let Command { parts, arrays, .. } = &mut self.command;
-        let bus = self.timing.issue(operation, parts, arrays);
-        if self.reliability.is_some() {
-            let mut arrays = std::mem::take(&mut self.command.arrays);
-            self.with_members(|drive, members| drive.play_on_cells(kind, members, &mut arrays));
-            self.command.arrays = arrays;
-        }
-        let channel = self.flash.geometry.channel_of(self.command.parts[0].die);
+        self.command.queues.clear();
         let cached = self.caches(kind);
-        self.start_arrays(kind, cached);
-        self.flash.channels[channel.index()].free_at = self.now + bus;
+        if let [id] = self.command.members[..] {
+            // the commonest command by far
+            let (part, constituent) = self.take_up(id, kind);
+            self.check(operation, &[constituent]);
+            let (bus, mut step) = self.timing.issue_one(operation, &part);
+            if self.reliability.is_some() {
+                self.play_on_cells(kind, &[id], std::slice::from_mut(&mut step));
+            }
+            let array = self.start_array(kind, cached, &[id], step);
+            return self.issued(kind, cached, bus, &[id], &[constituent], &[array]);
+        }
+        let members = std::mem::take(&mut self.command.members);
+        let mut parts = std::mem::take(&mut self.command.parts);
+        let mut constituents = std::mem::take(&mut self.command.constituents);
+        for id in &members {
+            let (part, constituent) = self.take_up(*id, kind);
+            parts.push(part);
+            constituents.push(constituent);
+        }
+        self.check(operation, &constituents);
+        let mut steps = std::mem::take(&mut self.command.steps);
+        let bus = self.timing.issue(operation, &parts, &mut steps);
+        if self.reliability.is_some() {
+            self.play_on_cells(kind, &members, &mut steps);
+        }
+        let mut arrays = std::mem::take(&mut self.command.arrays);
+        let mut rest = &members[..];
+        for step in &steps {
+            let of_die = parts[members.len() - rest.len()..]
+                .iter()
+                .take_while(|part| part.die == step.die);
+            let (planes, others) = rest.split_at(of_die.count());
+            rest = others;
+            arrays.push(self.start_array(kind, cached, planes, *step));
+        }
+        self.issued(kind, cached, bus, &members, &constituents, &arrays);
+        parts.clear();
+        constituents.clear();
+        arrays.clear();
+        self.command = Command {
+            members,
+            parts,
+            constituents,
+            steps,
+            arrays,
+            ..std::mem::take(&mut self.command)
+        };
+    }
+
+    /// Takes an operation out of its queue to be issued.
+    #[inline]
+    fn take_up(&mut self, id: OpId, kind: Kind) -> (Part, Constituent) {
+        if self.attribution.is_some() {
+            self.command.queues.push(self.ops[id].queue);
+        }
+        self.dequeue(id);
+        let op = &self.ops[id];
+        let waited = self.now.since(op.ready);
+        self.recorder.ledger.waited(kind.into(), waited);
+        // background work may wait as long as it likes
+        if waited > self.starvation && op.level <= Level::Host {
+            self.starved_ops += 1;
+        }
+        let page_in_block = self.flash.geometry.page_of_block(op.page, op.block);
+        let part = Part {
+            die: op.die,
+            bytes: if kind == Kind::Program {
+                self.timing.bytes(op.sectors())
+            } else {
+                0
+            },
+            page_type: self.page_types.of(page_in_block),
+        };
+        (part, constituent(op))
+    }
+
+    /// Sets a die to work on its part of a command.
+    #[inline]
+    fn start_array(&mut self, kind: Kind, cached: bool, planes: &[OpId], step: ArrayStep) -> Array {
+        let ArrayStep {
+            die,
+            from,
+            mut length,
+        } = step;
+        let register_move = match kind {
+            Kind::Read if cached => self.timing.cache_read_busy(),
+            Kind::Program if cached => self.timing.cache_program_busy(),
+            _ => Duration::ZERO,
+        };
+        for pair in planes.windows(2) {
+            self.ops[pair[0]].next = pair[1];
+        }
+        // behind a cached program the array starts when that one ends
+        let from = (self.now + from).max(self.flash.dies[die.index()].array_end);
+        if self.suspension.is_some() {
+            length = self.array_with_suspension(kind, die, planes, from, length);
+        }
+        let to = from + register_move + length;
+        self.flash.occupy(die, kind, planes[0], to);
+        self.schedule(to, Event::ArrayDone(die.0));
+        if cached && kind == Kind::Program {
+            self.schedule(from + register_move, Event::RegisterFree(die.0));
+        }
+        Array { die, from, to }
+    }
+
+    /// A command holds the bus from now on, and whoever observes hears of it.
+    #[inline]
+    fn issued(
+        &mut self,
+        kind: Kind,
+        cached: bool,
+        bus: Duration,
+        members: &[OpId],
+        constituents: &[Constituent],
+        arrays: &[Array],
+    ) {
+        let channel = self.flash.geometry.channel_of(constituents[0].die);
+        let bus_to = self.now + bus;
+        self.flash.channels[channel.index()].free_at = bus_to;
         if self.attribution.is_some() {
             let queues = std::mem::take(&mut self.command.queues);
-            let until = self.now + bus;
-            self.with_members(|drive, members| drive.command_issued(kind, members, &queues, until));
+            self.command_issued(kind, members, &queues, arrays, bus_to);
             self.command.queues = queues;
         }
         if kind == Kind::Program {
-            self.programs_issued += self.command.members.len() as u64;
+            let channels = self.flash.channels.len() as u32;
+            self.first_channel = wrap(self.first_channel + members.len() as u32, channels);
         }
         let issued = IssuedCommand {
             kind: kind.into(),
             channel,
-            constituents: &self.command.constituents,
+            constituents,
             bus_from: self.now,
-            bus_to: self.now + bus,
-            arrays: &self.command.observed_arrays,
+            bus_to,
+            arrays,
             cached,
         };
         self.recorder.command(&issued);
@@ -129,65 +200,15 @@ impl Drive {
             probe.issued(&issued);
         }
         if let Some(watch) = &mut self.watch {
-            watch.command(&issued, &self.command.members, &self.ops, &self.requests);
+            watch.command(&issued, members, &self.ops, &self.requests);
         }
     }
 
-    /// Lets parts of the drive that are not always there look at the members of the command.
-    fn with_members<T>(&mut self, look: impl FnOnce(&mut Self, &[OpId]) -> T) -> T {
-        let members = std::mem::take(&mut self.command.members);
-        let seen = look(self, &members);
-        self.command.members = members;
-        seen
-    }
-
-    /// Sets the dies of a command to work.
-    fn start_arrays(&mut self, kind: Kind, cached: bool) {
-        let register_move = match kind {
-            Kind::Read if cached => self.timing.cache_read_busy(),
-            Kind::Program if cached => self.timing.cache_program_busy(),
-            _ => Duration::ZERO,
-        };
-        self.command.observed_arrays.clear();
-        let mut first = 0;
-        for index in 0..self.command.arrays.len() {
-            let array = self.command.arrays[index];
-            let parts = &self.command.parts[first..];
-            let count = parts.iter().take_while(|part| part.die == array.die).count();
-            let head = self.command.members[first];
-            for member in first + 1..first + count {
-                let before = self.command.members[member - 1];
-                self.ops[before as usize].next = self.command.members[member];
-            }
-            // behind a cached program the array starts when that one ends
-            let from = (self.now + array.from).max(self.flash.dies[array.die.index()].array_end);
-            let mut length = array.length;
-            if self.suspension.is_some() {
-                length = self.with_members(|drive, members| {
-                    let members = &members[first..first + count];
-                    drive.array_with_suspension(kind, array.die, members, from, length)
-                });
-            }
-            let to = from + register_move + length;
-            self.flash.occupy(array.die, kind, head, to);
-            self.schedule(to, Event::ArrayDone(array.die.0));
-            if cached && kind == Kind::Program {
-                self.schedule(from + register_move, Event::RegisterFree(array.die.0));
-            }
-            self.command.observed_arrays.push(Array {
-                die: array.die,
-                from,
-                to,
-            });
-            first += count;
-        }
-    }
-
-    /// Asks the medium whether the command is legal, and plays its effect on the pages.
-    fn check(&mut self, operation: Operation) -> Result<(), Box<Violation>> {
-        let (of, medium) = (&self.command.constituents, &mut self.medium);
-        let count = of.len();
-        match operation {
+    /// Asks the medium whether a command is legal, and plays its effect on the pages.
+    #[inline]
+    fn check(&mut self, operation: Operation, of: &[Constituent]) {
+        let (count, medium) = (of.len(), &mut self.medium);
+        let checked = match operation {
             Operation::Read => medium.command(count, |index| Access::Read(of[index].page)),
             Operation::Program | Operation::CopyBackProgram => {
                 medium.command(count, |index| Access::Program(of[index].page))
@@ -197,13 +218,19 @@ impl Drive {
                 destination: of[index].page,
             }),
             Operation::Erase => medium.command(count, |index| Access::Erase(of[index].block)),
+        };
+        if let Err(violation) = checked {
+            self.failure = Some(RunError::Medium {
+                at: self.now,
+                violation: violation.to_string(),
+            });
         }
     }
 
     /// Whether the data of a read cross the channel.
     pub(crate) fn moves_data(&self, op: OpId) -> bool {
         matches!(
-            self.ops[op as usize].step.work,
+            self.ops[op].step.work,
             Work::Read { sectors, route: wordline_ftl::Route::Controller, .. } if sectors > 0
         )
     }
@@ -214,7 +241,7 @@ impl Drive {
         let Some(id) = self.flash.channels[channel].out.pop_front() else {
             return false;
         };
-        let op = self.ops[id as usize];
+        let op = self.ops[id];
         let die = op.die;
         let bytes = self.timing.bytes(op.sectors());
         let (bus, array) = if op.kind() == Some(Kind::CopyBack) {
@@ -225,12 +252,7 @@ impl Drive {
                     .page_types
                     .of(self.flash.geometry.page_of_block(op.page, op.block)),
             };
-            let mut arrays = std::mem::take(&mut self.command.arrays);
-            let bus = self
-                .timing
-                .issue(Operation::CopyBackProgram, &[part], &mut arrays);
-            let array = arrays[0];
-            self.command.arrays = arrays;
+            let (bus, array) = self.timing.issue_one(Operation::CopyBackProgram, &part);
             self.flash.dies[die.index()].state = DieState::DataOut;
             let unit = self.flash.unit_of(die);
             self.flash.units[unit].arrays_left += 1;
@@ -272,7 +294,7 @@ impl Drive {
 
     /// How the controller has to select the die and plane before data-out.
     fn select(&self, die: DieId, op: OpId) -> Select {
-        let multi_plane = self.ops[op as usize].next != NONE || self.flash.dies[die.index()].out != op;
+        let multi_plane = self.ops[op].next != NONE || self.flash.dies[die.index()].out != op;
         let several_dies = self.flash.geometry.dies_per_chip > 1 && self.commands.interleave;
         Select {
             plane: multi_plane,

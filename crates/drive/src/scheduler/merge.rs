@@ -5,8 +5,8 @@
 
 use wordline_nand::{DieId, PlaneId, Ppn, Use};
 
-use super::LOOK_AHEAD;
 use super::place::Attempt;
+use super::{LOOK_AHEAD, wrap};
 use crate::drive::Drive;
 use crate::operation::{Kind, NONE, OpId};
 
@@ -27,7 +27,7 @@ impl Drive {
         self.command.members.clear();
         self.command.members.push(head);
         if self.commands.multi_plane_read || self.interleaves() {
-            let next = self.ops[head as usize].next;
+            let next = self.ops[head].next;
             self.join_aligned(next, self.commands.multi_plane_read);
         }
     }
@@ -42,20 +42,20 @@ impl Drive {
             }
             if self.block_is_quiet(op) {
                 self.command.members.push(op);
-                let next = self.ops[op as usize].next;
+                let next = self.ops[op].next;
                 if self.commands.multi_plane_erase || self.interleaves() {
                     self.join_aligned(next, self.commands.multi_plane_erase);
                 }
                 return true;
             }
-            op = self.ops[op as usize].next;
+            op = self.ops[op].next;
         }
         false
     }
 
     /// For an erase: no operation is outstanding on its block.
     fn block_is_quiet(&self, op: OpId) -> bool {
-        let op = &self.ops[op as usize];
+        let op = &self.ops[op];
         op.kind() != Some(Kind::Erase) || self.flash.outstanding(op.block) == 0
     }
 
@@ -68,14 +68,14 @@ impl Drive {
             if op == NONE || self.command.members.len() == most {
                 break;
             }
-            let page = self.ops[op as usize].page;
-            let die = self.ops[op as usize].die;
+            let page = self.ops[op].page;
+            let die = self.ops[op].die;
             let plane = self.plane_of(page);
             let mut same_die = self
                 .command
                 .members
                 .iter()
-                .map(|id| self.ops[*id as usize].page)
+                .map(|id| self.ops[*id].page)
                 .filter(|other| self.place_of(*other).1 == die)
                 .peekable();
             let fits = match same_die.peek() {
@@ -88,7 +88,7 @@ impl Drive {
             if fits && self.block_is_quiet(op) {
                 self.command.members.push(op);
             }
-            op = self.ops[op as usize].next;
+            op = self.ops[op].next;
         }
         self.group_by_die();
     }
@@ -105,9 +105,9 @@ impl Drive {
     /// Puts the members of one die together, dies in the order of their first member.
     fn group_by_die(&mut self) {
         let mut members = std::mem::take(&mut self.command.members);
-        let dies: Vec<DieId> = members.iter().map(|id| self.ops[*id as usize].die).collect();
+        let dies: Vec<DieId> = members.iter().map(|id| self.ops[*id].die).collect();
         let rank = |die: DieId| dies.iter().position(|other| *other == die);
-        members.sort_by_key(|id| rank(self.ops[*id as usize].die));
+        members.sort_by_key(|id| rank(self.ops[*id].die));
         self.command.members = members;
     }
 
@@ -115,10 +115,7 @@ impl Drive {
     pub(super) fn gather_programs(&mut self, queue: usize, id: OpId) -> Attempt {
         self.command.members.clear();
         let joins = self.commands.multi_plane_write != Use::Off || self.interleaves();
-        let Some(span) = self.ops[id as usize]
-            .target()
-            .and_then(|target| self.span(target))
-        else {
+        let Some(span) = self.ops[id].target().and_then(|target| self.span(target)) else {
             return Attempt::Waits;
         };
         if !joins {
@@ -130,11 +127,11 @@ impl Drive {
 
     /// Binds a program to a page of `plane`, or of the other planes that its target allows.
     fn bind_rotating(&mut self, id: OpId, plane: PlaneId) -> Attempt {
-        let target = self.ops[id as usize].target();
+        let target = self.ops[id].target();
         let (first, count) = target.and_then(|target| self.span(target)).unwrap_or((plane, 1));
         let die = self.flash.geometry.die_of(first);
         for step in 0..count {
-            let index = (plane.0 - first.0 + step) % count;
+            let index = wrap(plane.0 - first.0 + step, count);
             match self.bind_one(id, PlaneId(first.0 + index)) {
                 Attempt::Waits => {}
                 other => {
@@ -158,7 +155,7 @@ impl Drive {
             if op == NONE {
                 break;
             }
-            let entry = &self.ops[op as usize];
+            let entry = &self.ops[op];
             let target = entry.target().filter(|_| entry.kind() == Some(Kind::Program));
             if let Some(span) = target.and_then(|target| self.span(target)) {
                 let plane = self.turn(span);
@@ -175,7 +172,7 @@ impl Drive {
                     candidates.push((op, plane));
                 }
             }
-            op = self.ops[op as usize].next;
+            op = self.ops[op].next;
         }
         self.command.candidates = candidates;
         self.group_candidates_by_die();
@@ -225,11 +222,7 @@ impl Drive {
         let mut pairs = std::mem::take(&mut self.command.pairs);
         let mut bound = std::mem::take(&mut self.command.bound);
         pairs.clear();
-        pairs.extend(
-            group
-                .iter()
-                .map(|(op, plane)| (self.ops[*op as usize].step, *plane)),
-        );
+        pairs.extend(group.iter().map(|(op, plane)| (self.ops[*op].step, *plane)));
         bound.clear();
         self.ftl_called = true;
         let aligned = self.ftl.bind_aligned(self.ftl_now(), &pairs, &mut bound);
@@ -264,7 +257,7 @@ impl Drive {
             if self.flash.unit_of_plane(*slot) == unit {
                 candidates.push((op, *slot));
             }
-            op = self.ops[op as usize].next;
+            op = self.ops[op].next;
         }
         self.command.candidates = candidates;
         self.group_candidates_by_die();
@@ -290,12 +283,13 @@ impl Drive {
             self.command
                 .members
                 .iter()
-                .map(|id| self.plane_of(self.ops[*id as usize].page)),
+                .map(|id| self.plane_of(self.ops[*id].page)),
         );
         self.order.advance(&used);
         for plane in &used {
             let die = self.flash.geometry.die_of(*plane);
-            self.flash.dies[die.index()].plane_token = plane.0 % self.flash.geometry.planes_per_die + 1;
+            let first = die.0 * self.flash.geometry.planes_per_die;
+            self.flash.dies[die.index()].plane_token = plane.0 - first + 1;
         }
         let some = !used.is_empty();
         self.command.planes = used;

@@ -7,6 +7,7 @@ mod merge;
 mod out_of_order;
 mod pes;
 mod place;
+mod queueing;
 mod reads_first;
 pub(crate) mod write_limit;
 
@@ -53,6 +54,18 @@ pub(crate) const fn class(kind: Kind, level: Level) -> usize {
         Kind::Erase => 2,
     };
     row * LEVELS + level as usize
+}
+
+/// `at` modulo `count`; most often there is nothing to divide.
+#[inline]
+pub(crate) const fn wrap(at: u32, count: u32) -> u32 {
+    if at < count {
+        at
+    } else if at - count < count {
+        at - count
+    } else {
+        at % count
+    }
 }
 
 /// The table of policies.

@@ -3,7 +3,7 @@
 use wordline_ftl::{Bind, Bound, Outcome, Scope, Target, Work};
 use wordline_nand::{ChannelId, DieId, Operation, PlaneId, Use};
 
-use super::LOOK_AHEAD;
+use super::{LOOK_AHEAD, wrap};
 use crate::drive::Drive;
 use crate::operation::{Kind, Level, NONE, OpId};
 
@@ -26,7 +26,7 @@ impl Drive {
             if op == NONE {
                 break;
             }
-            let next = self.ops[op as usize].next;
+            let next = self.ops[op].next;
             op = match self.start_program(queue, op) {
                 Attempt::Started => return true,
                 Attempt::Waits => next,
@@ -38,7 +38,7 @@ impl Drive {
     }
 
     fn start_program(&mut self, queue: usize, id: OpId) -> Attempt {
-        let op = self.ops[id as usize];
+        let op = &self.ops[id];
         match (op.step.work, op.target()) {
             (_, Some(Target::Page(page))) => {
                 let block = self.flash.geometry.block_of(page);
@@ -117,9 +117,9 @@ impl Drive {
     /// queue.
     fn try_unit(&mut self, queue: usize, listed: PlaneId) -> Attempt {
         let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
-        let first = listed.0 - listed.0 % planes;
+        let first = self.flash.unit_of_plane(listed) as u32 * planes;
         for step in 0..planes {
-            match self.gather_one(queue, PlaneId(first + (listed.0 + step) % planes)) {
+            match self.gather_one(queue, PlaneId(first + wrap(listed.0 - first + step, planes))) {
                 Attempt::Waits => {}
                 other => return other,
             }
@@ -151,7 +151,7 @@ impl Drive {
             let planes = flash.geometry.planes_per_die;
             for die in (chip * dies..(chip + 1) * dies).map(DieId) {
                 if flash.accepts_wide(flash.unit_of(die)) && slots.len() < most {
-                    let token = flash.dies[die.index()].plane_token % planes;
+                    let token = wrap(flash.dies[die.index()].plane_token, planes);
                     slots.push(PlaneId(die.0 * planes + token));
                 }
             }
@@ -161,9 +161,9 @@ impl Drive {
 
     /// Binds an operation to a page of `plane` and makes it a member of the command.
     pub(super) fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
-        let step = self.ops[id as usize].step;
+        let now = self.ftl_now();
         self.ftl_called = true;
-        match self.ftl.bind(self.ftl_now(), &step, plane) {
+        match self.ftl.bind(now, &self.ops[id].step, plane) {
             Bind::Page(bound) => {
                 self.take_page(id, bound);
                 Attempt::Started
@@ -182,7 +182,7 @@ impl Drive {
 
     pub(super) fn take_page(&mut self, id: OpId, bound: Bound) {
         let (block, die) = self.place_of(bound.page);
-        let op = &mut self.ops[id as usize];
+        let op = &mut self.ops[id];
         op.page = bound.page;
         op.block = block;
         op.die = die;
@@ -212,7 +212,7 @@ impl Drive {
     /// The plane of a span whose turn it is.
     pub(super) fn turn(&self, (first, count): (PlaneId, u32)) -> PlaneId {
         let die = self.flash.geometry.die_of(first);
-        PlaneId(first.0 + self.flash.dies[die.index()].plane_token % count)
+        PlaneId(first.0 + wrap(self.flash.dies[die.index()].plane_token, count))
     }
 }
 

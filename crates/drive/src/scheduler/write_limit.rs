@@ -35,7 +35,7 @@ impl Drive {
 
     /// An operation has entered (1) or left (-1) a queue.
     pub(crate) fn limit_writes(&mut self, id: OpId, change: i32) {
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         if op.level != Level::Host || op.kind() != Some(Kind::Program) {
             return;
         }

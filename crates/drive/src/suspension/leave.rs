@@ -39,7 +39,7 @@ impl Drive {
     /// An operation waits for a unit that is busy: asks what runs there to leave, if it must and may.
     /// A request is sent when the read or write becomes ready; it needs no bus.
     pub(crate) fn ask_to_leave(&mut self, unit: usize, id: OpId) {
-        let op = &self.ops[id as usize];
+        let op = &self.ops[id];
         let is_read = is_host_read(op);
         let is_write = op.kind() == Some(Kind::Program) && op.level == Level::Host;
         let Some(suspension) = &self.suspension else {
@@ -130,7 +130,7 @@ impl Drive {
         for part in &mut frame.parts {
             let end = part.progress.end();
             // the draw belongs to the operation and the suspension
-            let sequence = self.ops[part.first as usize].sequence;
+            let sequence = self.ops[part.first].sequence;
             let index = (sequence << 16) ^ u64::from(part.progress.suspensions());
             let chance = suspension.seed.draw("scheduler.suspension", index);
             match part.progress.suspend(&suspension.rules, now, chance) {
@@ -176,7 +176,7 @@ impl Drive {
         for part in leaving {
             let worked = part.left - part.progress.left(now);
             self.leave_account(part.first, part.since, worked);
-            let op = &self.ops[part.first as usize];
+            let op = &self.ops[part.first];
             let array = SuspendedArray {
                 kind: op.kind().unwrap_or(kind).into(),
                 die: part.die,

@@ -68,7 +68,7 @@ impl Drive {
     pub(super) fn waiting_host_read(&self, unit: usize) -> Option<OpId> {
         let mut id = self.flash.queues[unit * CLASSES + class(Kind::Read, Level::Host)].head;
         while id != NONE {
-            let op = &self.ops[id as usize];
+            let op = &self.ops[id];
             if is_host_read(op) {
                 return Some(id);
             }
@@ -128,7 +128,7 @@ impl Drive {
             self.flash.occupy(part.die, kind, part.first, end);
             self.schedule(end, Event::ArrayDone(part.die.0));
             self.return_account(part.first, kind, end, part.left);
-            let op = &self.ops[part.first as usize];
+            let op = &self.ops[part.first];
             let array = ResumedArray {
                 kind: op.kind().unwrap_or(kind).into(),
                 die: part.die,
@@ -159,7 +159,7 @@ impl Drive {
             .filter_map(|unit| {
                 let (_, frame) = suspension.units[unit].stack.top()?;
                 let first = frame.parts.first()?.first;
-                Some((self.ops[first as usize].sequence, unit))
+                Some((self.ops[first].sequence, unit))
             })
             .min()
     }
@@ -182,7 +182,7 @@ impl Drive {
         let channel = self.flash.channel_of_unit(unit);
         self.flash.channels[channel].free_at = to;
         self.take_channel(first, Kind::Program, to);
-        let op = &self.ops[first as usize];
+        let op = &self.ops[first];
         let used = BusUse {
             channel: ChannelId(channel as u32),
             die: op.die,
@@ -206,7 +206,7 @@ impl Drive {
         for part in &frame.parts {
             let mut id: OpId = part.first;
             while id != NONE {
-                let op = &self.ops[id as usize];
+                let op = &self.ops[id];
                 parts.push(CommandPart {
                     die: op.die,
                     bytes: self.timing.bytes(op.sectors()),

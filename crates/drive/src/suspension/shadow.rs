@@ -59,7 +59,7 @@ impl Drive {
         let Some(id) = held.filter(|_| sub.page.op == PageOp::Read) else {
             return false;
         };
-        let page = self.ops[id as usize].page;
+        let page = self.ops[id].page;
         self.plan.push(Step {
             work: Work::Read {
                 page,
@@ -88,7 +88,7 @@ impl Drive {
         frame.parts.iter().find_map(|part| {
             let mut id = part.first;
             while id != NONE {
-                let op = &self.ops[id as usize];
+                let op = &self.ops[id];
                 if op.page == page {
                     return Some(suspension.rules.shadow);
                 }

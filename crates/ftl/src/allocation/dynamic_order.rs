@@ -8,8 +8,9 @@ use super::order::{Level, Order};
 #[derive(Clone, Debug)]
 pub struct DynamicOrder {
     geometry: Geometry,
-    /// The levels below the channel, highest-ranked first.
-    below: [Level; 3],
+    /// The levels below the channel, highest-ranked first: where the step of each goes (chip, die, plane), and how many
+    /// members of it one command can use.
+    below: [(usize, u32); 3],
     /// Dies of a chip that one command can use: all of them, or 1 without interleave.
     usable_dies: u32,
     /// Planes of a die that one command can use: all of them, or 1 without multi-plane program.
@@ -51,12 +52,16 @@ impl DynamicOrder {
             .take_while(|level| **level != Level::Channel)
             .map(size)
             .product();
-        let mut below = [Level::Chip; 3];
+        let mut below = [(0, 1); 3];
         for (slot, level) in below
             .iter_mut()
             .zip(levels.into_iter().filter(|level| *level != Level::Channel))
         {
-            *slot = level;
+            *slot = match level {
+                Level::Channel | Level::Chip => (0, geometry.chips_per_channel),
+                Level::Die => (1, usable_dies),
+                Level::Plane => (2, usable_planes),
+            };
         }
         Self {
             below,
@@ -93,43 +98,31 @@ impl DynamicOrder {
         out: &mut Vec<PlaneId>,
     ) {
         let geometry = &self.geometry;
-        let size = |level: Level| match level {
-            Level::Channel => 1,
-            Level::Chip => geometry.chips_per_channel,
-            Level::Die => self.usable_dies,
-            Level::Plane => self.usable_planes,
-        };
-        let sizes = self.below.map(size);
-        // where the step of each rank goes: chip, die, plane
-        let position = self.below.map(|level| match level {
-            Level::Channel | Level::Chip => 0,
-            Level::Die => 1,
-            Level::Plane => 2,
-        });
+        let [(first, fast_size), (second, middle_size), (third, slow_size)] = self.below;
         let full = out.len() + max;
         let first_chip = channel.0 * geometry.chips_per_channel;
         let chip_token = self.chip[channel.index()];
         let wrap = |at: u32, radix: u32| if at >= radix { at - radix } else { at };
         let mut step = [0_u32; 3];
-        for slow in 0..sizes[2] {
-            step[position[2]] = slow;
-            for middle in 0..sizes[1] {
-                step[position[1]] = middle;
-                for fast in 0..sizes[0] {
+        for slow in 0..slow_size {
+            step[third] = slow;
+            for middle in 0..middle_size {
+                step[second] = middle;
+                for fast in 0..fast_size {
                     if out.len() == full {
                         return;
                     }
-                    step[position[0]] = fast;
+                    step[first] = fast;
                     let chip = first_chip + wrap(chip_token + step[0], geometry.chips_per_channel);
-                    let first = chip * geometry.dies_per_chip;
+                    let first_die = chip * geometry.dies_per_chip;
                     let token = self.die[chip as usize];
                     let die = if self.usable_dies == 1 {
                         // One die per chip: the first idle one from the token on.
                         (0..geometry.dies_per_chip)
-                            .map(|at| first + wrap(token + at, geometry.dies_per_chip))
+                            .map(|at| first_die + wrap(token + at, geometry.dies_per_chip))
                             .find(|die| idle(DieId(*die)))
                     } else {
-                        Some(first + wrap(token + step[1], geometry.dies_per_chip))
+                        Some(first_die + wrap(token + step[1], geometry.dies_per_chip))
                             .filter(|die| idle(DieId(*die)))
                     };
                     let Some(die) = die else { continue };
@@ -144,19 +137,17 @@ impl DynamicOrder {
     pub fn advance(&mut self, used: &[PlaneId]) {
         let geometry = &self.geometry;
         for plane in used {
-            let die = plane.0 / geometry.planes_per_die;
-            let chip = die / geometry.dies_per_chip;
-            let channel = chip / geometry.chips_per_channel;
-            let next = |at: u32, radix: u32| {
-                if at % radix + 1 == radix {
-                    0
-                } else {
-                    at % radix + 1
-                }
+            let die = geometry.die_of(*plane);
+            let chip = geometry.chip_of(die);
+            let channel = geometry.channel_of(die);
+            // what follows `at` among the `count` members of the parent numbered `parent`
+            let next = |at: u32, parent: u32, count: u32| {
+                let following = at - parent * count + 1;
+                if following == count { 0 } else { following }
             };
-            self.plane[die as usize] = next(plane.0, geometry.planes_per_die);
-            self.die[chip as usize] = next(die, geometry.dies_per_chip);
-            self.chip[channel as usize] = next(chip, geometry.chips_per_channel);
+            self.plane[die.index()] = next(plane.0, die.0, geometry.planes_per_die);
+            self.die[chip.0 as usize] = next(die.0, chip.0, geometry.dies_per_chip);
+            self.chip[channel.index()] = next(chip.0, channel.0, geometry.chips_per_channel);
         }
     }
 }

@@ -53,13 +53,8 @@ impl Timing {
     pub fn issue(&self, operation: Operation, parts: &[Part], arrays: &mut Vec<ArrayStep>) -> Duration {
         arrays.clear();
         if let [part] = parts {
-            // the commonest command by far
-            let bus = self.bus_of_die(operation, parts, true, false);
-            arrays.push(ArrayStep {
-                die: part.die,
-                from: bus,
-                length: self.array_of_die(operation, parts),
-            });
+            let (bus, array) = self.issue_one(operation, part);
+            arrays.push(array);
             return bus;
         }
         let dies = parts.chunk_by(|a, b| a.die == b.die);
@@ -93,7 +88,22 @@ impl Timing {
         bus
     }
 
+    /// As [`Self::issue`], for a basic command: how long the bus is held, and the array step.
+    #[must_use]
+    #[inline]
+    pub fn issue_one(&self, operation: Operation, part: &Part) -> (Duration, ArrayStep) {
+        let parts = std::slice::from_ref(part);
+        let bus = self.bus_of_die(operation, parts, true, false);
+        let array = ArrayStep {
+            die: part.die,
+            from: bus,
+            length: self.array_of_die(operation, parts),
+        };
+        (bus, array)
+    }
+
     /// Bus time of the parts of one die.
+    #[inline]
     fn bus_of_die(&self, operation: Operation, planes: &[Part], first: bool, several_dies: bool) -> Duration {
         let count = planes.len() as u64;
         let gaps = count - 1;
@@ -124,6 +134,7 @@ impl Timing {
     }
 
     /// Array time of the parts of one die: planes run together, the slowest decides.
+    #[inline]
     fn array_of_die(&self, operation: Operation, planes: &[Part]) -> Duration {
         match operation {
             Operation::Erase => self.erase_array(),
