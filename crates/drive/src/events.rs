@@ -10,15 +10,17 @@
 //! break the order of its lane goes to a binary heap.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use wordline_units::SimTime;
 
-/// Lanes; a power of two, several times the kinds of delay, so that two seldom share a lane.
-const LANES: usize = 32;
+/// Lanes; a power of two, many times the kinds of delay, so that two seldom share a lane. One that is not used costs
+/// nothing.
+const LANES: usize = 256;
+/// Places that a lane gets when it is first used; a power of two.
+const FIRST_PLACES: usize = 16;
 /// Bits of a key below the class.
 const SEQUENCE_BITS: u32 = 60;
-const NEVER: u128 = u128::MAX;
 
 /// An event in its place; ordered by key alone.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +28,6 @@ struct Scheduled<T> {
     key: u128,
     payload: T,
 }
-
 impl<T> PartialEq for Scheduled<T> {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -47,23 +48,62 @@ impl<T> Ord for Scheduled<T> {
     }
 }
 
-/// The head of a lane, or of the heap (lane `LANES`).
+/// Events of one kind of delay in the order of their keys. The first stands among the heads of the queue, the others wait
+/// in a ring whose places are a power of two.
+#[derive(Debug)]
+struct Lane<T> {
+    ring: Vec<Scheduled<T>>,
+    /// Events that came and that went, in all: a number modulo the places is the place of an event.
+    came: usize,
+    went: usize,
+    /// Key of the last event that came.
+    last: u128,
+}
+
+impl<T: Copy> Lane<T> {
+    /// Events that are here, with the head.
+    #[inline]
+    fn waiting(&self) -> usize {
+        self.came.wrapping_sub(self.went)
+    }
+
+    /// Doubles the ring; `filler` stands where nothing waits.
+    fn grow(&mut self, filler: Scheduled<T>) {
+        let places = (2 * self.ring.len()).max(FIRST_PLACES);
+        let mut ring = vec![filler; places];
+        for number in (1..self.waiting()).map(|behind| self.went.wrapping_add(behind)) {
+            ring[number % places] = self.ring[number % self.ring.len()];
+        }
+        self.ring = ring;
+    }
+}
+
+/// The first event of a lane, or of the heap (lane `LANES`); `NONE` without one.
 #[derive(Clone, Copy, Debug)]
-struct Head {
+struct Head<T> {
     key: u128,
-    lane: usize,
+    payload: Option<T>,
+    lane: u32,
+}
+
+impl<T> Head<T> {
+    const NONE: Self = Self {
+        key: u128::MAX,
+        payload: None,
+        lane: 0,
+    };
 }
 
 /// Pending events with a payload each.
 #[derive(Debug)]
 pub(crate) struct EventQueue<T> {
-    lanes: [VecDeque<Scheduled<T>>; LANES],
-    /// Key of the last event scheduled in each lane.
-    last: [u128; LANES],
+    lanes: [Lane<T>; LANES],
+    /// The exceptions; their first stands among the heads too.
     heap: BinaryHeap<Reverse<Scheduled<T>>>,
-    /// Heads of the lanes and of the heap, least first; those that are empty stand behind with `NEVER`.
-    heads: [Head; LANES + 1],
-    next_time: SimTime,
+    /// First events of the lanes and of the heap, in order; behind them `NONE`.
+    heads: [Head<T>; LANES + 2],
+    /// Lanes with events, with the heap.
+    active: usize,
     sequence: u64,
     now: SimTime,
 }
@@ -71,11 +111,15 @@ pub(crate) struct EventQueue<T> {
 impl<T: Copy> EventQueue<T> {
     pub(crate) fn new() -> Self {
         Self {
-            lanes: std::array::from_fn(|_| VecDeque::new()),
-            last: [0; LANES],
+            lanes: std::array::from_fn(|_| Lane {
+                ring: Vec::new(),
+                came: 0,
+                went: 0,
+                last: 0,
+            }),
             heap: BinaryHeap::new(),
-            heads: std::array::from_fn(|lane| Head { key: NEVER, lane }),
-            next_time: SimTime::NEVER,
+            heads: [Head::NONE; LANES + 2],
+            active: 0,
             sequence: 0,
             now: SimTime::ZERO,
         }
@@ -87,72 +131,115 @@ impl<T: Copy> EventQueue<T> {
         self.sequence += 1;
         let key =
             (u128::from(time.0) << 64) | (u128::from(class) << SEQUENCE_BITS) | u128::from(self.sequence);
-        let event = Scheduled { key, payload };
         let delay = time.since(self.now).ns();
-        let lane = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LANES.ilog2())) as usize % LANES;
-        let queue = &mut self.lanes[lane];
-        if key < self.last[lane] {
-            return self.schedule_out_of_order(event);
+        let number = (delay.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LANES.ilog2())) as usize % LANES;
+        let lane = &self.lanes[number];
+        if key < lane.last {
+            self.schedule_out_of_order(key, payload);
+        } else if lane.waiting() > lane.ring.len() {
+            self.schedule_in_full_lane(key, payload, number);
+        } else {
+            self.append(key, payload, number);
         }
-        self.last[lane] = key;
-        queue.push_back(event);
-        if queue.len() == 1 {
-            self.new_head(key, lane);
+    }
+
+    /// Puts an event behind the others of a lane that has a place for it.
+    #[inline]
+    fn append(&mut self, key: u128, payload: T, number: usize) {
+        let lane = &mut self.lanes[number];
+        lane.last = key;
+        let came = lane.came;
+        lane.came = came.wrapping_add(1);
+        if came == lane.went {
+            self.new_head(key, payload, number);
+        } else {
+            let mask = lane.ring.len() - 1;
+            lane.ring[came & mask] = Scheduled { key, payload };
         }
     }
 
     #[cold]
-    fn schedule_out_of_order(&mut self, event: Scheduled<T>) {
-        if self
-            .heap
-            .peek()
-            .is_none_or(|Reverse(least)| event.key < least.key)
-        {
-            self.new_head(event.key, LANES);
-        }
-        self.heap.push(Reverse(event));
+    #[inline(never)]
+    fn schedule_in_full_lane(&mut self, key: u128, payload: T, number: usize) {
+        self.lanes[number].grow(Scheduled { key, payload });
+        self.append(key, payload, number);
     }
 
-    /// A lane, or the heap, has a head that goes before the one it had, if any.
-    fn new_head(&mut self, key: u128, lane: usize) {
-        let mut place = self.heads.iter().position(|head| head.lane == lane).unwrap_or(0);
+    #[cold]
+    #[inline(never)]
+    fn schedule_out_of_order(&mut self, key: u128, payload: T) {
+        let least = self.heap.peek().map(|Reverse(event)| event.key);
+        self.heap.push(Reverse(Scheduled { key, payload }));
+        if least.is_none_or(|least| key < least) {
+            let place = self.heads[..self.active]
+                .iter()
+                .position(|head| head.lane as usize == LANES);
+            if let Some(place) = place {
+                self.replace_head(place, None);
+            }
+            self.new_head(key, payload, LANES);
+        }
+    }
+
+    /// A lane, or the heap, that had no head has one.
+    #[inline(never)]
+    fn new_head(&mut self, key: u128, payload: T, lane: usize) {
+        let mut place = self.active;
         while place > 0 && key < self.heads[place - 1].key {
             self.heads[place] = self.heads[place - 1];
             place -= 1;
         }
-        self.heads[place] = Head { key, lane };
-        self.next_time = SimTime((self.heads[0].key >> 64) as u64);
+        self.heads[place] = Head {
+            key,
+            payload: Some(payload),
+            lane: lane as u32,
+        };
+        self.active += 1;
     }
 
     /// Time of the next event, `SimTime::NEVER` when there is none.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        self.next_time
+        SimTime((self.heads[0].key >> 64) as u64)
     }
 
     /// Takes the next event.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(SimTime, T)> {
-        let lane = self.heads[0].lane;
-        let (event, key) = match self.lanes.get_mut(lane) {
+        let Head { key, payload, lane } = self.heads[0];
+        let payload = payload?;
+        self.now = SimTime((key >> 64) as u64);
+        let next = match self.lanes.get_mut(lane as usize) {
             Some(lane) => {
-                let event = lane.pop_front()?;
-                (event, lane.front().map_or(NEVER, |event| event.key))
+                lane.went = lane.went.wrapping_add(1);
+                (lane.went != lane.came).then(|| lane.ring[lane.went & (lane.ring.len() - 1)])
             }
             None => {
-                let Reverse(event) = self.heap.pop()?;
-                (event, self.heap.peek().map_or(NEVER, |Reverse(event)| event.key))
+                self.heap.pop();
+                self.heap.peek().map(|Reverse(event)| *event)
             }
         };
-        let mut place = 0;
-        while let Some(head) = self.heads.get(place + 1).filter(|head| head.key < key) {
-            self.heads[place] = *head;
+        let next = next.map(|Scheduled { key, payload }| Head {
+            key,
+            payload: Some(payload),
+            lane,
+        });
+        self.replace_head(0, next);
+        Some((self.now, payload))
+    }
+
+    /// The head at a place gives way to `next` of the same lane.
+    #[inline]
+    fn replace_head(&mut self, mut place: usize, next: Option<Head<T>>) {
+        let head = next.unwrap_or_else(|| {
+            self.active -= 1;
+            Head::NONE
+        });
+        while let Some(after) = self.heads.get(place + 1).filter(|after| after.key < head.key) {
+            self.heads[place] = *after;
             place += 1;
         }
-        self.heads[place] = Head { key, lane };
-        self.next_time = SimTime((self.heads[0].key >> 64) as u64);
-        self.now = SimTime((event.key >> 64) as u64);
-        Some((self.now, event.payload))
+        self.heads[place] = head;
     }
 }
 
@@ -192,6 +279,37 @@ mod tests {
                     list.push((time, class, number as u32));
                 }
             }
+        }
+
+        /// Lanes that are long: many events wait, of few delays and some odd ones.
+        #[test]
+        fn agrees_with_a_sorted_list_where_many_wait(
+            steps in prop::collection::vec((0_usize..8, 0_u8..4, 0_u64..1_000), 1..400),
+            filling in 1_usize..200,
+        ) {
+            let mut queue = EventQueue::new();
+            let mut list: Vec<(u64, u8, u32)> = Vec::new();
+            let mut now = 0;
+            for (number, (delay, class, odd)) in steps.into_iter().enumerate() {
+                let delay = *[25, 25, 25, 200, 200, 1_500, 1_500].get(delay).unwrap_or(&odd);
+                queue.schedule(SimTime(now + delay), class, number as u32);
+                list.push((now + delay, class, number as u32));
+                while list.len() > filling {
+                    let expected = list.iter().copied().min();
+                    let got = queue.take();
+                    prop_assert_eq!(got, expected.map(|(time, _, number)| (SimTime(time), number)));
+                    list.retain(|event| Some(*event) != expected);
+                    now = expected.map_or(now, |event| event.0);
+                    let next = list.iter().map(|event| event.0).min();
+                    prop_assert_eq!(queue.next_time(), next.map_or(SimTime::NEVER, SimTime));
+                    if list.len() % 7 == 0 {
+                        break;
+                    }
+                }
+            }
+            list.sort_unstable();
+            let rest: Vec<u32> = std::iter::from_fn(|| queue.take()).map(|(_, number)| number).collect();
+            prop_assert_eq!(rest, list.iter().map(|event| event.2).collect::<Vec<_>>());
         }
     }
 }
