@@ -222,7 +222,7 @@ impl Drive {
             host.inside += 1;
             host.inside_at_last = host.inside;
             host.last_wait = now.since(command.arrival);
-            self.recorder.series.outstanding(now, u64::from(self.host.inside));
+            self.recorder.series.admitted(now);
         }
         let fetched = self.charge_request(id, self.firmware.cost.fetch_and_split);
         if u64::from(command.sectors) > self.host.sectors_per_page {
@@ -553,9 +553,7 @@ impl Drive {
             watch.request(slot, &finished, &parts);
         }
         self.watch_buffer();
-        self.recorder
-            .series
-            .outstanding(self.now, u64::from(self.host.inside));
+        self.recorder.series.left(self.now);
         for probe in &mut self.probes {
             probe.request_done(&finished);
         }

@@ -28,8 +28,7 @@ pub(crate) fn summarize(
     audited: bool,
 ) -> RunOutput {
     let end = drive.now;
-    drive.recorder.series.finish(end);
-    drive.recorder.log.settle();
+    drive.recorder.finish(end);
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
     summary.set("sim.seed", config.seed);
@@ -54,9 +53,9 @@ pub(crate) fn summarize(
     let table = BlockTable::of(&*drive.ftl, config.output.block_table);
     notes.extend(table_notes(config, &drive, &table));
     let latency = [
-        recorder.latency[RequestClass::Read.index()].settled().cdf(),
-        recorder.latency[RequestClass::Write.index()].settled().cdf(),
-        recorder.all().settled().cdf(),
+        recorder.latency[RequestClass::Read.index()].cdf(),
+        recorder.latency[RequestClass::Write.index()].cdf(),
+        recorder.all().cdf(),
     ];
     RunOutput {
         summary,

@@ -49,6 +49,9 @@ impl CommandKind {
     }
 }
 
+/// Index in [`COMMAND_NAMES`] of the basic form of each kind of command: plain, and with cached registers.
+const BASIC: [[usize; 4]; 2] = [[0, 4, 8, 12], [16, 20, 8, 12]];
+
 /// The kind of a command as an index into [`COMMAND_NAMES`].
 #[must_use]
 #[inline]
@@ -56,12 +59,7 @@ pub fn command_index(command: &IssuedCommand<'_>) -> usize {
     let dies = command.arrays.len();
     let interleaved = usize::from(dies > 1);
     let multi_plane = usize::from(command.constituents.len() > dies.max(1));
-    let base = match (command.kind, command.cached) {
-        (CommandKind::Read, true) => 16,
-        (CommandKind::Program, true) => 20,
-        (kind, _) => kind.index() * 4,
-    };
-    base + 2 * interleaved + multi_plane
+    BASIC[usize::from(command.cached)][command.kind.index()] + 2 * interleaved + multi_plane
 }
 
 #[cfg(test)]

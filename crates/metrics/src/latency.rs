@@ -5,8 +5,6 @@ use wordline_units::Duration;
 
 /// Significant decimal digits that the histogram keeps: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
-/// Values that wait before they enter the histogram together, while it is in the cache.
-const BATCH: usize = 256;
 /// A point of the exported distribution is kept when it moves the curve by this share of the
 /// tail above the point before it, so that the tail is drawn as finely as the body.
 const CDF_STEP: f64 = 1.0 / 200.0;
@@ -19,8 +17,6 @@ const CDF_STEP: f64 = 1.0 / 200.0;
 #[derive(Clone, Debug)]
 pub struct Latency {
     histogram: Histogram<u64>,
-    /// Values recorded but not yet in `histogram`.
-    pending: Vec<u64>,
     count: u64,
     /// Wide, because 10^10 requests of 2 s do not fit in 64 bits of nanoseconds.
     sum_ns: u128,
@@ -40,7 +36,6 @@ impl Latency {
     pub fn new() -> Self {
         Self {
             histogram: Histogram::new(DIGITS).expect("the library accepts 0 to 5 digits"),
-            pending: Vec::with_capacity(BATCH),
             count: 0,
             sum_ns: 0,
             min_ns: u64::MAX,
@@ -51,29 +46,16 @@ impl Latency {
     /// Adds one latency.
     #[inline]
     pub fn record(&mut self, latency: Duration) {
-        self.pending.push(latency.ns());
-        if self.pending.len() == BATCH {
-            self.flush();
-        }
-    }
-
-    /// Moves the waiting values into the histogram and the exact figures.
-    #[inline(never)]
-    fn flush(&mut self) {
-        self.count += self.pending.len() as u64;
-        for &value in &self.pending {
-            self.sum_ns += u128::from(value);
-            self.min_ns = self.min_ns.min(value);
-            self.max_ns = self.max_ns.max(value);
-            count(&mut self.histogram, value, 1);
-        }
-        self.pending.clear();
+        let value = latency.ns();
+        self.count += 1;
+        self.sum_ns += u128::from(value);
+        self.min_ns = self.min_ns.min(value);
+        self.max_ns = self.max_ns.max(value);
+        count(&mut self.histogram, value, 1);
     }
 
     /// Adds everything that `other` recorded.
     pub fn merge(&mut self, other: &Self) {
-        let other = other.settled();
-        self.flush();
         if other.count == 0 {
             return;
         }
@@ -90,27 +72,16 @@ impl Latency {
         }
     }
 
-    /// The same statistics with no value waiting: what every figure is read from.
-    #[must_use]
-    pub fn settled(&self) -> std::borrow::Cow<'_, Self> {
-        if self.pending.is_empty() {
-            return std::borrow::Cow::Borrowed(self);
-        }
-        let mut settled = self.clone();
-        settled.flush();
-        std::borrow::Cow::Owned(settled)
-    }
-
     /// Latencies recorded.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.count + self.pending.len() as u64
+        self.count
     }
 
     /// Exact sum in nanoseconds.
     #[must_use]
     pub fn sum_ns(&self) -> u128 {
-        self.sum_ns + self.pending.iter().map(|value| u128::from(*value)).sum::<u128>()
+        self.sum_ns
     }
 
     /// Exact mean in microseconds; `None` without requests.
@@ -123,33 +94,29 @@ impl Latency {
     /// Shortest latency; `None` without requests.
     #[must_use]
     pub fn min(&self) -> Option<Duration> {
-        let waiting = self.pending.iter().copied().min().unwrap_or(u64::MAX);
-        (self.count() > 0).then(|| Duration(self.min_ns.min(waiting)))
+        (self.count > 0).then_some(Duration(self.min_ns))
     }
 
     /// Longest latency; `None` without requests.
     #[must_use]
     pub fn max(&self) -> Option<Duration> {
-        let waiting = self.pending.iter().copied().max().unwrap_or(0);
-        (self.count() > 0).then(|| Duration(self.max_ns.max(waiting)))
+        (self.count > 0).then_some(Duration(self.max_ns))
     }
 
     /// The latency that a share `quantile` (0 to 1) of the requests does not exceed; `None`
     /// without requests.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> Option<Duration> {
-        let settled = self.settled();
-        (settled.count > 0).then(|| {
-            let value = settled.histogram.value_at_quantile(quantile);
-            Duration(value.clamp(settled.min_ns, settled.max_ns))
+        (self.count > 0).then(|| {
+            let value = self.histogram.value_at_quantile(quantile);
+            Duration(value.clamp(self.min_ns, self.max_ns))
         })
     }
 
     /// The usual percentiles; `None` without requests.
     #[must_use]
     pub fn percentiles(&self) -> Option<Percentiles> {
-        let settled = self.settled();
-        let at = |quantile| settled.quantile(quantile).map(Duration::as_us);
+        let at = |quantile| self.quantile(quantile).map(Duration::as_us);
         Some(Percentiles {
             p50_us: at(0.50)?,
             p95_us: at(0.95)?,
@@ -165,14 +132,13 @@ impl Latency {
     /// some 200 points for each factor e of the tail. Empty without requests.
     #[must_use]
     pub fn cdf(&self) -> Vec<(f64, f64)> {
-        let settled = self.settled();
         let mut points: Vec<(f64, f64)> = Vec::new();
         let (mut below, mut shown) = (0_u64, 0.0);
-        for step in settled.histogram.iter_recorded() {
+        for step in self.histogram.iter_recorded() {
             below += step.count_at_value();
-            let share = below as f64 / settled.count as f64;
-            if points.is_empty() || below == settled.count || share - shown >= (1.0 - shown) * CDF_STEP {
-                let value = step.value_iterated_to().clamp(settled.min_ns, settled.max_ns);
+            let share = below as f64 / self.count as f64;
+            if points.is_empty() || below == self.count || share - shown >= (1.0 - shown) * CDF_STEP {
+                let value = step.value_iterated_to().clamp(self.min_ns, self.max_ns);
                 points.push((Duration(value).as_us(), share));
                 shown = share;
             }

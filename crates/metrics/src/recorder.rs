@@ -1,7 +1,7 @@
 //! The recorder: the probe that every run carries, made of the parts that summaries and tables need.
 
 use wordline_nand::Geometry;
-use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+use wordline_units::{Duration, SimTime};
 
 use crate::attribution::{Breakdown, Part, Segment};
 use crate::config::OutputConfig;
@@ -14,18 +14,26 @@ use crate::probe::{
 };
 use crate::reliability::ReliabilityRecord;
 use crate::requests::RequestLog;
-use crate::series::Series;
+use crate::series::{Acknowledged, Series};
 use crate::series_columns::SeriesColumns;
 use crate::summary::Summary;
 use crate::suspension::SuspensionLedger;
 use crate::tenants::{TenantRecord, summarize_tenants};
 
+/// Acknowledged requests that wait before they are worked off together.
+const BATCH: usize = 64;
+
 /// Latencies, time series, ledger and request table of one run.
 ///
 /// The drive feeds it through the `Probe` methods and tells it, beside them, what no probe sees:
-/// `series.outstanding`, `ledger.host_wrote`, `ledger.waited`.
+/// `series.admitted`, `series.left`, `ledger.host_wrote`, `ledger.waited`.
+///
+/// Acknowledged requests wait in a batch, which is worked off part by part: [`Self::finish`] has to be called before
+/// anything is read.
 #[derive(Clone, Debug)]
 pub struct Recorder {
+    /// Acknowledged requests that are in no figure yet but the breakdown's.
+    batch: Vec<FinishedRequest>,
     /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
     pub latency: [Latency; 3],
     /// Bytes of the acknowledged requests by class.
@@ -63,6 +71,7 @@ impl Recorder {
     #[must_use]
     pub fn new(geometry: &Geometry, output: &OutputConfig, tenants: Vec<String>) -> Self {
         Self {
+            batch: Vec::with_capacity(BATCH),
             latency: std::array::from_fn(|_| Latency::new()),
             bytes: [0; 3],
             in_drive_sum: 0,
@@ -91,20 +100,49 @@ impl Recorder {
         if !parts.is_empty() {
             self.breakdown.add(request.class, request.latency().ns(), parts);
         }
-        let class = request.class.index();
-        self.latency[class].record(request.latency());
-        self.bytes[class] += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
-        self.in_drive_sum += u128::from(request.in_drive().ns());
-        let waited = request.waited();
-        self.waited_sum += u128::from(waited.ns());
-        self.waited_max = self.waited_max.max(waited);
-        self.first_arrival = self.first_arrival.min(request.arrival);
-        self.last_completion = self.last_completion.max(request.completed);
-        self.series.request(request);
-        self.log.push(request);
-        if let Some(tenant) = self.tenants.get_mut(usize::from(request.queue)) {
-            tenant.request(request);
+        self.batch.push(*request);
+        if self.batch.len() == BATCH {
+            self.settle();
         }
+    }
+
+    /// Works off the requests that wait.
+    #[inline(never)]
+    fn settle(&mut self) {
+        let mut acknowledged = [Acknowledged::default(); 3];
+        for request in &self.batch {
+            let class = request.class.index();
+            acknowledged[class].add(request);
+            self.latency[class].record(request.latency());
+        }
+        for (bytes, more) in self.bytes.iter_mut().zip(&acknowledged) {
+            *bytes += more.bytes;
+        }
+        self.series.requests(&self.batch, &acknowledged);
+        for request in &self.batch {
+            let waited = request.waited();
+            self.in_drive_sum += u128::from(request.in_drive().ns());
+            self.waited_sum += u128::from(waited.ns());
+            self.waited_max = self.waited_max.max(waited);
+            self.first_arrival = self.first_arrival.min(request.arrival);
+            self.last_completion = self.last_completion.max(request.completed);
+        }
+        self.log.extend(&self.batch);
+        if !self.tenants.is_empty() {
+            for request in &self.batch {
+                if let Some(tenant) = self.tenants.get_mut(usize::from(request.queue)) {
+                    tenant.request(request);
+                }
+            }
+        }
+        self.batch.clear();
+    }
+
+    /// The run is over at `end`, when the last flash operation ended or the last request was acknowledged, whichever is
+    /// later: nothing is recorded any more.
+    pub fn finish(&mut self, end: SimTime) {
+        self.settle();
+        self.series.finish(end);
     }
 
     /// Records a finished flash operation.
@@ -166,6 +204,7 @@ impl Recorder {
     /// Requests acknowledged.
     #[must_use]
     pub fn requests(&self) -> u64 {
+        debug_assert!(self.batch.is_empty(), "read before `finish`");
         self.latency.iter().map(Latency::count).sum()
     }
 
@@ -186,9 +225,8 @@ impl Recorder {
     }
 
     /// Sets what the recorder knows: `sim.time_s`, `sim.window_s`, `sim.drain_s`, `host.*` rates,
-    /// latencies and queue, all of the ledger, `check.little_residual`, free blocks. `end` is the
-    /// end of the last flash operation or acknowledgement, whichever is later. Call
-    /// `series.finish(end)` before.
+    /// latencies and queue, all of the ledger, `check.little_residual`, free blocks. Call
+    /// [`Self::finish`] with the same `end` before.
     pub fn summarize(&self, summary: &mut Summary, end: SimTime) {
         let window = self.window();
         let per_second = |amount: f64| (window > Duration::ZERO).then(|| amount / window.as_secs());
@@ -298,7 +336,7 @@ mod tests {
             .enumerate()
         {
             let number = number as u64;
-            recorder.series.outstanding(us(100 * number), 1);
+            recorder.series.admitted(us(100 * number));
             recorder.request_done(&FinishedRequest {
                 number,
                 class,
@@ -309,11 +347,11 @@ mod tests {
                 sectors: 8,
                 queue: 0,
             });
-            recorder.series.outstanding(us(100 * (number + 1)), 0);
+            recorder.series.left(us(100 * (number + 1)));
         }
         recorder.ledger.host_wrote(1);
         let end = us(500);
-        recorder.series.finish(end);
+        recorder.finish(end);
         let mut summary = Summary::new();
         recorder.summarize(&mut summary, end);
         assert_eq!(summary.undocumented(), Vec::<&str>::new());
@@ -338,6 +376,44 @@ mod tests {
             assert!((found - value).abs() <= 1e-12 * value.abs(), "{name}: {found}");
         }
         assert_eq!(recorder.log.rows(), 3);
+    }
+
+    /// Figures and tables do not depend on how many requests are worked off at a time.
+    #[test]
+    fn a_batch_counts_like_its_requests_one_by_one() {
+        let output = OutputConfig {
+            request_log: 150,
+            ..OutputConfig::default()
+        };
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let [mut batched, mut single] =
+            [(); 2].map(|()| Recorder::new(&geometry, &output, vec!["a".to_owned(), "b".to_owned()]));
+        for number in 0..200_u64 {
+            let arrival = SimTime(number * 50_000 + number % 7 * 100);
+            let request = FinishedRequest {
+                number,
+                class: RequestClass::ALL[(number * number % 3) as usize],
+                arrival,
+                admitted: arrival + Duration(number % 11),
+                completed: SimTime(arrival.ns() + 1_000_000 - number),
+                sector: number,
+                sectors: 1 + number as u32 % 5,
+                queue: (number % 2) as u16,
+            };
+            batched.request(&request, &[]);
+            single.request(&request, &[]);
+            single.settle();
+        }
+        let end = SimTime(20_000_000);
+        let [batched, single] = [&mut batched, &mut single].map(|recorder| {
+            recorder.finish(end);
+            let mut summary = Summary::new();
+            recorder.summarize(&mut summary, end);
+            let series = format!("{:?}", recorder.time_series());
+            (summary.to_json(), format!("{:?}", recorder.log), series)
+        });
+        assert_eq!(batched, single);
+        assert!(batched.0.contains("\"host.requests\": 200"), "{}", batched.0);
     }
 
     #[test]

@@ -4,14 +4,11 @@ use wordline_units::Duration;
 
 use crate::probe::{FinishedRequest, RequestClass};
 
-/// The table of requests in order of acknowledgement, one vector per column. Call [`Self::settle`] before
-/// reading the columns.
+/// The table of requests in order of acknowledgement, one vector per column.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLog {
     limit: u64,
     offered: u64,
-    /// Rows that are not in the columns yet: a row at a time costs less than eight columns at a time.
-    pending: Vec<FinishedRequest>,
     /// Running number in order of admission.
     pub number: Vec<u64>,
     /// Arrival, ns since the start of the run.
@@ -30,8 +27,6 @@ pub struct RequestLog {
     pub queue: Vec<u16>,
 }
 
-/// Rows that wait before they enter the columns together.
-const BATCH: usize = 64;
 /// Rows that room is made for at the start.
 const RESERVED_ROWS: u64 = 1 << 20;
 
@@ -44,7 +39,6 @@ impl RequestLog {
         let rows = limit.min(RESERVED_ROWS) as usize;
         Self {
             limit,
-            pending: Vec::with_capacity(BATCH),
             number: Vec::with_capacity(rows),
             arrival_ns: Vec::with_capacity(rows),
             admitted_ns: Vec::with_capacity(rows),
@@ -57,23 +51,11 @@ impl RequestLog {
         }
     }
 
-    /// Adds a row where there is room.
-    #[inline]
-    pub fn push(&mut self, request: &FinishedRequest) {
-        self.offered += 1;
-        if self.offered > self.limit {
-            return;
-        }
-        self.pending.push(*request);
-        if self.pending.len() == BATCH {
-            self.settle();
-        }
-    }
-
-    /// Moves the rows that wait into the columns.
-    #[inline(never)]
-    pub fn settle(&mut self) {
-        let rows = || self.pending.iter();
+    /// Adds rows, those that there is room for: several at a time, since eight columns are to be brought up.
+    pub fn extend(&mut self, requests: &[FinishedRequest]) {
+        let room = self.limit.saturating_sub(self.offered);
+        self.offered += requests.len() as u64;
+        let rows = || requests.iter().take(usize::try_from(room).unwrap_or(usize::MAX));
         self.number.extend(rows().map(|row| row.number));
         self.arrival_ns.extend(rows().map(|row| row.arrival.ns()));
         self.admitted_ns.extend(rows().map(|row| row.admitted.ns()));
@@ -82,13 +64,12 @@ impl RequestLog {
         self.sector.extend(rows().map(|row| row.sector));
         self.sectors.extend(rows().map(|row| row.sectors));
         self.queue.extend(rows().map(|row| row.queue));
-        self.pending.clear();
     }
 
     /// Rows held.
     #[must_use]
     pub fn rows(&self) -> u64 {
-        (self.number.len() + self.pending.len()) as u64
+        self.number.len() as u64
     }
 
     /// Requests that were not listed because the table was full (or off).
@@ -168,15 +149,13 @@ mod tests {
     #[test]
     fn a_full_table_says_so() {
         let mut log = RequestLog::new(2);
-        for number in 0..2 {
-            log.push(&request(number, 100));
-        }
+        log.extend(&[request(0, 100)]);
         assert!(!log.truncated());
-        log.push(&request(2, 100));
+        log.extend(&[request(1, 100), request(2, 100)]);
         assert!(log.truncated());
         assert_eq!((log.rows(), log.left_out()), (2, 1));
-        log.settle();
-        assert_eq!((log.rows(), log.left_out()), (2, 1));
+        log.extend(&[request(3, 100)]);
+        assert_eq!((log.rows(), log.left_out()), (2, 2));
         assert_eq!((&log.number[..], &log.sector[..]), (&[0, 1][..], &[0, 8][..]));
         assert_eq!(
             (log.arrival_ns[1], log.admitted_ns[1], log.completed_ns[1]),
@@ -184,7 +163,7 @@ mod tests {
         );
         assert_eq!((log.class[0], log.sectors[0], log.queue[0]), (1, 8, 3));
         let mut off = RequestLog::new(0);
-        off.push(&request(0, 1));
+        off.extend(&[request(0, 1)]);
         assert!(!off.truncated() && off.rows() == 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Time series: what happened in each window of simulated time.
 
 use wordline_ftl::Cause;
-use wordline_units::{Duration, SimTime};
+use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 
 use crate::energy::{SteadyPower, WindowPower};
 use crate::probe::{CommandKind, FinishedRequest};
@@ -14,15 +14,38 @@ const AUTOMATIC_LIMIT: u64 = 2048;
 /// Windows that a series of fixed width may have before it doubles it.
 const FIXED_LIMIT: u64 = 1 << 20;
 
+/// Acknowledged requests of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Acknowledged {
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
+    pub(crate) latency_sum: u128,
+    pub(crate) latency_max: u64,
+}
+
+impl Acknowledged {
+    #[inline]
+    pub(crate) fn add(&mut self, request: &FinishedRequest) {
+        let latency = request.latency().ns();
+        self.requests += 1;
+        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        self.latency_sum += u128::from(latency);
+        self.latency_max = self.latency_max.max(latency);
+    }
+
+    fn merge(&mut self, later: &Self) {
+        self.requests += later.requests;
+        self.bytes += later.bytes;
+        self.latency_sum += later.latency_sum;
+        self.latency_max = self.latency_max.max(later.latency_max);
+    }
+}
+
 /// What happened in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Window {
-    /// Requests acknowledged, by class.
-    pub(crate) requests: [u64; 3],
-    /// Bytes of acknowledged requests, by class.
-    pub(crate) bytes: [u64; 3],
-    pub(crate) latency_sum: [u128; 3],
-    pub(crate) latency_max: [u64; 3],
+    /// By class.
+    pub(crate) acknowledged: [Acknowledged; 3],
     /// Pages programmed for the host, for GC, for other causes.
     pub(crate) programmed: [u64; 3],
     pub(crate) read: u64,
@@ -40,10 +63,7 @@ pub(crate) struct Window {
 impl Window {
     fn merge(&mut self, later: &Self) {
         for class in 0..3 {
-            self.requests[class] += later.requests[class];
-            self.bytes[class] += later.bytes[class];
-            self.latency_sum[class] += later.latency_sum[class];
-            self.latency_max[class] = self.latency_max[class].max(later.latency_max[class]);
+            self.acknowledged[class].merge(&later.acknowledged[class]);
             self.programmed[class] += later.programmed[class];
             self.flash_energy[class] += later.flash_energy[class];
         }
@@ -55,14 +75,14 @@ impl Window {
     }
 }
 
-/// A level that changes at moments, and its integral over time.
+/// How many there are at a time, and the integral of that.
 ///
-/// A change is cheap: up to a moment t the integral is the level times t, less the sum over all changes of what the
-/// level rose by times the moment of it.
+/// Coming and going are cheap: up to a moment t the integral is the level times t, less the moments of those that came,
+/// plus the moments of those that went.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gauge {
     level: u64,
-    /// Sum over changes of rise times moment, ns.
+    /// Sum of the moments of coming less that of the moments of going, ns.
     moments: i128,
     /// Nanoseconds at a level above zero in stretches that are over, and where the present one began.
     active_before: u64,
@@ -73,17 +93,24 @@ struct Gauge {
 }
 
 impl Gauge {
-    /// The level is another one from `now` on; times never go back.
+    /// There is one more from `now` on; times never go back.
     #[inline]
-    fn set(&mut self, now: u64, level: u64) {
-        let rise = i128::from(level) - i128::from(self.level);
-        self.moments += rise * i128::from(now);
+    fn rise(&mut self, now: u64) {
         if self.level == 0 {
             self.active_since = now;
-        } else if level == 0 {
+        }
+        self.level += 1;
+        self.moments += i128::from(now);
+    }
+
+    /// There is one less from `now` on; times never go back.
+    #[inline]
+    fn fall(&mut self, now: u64) {
+        self.level -= 1;
+        self.moments -= i128::from(now);
+        if self.level == 0 {
             self.active_before += now - self.active_since;
         }
-        self.level = level;
     }
 
     /// Puts what happened up to `now` into the account of `window`, less what is in those before.
@@ -191,17 +218,29 @@ impl Series {
         self.current_end = (self.past.len() as u64 + 1).saturating_mul(self.width);
     }
 
-    /// A host request was acknowledged; its latency runs from arrival.
-    #[inline]
-    pub fn request(&mut self, request: &FinishedRequest) {
-        self.reach(request.completed);
-        let class = request.class.index();
-        let latency = request.latency().ns();
-        let window = &mut self.current;
-        window.requests[class] += 1;
-        window.bytes[class] += u64::from(request.sectors) * u64::from(wordline_units::SECTOR_BYTES);
-        window.latency_sum[class] += u128::from(latency);
-        window.latency_max[class] = window.latency_max[class].max(latency);
+    /// Host requests were acknowledged, in the order of time and since the last that were told of; `acknowledged` is
+    /// what they amount to, by class. They may lie in windows that are over: those are counted in them.
+    pub(crate) fn requests(&mut self, requests: &[FinishedRequest], acknowledged: &[Acknowledged; 3]) {
+        let (Some(first), Some(last)) = (requests.first(), requests.last()) else {
+            return;
+        };
+        self.reach(last.completed);
+        if self.index(first) == self.past.len() {
+            for (sum, more) in self.current.acknowledged.iter_mut().zip(acknowledged) {
+                sum.merge(more);
+            }
+            return;
+        }
+        for request in requests {
+            let index = self.index(request);
+            let window = self.past.get_mut(index).unwrap_or(&mut self.current);
+            window.acknowledged[request.class.index()].add(request);
+        }
+    }
+
+    /// Index of the window in which a request was acknowledged.
+    fn index(&self, request: &FinishedRequest) -> usize {
+        (request.completed.ns() / self.width) as usize
     }
 
     /// A flash operation was done. A copy-back counts as a page programmed.
@@ -231,12 +270,19 @@ impl Series {
         self.current.bus += busy.ns();
     }
 
-    /// The number of requests in the drive (admitted, not acknowledged) is `requests` from `now` on.
+    /// A request is in the drive from `now` on.
     #[inline]
-    pub fn outstanding(&mut self, now: SimTime, requests: u64) {
+    pub fn admitted(&mut self, now: SimTime) {
         self.reach(now);
-        self.outstanding.set(now.ns(), requests);
-        self.most_outstanding = self.most_outstanding.max(requests);
+        self.outstanding.rise(now.ns());
+        self.most_outstanding = self.most_outstanding.max(self.outstanding.level);
+    }
+
+    /// A request that was in the drive has been acknowledged.
+    #[inline]
+    pub fn left(&mut self, now: SimTime) {
+        self.reach(now);
+        self.outstanding.fall(now.ns());
     }
 
     /// Accounts for the requests in the drive up to the end of the run.
@@ -342,13 +388,37 @@ mod tests {
         }
     }
 
+    /// Tells a series of acknowledged requests, all at once.
+    fn acknowledge(series: &mut Series, requests: &[FinishedRequest]) {
+        let mut acknowledged = [Acknowledged::default(); 3];
+        for request in requests {
+            acknowledged[request.class.index()].add(request);
+        }
+        series.requests(requests, &acknowledged);
+    }
+
+    /// Brings the requests in the drive to a number.
+    fn outstanding(series: &mut Series, now: u64, requests: u64) {
+        while series.outstanding.level < requests {
+            series.admitted(SimTime(now));
+        }
+        while series.outstanding.level > requests {
+            series.left(SimTime(now));
+        }
+    }
+
     #[test]
     fn events_fall_into_their_windows() {
         let mut series = Series::new(Some(Duration::from_ms(1)));
-        series.outstanding(SimTime(0), 2);
-        series.request(&request(0, MS - 1, RequestClass::Read));
-        series.outstanding(SimTime(MS + MS / 2), 0);
-        series.request(&request(MS, MS + MS / 2, RequestClass::Write));
+        outstanding(&mut series, 0, 2);
+        outstanding(&mut series, MS + MS / 2, 0);
+        acknowledge(
+            &mut series,
+            &[
+                request(0, MS - 1, RequestClass::Read),
+                request(MS, MS + MS / 2, RequestClass::Write),
+            ],
+        );
         series.operation(SimTime(3 * MS), CommandKind::CopyBack, Cause::Gc);
         series.operation(SimTime(3 * MS), CommandKind::Erase, Cause::Gc);
         series.finish(SimTime(4 * MS));
@@ -409,8 +479,9 @@ mod tests {
                 now += gap;
                 level = *value;
                 for series in [&mut automatic, &mut one] {
-                    series.outstanding(SimTime(now), level);
-                    series.request(&request(now - value, now, RequestClass::ALL[(value % 3) as usize]));
+                    outstanding(series, now, level);
+                    let class = RequestClass::ALL[(value % 3) as usize];
+                    acknowledge(series, &[request(now - value.min(&now), now, class)]);
                     series.operation(SimTime(now), CommandKind::Program, Cause::ALL[*value as usize]);
                 }
             }
@@ -425,6 +496,35 @@ mod tests {
             prop_assert_eq!(merged, one.current);
             prop_assert_eq!(merged.outstanding, area);
             prop_assert!(windows.count() <= 2048);
+        }
+
+        /// Requests that are told of late, several at a time, are counted in the windows in which they were acknowledged.
+        #[test]
+        fn requests_may_be_told_of_late(
+            steps in proptest::collection::vec((0_u64..40 * MS, 0_usize..3, any::<bool>()), 1..400),
+            batch in 1_usize..80,
+            width in proptest::option::of(1_u64..20 * MS),
+        ) {
+            let [mut at_once, mut late] = [(); 2].map(|()| Series::new(width.map(Duration)));
+            let (mut now, mut waiting) = (0, Vec::new());
+            for (gap, class, operation) in steps {
+                now += gap;
+                let request = request(now - gap.min(now), now, RequestClass::ALL[class]);
+                acknowledge(&mut at_once, &[request]);
+                waiting.push(request);
+                if waiting.len() == batch {
+                    acknowledge(&mut late, &std::mem::take(&mut waiting));
+                }
+                for series in [&mut at_once, &mut late] {
+                    if operation {
+                        series.operation(SimTime(now), CommandKind::Read, Cause::Host);
+                    }
+                }
+            }
+            acknowledge(&mut late, &waiting);
+            prop_assert_eq!(at_once.width, late.width);
+            prop_assert_eq!(&at_once.past, &late.past);
+            prop_assert_eq!(at_once.current, late.current);
         }
     }
 }

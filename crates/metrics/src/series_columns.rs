@@ -61,21 +61,21 @@ impl SeriesColumns {
     /// Adds the window that starts at `start` and is `width` ns wide.
     pub(crate) fn push(&mut self, start: u64, width: u64, window: &Window, power: Option<&WindowPower>) {
         let mean_us = |class: usize| {
-            let requests = window.requests[class];
-            if requests == 0 {
+            let of = &window.acknowledged[class];
+            if of.requests == 0 {
                 f64::NAN
             } else {
-                window.latency_sum[class] as f64 / requests as f64 / 1e3
+                of.latency_sum as f64 / of.requests as f64 / 1e3
             }
         };
-        let max_us = |class: usize| Duration(window.latency_max[class]).as_us();
+        let max_us = |class: usize| Duration(window.acknowledged[class].latency_max).as_us();
         self.start_ns.push(start);
         self.width_ns.push(width);
-        self.reads.push(window.requests[0]);
-        self.writes.push(window.requests[1]);
-        self.others.push(window.requests[2]);
-        self.read_bytes.push(window.bytes[0]);
-        self.written_bytes.push(window.bytes[1]);
+        self.reads.push(window.acknowledged[0].requests);
+        self.writes.push(window.acknowledged[1].requests);
+        self.others.push(window.acknowledged[2].requests);
+        self.read_bytes.push(window.acknowledged[0].bytes);
+        self.written_bytes.push(window.acknowledged[1].bytes);
         self.read_mean_us.push(mean_us(0));
         self.write_mean_us.push(mean_us(1));
         self.other_mean_us.push(mean_us(2));

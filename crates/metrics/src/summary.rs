@@ -153,7 +153,6 @@ impl Summary {
     /// Sets `<prefix>.count`, `.latency.mean_us`, percentiles and extremes; `prefix` is
     /// `host.read`, `host.write`, `host.other` or `host.all`.
     pub fn add_latency(&mut self, prefix: &str, latency: &Latency) {
-        let latency = latency.settled();
         self.set(&format!("{prefix}.count"), latency.count());
         let percentiles = latency.percentiles();
         let mut set = |figure: &str, value: Option<f64>| {

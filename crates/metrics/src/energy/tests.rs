@@ -178,9 +178,13 @@ fn power_over_time_by_hand() {
         idle: 0.2,
     };
     let mut series = Series::new(Some(Duration::from_ms(1)));
-    series.outstanding(SimTime(MS / 2), 3);
+    for _ in 0..3 {
+        series.admitted(SimTime(MS / 2));
+    }
     series.bus(SimTime(MS), Duration::from_ms(2));
-    series.outstanding(SimTime(MS + MS / 2), 0);
+    for _ in 0..3 {
+        series.left(SimTime(MS + MS / 2));
+    }
     series.energy(SimTime(2 * MS), Cause::Gc, 0.004);
     series.finish(SimTime(3 * MS + MS / 2));
     assert_eq!(series.active(), Duration::from_ms(1));
