@@ -1,6 +1,6 @@
 //! Channel interfaces and their rates, as data.
 
-use wordline_units::{Duration, TransferRate};
+use wordline_units::{Divider, Duration, TransferRate};
 
 /// How long a run of bytes takes: `ns` nanoseconds move `bytes` bytes. A fraction, so that no rate
 /// is rounded before the whole transfer is known.
@@ -8,39 +8,66 @@ use wordline_units::{Duration, TransferRate};
 pub struct ByteTime {
     ns: u64,
     bytes: u64,
+    /// Divides by `bytes` what is below `divided_below`.
+    divider: Divider,
+    divided_below: u64,
 }
 
 impl ByteTime {
+    const fn new(ns: u64, bytes: u64) -> Self {
+        let common = common_divisor(ns, bytes);
+        let (ns, bytes) = (ns / common, bytes / common);
+        let divides = 0 < bytes && bytes <= u32::MAX as u64;
+        Self {
+            ns,
+            bytes,
+            divider: Divider::new(if divides { bytes as u32 } else { 1 }),
+            // rounding up, the divider sees up to bytes - 1 more
+            divided_below: if divides {
+                ((1_u64 << 63) / bytes).saturating_sub(bytes)
+            } else {
+                0
+            },
+        }
+    }
+
     /// Each byte takes `time`.
     #[must_use]
     pub const fn per_byte(time: Duration) -> Self {
-        Self { ns: time.0, bytes: 1 }
+        Self::new(time.0, 1)
     }
 
     /// One byte per transfer (8-bit bus).
     #[must_use]
     pub const fn at_rate(rate: TransferRate) -> Self {
-        Self {
-            ns: 1_000_000,
-            bytes: rate.0,
-        }
+        Self::new(1_000_000, rate.0)
     }
 
     /// Two transfers in each clock of `time`.
     const fn per_clock(time: u64) -> Self {
-        Self { ns: time, bytes: 2 }
+        Self::new(time, 2)
     }
 
     /// Time to move `bytes` bytes, rounded up once to a nanosecond.
     #[must_use]
     #[inline]
     pub const fn of(self, bytes: u64) -> Duration {
-        if self.bytes == 1 {
-            Duration(bytes * self.ns)
+        let ns = bytes * self.ns;
+        if ns < self.divided_below {
+            Duration(self.divider.divide(ns + (self.bytes - 1)))
         } else {
-            Duration((bytes * self.ns).div_ceil(self.bytes))
+            Duration(ns.div_ceil(self.bytes))
         }
     }
+}
+
+/// The greatest common divisor, at least 1.
+const fn common_divisor(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    if a == 0 { 1 } else { a }
 }
 
 /// A channel interface at one speed, with the waits that its standard prescribes.
@@ -189,5 +216,31 @@ mod tests {
         let mode_3 = Interface::named("nv-ddr-3").unwrap();
         assert_eq!(mode_3.out.of(2_000_000), Duration(15_000_000));
         assert_eq!(mode_3.out.of(1), Duration(8));
+    }
+
+    #[test]
+    fn times_are_rounded_up_at_any_rate() {
+        let rates = [
+            1,
+            2,
+            3,
+            333_000,
+            333_333,
+            1_000_000,
+            2_399_999,
+            u64::from(u32::MAX),
+            1 << 40,
+        ];
+        for rate in rates {
+            let time = ByteTime::at_rate(TransferRate(rate));
+            let bytes = [0, 1, 2, 511, 512, 2_048, 16_384, 18_432, 1 << 20, 1 << 40];
+            for bytes in bytes {
+                let exact = (u128::from(bytes) * 1_000_000).div_ceil(u128::from(rate));
+                assert_eq!(u128::from(time.of(bytes).ns()), exact, "{bytes} bytes at {rate}");
+            }
+        }
+        assert_eq!(ByteTime::per_byte(Duration(25)).of(4_096), Duration(102_400));
+        assert_eq!(ByteTime::per_clock(30).of(3), Duration(45));
+        assert_eq!(ByteTime::per_clock(0).of(3), Duration::ZERO);
     }
 }

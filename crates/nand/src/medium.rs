@@ -258,7 +258,8 @@ impl Medium {
         Ok(())
     }
 
-    #[inline]
+    // the kind of a constituent is known where this is called: what is left is the check of that kind
+    #[inline(always)]
     fn check_one(&self, access: Access) -> Result<(), Broken> {
         match access {
             Access::Read(page) => self.check_read(page),
