@@ -246,6 +246,16 @@ impl Medium {
 
     #[inline]
     fn check(&self, count: usize, access: impl Fn(usize) -> Access) -> Result<(), Box<Violation>> {
+        if count == 1 {
+            // the commonest command by far
+            let one = access(0);
+            return self.check_one(one).map_err(|broken| self.violation(one, broken));
+        }
+        self.check_several(count, access)
+    }
+
+    #[inline(never)]
+    fn check_several(&self, count: usize, access: impl Fn(usize) -> Access) -> Result<(), Box<Violation>> {
         for index in 0..count {
             let one = access(index);
             self.check_one(one)
@@ -288,6 +298,16 @@ impl Medium {
             return Err((Rule::Address, "no such page"));
         }
         let (block, page) = self.split(page);
+        // the ordinary case
+        let pointer = self.pointers[block as usize];
+        if page < pointer && pointer != SIDE {
+            return Ok(());
+        }
+        self.check_unusual_read(block, page)
+    }
+
+    #[inline(never)]
+    fn check_unusual_read(&self, block: u32, page: u16) -> Result<(), Broken> {
         match self.state(block, page).0 {
             // a torn page can be looked at: that is how recovery finds out
             PageState::Programmed | PageState::Torn => Ok(()),
@@ -310,6 +330,11 @@ impl Medium {
         if pointer <= page {
             return Ok(());
         }
+        self.check_unusual_program(block, page)
+    }
+
+    #[inline(never)]
+    fn check_unusual_program(&self, block: u32, page: u16) -> Result<(), Broken> {
         match self.state(block, page) {
             (PageState::Free, _) => Ok(()),
             (PageState::Skipped, _) => Err((Rule::InOrder, "the page was passed by")),
