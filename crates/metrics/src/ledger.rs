@@ -5,7 +5,7 @@ use wordline_nand::{DieId, Geometry};
 use wordline_units::{Duration, SimTime};
 
 use crate::commands::{COMMAND_NAMES, command_index};
-use crate::probe::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
+use crate::probe::{Array, BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 
 /// Number of causes.
 const CAUSES: usize = Cause::ALL.len();
@@ -49,11 +49,8 @@ impl Waits {
 /// die.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// Page programs without copy-backs, by cause.
-    programs: [u64; CAUSES],
-    reads: [u64; CAUSES],
-    copy_backs: [u64; CAUSES],
-    erases: [u64; CAUSES],
+    /// Finished operations by kind and cause; copy-backs are not among the programs.
+    done: [[u64; CAUSES]; CommandKind::ALL.len()],
     skipped: u64,
     host_page_writes: u64,
     commands: [u64; COMMAND_NAMES.len()],
@@ -67,10 +64,7 @@ impl Ledger {
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
         Self {
-            programs: [0; CAUSES],
-            reads: [0; CAUSES],
-            copy_backs: [0; CAUSES],
-            erases: [0; CAUSES],
+            done: [[0; CAUSES]; CommandKind::ALL.len()],
             skipped: 0,
             host_page_writes: 0,
             commands: [0; COMMAND_NAMES.len()],
@@ -90,13 +84,7 @@ impl Ledger {
     /// Counts one finished operation.
     #[inline]
     pub fn operation(&mut self, kind: CommandKind, cause: Cause, skipped: u32) {
-        let cause = cause as usize;
-        match kind {
-            CommandKind::Read => self.reads[cause] += 1,
-            CommandKind::Program => self.programs[cause] += 1,
-            CommandKind::CopyBack => self.copy_backs[cause] += 1,
-            CommandKind::Erase => self.erases[cause] += 1,
-        }
+        self.done[kind.index()][cause as usize] += 1;
         self.skipped += u64::from(skipped);
     }
 
@@ -114,9 +102,17 @@ impl Ledger {
     pub fn command(&mut self, command: &IssuedCommand<'_>) {
         self.commands[command_index(command)] += 1;
         self.channel_busy[command.channel.index()] += command.bus_to.since(command.bus_from);
-        for array in command.arrays {
-            self.die_busy[array.die.index()] += array.to.since(array.from);
+        if let [array] = command.arrays {
+            // the commonest command by far
+            self.array_works(array);
+        } else {
+            command.arrays.iter().for_each(|array| self.array_works(array));
         }
+    }
+
+    #[inline]
+    fn array_works(&mut self, array: &Array) {
+        self.die_busy[array.die.index()] += array.to.since(array.from);
     }
 
     /// An operation that would have ended at `would_end` leaves the array of a die at `left`: before, or
@@ -135,33 +131,41 @@ impl Ledger {
     #[inline]
     pub fn bus_used(&mut self, use_: &BusUse) {
         self.channel_busy[use_.channel.index()] += use_.to.since(use_.from);
-        if let Some(array) = use_.array {
-            self.die_busy[array.die.index()] += array.to.since(array.from);
+        if let Some(array) = &use_.array {
+            self.array_works(array);
         }
+    }
+
+    fn done(&self, kind: CommandKind, cause: Cause) -> u64 {
+        self.done[kind.index()][cause as usize]
+    }
+
+    fn all(&self, kind: CommandKind) -> u64 {
+        self.done[kind.index()].iter().sum()
     }
 
     /// Pages programmed for a cause, copy-backs included.
     #[must_use]
     pub fn pages_programmed(&self, cause: Cause) -> u64 {
-        self.programs[cause as usize] + self.copy_backs[cause as usize]
+        self.done(CommandKind::Program, cause) + self.copy_backs(cause)
     }
 
     /// Pages read out of the die for a cause.
     #[must_use]
     pub fn pages_read(&self, cause: Cause) -> u64 {
-        self.reads[cause as usize]
+        self.done(CommandKind::Read, cause)
     }
 
     /// Copy-backs for a cause.
     #[must_use]
     pub fn copy_backs(&self, cause: Cause) -> u64 {
-        self.copy_backs[cause as usize]
+        self.done(CommandKind::CopyBack, cause)
     }
 
     /// Blocks erased for a cause.
     #[must_use]
     pub fn blocks_erased(&self, cause: Cause) -> u64 {
-        self.erases[cause as usize]
+        self.done(CommandKind::Erase, cause)
     }
 
     /// Pages programmed for all causes, copy-backs included.
@@ -173,19 +177,19 @@ impl Ledger {
     /// Pages read for all causes.
     #[must_use]
     pub fn all_read(&self) -> u64 {
-        self.reads.iter().sum()
+        self.all(CommandKind::Read)
     }
 
     /// Copy-backs for all causes.
     #[must_use]
     pub fn all_copy_backs(&self) -> u64 {
-        self.copy_backs.iter().sum()
+        self.all(CommandKind::CopyBack)
     }
 
     /// Blocks erased for all causes.
     #[must_use]
     pub fn all_erased(&self) -> u64 {
-        self.erases.iter().sum()
+        self.all(CommandKind::Erase)
     }
 
     /// Page operations: pages read plus pages programmed.
