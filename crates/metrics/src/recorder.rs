@@ -14,8 +14,9 @@ use crate::probe::{
 };
 use crate::reliability::ReliabilityRecord;
 use crate::requests::RequestLog;
-use crate::series::{Acknowledged, Series};
+use crate::series::Series;
 use crate::series_columns::SeriesColumns;
+use crate::series_window::Acknowledged;
 use crate::summary::Summary;
 use crate::suspension::SuspensionLedger;
 use crate::tenants::{TenantRecord, summarize_tenants};

@@ -1,11 +1,13 @@
 //! Time series: what happened in each window of simulated time.
 
 use wordline_ftl::Cause;
-use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+use wordline_units::{Duration, SimTime};
 
 use crate::energy::{SteadyPower, WindowPower};
+use crate::gauge::Gauge;
 use crate::probe::{CommandKind, FinishedRequest};
 use crate::series_columns::SeriesColumns;
+use crate::series_window::{Acknowledged, Window};
 
 /// Width at which an automatic series starts.
 const FIRST_WINDOW: Duration = Duration::from_ms(1);
@@ -13,120 +15,6 @@ const FIRST_WINDOW: Duration = Duration::from_ms(1);
 const AUTOMATIC_LIMIT: u64 = 2048;
 /// Windows that a series of fixed width may have before it doubles it.
 const FIXED_LIMIT: u64 = 1 << 20;
-
-/// Acknowledged requests of one class.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Acknowledged {
-    pub(crate) requests: u64,
-    pub(crate) bytes: u64,
-    pub(crate) latency_sum: u128,
-    pub(crate) latency_max: u64,
-}
-
-impl Acknowledged {
-    #[inline]
-    pub(crate) fn add(&mut self, request: &FinishedRequest) {
-        let latency = request.latency().ns();
-        self.requests += 1;
-        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
-        self.latency_sum += u128::from(latency);
-        self.latency_max = self.latency_max.max(latency);
-    }
-
-    fn merge(&mut self, later: &Self) {
-        self.requests += later.requests;
-        self.bytes += later.bytes;
-        self.latency_sum += later.latency_sum;
-        self.latency_max = self.latency_max.max(later.latency_max);
-    }
-}
-
-/// What happened in one window.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Window {
-    /// By class.
-    pub(crate) acknowledged: [Acknowledged; 3],
-    /// Pages programmed for the host, for GC, for other causes.
-    pub(crate) programmed: [u64; 3],
-    pub(crate) read: u64,
-    pub(crate) erased: u64,
-    /// Requests in the drive, summed over nanoseconds.
-    pub(crate) outstanding: u128,
-    /// Time with a request in the drive, ns.
-    pub(crate) active: u64,
-    /// Bus time of all channels, ns; counted with a ledger of energy only.
-    pub(crate) bus: u64,
-    /// Joules of flash operations for the host, for GC, for other causes; with a ledger of energy only.
-    pub(crate) flash_energy: [f64; 3],
-}
-
-impl Window {
-    fn merge(&mut self, later: &Self) {
-        for class in 0..3 {
-            self.acknowledged[class].merge(&later.acknowledged[class]);
-            self.programmed[class] += later.programmed[class];
-            self.flash_energy[class] += later.flash_energy[class];
-        }
-        self.read += later.read;
-        self.erased += later.erased;
-        self.outstanding += later.outstanding;
-        self.active += later.active;
-        self.bus += later.bus;
-    }
-}
-
-/// How many there are at a time, and the integral of that.
-///
-/// Coming and going are cheap: up to a moment t the integral is the level times t, less the moments of those that came,
-/// plus the moments of those that went.
-#[derive(Clone, Copy, Debug, Default)]
-struct Gauge {
-    level: u64,
-    /// Sum of the moments of coming less that of the moments of going, ns.
-    moments: i128,
-    /// Nanoseconds at a level above zero in stretches that are over, and where the present one began.
-    active_before: u64,
-    active_since: u64,
-    /// Level times nanoseconds, and nanoseconds at a level above zero, that are in the account of windows.
-    area: u128,
-    active: u64,
-}
-
-impl Gauge {
-    /// There is one more from `now` on; times never go back.
-    #[inline]
-    fn rise(&mut self, now: u64) {
-        if self.level == 0 {
-            self.active_since = now;
-        }
-        self.level += 1;
-        self.moments += i128::from(now);
-    }
-
-    /// There is one less from `now` on; times never go back.
-    #[inline]
-    fn fall(&mut self, now: u64) {
-        self.level -= 1;
-        self.moments -= i128::from(now);
-        if self.level == 0 {
-            self.active_before += now - self.active_since;
-        }
-    }
-
-    /// Puts what happened up to `now` into the account of `window`, less what is in those before.
-    fn settle(&mut self, now: u64, window: &mut Window) {
-        let area = (i128::from(self.level) * i128::from(now) - self.moments) as u128;
-        let present = if self.level > 0 {
-            now - self.active_since
-        } else {
-            0
-        };
-        let active = self.active_before + present;
-        window.outstanding += area - self.area;
-        window.active += active - self.active;
-        (self.area, self.active) = (area, active);
-    }
-}
 
 /// Which of three shares a cause belongs to: the host's, that of GC, that of all others.
 const fn share_of(cause: Cause) -> usize {

@@ -3,7 +3,7 @@
 use wordline_units::Duration;
 
 use crate::energy::WindowPower;
-use crate::series::Window;
+use crate::series_window::Window;
 
 /// The time series, one vector per column. A mean that does not exist (no request of the class
 /// in the window) is NaN, to be read as missing.

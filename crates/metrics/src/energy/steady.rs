@@ -2,7 +2,7 @@
 
 use wordline_units::Duration;
 
-use crate::series::Window;
+use crate::series_window::Window;
 
 /// Power beside FlashPower's, in W; all zero unless configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,0 +1,66 @@
+//! What happened in one window of a time series.
+
+use wordline_units::SECTOR_BYTES;
+
+use crate::probe::FinishedRequest;
+
+/// Acknowledged requests of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Acknowledged {
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
+    pub(crate) latency_sum: u128,
+    pub(crate) latency_max: u64,
+}
+
+impl Acknowledged {
+    #[inline]
+    pub(crate) fn add(&mut self, request: &FinishedRequest) {
+        let latency = request.latency().ns();
+        self.requests += 1;
+        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        self.latency_sum += u128::from(latency);
+        self.latency_max = self.latency_max.max(latency);
+    }
+
+    pub(crate) fn merge(&mut self, later: &Self) {
+        self.requests += later.requests;
+        self.bytes += later.bytes;
+        self.latency_sum += later.latency_sum;
+        self.latency_max = self.latency_max.max(later.latency_max);
+    }
+}
+
+/// What happened in one window.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Window {
+    /// By class.
+    pub(crate) acknowledged: [Acknowledged; 3],
+    /// Pages programmed for the host, for GC, for other causes.
+    pub(crate) programmed: [u64; 3],
+    pub(crate) read: u64,
+    pub(crate) erased: u64,
+    /// Requests in the drive, summed over nanoseconds.
+    pub(crate) outstanding: u128,
+    /// Time with a request in the drive, ns.
+    pub(crate) active: u64,
+    /// Bus time of all channels, ns; counted with a ledger of energy only.
+    pub(crate) bus: u64,
+    /// Joules of flash operations for the host, for GC, for other causes; with a ledger of energy only.
+    pub(crate) flash_energy: [f64; 3],
+}
+
+impl Window {
+    pub(crate) fn merge(&mut self, later: &Self) {
+        for class in 0..3 {
+            self.acknowledged[class].merge(&later.acknowledged[class]);
+            self.programmed[class] += later.programmed[class];
+            self.flash_energy[class] += later.flash_energy[class];
+        }
+        self.read += later.read;
+        self.erased += later.erased;
+        self.outstanding += later.outstanding;
+        self.active += later.active;
+        self.bus += later.bus;
+    }
+}
