@@ -193,9 +193,10 @@ impl PageFtl {
                 Answer::Wait
             };
         }
+        // a read notes nothing of the past: to note a page touches two memory pages that may never have been touched
         let Some((page, valid)) = self
             .map
-            .recall(lpn)
+            .get(lpn)
             .filter(|(_, valid)| valid & request.bitmap != 0)
         else {
             return Answer::Unmapped;
