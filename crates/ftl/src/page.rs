@@ -16,12 +16,10 @@ mod consistent;
 mod fill;
 mod frontiers;
 mod host;
-mod large_pages;
 mod level;
 mod map;
 mod past;
 mod pool;
-mod prefetch;
 mod settle;
 mod state;
 mod tasks;
@@ -285,7 +283,7 @@ impl Ftl for PageFtl {
 
     #[inline]
     fn expect(&self, lpn: Lpn) {
-        self.map.prefetch_logical(lpn.0);
+        self.map.expect(lpn.0);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -325,7 +323,9 @@ impl Ftl for PageFtl {
 
     #[inline]
     fn expect_soon(&self, lpn: Lpn) {
-        self.expect_now(lpn);
+        if lpn.0 < self.capacity.user_pages {
+            self.map.expect_soon(lpn.0);
+        }
     }
 
     #[inline]

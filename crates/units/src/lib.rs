@@ -1,21 +1,25 @@
-//! Quantities that every floor of Wordline shares: simulated time, byte sizes, transfer rates,
-//! physical quantities, seeded random streams, fast division, and the words that users misspell. Quantities
+//! What every floor of Wordline shares: simulated time, byte sizes, transfer rates, physical quantities, seeded
+//! random streams, fast division, memory that is looked up at random, and the words that users misspell. Quantities
 //! carry their unit in configuration (`"25 us"`, `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
 
 mod divider;
+mod large_pages;
 mod nearest;
 mod parse;
 mod physical;
+mod prefetch;
 mod quantity;
 mod seed;
 mod time;
 
 pub use divider::Divider;
+pub use large_pages::ask_for_large_pages;
 pub use nearest::nearest;
 pub use parse::ParseError;
 pub use physical::{
     Celsius, Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage,
 };
+pub use prefetch::prefetch;
 pub use quantity::{ByteSize, Frequency, TransferRate};
 pub use seed::{Seed, Stream};
 pub use time::{Duration, SimTime};

@@ -9,7 +9,7 @@ use super::frontiers::HOST;
 use super::pool::Activity;
 use crate::config::GcMode;
 use crate::contract::{JobId, PageOp, Relocated, TimedRequest, Urgency};
-use crate::plan::{Frontier, Lpn, Scope};
+use crate::plan::{Frontier, Scope};
 use crate::turns::Turns;
 
 impl PageFtl {
@@ -169,15 +169,5 @@ impl PageFtl {
         self.frontiers.leave(plane, frontier);
         self.blocks.close(block);
         self.unstick_candidate(now, block);
-    }
-
-    /// Fetches what the next write of a logical page will change.
-    #[inline]
-    pub(super) fn expect_now(&self, lpn: Lpn) {
-        if lpn.0 < self.capacity.user_pages
-            && let Some(page) = self.map.lookup(lpn.0)
-        {
-            self.map.prefetch_physical(page);
-        }
     }
 }

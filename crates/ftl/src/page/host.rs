@@ -194,11 +194,7 @@ impl PageFtl {
             };
         }
         // a read notes nothing of the past: to note a page touches two memory pages that may never have been touched
-        let Some((page, valid)) = self
-            .map
-            .get(lpn)
-            .filter(|(_, valid)| valid & request.bitmap != 0)
-        else {
+        let Some((page, valid)) = self.map.get(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
             return Answer::Unmapped;
         };
         if self.watches_idleness() {

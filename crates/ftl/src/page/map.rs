@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use wordline_nand::Ppn;
+use wordline_units::{ask_for_large_pages, prefetch};
 
-use super::large_pages;
 use super::past::Past;
-use super::prefetch::prefetch;
 use crate::archive::{Archive, ArchiveError};
 
 /// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the entry that was never
@@ -50,8 +49,8 @@ impl Packed {
 
     fn ask_for_large_pages(&mut self) {
         match self {
-            Self::Narrow(entries) => large_pages::ask(entries),
-            Self::Wide(bytes) => large_pages::ask(bytes),
+            Self::Narrow(entries) => ask_for_large_pages(entries),
+            Self::Wide(bytes) => ask_for_large_pages(bytes),
         }
     }
 
@@ -147,6 +146,28 @@ impl PageMap {
     #[inline]
     pub(crate) fn prefetch_logical(&self, lpn: u64) {
         self.forward.prefetch(lpn);
+    }
+
+    /// Hears that a logical page will be looked up, but not before [`Self::expect_soon`] is told.
+    #[inline]
+    pub(crate) fn expect(&self, lpn: u64) {
+        self.forward.prefetch(lpn);
+        if let Some(past) = &self.past {
+            past.expect(lpn);
+        }
+    }
+
+    /// Hears that a logical page that `expect` was told of will be looked up soon.
+    #[inline]
+    pub(crate) fn expect_soon(&self, lpn: u64) {
+        match (self.forward.get(lpn), &self.past) {
+            (0, Some(past)) => past.expect_soon(lpn),
+            (entry, _) => {
+                if let Some(page) = (entry & !self.partial_flag).checked_sub(1) {
+                    self.backward.prefetch(page);
+                }
+            }
+        }
     }
 
     /// Gets the cache ready for a change of a physical page's entry.

@@ -5,6 +5,10 @@
 //! permutation. One bit for each physical page and a number for each block then tell the whole map, in
 //! both directions.
 
+use std::cell::Cell;
+
+use wordline_units::{Divider, ask_for_large_pages, prefetch};
+
 use crate::permutation::Permutation;
 
 /// Logical pages that are dealt out together: those that leave one remainder. Of all shares together the
@@ -17,79 +21,94 @@ pub(crate) struct Share {
     pub(crate) order: Permutation,
 }
 
-/// A block that pages of a share were dealt to.
-#[derive(Clone, Copy, Debug)]
-struct Dealt {
-    /// Pages of the share that were dealt out before.
-    before: u64,
-    block: u32,
-}
-
 /// A share as far as it was dealt out.
 #[derive(Clone, Debug)]
 struct Hand {
-    share: Share,
-    /// The blocks that hold it, in order.
-    blocks: Vec<Dealt>,
-    /// For every `STRIDE`-th page: which of `blocks` holds it.
-    hints: Vec<u32>,
-    /// Pages dealt out so far.
-    dealt: u64,
+    order: Permutation,
+    /// Pages of other shares that were dealt out before its own.
+    first: u64,
 }
 
 /// Pages between two hints: about as many as a block holds.
 const STRIDE: u64 = 128;
 
-impl Hand {
-    /// The block that holds the page that was dealt out at a place in the order.
-    fn block_at(&self, place: u64) -> Option<Dealt> {
-        let mut at = *self.hints.get((place / STRIDE) as usize)? as usize;
-        while self.blocks.get(at + 1).is_some_and(|next| next.before <= place) {
-            at += 1;
-        }
-        self.blocks.get(at).copied()
-    }
-}
+/// Words of a record before its bits: pages dealt out before, and the block with its share.
+const HEAD: usize = 2;
+
+/// Bytes that are fetched at once.
+const LINE: usize = 64;
+
+/// Logical pages whose place is remembered, a power of two: those that were told of ahead.
+const RECENT: usize = 16;
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Past {
-    pages_per_block: u64,
+    pages_per_block: Divider,
+    block_pages: u64,
     /// Shares by the remainder that they leave.
     hands: Vec<Hand>,
+    /// The share that is being dealt out.
+    dealing: usize,
     /// Logical pages that hold data: those of the lowest numbers.
     pages: u64,
-    /// Words that hold the bits of a block.
-    words: usize,
-    /// Bit p: page p of the block was dealt a logical page.
-    bits: Vec<u64>,
-    /// For each block: its share, and the pages of that which were dealt out before.
-    of_block: Vec<(u32, u64)>,
+    /// Pages dealt out so far.
+    dealt: u64,
+    /// Words of a record.
+    size: usize,
+    /// A record for each block that holds pages, in the order in which they were dealt out: the pages that were
+    /// dealt out before, the block with its share, and bits. Bit p: page p of the block was dealt a logical page.
+    records: Vec<u64>,
+    /// For every `STRIDE`-th page that was dealt out: which record holds it.
+    hints: Vec<u32>,
+    /// For each block: the number of its record plus one.
+    record_of: Vec<u32>,
+    /// Places worked out lately, by the lowest bits of the logical page.
+    recent: [Cell<(u64, u64)>; RECENT],
+}
+
+/// What is known of a block that pages were dealt to.
+#[derive(Clone, Copy)]
+struct Record<'a> {
+    before: u64,
+    block: u32,
+    share: u32,
+    bits: &'a [u64],
 }
 
 impl Past {
     pub(crate) fn new(shares: Vec<Share>, blocks: u32, pages_per_block: u32) -> Self {
-        let words = pages_per_block.div_ceil(u64::BITS) as usize;
+        let size = HEAD + pages_per_block.div_ceil(u64::BITS) as usize;
+        let pages = shares.iter().map(|share| share.pages).sum::<u64>();
+        let mut records = Vec::with_capacity(size * blocks as usize);
+        let mut hints = Vec::with_capacity(pages.div_ceil(STRIDE) as usize);
+        let mut record_of = vec![0; blocks as usize];
+        ask_for_large_pages(records.spare_capacity_mut());
+        ask_for_large_pages(hints.spare_capacity_mut());
+        ask_for_large_pages(&mut record_of);
         Self {
-            pages_per_block: u64::from(pages_per_block),
-            pages: shares.iter().map(|share| share.pages).sum(),
+            pages_per_block: Divider::new(pages_per_block),
+            block_pages: u64::from(pages_per_block),
             hands: shares
                 .into_iter()
                 .map(|share| Hand {
-                    share,
-                    blocks: Vec::new(),
-                    hints: Vec::new(),
-                    dealt: 0,
+                    order: share.order,
+                    first: 0,
                 })
                 .collect(),
-            words,
-            bits: vec![0; words * blocks as usize],
-            of_block: vec![(0, 0); blocks as usize],
+            dealing: 0,
+            pages,
+            dealt: 0,
+            size,
+            records,
+            hints,
+            record_of,
+            recent: [const { Cell::new((u64::MAX, 0)) }; RECENT],
         }
     }
 
     /// Deals logical pages of a share to those of the first `written` pages of a block that are
-    /// `chosen`, in order. Tells how many.
+    /// `chosen`, in order. Tells how many. Shares are dealt out one after the other.
     pub(crate) fn deal(
         &mut self,
         share: usize,
@@ -97,28 +116,94 @@ impl Past {
         written: u32,
         mut chosen: impl FnMut(u32) -> bool,
     ) -> u32 {
-        let bits = &mut self.bits[block as usize * self.words..][..self.words];
-        let mut count = 0;
-        for (first, word) in (0..written).step_by(u64::BITS as usize).zip(bits) {
-            let pages = (written - first).min(u64::BITS);
-            *word |= (0..pages).fold(0, |word, page| word | u64::from(chosen(first + page)) << page);
-            count += word.count_ones();
+        debug_assert!(share >= self.dealing, "a share is dealt out in one go");
+        while self.dealing < share {
+            self.dealing += 1;
+            self.hands[self.dealing].first = self.dealt;
         }
-        let hand = &mut self.hands[share];
-        let before = hand.dealt;
-        self.of_block[block as usize] = (share as u32, before);
-        if count > 0 {
-            hand.dealt += u64::from(count);
-            while hand.hints.len() as u64 * STRIDE < hand.dealt {
-                hand.hints.push(hand.blocks.len() as u32);
-            }
-            hand.blocks.push(Dealt { before, block });
+        let start = self.records.len();
+        self.records
+            .extend([self.dealt, u64::from(block) | (share as u64) << 32]);
+        let mut count = 0;
+        for first in (0..written).step_by(u64::BITS as usize) {
+            let pages = (written - first).min(u64::BITS);
+            let word = (0..pages).fold(0, |word, page| word | u64::from(chosen(first + page)) << page);
+            count += word.count_ones();
+            self.records.push(word);
+        }
+        if count == 0 {
+            self.records.truncate(start);
+            return 0;
+        }
+        self.records.resize(start + self.size, 0);
+        let record = (start / self.size) as u32;
+        self.record_of[block as usize] = record + 1;
+        self.dealt += u64::from(count);
+        while self.hints.len() as u64 * STRIDE < self.dealt {
+            self.hints.push(record);
         }
         count
     }
 
-    fn bits_of(&self, block: u32) -> &[u64] {
-        &self.bits[block as usize * self.words..][..self.words]
+    #[inline]
+    fn record(&self, record: usize) -> Option<Record<'_>> {
+        let [before, owner, bits @ ..] = self.records.get(record * self.size..)?.get(..self.size)? else {
+            return None;
+        };
+        Some(Record {
+            before: *before,
+            block: *owner as u32,
+            share: (*owner >> 32) as u32,
+            bits,
+        })
+    }
+
+    fn record_of(&self, block: u32) -> Option<Record<'_>> {
+        self.record(self.record_of[block as usize].checked_sub(1)? as usize)
+    }
+
+    /// Where in the order of all pages that were dealt out a logical page is that is among them.
+    #[inline]
+    fn place_of(&self, lpn: u64) -> u64 {
+        let recent = &self.recent[lpn as usize % RECENT];
+        if recent.get().0 == lpn {
+            return recent.get().1;
+        }
+        let shares = self.hands.len() as u64;
+        let hand = &self.hands[(lpn % shares) as usize];
+        let place = hand.first + hand.order.inverse(lpn / shares);
+        recent.set((lpn, place));
+        place
+    }
+
+    /// First of the records from which a place is searched.
+    #[inline]
+    fn hint(&self, place: u64) -> Option<usize> {
+        Some(*self.hints.get((place / STRIDE) as usize)? as usize)
+    }
+
+    /// Hears that a logical page will be looked up, soon after [`Self::expect_soon`] is told.
+    pub(crate) fn expect(&self, lpn: u64) {
+        if self.holds(lpn) {
+            prefetch(&self.hints, (self.place_of(lpn) / STRIDE) as usize);
+        }
+    }
+
+    /// Hears that a logical page that `expect` was told of will be looked up soon.
+    #[inline(never)]
+    pub(crate) fn expect_soon(&self, lpn: u64) {
+        /// The page is in one of the next two records; the first lines of large ones help already.
+        const MOST: usize = 4 * LINE / size_of::<u64>();
+        if self.holds(lpn)
+            && let Some(hint) = self.hint(self.place_of(lpn))
+        {
+            let words = (2 * self.size).min(MOST);
+            let first = hint * self.size;
+            for word in (0..words).step_by(LINE / size_of::<u64>()) {
+                prefetch(&self.records, first + word);
+            }
+            prefetch(&self.records, first + words - 1);
+        }
     }
 
     /// The physical page that a logical page was dealt to.
@@ -127,57 +212,55 @@ impl Past {
         if !self.holds(lpn) {
             return None;
         }
-        let shares = self.hands.len() as u64;
-        let hand = &self.hands[(lpn % shares) as usize];
-        let place = hand.share.order.inverse(lpn / shares);
-        let Dealt { before, block } = hand.block_at(place)?;
-        let mut rank = (place - before) as u32;
-        for (index, word) in (0_u64..).zip(self.bits_of(block)) {
-            let here = word.count_ones();
-            if rank < here {
-                let page = index * u64::from(u64::BITS) + u64::from(nth_one(*word, rank));
-                return Some(u64::from(block) * self.pages_per_block + page);
-            }
-            rank -= here;
+        let place = self.place_of(lpn);
+        let mut at = self.hint(place)?;
+        while self
+            .records
+            .get((at + 1) * self.size)
+            .is_some_and(|before| *before <= place)
+        {
+            at += 1;
         }
-        None
+        let record = self.record(at)?;
+        let in_block = nth_one(record.bits, (place - record.before) as u32)?;
+        Some(u64::from(record.block) * self.block_pages + u64::from(in_block))
     }
 
     /// The logical page that a physical page was dealt.
     #[inline(never)]
     pub(crate) fn owner_of(&self, page: u64) -> Option<u64> {
-        let block = page / self.pages_per_block;
-        let in_block = (page % self.pages_per_block) as u32;
-        let bits = self.bits_of(block as u32);
+        let block = self.pages_per_block.divide(page);
+        let in_block = (page - block * self.block_pages) as u32;
+        let Record {
+            before, share, bits, ..
+        } = self.record_of(block as u32)?;
         let (word, bit) = ((in_block / u64::BITS) as usize, 1_u64 << (in_block % u64::BITS));
         if bits[word] & bit == 0 {
             return None;
         }
         let before_in_block: u32 = bits[..word].iter().map(|word| word.count_ones()).sum::<u32>()
             + (bits[word] & (bit - 1)).count_ones();
-        let (share, before) = self.of_block[block as usize];
         Some(self.logical_page(share, before + u64::from(before_in_block)))
     }
 
-    /// The logical page at a place in the order of a share.
+    /// The logical page at a place in the order of all; its share is this.
     fn logical_page(&self, share: u32, place: u64) -> u64 {
-        let order = &self.hands[share as usize].share.order;
-        order.of(place) * self.hands.len() as u64 + u64::from(share)
+        let hand = &self.hands[share as usize];
+        hand.order.of(place - hand.first) * self.hands.len() as u64 + u64::from(share)
     }
 
     /// The pages of a block that were dealt logical ones, with these.
     pub(crate) fn dealt_to(&self, block: u32) -> impl Iterator<Item = (u64, u64)> {
-        let (share, before) = self.of_block[block as usize];
-        let bits = self.bits_of(block);
-        (0..self.pages_per_block)
-            .filter(|page| {
-                bits[(page / u64::from(u64::BITS)) as usize] >> (page % u64::from(u64::BITS)) & 1 == 1
-            })
-            .zip(before..)
-            .map(move |(page, place)| {
-                let page = u64::from(block) * self.pages_per_block + page;
-                (page, self.logical_page(share, place))
-            })
+        self.record_of(block).into_iter().flat_map(move |record| {
+            let first = u64::from(block) * self.block_pages;
+            (0..self.block_pages)
+                .filter(move |page| {
+                    record.bits[(page / u64::from(u64::BITS)) as usize] >> (page % u64::from(u64::BITS)) & 1
+                        == 1
+                })
+                .zip(record.before..)
+                .map(move |(page, place)| (first + page, self.logical_page(record.share, place)))
+        })
     }
 
     /// Logical pages that were dealt out: those of the lowest numbers.
@@ -191,12 +274,37 @@ impl Past {
     }
 }
 
-/// Index of the one that has `rank` ones below it.
-fn nth_one(mut word: u64, rank: u32) -> u32 {
-    for _ in 0..rank {
-        word &= word - 1;
+/// Index of the one that has `rank` ones below it, in words of ascending bits. Ones of all bytes of a word are
+/// counted at once, as are bytes whose ones are too few (Vigna, WEA 2008, algorithm 2): every processor can do that.
+#[inline]
+fn nth_one(words: &[u64], mut rank: u32) -> Option<u32> {
+    /// One in each byte.
+    const ONES: u64 = u64::MAX / 0xff;
+    /// The top bit of each byte.
+    const TOPS: u64 = ONES << 7;
+    /// How many bytes of `sums`, none above 64, are at most `rank`, which is below 64.
+    #[inline]
+    fn at_most(sums: u64, rank: u64) -> u32 {
+        let at_most = ((rank * ONES | TOPS) - sums) & TOPS;
+        ((at_most >> 7).wrapping_mul(ONES) >> 56) as u32
     }
-    word.trailing_zeros()
+    for (first, word) in (0..).step_by(u64::BITS as usize).zip(words) {
+        let pairs = word - (word >> 1 & ONES * 0x55);
+        let nibbles = (pairs & ONES * 0x33) + (pairs >> 2 & ONES * 0x33);
+        // byte i: ones in bytes 0 to i
+        let sums = ((nibbles + (nibbles >> 4)) & ONES * 0x0f).wrapping_mul(ONES);
+        let here = (sums >> 56) as u32;
+        if rank < here {
+            let shift = 8 * at_most(sums, u64::from(rank));
+            let left = u64::from(rank) - (sums << 8 >> shift & 0xff);
+            // byte i: bit i of the byte that holds it, then ones in its bits 0 to i
+            let apart = (word >> shift & 0xff) * ONES & 0x8040_2010_0804_0201;
+            let sums = ((apart + ONES * 0x7f) >> 7 & ONES).wrapping_mul(ONES);
+            return Some(first + shift + at_most(sums, left));
+        }
+        rank -= here;
+    }
+    None
 }
 
 #[cfg(test)]
@@ -225,7 +333,7 @@ mod tests {
             let mut past = Past::new(split, blocks, pages_per_block);
             let mut left = wanted.clone();
             for block in 0..blocks {
-                let share = block as usize % shares;
+                let share = block as usize * shares / blocks as usize;
                 let mut choose = |page: u32| {
                     let chosen = left[share] > 0 && !(page + block).is_multiple_of(3);
                     left[share] -= u64::from(chosen);
@@ -251,10 +359,26 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn finds_ones(words in prop::collection::vec(any::<u64>(), 1..4)) {
+            let ones = (0..64 * words.len() as u32).filter(|bit| words[*bit as usize / 64] >> (bit % 64) & 1 == 1);
+            let mut rank = 0;
+            for bit in ones {
+                prop_assert_eq!(nth_one(&words, rank), Some(bit));
+                rank += 1;
+            }
+            prop_assert_eq!(nth_one(&words, rank), None);
+        }
+    }
+
     #[test]
-    fn finds_ones() {
+    fn finds_ones_at_the_ends_of_bytes() {
         let word = 0b1001_0110_u64 | 1 << 63;
-        let ones: Vec<u32> = (0..5).map(|rank| nth_one(word, rank)).collect();
+        let ones: Vec<u32> = (0..5).filter_map(|rank| nth_one(&[word], rank)).collect();
         assert_eq!(ones, [1, 2, 4, 7, 63]);
+        let all: Vec<u32> = (0..64).filter_map(|rank| nth_one(&[u64::MAX], rank)).collect();
+        assert_eq!(all, (0..64).collect::<Vec<_>>());
+        assert_eq!((nth_one(&[0], 0), nth_one(&[], 0)), (None, None));
     }
 }

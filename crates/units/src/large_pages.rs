@@ -1,9 +1,9 @@
-//! Asking the system for large memory pages: the entries of a map are looked up at random, and with small pages
+//! Asking the system for large memory pages: the entries of a table are looked up at random, and with small pages
 //! nearly every look-up on a large drive also misses the table of pages.
 
 /// Asks for large memory pages behind `entries`, which should not be used yet. Changes nothing that can be
 /// observed; where the system has no large pages, nothing at all.
-pub(super) fn ask<T>(entries: &mut [T]) {
+pub fn ask_for_large_pages<T>(entries: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use rustix::mm::{Advice, madvise};

@@ -1,9 +1,9 @@
-//! Asking the cache for a map entry before it is needed: on a drive of any size nearly every look-up
-//! of a random page is a cache miss, and the entry is known long before it is written.
+//! Asking the cache for an entry of a table before it is needed: on a drive of any size nearly every look-up
+//! of a random page is a cache miss, and what is looked up is known long before.
 
 /// Starts to fetch `entries[index]` into the cache; beyond the end it does nothing.
 #[inline]
-pub(super) fn prefetch<T>(entries: &[T], index: usize) {
+pub fn prefetch<T>(entries: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if let Some(entry) = entries.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
