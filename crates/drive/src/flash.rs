@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use wordline_ftl::Scope;
 use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
-use wordline_units::SimTime;
+use wordline_units::{SimTime, ask_for_large_pages, prefetch};
 
 use crate::channels::ChannelSet;
 use crate::operation::{Kind, NONE, OpId, Queue};
@@ -203,6 +203,7 @@ impl Flash {
             starved: Vec::new(),
             outstanding: vec![0; geometry.blocks() as usize],
         };
+        ask_for_large_pages(&mut flash.outstanding);
         for unit in 0..units {
             flash.set_idle(unit, true);
         }
@@ -427,6 +428,12 @@ impl Flash {
         let count = &mut self.outstanding[block.index()];
         *count -= 1;
         *count == 0
+    }
+
+    /// Hears that an operation will be planned on a block.
+    #[inline]
+    pub(crate) fn expect(&self, block: BlockId) {
+        prefetch(&self.outstanding, block.index());
     }
 
     pub(crate) fn outstanding(&self, block: BlockId) -> u32 {

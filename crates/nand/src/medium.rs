@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
+use wordline_units::{ask_for_large_pages, prefetch};
 
 use crate::address::{BlockId, PageAddress, Ppn};
 use crate::geometry::Geometry;
@@ -91,12 +92,20 @@ impl Medium {
     /// A medium with every block erased.
     #[must_use]
     pub fn new(geometry: &Geometry, restrictions: &RestrictionsConfig) -> Self {
+        let mut pointers = vec![0; geometry.blocks() as usize].into_boxed_slice();
+        ask_for_large_pages(&mut pointers);
         Self {
             geometry: *geometry,
             restrictions: restrictions.clone(),
-            pointers: vec![0; geometry.blocks() as usize].into_boxed_slice(),
+            pointers,
             sides: HashMap::default(),
         }
+    }
+
+    /// Hears that a page of a block will be read or programmed: fetches what is looked at then into the cache.
+    #[inline]
+    pub fn expect(&self, block: BlockId) {
+        prefetch(&self.pointers, block.index());
     }
 
     /// Reads pages with one command: one page, aligned planes of a die, dies of a chip, or both.

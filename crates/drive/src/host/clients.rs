@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use wordline_ftl::Lpn;
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Client, HostCommand, Source, Think};
+use wordline_workload::{Admission, Client, HostCommand, Source, SourceError, Think};
 
 use crate::config::Priority;
 use crate::drive::{Drive, Event};
@@ -13,6 +13,10 @@ use crate::error::RunError;
 /// Requests sent and not completed at once in an open loop, where the user sets no limit: NVMe's
 /// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
 const DEFAULT_OPEN_LIMIT: u32 = 65_536;
+
+/// Commands of a closed loop that are known ahead: what they will look at is fetched into the cache in so many
+/// steps, since where each entry lies follows from the one before.
+const AHEAD: usize = 3;
 
 /// A client together with what the drive's configuration says of it.
 pub(crate) struct Tenant {
@@ -51,8 +55,12 @@ pub(crate) struct ClientState {
     start: SimTime,
     /// It sends nothing later.
     until: SimTime,
-    next: Option<HostCommand>,
+    /// Commands that the source gave and that are not sent, the next one first.
+    ahead: VecDeque<HostCommand>,
+    /// The source gives no more.
     exhausted: bool,
+    /// Why it broke off, until what it gave before is sent.
+    broken: Option<SourceError>,
     done: bool,
     /// Requests sent and not completed.
     outstanding: u32,
@@ -91,8 +99,9 @@ impl ClientState {
             offset,
             start: SimTime::NEVER,
             until: SimTime::NEVER,
-            next: None,
+            ahead: VecDeque::with_capacity(AHEAD),
             exhausted: false,
+            broken: None,
             done: false,
             outstanding: 0,
             sent_since_pause: 0,
@@ -102,14 +111,31 @@ impl ClientState {
         }
     }
 
-    /// Gets the command that comes next, if there is one and it is not there already.
+    /// The command that comes next, if there is one.
     #[inline]
-    fn fetch(&mut self) -> Result<(), RunError> {
-        if self.next.is_none() && !self.exhausted {
-            self.next = self.source.next_command()?;
-            self.exhausted = self.next.is_none();
+    fn next(&mut self) -> Result<Option<HostCommand>, RunError> {
+        if self.ahead.is_empty()
+            && !self.draw()
+            && let Some(error) = self.broken.take()
+        {
+            return Err(error.into());
         }
-        Ok(())
+        Ok(self.ahead.front().copied())
+    }
+
+    /// Gets one more command from the source; tells whether it has one.
+    #[inline]
+    fn draw(&mut self) -> bool {
+        if self.exhausted {
+            return false;
+        }
+        let drawn = self.source.next_command().unwrap_or_else(|error| {
+            self.broken = Some(error);
+            None
+        });
+        self.exhausted = drawn.is_none();
+        self.ahead.extend(drawn);
+        !self.exhausted
     }
 
     /// The end of a pause that is due after the commands sent so far; `None` where none is.
@@ -278,8 +304,7 @@ impl Drive {
                 }
                 return Ok(());
             }
-            client.fetch()?;
-            let Some(command) = client.next else {
+            let Some(command) = client.next()? else {
                 self.close(index);
                 return Ok(());
             };
@@ -288,7 +313,8 @@ impl Drive {
                 Clock::NotBefore | Clock::At => client.start + command.arrival.since(SimTime::ZERO),
             };
             if due.max(now) > client.until {
-                client.next = None;
+                client.ahead.clear();
+                client.broken = None;
                 client.exhausted = true;
                 continue;
             }
@@ -302,7 +328,7 @@ impl Drive {
                 return Ok(());
             }
             let client = &mut self.host.clients.all[index as usize];
-            client.next = None;
+            client.ahead.pop_front();
             client.outstanding += 1;
             client.sent_since_pause = client.sent_since_pause.saturating_add(1);
             let (clock, offset) = (client.clock, client.offset);
@@ -328,16 +354,38 @@ impl Drive {
         self.schedule(time, Event::Client(client));
     }
 
-    /// Fetches the next command of a closed loop ahead of its admission, so that its map entry is in
-    /// the cache by then.
+    /// Gets commands of a closed loop ahead of their admission, so that what they will look at is in the cache by then.
     fn look_ahead(&mut self, index: u32) -> Result<(), RunError> {
-        let client = &mut self.host.clients.all[index as usize];
-        client.fetch()?;
-        if let Some(next) = &client.next {
-            let sector = next.sector + client.offset;
-            self.ftl.expect(Lpn(self.host.page_of(sector)));
+        loop {
+            let client = &mut self.host.clients.all[index as usize];
+            if client.ahead.len() >= AHEAD || !client.draw() {
+                // tells why there is none
+                client.next()?;
+                break;
+            }
+            let last = client.ahead.len() - 1;
+            if let Some(lpn) = self.page_ahead(index, last) {
+                self.ftl.expect(lpn);
+            }
+        }
+        if let Some(lpn) = self.page_ahead(index, 1) {
+            self.ftl.expect_soon(lpn);
+        }
+        if let Some(lpn) = self.page_ahead(index, 0)
+            && let Some(page) = self.ftl.lookup(lpn)
+        {
+            let block = self.flash.geometry.block_of(page);
+            self.flash.expect(block);
+            self.medium.expect(block);
         }
         Ok(())
+    }
+
+    /// First logical page of a command of a client that is not sent yet.
+    fn page_ahead(&self, client: u32, command: usize) -> Option<Lpn> {
+        let client = &self.host.clients.all[client as usize];
+        let command = client.ahead.get(command)?;
+        Some(Lpn(self.host.page_of(command.sector + client.offset)))
     }
 
     /// A client has nothing more to send; with its last completion it is done.
