@@ -89,8 +89,8 @@ impl PageFtl {
     }
 
     /// Gives a fresh drive a past: logical pages are dealt out to blocks by [`Self::deal_block`], those that
-    /// leave the remainder i on division by the number of shares with share i. Until a page is looked
-    /// up or written it is found by rule, and takes no memory.
+    /// leave the remainder i on division by the number of shares with share i. Until a page is
+    /// written or moved it is found by rule, and takes no memory.
     pub(crate) fn deal_out(&mut self, shares: Vec<Share>) {
         let past = Past::new(shares, self.geometry.blocks(), self.geometry.pages_per_block);
         self.map.remember(past);

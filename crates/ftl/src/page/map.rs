@@ -1,6 +1,7 @@
 //! The page map in both directions, as wide as the number of pages needs.
 
 mod consistent;
+mod noted;
 
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use wordline_units::{ask_for_large_pages, prefetch};
 
 use super::past::Past;
 use crate::archive::{Archive, ArchiveError};
+use noted::Noted;
 
 /// Entries of 4 bytes, or of 5 where 31 bits cannot number the pages. Zero is the entry that was never
 /// set, so that a fresh map is memory that was never touched.
@@ -105,6 +107,8 @@ pub(crate) struct PageMap {
     forward: Packed,
     backward: Packed,
     past: Option<Box<Past>>,
+    /// Where there is a past: the parts of the forward map where entries were set since.
+    noted: Noted,
     /// Bitmaps of the mapped pages that are not full.
     partial: FxHashMap<u64, u64>,
     partial_flag: u64,
@@ -130,6 +134,7 @@ impl PageMap {
             skipped: if wide { (1 << 40) - 1 } else { (1 << 32) - 1 },
             empty: if wide { (1 << 40) - 2 } else { (1 << 32) - 2 },
             past: None,
+            noted: Noted::new(user_pages),
             full,
         }
     }
@@ -151,16 +156,16 @@ impl PageMap {
     /// Hears that a logical page will be looked up, but not before [`Self::expect_soon`] is told.
     #[inline]
     pub(crate) fn expect(&self, lpn: u64) {
-        self.forward.prefetch(lpn);
-        if let Some(past) = &self.past {
-            past.expect(lpn);
+        match &self.past {
+            Some(past) if !self.noted.is_near(lpn) => past.expect(lpn),
+            _ => self.forward.prefetch(lpn),
         }
     }
 
     /// Hears that a logical page that `expect` was told of will be looked up soon.
     #[inline]
     pub(crate) fn expect_soon(&self, lpn: u64) {
-        match (self.forward.get(lpn), &self.past) {
+        match (self.set_since(lpn), &self.past) {
             (0, Some(past)) => past.expect_soon(lpn),
             (entry, _) => {
                 if let Some(page) = (entry & !self.partial_flag).checked_sub(1) {
@@ -206,7 +211,7 @@ impl PageMap {
     /// Entry of a logical page, with what the past left where none was set.
     #[inline]
     fn entry(&self, lpn: u64) -> u64 {
-        let entry = self.forward.get(lpn);
+        let entry = self.set_since(lpn);
         if entry == 0 && self.past.is_some() {
             return self.entry_of_past(lpn);
         }
@@ -222,7 +227,7 @@ impl PageMap {
     /// As [`Self::get`], and notes what the past left, so that it is worked out only once.
     #[inline]
     pub(crate) fn recall(&mut self, lpn: u64) -> Option<(u64, u64)> {
-        if self.forward.get(lpn) == 0
+        if self.set_since(lpn) == 0
             && let Some(page) = self.past.as_ref().and_then(|past| past.page_of(lpn))
         {
             self.note(lpn, page);
@@ -284,8 +289,27 @@ impl PageMap {
             self.forward.get(lpn) == 0 && self.backward.get(page) == 0,
             "set already"
         );
-        self.forward.set(lpn, page + 1);
+        self.set(lpn, page + 1);
         self.backward.set(page, lpn + 1);
+    }
+
+    /// Sets the entry of a logical page.
+    #[inline]
+    fn set(&mut self, lpn: u64, entry: u64) {
+        if self.past.is_some() {
+            self.noted.note(lpn);
+        }
+        self.forward.set(lpn, entry);
+    }
+
+    /// Entry of a logical page; where there is a past, zero where none was set since. Does not touch the map where
+    /// nothing near was set: memory that nobody touched yet takes its time, even if it is only read.
+    #[inline]
+    fn set_since(&self, lpn: u64) -> u64 {
+        if self.past.is_some() && !self.noted.is_near(lpn) {
+            return 0;
+        }
+        self.forward.get(lpn)
     }
 
     /// Physical page of a logical page.
@@ -296,7 +320,7 @@ impl PageMap {
 
     /// Whether a logical page has a physical one.
     pub(crate) fn is_mapped(&self, lpn: u64) -> bool {
-        match (self.forward.get(lpn), &self.past) {
+        match (self.set_since(lpn), &self.past) {
             (0, Some(past)) => past.holds(lpn),
             (entry, _) => entry & !self.partial_flag != 0,
         }
@@ -304,11 +328,19 @@ impl PageMap {
 
     /// How many of the first `user_pages` logical pages have a physical one.
     pub(crate) fn mapped_pages(&self, user_pages: u64) -> u64 {
-        let past = self.past.as_ref().map_or(0, |past| past.pages()).min(user_pages);
         let (never, forgotten) = (0, self.partial_flag);
+        let Some(past) = &self.past else {
+            return self.forward.count_except(0..user_pages, never, forgotten);
+        };
         // where nothing was set the past left something
-        self.forward.count_except(0..past, forgotten, forgotten)
-            + self.forward.count_except(past..user_pages, never, forgotten)
+        let pages = past.pages().min(user_pages);
+        self.noted.parts().fold(pages, |mapped, part| {
+            let of_past = part.start.min(pages)..part.end.min(pages);
+            let later = part.start.clamp(pages, user_pages)..part.end.clamp(pages, user_pages);
+            mapped - (of_past.end - of_past.start)
+                + self.forward.count_except(of_past, forgotten, forgotten)
+                + self.forward.count_except(later, never, forgotten)
+        })
     }
 
     /// Physical page and valid sub-pages of a logical page.
@@ -349,7 +381,7 @@ impl PageMap {
         if bitmap != self.full || entry & self.partial_flag != 0 {
             flag = self.note_partial(lpn, bitmap);
         }
-        self.forward.set(lpn, (page + 1) | flag);
+        self.set(lpn, (page + 1) | flag);
         self.backward.set(page, lpn + 1);
         let old = (entry & !self.partial_flag).checked_sub(1)?;
         self.backward.set(old, self.empty);
@@ -376,7 +408,7 @@ impl PageMap {
         } else {
             self.forward.get(lpn) & self.partial_flag
         };
-        self.forward.set(lpn, (to + 1) | flag);
+        self.set(lpn, (to + 1) | flag);
         self.backward.set(to, lpn + 1);
         self.backward.set(from, self.empty);
     }
@@ -384,7 +416,9 @@ impl PageMap {
     /// The same for logical pages that go to successive physical ones from `to` on.
     pub(crate) fn relocate_all(&mut self, lpns: &[u64], from: &[Ppn], to: u64) {
         match (&mut self.forward, &mut self.backward) {
-            (Packed::Narrow(forward), Packed::Narrow(backward)) if self.partial.is_empty() => {
+            (Packed::Narrow(forward), Packed::Narrow(backward))
+                if self.partial.is_empty() && self.past.is_none() =>
+            {
                 for ((lpn, from), to) in lpns.iter().zip(from).zip(to..) {
                     forward[*lpn as usize] = to as u32 + 1;
                     backward[to as usize] = *lpn as u32 + 1;
@@ -408,11 +442,11 @@ impl PageMap {
         }
         if left != 0 {
             self.partial.insert(lpn, left);
-            self.forward.set(lpn, (page + 1) | self.partial_flag);
+            self.set(lpn, (page + 1) | self.partial_flag);
             return None;
         }
         self.partial.remove(&lpn);
-        self.forward.set(lpn, self.partial_flag);
+        self.set(lpn, self.partial_flag);
         self.backward.set(page, self.empty);
         Some(page)
     }
