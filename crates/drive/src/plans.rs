@@ -206,6 +206,8 @@ impl Drive {
     }
 
     /// The dependencies of an operation are done: the firmware prepares the flash command.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
     fn ready(&mut self, op: OpId) {
         match self.ops[op].step.work {
             Work::Compute {
@@ -260,7 +262,7 @@ impl Drive {
     }
 
     /// An operation has ended: the FTL hears of it first, then those that wait for it.
-    // once: all that is busy on the way of an operation should fit into the cache of instructions
+    // once: see "Busy code is compiled once" in docs/architecture.md
     #[inline(never)]
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
         if self.attribution.is_some() {

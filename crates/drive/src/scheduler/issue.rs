@@ -52,7 +52,7 @@ impl Drive {
 
     /// Issues the command in the making: takes its operations out of their queues, holds the bus,
     /// starts the arrays. The medium checks that it is legal.
-    // once: all that is busy on the way of an operation should fit into the cache of instructions
+    // once: see "Busy code is compiled once" in docs/architecture.md
     #[inline(never)]
     pub(super) fn launch(&mut self, operation: Operation, kind: Kind) {
         self.command.queues.clear();

@@ -132,6 +132,8 @@ impl Drive {
     }
 
     /// Lists the planes that a queue's programs may go to now, best first.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
     fn list_slots(&mut self, channel: usize, queue: usize, most: usize) {
         let mut slots = std::mem::take(&mut self.command.slots);
         slots.clear();
@@ -160,6 +162,8 @@ impl Drive {
     }
 
     /// Binds an operation to a page of `plane` and makes it a member of the command.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
     pub(super) fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
         let now = self.ftl_now();
         self.ftl_called = true;
