@@ -8,6 +8,7 @@ mod link;
 use slab::Slab;
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
 use wordline_metrics::{FinishedRequest, Part, RequestClass};
+use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
@@ -94,13 +95,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(config: &Config, sectors_per_page: u32, tenants: Vec<Tenant>) -> Self {
+    pub(crate) fn new(config: &Config, geometry: &Geometry, tenants: Vec<Tenant>) -> Self {
+        let sectors_per_page = geometry.sectors_per_page();
         let longest = config
             .host
             .max_transfer
             .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
         Self {
-            clients: Clients::new(tenants),
+            clients: Clients::new(tenants, geometry.pages()),
             sectors_per_page: u64::from(sectors_per_page),
             per_page: Divider::new(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),

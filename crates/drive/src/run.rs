@@ -380,7 +380,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         command: Command::default(),
         tried: Vec::new(),
         interface: Interface::new(&config.host, &tenants),
-        host: Host::new(config, geometry.sectors_per_page(), tenants),
+        host: Host::new(config, &geometry, tenants),
         requests: Table::new(),
         sub_requests: Table::new(),
         parked: rustc_hash::FxHashMap::default(),

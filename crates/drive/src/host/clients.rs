@@ -14,9 +14,11 @@ use crate::error::RunError;
 /// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
 const DEFAULT_OPEN_LIMIT: u32 = 65_536;
 
-/// Commands of a closed loop that are known ahead: what they will look at is fetched into the cache in so many
-/// steps, since where each entry lies follows from the one before.
+/// Commands of a closed loop that are known ahead on a large drive: what they will look at is fetched into the cache in
+/// so many steps, since where each entry lies follows from the one before. On others one is, for its map entry.
 const AHEAD: usize = 3;
+/// Pages of a drive that is large: its map alone takes 16 MiB, as much as the cache of a processor. Assumed.
+const LARGE: u64 = 1 << 22;
 
 /// A client together with what the drive's configuration says of it.
 pub(crate) struct Tenant {
@@ -134,7 +136,9 @@ impl ClientState {
             None
         });
         self.exhausted = drawn.is_none();
-        self.ahead.extend(drawn);
+        if let Some(command) = drawn {
+            self.ahead.push_back(command);
+        }
         !self.exhausted
     }
 
@@ -169,10 +173,13 @@ pub(crate) struct Clients {
     left: usize,
     /// Clients of each chain's present group that are not done.
     left_in_group: Vec<usize>,
+    /// Commands of a closed loop that are known ahead.
+    ahead: usize,
 }
 
 impl Clients {
-    pub(crate) fn new(tenants: Vec<Tenant>) -> Self {
+    /// The clients of a drive of so many pages.
+    pub(crate) fn new(tenants: Vec<Tenant>, pages: u64) -> Self {
         let chains = tenants
             .iter()
             .map(|tenant| tenant.chain as usize + 1)
@@ -184,6 +191,7 @@ impl Clients {
             awake: VecDeque::new(),
             crowded: Vec::new(),
             left_in_group: vec![0; chains],
+            ahead: if pages < LARGE { 1 } else { AHEAD },
         }
     }
 
@@ -356,9 +364,13 @@ impl Drive {
 
     /// Gets commands of a closed loop ahead of their admission, so that what they will look at is in the cache by then.
     fn look_ahead(&mut self, index: u32) -> Result<(), RunError> {
+        let depth = self.host.clients.ahead;
         loop {
             let client = &mut self.host.clients.all[index as usize];
-            if client.ahead.len() >= AHEAD || !client.draw() {
+            if client.ahead.len() >= depth {
+                break;
+            }
+            if !client.draw() {
                 // tells why there is none
                 client.next()?;
                 break;
@@ -368,6 +380,14 @@ impl Drive {
                 self.ftl.expect(lpn);
             }
         }
+        if depth > 1 {
+            self.look_closer(index);
+        }
+        Ok(())
+    }
+
+    /// The further steps of looking ahead.
+    fn look_closer(&self, index: u32) {
         if let Some(lpn) = self.page_ahead(index, 1) {
             self.ftl.expect_soon(lpn);
         }
@@ -378,7 +398,6 @@ impl Drive {
             self.flash.expect(block);
             self.medium.expect(block);
         }
-        Ok(())
     }
 
     /// First logical page of a command of a client that is not sent yet.
