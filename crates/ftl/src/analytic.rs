@@ -57,7 +57,7 @@ impl Cleaning {
         Ok(match self {
             Self::Random => 1.0 / (1.0 - rho),
             Self::Fifo => 1.0 / (1.0 - victim_valid_share(rho)?),
-            Self::DChoices(d) => b / (b - d_choices::solve(pages_per_block, rho, d)?.victim_valid),
+            Self::DChoices(d) => d_choices::solve(pages_per_block, rho, d)?.write_amplification(),
             Self::Greedy => b / (b - greedy::solve(pages_per_block, rho).victim_valid()),
         })
     }
@@ -83,6 +83,20 @@ impl Cleaning {
             Self::DChoices(d) => d_choices::solve(pages_per_block, rho, d)?.occupancy(),
             Self::Greedy => greedy::solve(pages_per_block, rho).occupancy(),
         })
+    }
+
+    /// Write amplification and occupancy, for little more than the dearer of the two.
+    ///
+    /// # Errors
+    /// As for `write_amplification`.
+    pub(crate) fn steady_state(self, pages_per_block: u32, rho: f64) -> Result<(f64, Occupancy), FtlError> {
+        if let Self::DChoices(d) = self {
+            check(pages_per_block, rho)?;
+            let solved = d_choices::solve(pages_per_block, rho, d)?;
+            return Ok((solved.write_amplification(), solved.occupancy()));
+        }
+        let amplification = self.write_amplification(pages_per_block, rho)?;
+        Ok((amplification, self.occupancy(pages_per_block, rho)?))
     }
 }
 

@@ -6,7 +6,7 @@ use wordline_nand::{BlockId, PlaneId};
 use wordline_units::{Seed, SimTime, Stream};
 
 use super::{AgeConfig, AgeError, Aged};
-use crate::analytic::{Cleaning, fifo_age};
+use crate::analytic::{Cleaning, Occupancy, fifo_age};
 use crate::config::{GcConfig, Victim};
 use crate::contract::Ftl;
 use crate::error::FtlError;
@@ -46,6 +46,13 @@ impl Amplifications {
         let amplification = self.cleaning.write_amplification(self.pages_per_block, rho)?;
         self.known.insert(rho.to_bits(), amplification);
         Ok(amplification)
+    }
+
+    /// How valid pages are spread; what `at` tells of the same utilisation is known then.
+    fn occupancy(&mut self, rho: f64) -> Result<Occupancy, FtlError> {
+        let (amplification, occupancy) = self.cleaning.steady_state(self.pages_per_block, rho)?;
+        self.known.insert(rho.to_bits(), amplification);
+        Ok(occupancy)
     }
 }
 
@@ -253,7 +260,7 @@ fn fill_pool(
     share: usize,
 ) -> Result<(SimTime, f64), AgeError> {
     let b = ftl.geometry().pages_per_block;
-    let counts = valid_counts(division, b, amplifications.cleaning, stream)?;
+    let counts = valid_counts(division, b, amplifications, stream)?;
     let pages = division.valid.max(1) as f64;
     let rho = pages / (f64::from(division.closed) * f64::from(b));
     let amplification = amplifications.at(rho.min(0.999_999))?;
@@ -273,18 +280,29 @@ fn fill_pool(
     let scatter = Permutation::new(blocks.len().max(1) as u64, seed, "age.blocks");
     for (position, valid) in counts.iter().enumerate() {
         let block = blocks[scatter.of(position as u64) as usize];
-        let (mut pages_left, mut valid_left) = (b, u32::from(*valid));
-        let choose = |_| {
-            // Each page with the probability that is left to it: exactly `valid` of them.
-            let chosen = below(stream, pages_left) < valid_left;
-            pages_left -= 1;
-            valid_left -= u32::from(chosen);
-            chosen
-        };
-        ftl.deal_block(block, b, share, choose, config.initial_cycles, position as u32)?;
+        let chosen = choice(b, u32::from(*valid), stream);
+        ftl.deal_block(block, b, share, chosen, config.initial_cycles, position as u32)?;
         ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
     }
     Ok((SimTime((counts.len() as f64 * interval) as u64), amplification))
+}
+
+/// Chooses `valid` of a block's `b` pages, each as likely as any other. Asked for one page after the other, it draws
+/// from `stream`.
+fn choice(b: u32, valid: u32, stream: &mut Stream) -> impl FnMut(u32) -> bool {
+    let (mut left, mut valid_left) = (b, valid);
+    // A stream of its own until all are drawn: one behind a reference would be stored with every draw.
+    let mut own = stream.clone();
+    move |_| {
+        // Each page with the probability that is left to it: exactly `valid` of them.
+        let chosen = below(&mut own, left) < valid_left;
+        left -= 1;
+        valid_left -= u32::from(chosen);
+        if left == 0 {
+            *stream = own.clone();
+        }
+        chosen
+    }
 }
 
 /// The blocks of a pool in the order in which they are dealt out: planes in turn, blocks of a
@@ -312,7 +330,7 @@ fn deal(ftl: &PageFtl, pool: u32, division: &Division, seed: Seed) -> Vec<BlockI
 fn valid_counts(
     division: &Division,
     b: u32,
-    cleaning: Cleaning,
+    amplifications: &mut Amplifications,
     stream: &mut Stream,
 ) -> Result<Vec<u16>, FtlError> {
     let closed = division.closed;
@@ -320,7 +338,7 @@ fn valid_counts(
         return Ok(vec![0; closed as usize]);
     }
     let rho = division.valid as f64 / (f64::from(closed) * f64::from(b));
-    let mut counts: Vec<u16> = if cleaning == Cleaning::Fifo {
+    let mut counts: Vec<u16> = if amplifications.cleaning == Cleaning::Fifo {
         // Each block as its place in the queue has it.
         let mut ages = fifo_age(b, rho)?;
         (0..closed)
@@ -332,10 +350,9 @@ fn valid_counts(
             .collect()
     } else {
         // The emptier, the older; evenly over the distribution, which is the least noisy draw.
-        let occupancy = cleaning.occupancy(b, rho)?;
-        (0..closed)
-            .map(|position| occupancy.quantile((f64::from(position) + 0.5) / f64::from(closed)) as u16)
-            .collect()
+        let occupancy = amplifications.occupancy(rho)?;
+        let shares = (0..closed).map(|position| (f64::from(position) + 0.5) / f64::from(closed));
+        occupancy.quantiles(shares).map(|valid| valid as u16).collect()
     };
     adjust(&mut counts, b as u16, division.valid);
     Ok(counts)

@@ -50,6 +50,17 @@ impl Occupancy {
         let at = self.cumulative.partition_point(|up_to| *up_to <= u);
         at.min(self.cumulative.len() - 1) as u32
     }
+
+    /// The `quantile`s of ascending shares, each from where the one before was found.
+    pub(crate) fn quantiles(&self, ascending: impl IntoIterator<Item = f64>) -> impl Iterator<Item = u32> {
+        let mut at = 0;
+        ascending.into_iter().map(move |u| {
+            while self.cumulative.get(at + 1).is_some() && self.cumulative[at] <= u {
+                at += 1;
+            }
+            at as u32
+        })
+    }
 }
 
 /// Calls `each` with the numbers that Binomial(n, p) takes with notable probability.
