@@ -1,23 +1,26 @@
 //! A run: the interpreter lock is released while it lasts, and Ctrl-C stops it.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 use wordline_drive::{Progress, RunOptions, RunOutput};
 use wordline_metrics::{Activity, BAND_NAMES, Note, Part, Severity, Summary, Track, Value};
 
 use crate::columns;
 use crate::config::Resolved;
-use crate::errors;
+use crate::errors::{self, RunError};
 use crate::guard::guarded;
 
 /// Between two looks at the user: ten a second.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
-/// What a run measured. Columns are handed over, not copied.
+/// What a run measured. Columns are handed over, not copied, when a table is first asked for: to import NumPy takes as
+/// long as a small run.
 #[pyclass(frozen, module = "wordline._wordline")]
 pub(crate) struct Output {
     /// Every total, by dotted name.
@@ -26,36 +29,22 @@ pub(crate) struct Output {
     /// What the reader of the numbers should know, the gravest first.
     #[pyo3(get)]
     notes: Py<PyList>,
-    /// One row per request.
-    #[pyo3(get)]
+    /// What becomes `tables`.
+    measured: Mutex<Option<RunOutput>>,
+    tables: PyOnceLock<Tables>,
+}
+
+/// The tables of a run, as dictionaries of columns.
+struct Tables {
     requests: Py<PyDict>,
-    /// One row per window of simulated time.
-    #[pyo3(get)]
     time_series: Py<PyDict>,
-    /// One row per block, at the end of the run.
-    #[pyo3(get)]
     blocks: Py<PyDict>,
-    /// Where response times went: one row per class, band of latency and part.
-    #[pyo3(get)]
     attribution: Py<PyDict>,
-    /// The slowest requests: one row each.
-    #[pyo3(get)]
     slowest: Py<PyDict>,
-    /// Where their time went: row of the request, part, ns.
-    #[pyo3(get)]
     slowest_parts: Py<PyDict>,
-    /// What stood in front of them: row of the request, and the columns of `timeline`.
-    #[pyo3(get)]
     in_front: Py<PyDict>,
-    /// A stretch of the run in full: one row per span.
-    #[pyo3(get)]
     timeline: Py<PyDict>,
-    /// How busy dies and channels were over time.
-    #[pyo3(get)]
     utilisation: Py<PyDict>,
-    /// Latency distributions of `read`, `write` and `all` requests: microseconds, and the share
-    /// of requests that took no longer.
-    #[pyo3(get)]
     latency: Py<PyDict>,
 }
 
@@ -118,7 +107,97 @@ fn goes_on(py: Python<'_>, progress: Option<&Py<PyAny>>, state: Progress) -> PyR
     Ok(answer.is_none(py) || answer.is_truthy(py)?)
 }
 
+#[pymethods]
 impl Output {
+    /// One row per request.
+    #[getter]
+    fn requests(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.requests)
+    }
+
+    /// One row per window of simulated time.
+    #[getter]
+    fn time_series(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.time_series)
+    }
+
+    /// One row per block, at the end of the run.
+    #[getter]
+    fn blocks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.blocks)
+    }
+
+    /// Where response times went: one row per class, band of latency and part.
+    #[getter]
+    fn attribution(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.attribution)
+    }
+
+    /// The slowest requests: one row each.
+    #[getter]
+    fn slowest(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.slowest)
+    }
+
+    /// Where their time went: row of the request, part, ns.
+    #[getter]
+    fn slowest_parts(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.slowest_parts)
+    }
+
+    /// What stood in front of them: row of the request, and the columns of `timeline`.
+    #[getter]
+    fn in_front(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.in_front)
+    }
+
+    /// A stretch of the run in full: one row per span.
+    #[getter]
+    fn timeline(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.timeline)
+    }
+
+    /// How busy dies and channels were over time.
+    #[getter]
+    fn utilisation(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.utilisation)
+    }
+
+    /// Latency distributions of `read`, `write` and `all` requests: microseconds, and the share
+    /// of requests that took no longer.
+    #[getter]
+    fn latency(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.latency)
+    }
+}
+
+impl Output {
+    fn new(py: Python<'_>, output: RunOutput) -> PyResult<Self> {
+        Ok(Self {
+            summary: summary(py, &output.summary)?,
+            notes: notes(py, &output.notes)?,
+            measured: Mutex::new(Some(output)),
+            tables: PyOnceLock::new(),
+        })
+    }
+
+    fn table(&self, py: Python<'_>, table: impl FnOnce(&Tables) -> &Py<PyDict>) -> PyResult<Py<PyDict>> {
+        let tables = self.tables.get_or_try_init(py, || {
+            // what may fail comes first: nothing is lost then
+            py.import("numpy")?;
+            let measured = self
+                .measured
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            let lost = || RunError::new_err("the tables of this run could not be handed over before");
+            guarded(|| Tables::new(py, measured.ok_or_else(lost)?))
+        })?;
+        Ok(table(tables).clone_ref(py))
+    }
+}
+
+impl Tables {
     fn new(py: Python<'_>, output: RunOutput) -> PyResult<Self> {
         let latency = PyDict::new(py);
         for (class, cdf) in ["read", "write", "all"].into_iter().zip(output.latency) {
@@ -133,8 +212,6 @@ impl Output {
             in_front,
             timeline: columns::timeline(py, timeline.window)?,
             utilisation: columns::utilisation(py, timeline.utilisation)?,
-            summary: summary(py, &output.summary)?,
-            notes: notes(py, &output.notes)?,
             requests: columns::requests(py, output.requests)?,
             time_series: columns::time_series(py, output.time_series)?,
             blocks: columns::blocks(py, output.blocks)?,
