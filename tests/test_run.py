@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,9 +12,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from typer.core import TyperGroup
+from typer.testing import CliRunner
 
 import wordline as wl
 from conftest import SMALL, reproducible, small_run, wordline
+from wordline.cli import COMMANDS, app
+from wordline.cli.overview import Overview
 from wordline.columns import TABLES
 from wordline.saving import FILES
 
@@ -121,17 +126,55 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_help_answers_at_once() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        ("--help", ("wordline.cli.run", "numpy", "polars", "rich.markdown", "rich.traceback")),
+        ("run tiny --json --set workload.requests=10", ("numpy", "polars", "rich.console")),
+    ],
+)
+def test_nothing_is_imported_without_need(arguments: str, unneeded: tuple[str, ...]) -> None:
     # what is slow to import must not be imported: a fact, where a stop-watch would be a guess
-    script = (
-        "import sys, wordline.cli; "
-        "print([name for name in ('polars', 'altair', 'vl_convert', 'rich.progress') if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    script = f"""
+import sys
+from wordline.cli import main
+try:
+    main()
+except SystemExit as end:
+    print(end.code, [name for name in {unneeded} if name in sys.modules], file=sys.stderr)
+"""
+    command = [sys.executable, "-c", script, *arguments.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "0 []"
+
+
+def test_help_has_examples() -> None:
     assert "Examples" in wordline("run", "--help").stdout
+
+
+@pytest.mark.parametrize("width", ["80", "130"])
+@pytest.mark.parametrize("colour", [True, False])
+def test_help_is_what_typer_prints_of_all_commands(
+    monkeypatch: pytest.MonkeyPatch, width: str, colour: bool
+) -> None:
+    environment = {"COLUMNS": width, **({"FORCE_COLOR": "1"} if colour else {})}
+    page = wordline("--help", env={**os.environ, **environment}).stdout
+    monkeypatch.setattr(Overview, "format_help", TyperGroup.format_help)
+    monkeypatch.setattr("typer.rich_utils.FORCE_TERMINAL", colour or None)
+    typers = CliRunner().invoke(
+        app, ["--help"], prog_name="python -m wordline.cli", env=environment
+    )
+    assert page == typers.output
+    assert ("\x1b[1;36m" in page) == colour
+
+
+def test_each_command_is_in_its_file() -> None:
+    files: dict[str, list[str]] = {}
+    for command in app.registered_commands:
+        assert command.callback
+        name = command.name or command.callback.__name__
+        files.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
+    assert files == {file: list(commands) for file, commands in COMMANDS.items()}
 
 
 def test_a_saved_state_is_where_another_run_starts(tmp_path: Path) -> None:

@@ -1,24 +1,100 @@
-"""The `wordline` command: one file for each group of commands."""
+"""The `wordline` command: one file for each group of commands, imported when one of them is called."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from wordline.cli.common import app, main
+if TYPE_CHECKING:
+    from typer import Typer
+
+    app: Typer
 
 __all__ = ["app", "main"]
 
-# importing a file adds its commands, in the order of `wordline --help`
-for _group in (
-    "run",
-    "compare",
-    "drives",
-    "traces",
-    "power",
-    "cell",
-    "ecc",
-    "retention",
-    "lifetime",
-    "reproduce",
-):
-    import_module(f"wordline.cli.{_group}")
+COMMANDS = {
+    "run": {
+        "run": "Simulate a drive under a workload.",
+    },
+    "compare": {
+        "compare": "Compare results: configuration, figures, distributions, where the time went.",
+    },
+    "drives": {
+        "presets": "List the drives that come with Wordline, or print one.",
+        "schema": "Print the JSON Schema of drive and workload files, for editors.",
+        "check": "Check drive files without running them.",
+    },
+    "traces": {
+        "trace-stats": "Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.",
+        "convert": "Write a block trace in another form.",
+        "profiles": "List the traces that a surrogate can stand in for, or print the law of one.",
+        "fit": "Derive a profile from a trace, and say how near requests drawn from it come.",
+        "formats": "List the trace formats, with an example row of each.",
+    },
+    "power": {
+        "chips": "List the chips that come with Wordline, or print one.",
+        "power": "Tell what every read, program and erase of a chip costs in energy.",
+    },
+    "cell": {
+        "cell": "Tell how reliable cells are: threshold voltages, raw bit error rates, how blocks differ.",
+    },
+    "ecc": {
+        "ecc": "Tell how likely codes fail, which one an error rate asks for, and what LDPC reads cost.",
+    },
+    "retention": {
+        "retention": "Tell how long data last against program/erase cycles, for rests and temperatures.",
+    },
+    "lifetime": {
+        "lifetime": "Tell how long a drive keeps its data over months and years of a workload.",
+    },
+    "reproduce": {
+        "reproduce": "Do a study of the literature again, and judge its claims.",
+    },
+}
+"""The commands of each file, in the order of `wordline --help`, with what each is for."""
+
+HELP = ("--help", "-h")
+
+
+def main() -> None:
+    """Run the command line; the entry point of the `wordline` script."""
+    first = sys.argv[1] if len(sys.argv) > 1 else None
+    try:
+        if first in HELP:
+            run = with_summaries()
+        else:
+            # completion and complaints speak of all commands
+            called = [file for file, commands in COMMANDS.items() if first in commands]
+            run = with_commands(called or COMMANDS)
+        run()
+    except KeyboardInterrupt:  # before or after a command, which handle it themselves
+        from wordline.cli.common import INTERRUPTED
+
+        sys.exit(INTERRUPTED)
+
+
+def with_summaries() -> Typer:
+    """The application with what each command is for, and no more: all that its help shows."""
+    from wordline.cli.common import app
+
+    for commands in COMMANDS.values():
+        for name, summary in commands.items():
+            app.command(name, help=summary)(lambda: None)
+    return app
+
+
+def with_commands(files: Iterable[str]) -> Typer:
+    """The application with the commands of these files: to import one adds them."""
+    from wordline.cli.common import app
+
+    for file in files:
+        import_module(f"wordline.cli.{file}")
+    return app
+
+
+def __getattr__(name: str) -> Typer:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return with_commands(COMMANDS)

@@ -1,7 +1,5 @@
 """`wordline cell`: threshold voltages and raw bit error rates."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -4,9 +4,6 @@ Whatever is slow to import (data frames, charts) is imported by the command that
 `wordline --help` and shell completion answer at once.
 """
 
-from __future__ import annotations
-
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, TypeAlias
@@ -14,6 +11,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from wordline import _wordline
+from wordline.cli.overview import Overview
 from wordline.config import Overrides
 from wordline.errors import OutputError, ResultError
 
@@ -23,20 +21,13 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="wordline",
+    cls=Overview,
     help="Simulate NAND-flash solid state drives.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def main() -> None:
-    """Run the command line; the entry point of the `wordline` script."""
-    try:
-        app()
-    except KeyboardInterrupt:  # before or after a command, which handle it themselves
-        sys.exit(INTERRUPTED)
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """`wordline compare`: what differs between results."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`wordline presets`, `schema` and `check`: what a drive file says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`wordline ecc`: how codes fail, and which one an error rate asks for."""
 
-from __future__ import annotations
-
 import json
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`wordline lifetime`: how long a drive keeps its data under a workload."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from functools import partial
@@ -234,7 +232,7 @@ def lifetime(
 
 def several(
     resolved: _wordline.Resolved,
-    asked: LifetimeStudy,
+    asked: "LifetimeStudy",
     replicas: int,
     jobs: int | None,
     out: Path | None,
@@ -279,7 +277,7 @@ def present_only(**values: float | None) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def climate(text: str) -> float | Profile:
+def climate(text: str) -> "float | Profile":
     """A temperature, or temperatures and for how long.
 
     Raises:

@@ -1,7 +1,5 @@
 """`wordline chips` and `power`: what flash operations cost in energy."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`wordline reproduce`: studies of the literature, done again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

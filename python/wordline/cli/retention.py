@@ -1,7 +1,5 @@
 """`wordline retention`: how long cells keep data, and what they may be put through."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`wordline run`: simulate a drive under a workload."""
 
-from __future__ import annotations
-
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated

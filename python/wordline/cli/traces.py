@@ -1,7 +1,5 @@
 """`wordline trace-stats`, `convert`, `formats`, `profiles` and `fit`: where requests come from."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, TypeAlias
