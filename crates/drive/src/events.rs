@@ -302,7 +302,7 @@ mod tests {
                     now = expected.map_or(now, |event| event.0);
                     let next = list.iter().map(|event| event.0).min();
                     prop_assert_eq!(queue.next_time(), next.map_or(SimTime::NEVER, SimTime));
-                    if list.len() % 7 == 0 {
+                    if list.len().is_multiple_of(7) {
                         break;
                     }
                 }
