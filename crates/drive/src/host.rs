@@ -199,7 +199,7 @@ impl Drive {
                 },
                 unmoved: sectors,
                 ..request
-            }) as u32;
+            });
             self.hand_over(id);
         }
     }

@@ -118,7 +118,7 @@ impl Drive {
             .ops
             .iter()
             .filter(|(_, op)| op.owner == Owner::Job(job.0))
-            .map(|(id, _)| id as u32)
+            .map(|(id, _)| id)
             .collect();
         for id in waiting {
             let queued = self.ops[id].queue != NONE;

@@ -285,20 +285,20 @@ fn nth_one(words: &[u64], mut rank: u32) -> Option<u32> {
     /// How many bytes of `sums`, none above 64, are at most `rank`, which is below 64.
     #[inline]
     fn at_most(sums: u64, rank: u64) -> u32 {
-        let at_most = ((rank * ONES | TOPS) - sums) & TOPS;
+        let at_most = (((rank * ONES) | TOPS) - sums) & TOPS;
         ((at_most >> 7).wrapping_mul(ONES) >> 56) as u32
     }
     for (first, word) in (0..).step_by(u64::BITS as usize).zip(words) {
-        let pairs = word - (word >> 1 & ONES * 0x55);
-        let nibbles = (pairs & ONES * 0x33) + (pairs >> 2 & ONES * 0x33);
+        let pairs = word - ((word >> 1) & (ONES * 0x55));
+        let nibbles = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
         // byte i: ones in bytes 0 to i
-        let sums = ((nibbles + (nibbles >> 4)) & ONES * 0x0f).wrapping_mul(ONES);
+        let sums = ((nibbles + (nibbles >> 4)) & (ONES * 0x0f)).wrapping_mul(ONES);
         let here = (sums >> 56) as u32;
         if rank < here {
             let shift = 8 * at_most(sums, u64::from(rank));
             let left = u64::from(rank) - (sums << 8 >> shift & 0xff);
             // byte i: bit i of the byte that holds it, then ones in its bits 0 to i
-            let apart = (word >> shift & 0xff) * ONES & 0x8040_2010_0804_0201;
+            let apart = ((word >> shift & 0xff) * ONES) & 0x8040_2010_0804_0201;
             let sums = ((apart + ONES * 0x7f) >> 7 & ONES).wrapping_mul(ONES);
             return Some(first + shift + at_most(sums, left));
         }
