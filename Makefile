@@ -59,6 +59,7 @@ pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this 
 	@test -x $(PROFDATA) || { echo "No llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf target/pgo/counts
 	RUSTFLAGS='-Cprofile-generate=$(CURDIR)/target/pgo/counts' CARGO_TARGET_DIR=target/pgo $(INSTALL)
+	rm -rf target/pgo/counts # of what took part in building
 	$(BIN)/python pgo/train.py
 	$(PROFDATA) merge --sparse --output $(PGO) target/pgo/counts
 	@touch $(PGO)
