@@ -20,10 +20,11 @@ impl PageFtl {
             Work::CopyBack { source, target, .. } => (target, Some(source.0)),
             _ => return Bind::Declined,
         };
-        let frontier = match target {
-            Target::Frontier { frontier, .. } => self.frontier_in(plane.0, frontier),
+        let asked = match target {
+            Target::Frontier { frontier, .. } => frontier,
             Target::Page(page) => return Bind::Page(Bound { page, skipped: 0 }),
         };
+        let frontier = self.frontier_in(plane.0, asked);
         if self.is_superseded(step) {
             return Bind::Declined;
         }
@@ -34,6 +35,8 @@ impl PageFtl {
                     let page = self.take_page(now, plane.0, frontier, block, host);
                     Bind::Page(Bound { page, skipped: 0 })
                 }
+                // the block that wear levelling chose is no more: any other of the pool will do
+                None if frontier != asked => Bind::Declined,
                 None => self.no_space(now, plane.0, host),
             },
             Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host),

@@ -6,6 +6,7 @@ use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::PageFtl;
+use super::frontiers::WEAR;
 use super::pool::Activity;
 use super::tasks::Task;
 use crate::contract::{BlockRole, Outcome};
@@ -153,7 +154,12 @@ impl PageFtl {
             Task::Move { source, pool } => {
                 if self.map.owner(source) == Some(lpn.0) {
                     let onto = match self.pools[pool as usize].activity {
-                        Activity::Moving { onto, .. } if outcome == Outcome::Declined => onto,
+                        Activity::Moving { onto, .. } if outcome == Outcome::Declined => {
+                            onto.filter(|block| {
+                                let plane = self.blocks.plane_of(*block);
+                                self.frontiers.active(plane, WEAR) == Some(*block)
+                            })
+                        }
                         _ => None,
                     };
                     self.move_through_controller(pool, lpn.0, source, onto, step.token, plan);

@@ -581,6 +581,33 @@ fn any_parts() -> impl Strategy<Value = Parts> {
     })
 }
 
+/// The destination of a wear move failed while the rest of its plan was still to come, and its plane had no other block
+/// to give.
+#[test]
+fn a_wear_move_goes_elsewhere_when_its_block_failed() {
+    let mut parts = Parts::one_die(2, 24);
+    parts.geometry.channels = 2;
+    parts.geometry.pages_per_block = 2;
+    parts.ftl.over_provisioning = 1.0;
+    parts.ftl.gc.pool = Pool::Die;
+    (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (5.0, 6.0, 6.0);
+    parts.ftl.gc.reserve_blocks = 4;
+    parts.ftl.gc.mode = GcMode::Partial;
+    parts.ftl.gc.d = 3;
+    parts.ftl.gc.window = 3;
+    parts.ftl.gc.idle = Duration::from_us(50);
+    parts.ftl.wear.static_ = StaticWear::HotColdSwap;
+    parts.ftl.wear.gap = 3;
+    parts.ftl.wear.check_erases = 2;
+    parts.ftl.wear.erase_limit = 200;
+    parts.allocation.dynamic = DynamicMode::ChannelBound;
+    parts.allocation.order = "CDPW".parse().unwrap();
+    let mut chaos = Chaos::new(parts.build(), 2_637_530_372_597_943_890, 500);
+    chaos.live(400, 8);
+    assert!(chaos.drain());
+    chaos.compare();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
