@@ -126,11 +126,15 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+HEAVY = ("altair", "numpy", "polars", "rich.progress", "vl_convert")
+"""What takes long to import."""
+
+
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
-        ("--help", ("wordline.cli.run", "numpy", "polars", "rich.markdown", "rich.traceback")),
-        ("run tiny --json --set workload.requests=10", ("numpy", "polars", "rich.console")),
+        ("--help", ("wordline.cli.run", *HEAVY, "rich.markdown", "rich.traceback")),
+        ("run tiny --json --set workload.requests=10", (*HEAVY, "rich.console")),
     ],
 )
 def test_nothing_is_imported_without_need(arguments: str, unneeded: tuple[str, ...]) -> None:
@@ -157,6 +161,9 @@ def test_help_has_examples() -> None:
 def test_help_is_what_typer_prints_of_all_commands(
     monkeypatch: pytest.MonkeyPatch, width: str, colour: bool
 ) -> None:
+    for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TERMINAL_WIDTH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("_TYPER_FORCE_DISABLE_TERMINAL", raising=False)
     environment = {"COLUMNS": width, **({"FORCE_COLOR": "1"} if colour else {})}
     page = wordline("--help", env={**os.environ, **environment}).stdout
     monkeypatch.setattr(Overview, "format_help", TyperGroup.format_help)

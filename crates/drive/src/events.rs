@@ -4,9 +4,9 @@
 //! then the order of scheduling.
 //!
 //! A drive has few kinds of delay (a page read, a page program, a transfer), and events of one
-//! delay are scheduled in the order in which they will happen. So the queue is a handful of lanes,
+//! delay are scheduled in the order in which they will happen. So the queue is made of lanes,
 //! each sorted by construction, chosen by the delay; the next event is the least of their heads,
-//! which are kept in order: only the two or three lanes in use are ever compared. An event that would
+//! which are kept in order: only the lanes in use, two or three most often, are ever compared. An event that would
 //! break the order of its lane goes to a binary heap.
 
 use std::cmp::{Ordering, Reverse};

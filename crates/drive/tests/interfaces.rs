@@ -295,3 +295,67 @@ fn zeroes_are_written_where_nothing_is_deallocated() {
         assert_eq!(number(&output, "host.unmapped_reads"), unmapped);
     }
 }
+
+/// Breaks off after its commands.
+struct Broken(Commands);
+
+impl Source for Broken {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        match self.0.next_command()? {
+            Some(command) => Ok(Some(command)),
+            None => Err(SourceError("the rest is missing".to_owned())),
+        }
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        None
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A large drive knows more commands of a closed loop ahead than a small one: all else is the same.
+#[test]
+fn commands_that_are_known_ahead_change_nothing() {
+    let of = |blocks: u32| {
+        let text = "channels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\npages_per_block = 64";
+        let mut config = drive(&format!("[geometry]\n{text}\nblocks_per_plane = {blocks}\n"));
+        config.output.timeline = None;
+        config
+    };
+    let drives = [of(64), of(1 << 15)];
+    let commands: Vec<_> = (0..300)
+        .map(|index| {
+            let op = if index % 3 == 0 {
+                HostOp::Read
+            } else {
+                HostOp::Write
+            };
+            command(0, op, index * 37 % 500 * 4, 4)
+        })
+        .collect();
+    for time_limit in [None, Some(Duration::from_ms(5))] {
+        let client = || Client {
+            time_limit,
+            ..Client::alone(
+                Box::new(Commands::new(commands.clone())),
+                Admission::ClosedLoop { depth: 4 },
+            )
+        };
+        let [small, large] = drives
+            .each_ref()
+            .map(|drive| run_clients(drive, vec![client()], RunOptions::default()).unwrap());
+        assert_eq!(latencies(&small), latencies(&large));
+        assert_eq!(latencies(&small).len() < 300, time_limit.is_some());
+    }
+    for drive in &drives {
+        let broken = Box::new(Broken(Commands::new(commands.clone())));
+        let client = Client::alone(broken, Admission::ClosedLoop { depth: 4 });
+        let error = run_clients(drive, vec![client], RunOptions::default())
+            .err()
+            .map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("the rest is missing")));
+    }
+}

@@ -16,8 +16,9 @@ use crate::plan::{Lpn, Scope};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
 /// measured with writes to random pages of an aged drive of 1 TiB, whose maps fill a thousand large pages. 200,000 of
-/// them take 4.7 CPU s with small pages and 6.3 at best with large ones, 500,000 take 6.2 and 6.8.
-const ENTRIES_PER_REQUEST: u64 = 512;
+/// them take 4.7 CPU s with small pages and 6.3 at best with large ones, 500,000 take 6.2 and 6.8: a little more than those
+/// are needed.
+const ENTRIES_PER_REQUEST: u64 = 400;
 
 /// To find a page by rule takes about four times as long as to write it down with all others (measured on the preset
 /// `bench`).

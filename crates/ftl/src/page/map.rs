@@ -153,7 +153,7 @@ impl PageMap {
         self.forward.prefetch(lpn);
     }
 
-    /// Hears that a logical page will be looked up, but not before [`Self::expect_soon`] is told.
+    /// Hears that a logical page will be looked up; where [`Self::expect_soon`] is told too, that comes first.
     #[inline]
     pub(crate) fn expect(&self, lpn: u64) {
         match &self.past {

@@ -182,7 +182,7 @@ impl Past {
         Some(*self.hints.get((place / STRIDE) as usize)? as usize)
     }
 
-    /// Hears that a logical page will be looked up, soon after [`Self::expect_soon`] is told.
+    /// Hears that a logical page will be looked up; where [`Self::expect_soon`] is told too, that comes first.
     pub(crate) fn expect(&self, lpn: u64) {
         if self.holds(lpn) {
             prefetch(&self.hints, (self.place_of(lpn) / STRIDE) as usize);
