@@ -39,15 +39,15 @@ class Overview(TyperGroup):
         from rich.theme import Theme
 
         class Options(RegexHighlighter):
-            highlights = [  # noqa: RUF012
+            highlights = (
                 r"(^|\W)(?P<switch>\-\w+)(?![a-zA-Z0-9])",
                 r"(^|\W)(?P<option>\-\-[\w\-]+)(?![a-zA-Z0-9])",
                 r"(?P<types>\<[^\>]+\>)",
                 r"(?P<usage>Usage: )",
-            ]
+            )
 
         class Types(RegexHighlighter):
-            highlights = [r"^(?P<types_sep>(\[|<))", r"(?P<types_sep>(\]|>))(\.\.\.)?$"]  # noqa: RUF012
+            highlights = (r"^(?P<types_sep>(\[|<))", r"(?P<types_sep>(\]|>))(\.\.\.)?$")
 
         highlight, highlight_type = Options(), Types()
         width = getenv("TERMINAL_WIDTH")
