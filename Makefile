@@ -22,7 +22,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench pgo fuzz trust study-hu2011 study-wu2012 lint docs reference lock clean
+.PHONY: help setup demo test bench pgo fuzz trust identity study-hu2011 study-wu2012 lint docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -75,6 +75,9 @@ study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quart
 
 study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: ten minutes on two cores
 	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
+
+identity: setup  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
+	@$(BIN)/python identity/check.py $(CASES) $(if $(ACCEPT),--accept $(ACCEPT) --because '$(BECAUSE)') $(if $(KEEP),--keep '$(KEEP)')
 
 lint: setup  ## check formatting, lints and types
 	cargo fmt --all --check
