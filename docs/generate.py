@@ -170,9 +170,9 @@ def tables() -> Iterator[str]:
         "same names.\n"
     )
     for name, table in TABLES.items():
-        yield f"\n## {name}\n\n{table.meaning}\n\n| column | unit | meaning |\n|---|---|---|\n"
-        for column, (unit, meaning) in table.columns.items():
-            yield f"| `{column}` | {unit} | {cell(meaning)} |\n"
+        yield f"\n## {name}\n\n{table.meaning}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n"
+        for column, each in table.columns.items():
+            yield f"| `{column}` | {each.type_name} | {each.unit} | {cell(each.meaning)} |\n"
 
 
 def trace_formats() -> Iterator[str]:

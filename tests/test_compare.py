@@ -32,7 +32,7 @@ def test_a_result_compared_with_itself_does_not_differ(saved: Path, result: wl.R
         assert found.metrics == ()
         assert found.settings == ()
         assert found.same > 100
-        assert all("one run" in note for note in found.notes)
+        assert all("one run" in note.text for note in found.notes)
     done = wordline("compare", saved, saved)
     assert done.returncode == 0, done.stderr
     assert "the configurations are the same" in done.stdout
@@ -100,14 +100,14 @@ def test_the_page_needs_nothing_else(results: Path, tmp_path: Path) -> None:
 def test_three_results_at_once(results: Path, saved: Path) -> None:
     found = compare(results / "shallow", results / "deep", saved)
     assert all(len(metric.differences) == 2 for metric in found.metrics)
-    assert "one run of small" in " ".join(found.notes)
+    assert "one run of small" in " ".join(note.text for note in found.notes)
     assert "small" in found.html()
 
 
 def test_results_without_attribution_or_requests_have_a_page(result: wl.Result) -> None:
     plain = wl.simulate(wl.Drive.from_toml("tiny", **SMALL))
     found = compare(result, plain)
-    assert any("attribution" in note for note in found.notes)
+    assert any("attribution" in note.text for note in found.notes)
     assert "Not all of the runs recorded attribution" in found.html()
     reads = wl.simulate("tiny", {"read_fraction": 1.0, "requests": 300})
     writes = wl.simulate("tiny", {"read_fraction": 0.0, "requests": 300})
@@ -121,7 +121,9 @@ def test_results_of_earlier_versions_are_compared_with_a_note(saved: Path, tmp_p
     (old / "distribution.parquet").unlink()
     (old / "attribution.parquet").unlink()
     found = compare(saved, old)
-    assert any("different versions" in note and "old: unknown" in note for note in found.notes)
+    assert any(
+        note.key == "different_versions" and "old: unknown" in note.text for note in found.notes
+    )
     assert "no distributions of them" in found.html()
 
 

@@ -115,7 +115,7 @@ def test_a_life_is_shown_with_its_error() -> None:
 
 
 def until_stopped(report: LifetimeReport) -> None:
-    while report(0.0, 0):
+    while report("years", 0.0, 0):
         time.sleep(0.001)
     raise KeyboardInterrupt
 
@@ -185,6 +185,7 @@ def test_the_command_keeps_files_and_repeats(tmp_path: Path) -> None:
     done = wordline(*SMALL, "--require", "5 y", "--replicas", "2", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
+    assert answer.pop("notes") == []
     assert [found["seed"] for found in answer["studies"]] == [1, 2]
     assert answer["life_s"] == asdict(estimate([found["life_s"] for found in answer["studies"]]))
     assert json.loads((out / "replicas.json").read_text()) == answer

@@ -10,10 +10,10 @@ import pytest
 import wordline as wl
 from wordline.columns import BANDS, PARTS
 from wordline.explaining import SWITCHED_OFF, of_bands
-from wordline.parts import words
+from wordline.parts import of_class, words
 from wordline.plotting import Plots
 from wordline.report import render
-from wordline.report.attribution import colour, of_class
+from wordline.report.attribution import colour
 
 NAMES = [name for name in vars(Plots) if not name.startswith("_")]
 NEEDED = {"tenants", "energy", "power"}

@@ -18,6 +18,7 @@ from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode
 from .ecc import find_codes as find_codes
+from .errors import Interrupted as Interrupted
 from .errors import OutputError as OutputError
 from .errors import ResultError as ResultError
 from .fitting import Fit as Fit
@@ -29,6 +30,7 @@ from .lifetimes import LifetimeStudy as LifetimeStudy
 from .lifetimes import fleet_life as fleet_life
 from .lifetimes import lifetime as lifetime
 from .loading import load as load
+from .notes import Note as Note
 from .power import Calibrated as Calibrated
 from .power import Chip as Chip
 from .power import Energy as Energy
@@ -36,7 +38,6 @@ from .power import Measured as Measured
 from .power import StateEnergy as StateEnergy
 from .replicas import LifetimeReplicas as LifetimeReplicas
 from .replicas import lifetime_replicas as lifetime_replicas
-from .results import Note as Note
 from .results import Result as Result
 from .retention import RetentionModel as RetentionModel
 from .retention import cell_constants as cell_constants

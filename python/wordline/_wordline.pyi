@@ -249,7 +249,7 @@ class RetentionModel:
 def lifetime(
     resolved: Resolved,
     asked: Mapping[str, Any],
-    progress: Callable[[float, int], bool] | None,
+    progress: Callable[[str, float, int], bool] | None,
     blocks: Callable[[dict[str, Any]], None] | None,
 ) -> dict[str, Any]: ...
 def seconds(text: str) -> float: ...
@@ -281,7 +281,7 @@ def resolve(
 def simulate(
     resolved: Resolved,
     audit: bool,
-    progress: Callable[[float, int, float], bool] | None,
+    progress: Callable[[str, float, int, float], bool] | None,
     save_state: str | PathLike[str] | None = None,
     timeline: str | PathLike[str] | None = None,
 ) -> Output: ...

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordline import _wordline
-from wordline.formatting import display
+from wordline.formatting import display, flat
 from wordline.loading import load_seeds
+from wordline.notes import Note
 from wordline.results import Result, Scalar
 from wordline.saving import write_text
 from wordline.seeds import SeedRuns, figures
@@ -104,7 +105,7 @@ class Comparison:
     """Figures that differ: what changed most first, what may be chance last."""
     same: int
     """How many figures are the same everywhere."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """What the reader of the differences should know."""
 
     def metric(self, key: str) -> Metric | None:
@@ -112,7 +113,7 @@ class Comparison:
         return next((metric for metric in self.metrics if metric.key == key), None)
 
     def tree(self) -> dict[str, Any]:
-        """Everything as values that JSON has."""
+        """Everything but the notes as values that JSON has."""
         names = [each.name for each in self.contenders]
         return {
             "contenders": [
@@ -125,7 +126,6 @@ class Comparison:
             ],
             "metrics": [self.row(metric) for metric in self.metrics],
             "same": self.same,
-            "notes": list(self.notes),
         }
 
     def row(self, metric: Metric) -> dict[str, Any]:
@@ -227,15 +227,6 @@ def names_of(results: Sequence[Comparable]) -> list[str]:
     return names
 
 
-def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Nested tables as dotted keys."""
-    for key, value in tree.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
 def settings_of(contenders: Sequence[Contender]) -> Iterator[Setting]:
     """Keys that are not the same everywhere, in the order of the configuration."""
     for key in dict.fromkeys(key for each in contenders for key in each.settings):
@@ -269,16 +260,22 @@ WORK = ("workload.", "tenants.")
 """What keys of the host's work begin with."""
 
 
-def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> Iterator[str]:
+def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> Iterator[Note]:
     """What the reader of the differences should know."""
+    for each in contenders:
+        if any(result.is_interrupted for result in each.results):
+            text = f"{each.name} was interrupted: its figures are those of a part of its workload"
+            yield Note("warning", "interrupted", text)
     work = [
         each.key
         for each in settings
         if each.key.startswith(WORK) and not each.key.endswith(".seed")
     ]
     if work:
-        yield (
-            f"the workloads differ ({some(work)}): a difference of the drives cannot be told from one of their work"
+        yield Note(
+            "warning",
+            "different_workloads",
+            f"the workloads differ ({some(work)}): a difference of the drives cannot be told from one of their work",
         )
     versions = [each.results[0].version for each in contenders]
     if len(set(versions)) > 1:
@@ -286,17 +283,24 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
             f"{each.name}: {version or 'unknown'}"
             for each, version in zip(contenders, versions, strict=True)
         )
-        yield f"different versions of Wordline ran these ({shown}); run them again with one version"
+        text = (
+            f"different versions of Wordline ran these ({shown}); run them again with one version"
+        )
+        yield Note("warning", "different_versions", text)
     single = [each.name for each in contenders if len(each.results) == 1]
     if single:
-        yield (
+        yield Note(
+            "info",
+            "one_run",
             f"one run of {', '.join(single)}: a difference may be chance; `wordline run --seeds 5` gives "
-            "confidence intervals"
+            "confidence intervals",
         )
     if lacking := only_some(contenders):
-        yield (
+        yield Note(
+            "info",
+            "figures_left_out",
             f"{len(lacking)} figures do not exist for all and are left out ({some(lacking)}): a model is on "
-            "in some of the runs only, or there was nothing to measure"
+            "in some of the runs only, or there was nothing to measure",
         )
     for key in dict.fromkeys(key for each in contenders for key in each.remarks):
         values = [each.remarks.get(key) for each in contenders]
@@ -305,7 +309,7 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
                 f"{display(value)} ({each.name})"
                 for each, value in zip(contenders, values, strict=True)
             )
-            yield f"`{key}` differs: {shown}"
+            yield Note("info", "different_text", f"`{key}` differs: {shown}")
 
 
 def some(keys: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wordline.formatting import display, duration_us
-from wordline.parts import words
+from wordline.parts import KINDS, of_class, words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,10 +40,48 @@ SWITCHED_OFF = (
 )
 
 
+RARE = (
+    (1_000, "one in a thousand", "p999", LOOKED_AT[2][3]),
+    (100, "one in a hundred", "p99", LOOKED_AT[1][3]),
+)
+"""How many requests it takes to speak of so few of them, in words, their percentile, and their bands."""
+
+
+def lead(result: Result) -> list[str]:
+    """What a reader wants to know first: a paragraph for each class of requests.
+
+    Unlike `explain` it needs no attribution, and says what the time went into where there is one.
+    """
+    summary = result.summary
+    return [
+        in_short(summary, kind, of_class(result, kind) if is_recorded(result) else None)
+        for kind in KINDS
+        if summary[f"host.{kind}.count"]
+    ]
+
+
+def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:
+    """One class of requests: the median, the slowest, and what these waited for."""
+    count = int(str(summary[f"host.{kind}.count"]))
+    latency = f"host.{kind}.latency"
+    if count == 1:
+        return f"One {kind}, which took {in_words(summary[f'{latency}.max_us'])}."
+    said = f"{count:,} {kind}s: half of them end within {in_words(summary[f'{latency}.p50_us'])}"
+    for least, who, point, bands in RARE:
+        if count < least:
+            continue
+        said += f"; {who} takes longer than {in_words(summary[f'{latency}.{point}_us'])}"
+        requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
+        if not requests:
+            return f"{said}."
+        part, most = parts[0]
+        of_it = f"{most / time:.0%} of it {words(part)}".replace("%", " %")
+        return f"{said} ({duration_us(time)} on average, {of_it})."
+    return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
+
+
 def explain(result: Result) -> str:
     """Where the time of the median, the 99th and the 99.9th percentile went; a paragraph per class."""
-    from wordline.report.attribution import KINDS, of_class
-
     summary = result.summary
     kinds = [kind for kind in KINDS if summary[f"host.{kind}.count"]]
     if not kinds:

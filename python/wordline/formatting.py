@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What changes the state of a terminal, or the direction of its text: all control characters but tab and line feed."""
+
+
+def printable(text: str) -> str:
+    """A text for a terminal: control characters, which a file's name may hold, are shown as their escapes.
+
+    So are bytes that are no UTF-8, which no terminal can be sent.
+    """
+    shown = CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return shown.encode("utf-8", "backslashreplace").decode()
 
 
 def display(value: object) -> str:
@@ -46,3 +61,12 @@ def percent(share: float) -> str:
     value = 100 * share
     digits = 0 if value >= 9.95 or value == 0 else min(significant_decimals(value, 2), 6)
     return f"{value:.{digits}f} %"
+
+
+def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Nested tables as dotted keys."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value

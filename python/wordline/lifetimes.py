@@ -15,7 +15,7 @@ from wordline import _wordline
 from wordline.config import Drive, Workload
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
-from wordline.saving import whole, writing
+from wordline.saving import of_file_system, whole, writing
 from wordline.simulation import configuration
 
 NS = 1_000_000_000
@@ -203,7 +203,7 @@ def writer(directory: Path) -> Callable[[dict[str, Any]], None]:
                 with part.open("wb") as file:
                     table.write_parquet(file, metadata=head)
             except pl.exceptions.PolarsError as error:
-                raise OSError(str(error)) from error
+                raise of_file_system(error) from error
 
     return write
 

@@ -69,12 +69,18 @@ class Saved:
             ) from error
         except (OSError, pl.exceptions.PolarsError) as error:
             raise ResultError(f"{file}: cannot be read: {error}") from error
-        if missing := [name for name in TABLES[name].columns if name not in frame.columns]:
+        schema = TABLES[name].schema()
+        again = f"`wordline run {self.directory / CONFIG}` repeats the run"
+        if missing := [name for name in schema if name not in frame.columns]:
             raise ResultError(
-                f"{file}: has no column {missing[0]}; another version of Wordline wrote it: "
-                f"`wordline run {self.directory / CONFIG}` repeats the run"
+                f"{file}: has no column {missing[0]}; another version of Wordline wrote it: {again}"
             )
-        return frame
+        try:
+            return frame.cast(schema)
+        except pl.exceptions.PolarsError as error:
+            raise ResultError(
+                f"{file}: has columns of other types; another version of Wordline wrote it: {again}"
+            ) from error
 
     def __getattr__(self, name: str) -> pl.DataFrame:
         if name not in TABLES:
@@ -84,10 +90,13 @@ class Saved:
     @cached_property
     def latency(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Latency distributions by class, as the simulator gives them."""
+        import polars as pl
+
         frame = self.table("distribution")
+        parts = {kind: frame.filter(pl.col("class") == kind) for kind in ("read", "write", "all")}
         return {
             kind: (part["latency_us"].to_numpy(), part["share"].to_numpy())
-            for (kind,), part in frame.group_by("class", maintain_order=True)
+            for kind, part in parts.items()
         }
 
 

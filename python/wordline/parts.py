@@ -1,6 +1,16 @@
-"""The parts of a response time, in words."""
+"""The parts of a response time, by class of requests and in words."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from wordline.results import Result
+
+KINDS = ("read", "write")
+"""Classes of requests whose response time has parts."""
 
 WORDS = {
     "host_queue": "waiting at the host",
@@ -32,6 +42,13 @@ HOLDERS = {
     "other": "other work",
     "sibling": "pages of the same request",
 }
+
+
+def of_class(result: Result, kind: str) -> pl.DataFrame:
+    """The attribution of one class of requests."""
+    import polars as pl
+
+    return result.attribution.filter(pl.col("class") == kind)
 
 
 def words(part: str) -> str:

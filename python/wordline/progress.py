@@ -1,37 +1,48 @@
-"""Progress bars: on a terminal, and silent otherwise."""
+"""Progress bars: on a terminal or in a notebook, and silent otherwise."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-Report: TypeAlias = Callable[[float, int, float], bool]
+Report: TypeAlias = Callable[[str, float, int, float], bool]
+"""Told what a run is doing, the share of it that is done, requests completed, simulated seconds."""
 
 
-LifetimeReport: TypeAlias = Callable[[float, int], bool]
+LifetimeReport: TypeAlias = Callable[[str, float, int], bool]
+"""Told what a study is doing, the share of it that is done, pages programmed."""
 
 
 ConversionReport: TypeAlias = Callable[[float, int], None]
 
-REQUESTS = "{task.fields[requests]:,} requests"
+STARTING = "starting"
+"""Before the first report says more."""
+SIMULATING = "simulating"
+"""The phase of a run in which requests are served; those before it prepare the drive and the workload."""
+
+
+class Update(Protocol):
+    """What changes a bar."""
+
+    def __call__(self, name: str, share: float | None, text: str) -> None:
+        """Show what is being done, the share done (`None` while it is unknown), and a text beside it."""
 
 
 @contextmanager
 def progress_bar(*, shown: bool) -> Iterator[Report | None]:
     """Yield what the simulator calls with its progress, or `None` where nobody would see it."""
-    simulated = "{task.fields[simulated]:.3g} s simulated"
-    with bar("simulating", REQUESTS, simulated, shown=shown) as update:
+    with bar(STARTING, shown=shown) as update:
         if update is None:
             yield None
             return
 
-        def report(fraction: float, requests: int, simulated: float) -> bool:
+        def report(phase: str, fraction: float, requests: int, simulated: float) -> bool:
+            served = f"{requests:,} requests, {simulated:.3g} s simulated"
             # no share is known for a workload whose length is not: the bar then only moves
-            total = 1.0 if fraction else None
-            update(total=total, completed=fraction, requests=requests, simulated=simulated)
+            update(phase, fraction or None, served if phase == SIMULATING else "")
             return True
 
         yield report
@@ -40,19 +51,22 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
 @contextmanager
 def seeds_bar(seeds: int, *, shown: bool) -> Iterator[Callable[[int], Report | None]]:
     """Yield what gives each of several runs what it calls with its progress; one bar shows all."""
-    name = f"simulating {seeds} seeds"
-    with bar(name, "{task.fields[simulated]:.3g} s simulated", shown=shown) as update:
-        state: dict[int, tuple[float, int, float]] = {}
+    with bar(STARTING, shown=shown) as update:
+        state: dict[int, tuple[str, float, float]] = {}
 
         def report_of(number: int) -> Report | None:
             if update is None:
                 return None
 
-            def report(fraction: float, requests: int, simulated: float) -> bool:
-                state[number] = fraction, requests, simulated
-                share, done, time = map(sum, zip(*list(state.values()), strict=True))
-                total = seeds if share else None
-                update(total=total, completed=share, requests=done, simulated=time)
+            def report(phase: str, fraction: float, requests: int, simulated: float) -> bool:
+                state[number] = phase, fraction, simulated
+                runs = list(state.values())
+                served = [run for run in runs if run[0] == SIMULATING]
+                share = sum(fraction for _, fraction, _ in served) / seeds
+                simulated = sum(simulated for *_, simulated in served)
+                name = SIMULATING if served else phase
+                text = f"{simulated:.3g} s simulated" if served else ""
+                update(f"{name} ({seeds} seeds)", share or None, text)
                 return True
 
             return report
@@ -63,13 +77,13 @@ def seeds_bar(seeds: int, *, shown: bool) -> Iterator[Callable[[int], Report | N
 @contextmanager
 def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
     """Yield what a conversion calls with its progress, or `None` where nobody would see it."""
-    with bar("converting", REQUESTS, shown=shown) as update:
+    with bar("converting", shown=shown) as update:
         if update is None:
             yield None
             return
 
         def report(fraction: float, requests: int) -> None:
-            update(total=1.0, completed=fraction, requests=requests)
+            update("converting", fraction, f"{requests:,} requests")
 
         yield report
 
@@ -77,13 +91,13 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
 @contextmanager
 def lifetime_bar(*, shown: bool) -> Iterator[LifetimeReport | None]:
     """Yield what a lifetime study calls with its progress, or `None` where nobody would see it."""
-    with bar("years", "{task.fields[requests]:,} pages programmed", shown=shown) as update:
+    with bar(STARTING, shown=shown) as update:
         if update is None:
             yield None
             return
 
-        def report(share: float, programmed: int) -> bool:
-            update(total=1.0, completed=share, requests=programmed)
+        def report(phase: str, share: float, programmed: int) -> bool:
+            update(phase, share, f"{programmed:,} pages programmed" if programmed else "")
             return True
 
         yield report
@@ -92,16 +106,17 @@ def lifetime_bar(*, shown: bool) -> Iterator[LifetimeReport | None]:
 @contextmanager
 def replicas_bar(replicas: int, *, shown: bool) -> Iterator[Callable[[int], LifetimeReport]]:
     """Yield what gives each of several lifetime studies what it calls with its progress; one bar shows all."""
-    name = f"years of {replicas} drives"
-    with bar(name, "{task.fields[requests]:,} pages programmed", shown=shown) as update:
+    with bar(STARTING, shown=shown) as update:
         state: dict[int, tuple[float, int]] = {}
 
         def report_of(number: int) -> LifetimeReport:
-            def report(share: float, programmed: int) -> bool:
+            def report(phase: str, share: float, programmed: int) -> bool:
                 if update is not None:
-                    state[number] = share, programmed
+                    # the ageing before a study takes no share of its years
+                    state[number] = share if programmed else 0.0, programmed
                     done, pages = map(sum, zip(*list(state.values()), strict=True))
-                    update(total=replicas, completed=done, requests=pages)
+                    name = f"{phase} ({replicas} drives)"
+                    update(name, done / replicas, f"{pages:,} pages programmed")
                 return True
 
             return report
@@ -112,23 +127,37 @@ def replicas_bar(replicas: int, *, shown: bool) -> Iterator[Callable[[int], Life
 @contextmanager
 def points_bar(points: int, *, shown: bool) -> Iterator[Callable[[], None]]:
     """Yield what is called with each finished point of a study."""
-    with bar("points", f"{{task.completed:,.0f}} of {points:,}", shown=shown) as update:
+    with bar("points", shown=shown) as update:
+        done = 0
 
         def advance() -> None:
+            nonlocal done
+            done += 1
             if update is not None:
-                update(total=points, advance=1)
+                update("points", done / points, f"{done:,} of {points:,}")
 
         yield advance
 
 
 @contextmanager
-def bar(name: str, *texts: str, shown: bool) -> Iterator[Callable[..., None] | None]:
-    """Show a bar, and yield what updates it."""
-    if not (shown and sys.stderr.isatty()):
+def bar(name: str, *, shown: bool) -> Iterator[Update | None]:
+    """Show a bar, and yield what updates it; `None` where nobody would see it."""
+    if not shown:
         yield None
-        return
+    elif sys.stderr is not None and sys.stderr.isatty():
+        with terminal_bar(name) as update:
+            yield update
+    elif in_notebook():
+        with notebook_bar() as update:
+            yield update
+    else:
+        yield None
 
-    # a slow import, and most runs (pipes, notebooks, tests) never need it
+
+@contextmanager
+def terminal_bar(name: str) -> Iterator[Update]:
+    """A bar on standard error, which is gone when all is done."""
+    # a slow import, and most runs (pipes, tests) never need it
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -139,12 +168,63 @@ def bar(name: str, *texts: str, shown: bool) -> Iterator[Callable[..., None] | N
     )
 
     columns = (
-        TextColumn(name),
+        TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
-        *map(TextColumn, texts),
+        TextColumn("{task.fields[text]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None, requests=0, simulated=0.0)
-        yield partial(progress.update, task)
+        task = progress.add_task(name, total=None, text="")
+        current = name
+
+        def update(name: str, share: float | None, text: str) -> None:
+            nonlocal current
+            if name != current:  # or the time left would follow from another kind of work
+                current = name
+                progress.reset(task, description=name)
+            total = None if share is None else 1.0
+            progress.update(task, total=total, completed=share or 0.0, text=text)
+
+        yield update
+
+
+def in_notebook() -> bool:
+    """Whether a notebook runs this: its kernel then shows what is displayed, and can change it."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return getattr(shell, "kernel", None) is not None
+
+
+PACE = 0.5
+"""Seconds between two changes of what a notebook shows: each is a message to the browser, and may be kept in the file."""
+
+
+@contextmanager
+def notebook_bar() -> Iterator[Update]:
+    """A line below the cell, which is empty when all is done. It needs no widgets."""
+    from IPython.display import display
+
+    def content(text: str) -> dict[str, str]:
+        return {"text/plain": text}
+
+    handle = None
+    last = time.monotonic()  # what ends at once shows nothing
+
+    def update(name: str, share: float | None, text: str) -> None:
+        nonlocal handle, last
+        if time.monotonic() - last < PACE:
+            return
+        last = time.monotonic()
+        done = "" if share is None else f"{share:.0%}".replace("%", " %")
+        line = content(", ".join(filter(None, (f"{name} {done}".rstrip(), text))))
+        if handle is None:
+            handle = display(line, raw=True, display_id=True)
+        else:
+            handle.update(line, raw=True)
+
+    try:
+        yield update
+    finally:
+        if handle is not None:
+            handle.update(content(""), raw=True)

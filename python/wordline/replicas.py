@@ -91,8 +91,8 @@ def replicate(
         def one(number: int) -> Lifetime:
             report = report_of(number)
 
-            def goes_on(share: float, programmed: int) -> bool:
-                return report(share, programmed) and not stopped.is_set()
+            def goes_on(phase: str, share: float, programmed: int) -> bool:
+                return report(phase, share, programmed) and not stopped.is_set()
 
             return study(drives[number], asked, LifetimeFiles(), goes_on)
 

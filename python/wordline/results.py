@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from wordline import _wordline
-from wordline.columns import ABSENT, CODES
+from wordline.columns import ABSENT, TABLES
+from wordline.notes import Note
 from wordline.saving import ResultDirectory
 from wordline.stories import stories
 
@@ -23,17 +25,6 @@ if TYPE_CHECKING:
     from wordline.plotting import Plots
 
 Scalar: TypeAlias = int | float | str | bool | None
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something that the reader of the numbers should know."""
-
-    severity: str
-    """`warning` or `info`."""
-    key: str
-    """Its stable name, for scripts: `gc_never_ran`, `no_flash`, ..."""
-    text: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +60,27 @@ class Result:
         """Every total of the run, by dotted name (see the reference page of summary keys)."""
         return self._output.summary
 
+    def number(self, key: str) -> float:
+        """A figure of the summary as a number, so that it can be reckoned with.
+
+        Raises:
+            KeyError: there is no such key, or its value is no number in this run.
+        """
+        if key not in self.summary:
+            near = get_close_matches(key, self.summary, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise KeyError(f"{key} is no key of the summary{hint}")
+        value = self.summary[key]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            found = "missing in this run" if value is None else f"{value!r}"
+            raise KeyError(f"{key} is {found}, not a number")
+        return float(value)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user stopped the run: its figures are then those of the requests sent until there."""
+        return self.summary.get("run.interrupted") is True
+
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader of the numbers should know, the gravest first."""
@@ -84,38 +96,44 @@ class Result:
         """`latency` as a table: one row per point of a distribution."""
         import polars as pl
 
-        frames = [
-            pl.DataFrame({"class": name, "latency_us": each.value_us, "share": each.fraction})
+        # a class without requests has no point, of which Polars could tell no type
+        schema = TABLES["distribution"].schema()
+        rows = {
+            name: {
+                "class": [name] * len(each.value_us),
+                "latency_us": each.value_us,
+                "share": each.fraction,
+            }
             for name, each in self.latency.items()
-        ]
-        return pl.concat(frames)
+        }
+        return pl.concat([pl.DataFrame(columns, schema) for columns in rows.values()])
 
     @cached_property
     def requests(self) -> pl.DataFrame:
         """One row per request, in order of acknowledgement (the first `output.request_log` of them)."""
-        return _frame(self._output.requests)
+        return frame("requests", self._output.requests)
 
     @cached_property
     def time_series(self) -> pl.DataFrame:
         """One row per window of simulated time."""
-        return _frame(self._output.time_series)
+        return frame("time_series", self._output.time_series)
 
     @cached_property
     def blocks(self) -> pl.DataFrame:
         """One row per physical block, at the end of the run."""
-        return _frame(self._output.blocks)
+        return frame("blocks", self._output.blocks)
 
     @cached_property
     def attribution(self) -> pl.DataFrame:
         """Where response times went: one row per class, band of latency and part."""
-        return _frame(self._output.attribution)
+        return frame("attribution", self._output.attribution)
 
     @cached_property
     def slowest(self) -> pl.DataFrame:
         """The slowest requests, the slowest first, each with its story; empty where the timeline is off."""
         import polars as pl
 
-        table = _frame(self._output.slowest)
+        table = frame("slowest", self._output.slowest)
         if "story" in table.columns:  # as it was saved
             return table
         told = [str(story) for story in stories(self, table)]
@@ -124,22 +142,22 @@ class Result:
     @cached_property
     def slowest_parts(self) -> pl.DataFrame:
         """Where the time of the slowest requests went: one row for each and part."""
-        return _frame(self._output.slowest_parts)
+        return frame("slowest_parts", self._output.slowest_parts)
 
     @cached_property
     def in_front(self) -> pl.DataFrame:
         """What stood in front of the slowest requests: one row per span."""
-        return _frame(self._output.in_front)
+        return frame("in_front", self._output.in_front)
 
     @cached_property
     def timeline(self) -> pl.DataFrame:
         """A stretch of the run in full: one row per span."""
-        return _frame(self._output.timeline)
+        return frame("timeline", self._output.timeline)
 
     @cached_property
     def utilisation(self) -> pl.DataFrame:
         """How busy dies and channels were: one row for each and each stretch of the run."""
-        return _frame(self._output.utilisation)
+        return frame("utilisation", self._output.utilisation)
 
     @property
     def plot(self) -> Plots:
@@ -154,16 +172,16 @@ class Result:
 
         return explain(self)
 
-    def save(self, directory: str | PathLike[str]) -> Path:
+    def save(self, directory: str | PathLike[str], *, force: bool = False) -> Path:
         """Write the summary, the tables, the report and the configuration; return the directory.
 
-        The directory appears only once it is complete. One that holds an earlier result is
-        replaced, any other that is not empty is refused.
+        The files appear only once they are complete. An earlier result of the same configuration is
+        replaced, one of another configuration only with `force`; any other directory that is not empty is refused.
 
         Raises:
             OutputError: the directory cannot be written or is not ours to replace.
         """
-        with ResultDirectory(directory) as target:
+        with ResultDirectory(directory, self.config, force=force) as target:
             return target.publish(self)
 
     def _repr_html_(self) -> str:
@@ -176,7 +194,8 @@ class Result:
         return f"<Result of {self.summary['host.requests']:,} requests>"
 
 
-def _frame(columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:
+def frame(name: str, columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:
+    """A table of a run as it is documented, from the columns of the simulator or as it was saved."""
     # Polars takes over the memory of contiguous NumPy columns: nothing is copied. Only the small
     # code columns become names, and what does not exist (NaN) becomes null.
     import polars as pl
@@ -184,12 +203,13 @@ def _frame(columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:
 
     if isinstance(columns, pl.DataFrame):  # as it was saved
         return columns
-    frame = pl.DataFrame(columns)
+    table = pl.DataFrame(columns)
     absent = cs.by_name(*ABSENT, require_all=False) & cs.signed_integer()
-    frame = frame.with_columns(pl.when(absent >= 0).then(absent))
+    table = table.with_columns(pl.when(absent >= 0).then(absent))
+    documented = TABLES[name].schema()
     names = [
-        pl.col(column).cat.to(pl.Enum(names))
-        for column, names in CODES.items()
-        if column in frame.columns
+        pl.col(column).cat.to(kind)
+        for column, kind in documented.items()
+        if isinstance(kind, pl.Enum)
     ]
-    return frame.with_columns(cs.float().fill_nan(None), *names)
+    return table.with_columns(cs.float().fill_nan(None), *names)

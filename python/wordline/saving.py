@@ -7,7 +7,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from os import PathLike
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Self
 from wordline import _wordline
 from wordline.columns import TABLES
 from wordline.errors import OutputError
+from wordline.formatting import flat
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -35,25 +38,41 @@ SEED_NAME = re.compile(r"seed-(\d+)")
 """What the directory of one seed is called."""
 
 
+HIDDEN = ".wordline-"
+"""What names of directories in the making begin with; nobody takes them for a part of a result."""
+
+
 class ResultDirectory:
     """A result directory in the making.
 
     Enter it before the simulation starts, so that a place that cannot be written is found before
     hours are spent; `publish` the result inside. Whatever happens in between, an error, Ctrl-C or
     a full disk, the target is either the complete new result or just as it was.
+
+    A target that is there already stays: files are exchanged inside of it. It may be the working directory of a
+    shell, or the place where another file system is mounted.
     """
 
-    def __init__(self, target: str | PathLike[str]) -> None:
+    def __init__(
+        self, target: str | PathLike[str], config: str | None = None, *, force: bool = False
+    ) -> None:
+        """A directory for results of `config`; without `force` it replaces no result of another configuration."""
         self.target = Path(target).resolve()
+        self.config = config
+        self.force = force
         self._building = Path()
+        self._made: list[Path] = []
 
     def __enter__(self) -> Self:
         refuse_to_replace(self.target)
+        if self.config is not None and not self.force:
+            refuse_another_configuration(self.target, self.config)
         with writing(self.target):
-            self.target.parent.mkdir(parents=True, exist_ok=True)
-            # a sibling, so that the final rename stays within one file system
-            building = tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.target.parent)
-        self._building = Path(building)
+            # on the file system of the target, so that a file is put in its place by a rename
+            beside = self.target if self.target.exists() else self.target.parent
+            self._made = missing(beside)
+            beside.mkdir(parents=True, exist_ok=True)
+            self._building = Path(tempfile.mkdtemp(prefix=HIDDEN, dir=beside))
         return self
 
     def __exit__(
@@ -63,6 +82,20 @@ class ResultDirectory:
         traceback: TracebackType | None,
     ) -> None:
         shutil.rmtree(self._building, ignore_errors=True)
+        remove_empty(self._made)
+
+    @property
+    def holds_whole_result(self) -> bool:
+        """Whether the target holds a result that nobody interrupted: one that was interrupted does not replace it."""
+        with suppress(OSError, ValueError):
+            file = next(
+                (self.target / name for name in (SEEDS, SUMMARY) if (self.target / name).exists()),
+                None,
+            )
+            if file is not None:
+                found = json.loads(file.read_text("utf-8"))
+                return not (found.get("run.interrupted") or found.get("interrupted"))
+        return False
 
     def publish(self, result: Result) -> Path:
         """Write every file of `result` and put the directory in its place."""
@@ -81,10 +114,21 @@ class ResultDirectory:
         with writing(self.target):
             (self._building / name).write_text(text, encoding="utf-8")
 
+    def keep_only(self, names: AbstractSet[str]) -> None:
+        """Remove other entries than these, which an interruption left half-written."""
+        for entry in self._building.iterdir():
+            if entry.name not in names:
+                shutil.rmtree(entry, ignore_errors=True)
+
     def finish(self) -> Path:
         """Put the directory in its place."""
         with writing(self.target):
-            replace(self._building, self.target)
+            if self.target.exists():
+                refuse_to_replace(self.target)
+                exchange(self._building, self.target)
+            else:
+                as_readable_as_any(self._building)
+                self._building.rename(self.target)
         return self.target
 
 
@@ -112,7 +156,7 @@ def refuse_to_replace(target: Path) -> None:
     if not target.is_dir():
         raise OutputError(f"{target}: is a file; name a directory that is new, empty or a result")
     try:
-        names = {entry.name for entry in target.iterdir()}
+        names = names_in(target)
     except OSError as error:
         raise OutputError(f"{target}: cannot be read: {error.strerror}") from error
     if names and not (is_result(names) or is_seeds(target, names)):
@@ -121,6 +165,39 @@ def refuse_to_replace(target: Path) -> None:
         raise OutputError(
             f"{target}: holds {found}, which is no part of a Wordline result, so nothing was "
             "replaced; name a directory that is new, empty or an earlier result"
+        )
+
+
+def names_in(directory: Path) -> set[str]:
+    """The entries of a directory, less those that are in the making."""
+    return {entry.name for entry in directory.iterdir() if not entry.name.startswith(HIDDEN)}
+
+
+def refuse_another_configuration(target: Path, config: str) -> None:
+    """Refuse a target that holds a result of another configuration than this.
+
+    Raises:
+        OutputError: which keys differ.
+    """
+    file = next(
+        (file for file in (target / CONFIG, *sorted(target.glob(f"*/{CONFIG}"))) if file.exists()),
+        None,
+    )
+    if file is None:
+        return
+    try:
+        found = dict(flat(tomllib.loads(file.read_text("utf-8"))))
+    except (OSError, ValueError) as error:
+        raise OutputError(
+            f"{file}: cannot be read, so nothing was replaced ({error}); --force (`force=True` in Python) replaces it"
+        ) from error
+    wanted = dict(flat(tomllib.loads(config)))
+    keys = [key for key in (wanted | found) if wanted.get(key) != found.get(key)]
+    if keys:
+        more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""
+        raise OutputError(
+            f"{target}: holds the result of another configuration ({', '.join(keys[:3])}{more} differ), so nothing was "
+            "replaced; name another directory, or replace it with --force (`force=True` in Python)"
         )
 
 
@@ -135,7 +212,7 @@ def is_seeds(directory: Path, names: set[str]) -> bool:
     return (
         SEEDS in names
         and len(runs) == len(names) - 1
-        and all(run.is_dir() and is_result({entry.name for entry in run.iterdir()}) for run in runs)
+        and all(run.is_dir() and is_result(names_in(run)) for run in runs)
     )
 
 
@@ -158,8 +235,14 @@ def write_files(directory: Path, result: Result) -> None:
             with (directory / f"{table}.parquet").open("wb") as file:
                 getattr(result, table).write_parquet(file)
     except pl.exceptions.PolarsError as error:
-        raise OSError(str(error)) from error
+        raise of_file_system(error) from error
     (directory / REPORT).write_text(render(result), encoding="utf-8")
+
+
+def of_file_system(error: Exception) -> OSError:
+    """The error of the file system that an error of Polars stands for."""
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    return OSError(int(number[1]), os.strerror(int(number[1]))) if number else OSError(str(error))
 
 
 def summary_json(result: Result) -> str:
@@ -214,17 +297,27 @@ def output_directory(directory: Path) -> Iterator[None]:
         OutputError: the place cannot be written.
     """
     with writing(directory):
-        made = [place for place in (directory, *directory.parents) if not place.exists()]
+        made = missing(directory)
     try:
         with writing(directory):
             directory.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryDirectory(prefix=".", dir=directory).cleanup()
+            tempfile.TemporaryDirectory(prefix=HIDDEN, dir=directory).cleanup()
         yield
     except BaseException:
-        with suppress(OSError):
-            for place in made:
-                place.rmdir()
+        remove_empty(made)
         raise
+
+
+def missing(directory: Path) -> list[Path]:
+    """The directories that have to be made for this one, itself first."""
+    return [place for place in (directory, *directory.parents) if not place.exists()]
+
+
+def remove_empty(directories: Sequence[Path]) -> None:
+    """Remove directories that nothing was written into, up to the first that holds something."""
+    with suppress(OSError):
+        for place in directories:
+            place.rmdir()
 
 
 def write_all(directory: Path, files: Mapping[str, str]) -> None:
@@ -239,27 +332,32 @@ def write_all(directory: Path, files: Mapping[str, str]) -> None:
         write_text(directory / name, text)
 
 
-def replace(building: Path, target: Path) -> None:
-    """Put `building` in the place of `target`, which is absent, empty or an earlier result.
-
-    Raises:
-        OSError: the file system refuses; the earlier result is then back in its place.
-    """
-    # mkdtemp made it private; a result is as readable as any directory of the user
+def as_readable_as_any(directory: Path) -> None:
+    """Give a directory that was private in the making the permissions of any that the user makes."""
     umask = os.umask(0)
     os.umask(umask)
-    building.chmod(0o777 & ~umask)
+    directory.chmod(0o777 & ~umask)
 
-    retired = building.with_name(f"{building.name}.old")
-    existed = target.exists()
-    if existed:
-        target.rename(retired)
+
+def exchange(building: Path, target: Path) -> None:
+    """Put the entries of `building` in the place of those of `target`, a directory on the same file system.
+
+    Raises:
+        OSError: the file system refuses; the earlier entries are then back in their places.
+    """
+    retired = Path(tempfile.mkdtemp(prefix=HIDDEN, dir=target))
+    moves = [(target / name, retired / name) for name in sorted(names_in(target))]
+    moves += [(entry, target / entry.name) for entry in sorted(building.iterdir())]
+    done = []
     try:
-        building.rename(target)
+        for source, place in moves:
+            done.append((source, place))
+            source.rename(place)
     except BaseException:
-        if existed:
-            retired.rename(target)
+        for source, place in reversed(done):
+            # the last move may not have happened
+            with suppress(FileNotFoundError):
+                place.rename(source)
         raise
-    if existed:
-        with suppress(OSError):
-            shutil.rmtree(retired)
+    finally:
+        shutil.rmtree(retired, ignore_errors=True)

@@ -13,16 +13,18 @@ from itertools import islice
 from os import PathLike
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve
+from wordline.errors import Interrupted
 from wordline.progress import Report, seeds_bar
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS, ResultDirectory
 from wordline.simulation import configuration
 from wordline.statistics import CONFIDENCE, Estimate, estimate
 
+T = TypeVar("T")
 Summaries = Mapping[int, Mapping[str, Scalar]]
 
 
@@ -32,23 +34,27 @@ class SeedRuns:
 
     results: Mapping[int, Result]
     """The result of each seed, in their order."""
+    is_interrupted: bool = False
+    """Whether Ctrl-C stopped further seeds."""
 
     @cached_property
     def metrics(self) -> Mapping[str, Estimate]:
         """Mean, standard deviation and 95 % confidence interval of every figure of the summaries."""
         return metrics({seed: result.summary for seed, result in self.results.items()})
 
-    def save(self, directory: str | PathLike[str]) -> Path:
+    def save(self, directory: str | PathLike[str], *, force: bool = False) -> Path:
         """Write the runs, each in a directory of its own, and `seeds.json`; return the directory.
+
+        An earlier result of the same configuration is replaced, one of another only with `force`.
 
         Raises:
             OutputError: the directory cannot be written or is not ours to replace.
         """
-        with ResultDirectory(directory) as target:
+        with ResultDirectory(directory, first(self.results).config, force=force) as target:
             for seed, result in self.results.items():
                 target.add(result, seed_name(seed))
             summaries = {seed: result.summary for seed, result in self.results.items()}
-            target.add_text(SEEDS, seeds_json(summaries))
+            target.add_text(SEEDS, seeds_json(summaries, interrupted=self.is_interrupted))
             return target.finish()
 
     def __repr__(self) -> str:
@@ -79,12 +85,19 @@ def simulate_seeds(
         progress: as for `simulate`.
 
     Raises:
+        Interrupted: Ctrl-C, once the run of a seed is done; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
         RunError: a rule that the simulator itself broke; please report it.
     """
     resolved = configuration(drive, workload)
-    runs = dict(run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=progress))
+    runs: dict[int, Result] = {}
+    try:
+        runs.update(run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=progress))
+    except KeyboardInterrupt:
+        if runs:
+            raise Interrupted(SeedRuns(dict(sorted(runs.items())), is_interrupted=True)) from None
+        raise
     return SeedRuns(dict(sorted(runs.items())))
 
 
@@ -105,14 +118,16 @@ def run_seeds(
     stopped = Event()
 
     def one(number: int, report: Report | None) -> tuple[int, Result]:
-        def goes_on(fraction: float, requests: int, simulated: float) -> bool:
+        def goes_on(phase: str, fraction: float, requests: int, simulated: float) -> bool:
             if report:
-                report(fraction, requests, simulated)
+                report(phase, fraction, requests, simulated)
             return not stopped.is_set()
 
         own = with_seed(resolved, number)
-        output = _wordline.simulate(own, audit, goes_on)
-        return own.get("seed"), Result(output, own.toml, tuple(own.warnings))
+        result = Result(_wordline.simulate(own, audit, goes_on), own.toml, tuple(own.warnings))
+        if result.is_interrupted:  # nobody listens any more
+            raise KeyboardInterrupt
+        return own.get("seed"), result
 
     with seeds_bar(seeds, shown=progress) as report_of, ThreadPoolExecutor(jobs) as pool:
         tasks = (pool.submit(one, number, report_of(number)) for number in range(seeds))
@@ -176,15 +191,31 @@ def figures(summary: Mapping[str, Scalar]) -> dict[str, float]:
     }
 
 
-def seeds_json(summaries: Summaries) -> str:
+def first(of: Mapping[int, T]) -> T:
+    """What the lowest seed has."""
+    return of[min(of)]
+
+
+def seeds_json(summaries: Summaries, *, interrupted: bool = False) -> str:
     """The figures over the seeds as a JSON object."""
+    return (
+        json.dumps(seeds_tree(summaries, interrupted=interrupted), indent=2, allow_nan=False) + "\n"
+    )
+
+
+def seeds_tree(summaries: Summaries, *, interrupted: bool = False) -> dict[str, Any]:
+    """The figures over the seeds, and whether further seeds were stopped."""
     ordered = dict(sorted(summaries.items()))
     table = {
         key: asdict(found) | {"values": [figures(summary).get(key) for summary in ordered.values()]}
         for key, found in metrics(ordered).items()
     }
-    tree = {"seeds": list(ordered), "confidence": CONFIDENCE, "metrics": table}
-    return json.dumps(tree, indent=2, allow_nan=False) + "\n"
+    return {
+        "seeds": list(ordered),
+        "interrupted": interrupted,
+        "confidence": CONFIDENCE,
+        "metrics": table,
+    }
 
 
 def seed_name(seed: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve
+from wordline.errors import Interrupted
 from wordline.progress import progress_bar
 from wordline.results import Result
 
@@ -34,9 +35,11 @@ def simulate(
         timeline: a file for the timeline as trace events, which Perfetto opens; compressed where the name
             ends in `.gz`.
 
-    The interpreter lock is released while the simulation runs; Ctrl-C stops it.
+    The interpreter lock is released while the simulation runs. Ctrl-C stops it: requests under way are completed, and
+    the result of the run so far is in the exception.
 
     Raises:
+        Interrupted: Ctrl-C, once the workload has begun; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
         RunError: a rule that the simulator itself broke; please report it.
@@ -67,7 +70,14 @@ def run(
     save_state: str | PathLike[str] | None = None,
     timeline: str | PathLike[str] | None = None,
 ) -> Result:
-    """Simulate a resolved configuration."""
+    """Simulate a resolved configuration.
+
+    Raises:
+        Interrupted: Ctrl-C, with the run so far.
+    """
     with progress_bar(shown=progress) as report:
         output = _wordline.simulate(resolved, audit, report, save_state, timeline)
-    return Result(output, resolved.toml, tuple(resolved.warnings))
+    result = Result(output, resolved.toml, tuple(resolved.warnings))
+    if result.is_interrupted:
+        raise Interrupted(result)
+    return result

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from wordline.comparison import relative_change
+from wordline.explaining import lead
 from wordline.fitting import Fit
-from wordline.formatting import display
+from wordline.formatting import display, printable
 from wordline.headlines import HEADLINES, TOTALS
-from wordline.results import Note, Result, Scalar
+from wordline.notes import Note
+from wordline.results import Result, Scalar
 from wordline.saving import SEEDS
 from wordline.seeds import Summaries, metrics
+from wordline.tenants import figure_of, tenant_names
 from wordline.traces import Tree, flat
 
 if TYPE_CHECKING:
@@ -29,17 +33,34 @@ if TYPE_CHECKING:
 STYLES = {"warning": "yellow", "info": "cyan"}
 
 
+class Terminal(Console):
+    """A console that shows the control characters of a text, such as the name of a file, and sends none of them."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """As Rich does, with every text made printable."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
 def print_result(result: Result, out: Path | None) -> None:
     """Print what most readers look for first, the notes, and where the rest is."""
-    console = Console(highlight=False)
-    console.print(latency_table(result.summary))
+    console = Terminal(highlight=False)
+    latencies = latency_table(result.summary)
+    console.print(latencies if latencies.row_count else "no read or write was completed")
     console.print(totals_table(result.summary))
+    if tenant_names(result.summary):
+        console.print()
+        print_whole(console, tenants_table(result.summary))
+    for paragraph in lead(result):
+        console.print(Text(paragraph), soft_wrap=True)
     print_notes(console, result.notes)
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
 
-def print_notes(console: Console, notes: Sequence[Note]) -> None:
+def print_notes(console: Terminal, notes: Sequence[Note]) -> None:
     """Print what the reader of the numbers should know."""
     for note in notes:
         style = STYLES.get(note.severity, "bold")
@@ -61,9 +82,33 @@ def latency_table(summary: Mapping[str, Scalar]) -> Table:
     return table
 
 
+def tenants_table(summary: Mapping[str, Scalar]) -> Table:
+    """What each tenant, or each job of a fio file, got."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("tenant or job")
+    latencies = [(kind, point) for kind in ("read", "write") for point in ("mean", "p99")]
+    figures = [f"{kind}.latency.{point}_us" for kind, point in latencies]
+    names = (
+        "requests",
+        "requests/s",
+        "MB/s",
+        *(f"{kind} {point} (us)" for kind, point in latencies),
+    )
+    for name in names:
+        table.add_column(name, justify="right")
+    for name in tenant_names(summary):
+        keys = ("iops", "bandwidth_mb_s", *figures)
+        cells = (
+            summary[f"tenants.{name}.all.count"],
+            *(figure_of(summary, name, key) for key in keys),
+        )
+        table.add_row(escape(name), *map(display, cells))
+    return table
+
+
 def print_seeds(summaries: Summaries, notes: Sequence[Note], out: Path | None) -> None:
     """Print the means over several seeds, how far they spread, and the notes of one of them."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     found = metrics(summaries)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in (f"{len(summaries)} seeds", "mean", "95 % interval", "standard deviation", ""):
@@ -101,7 +146,7 @@ MOST_METRICS = 20
 
 def print_comparison(found: Comparison, out: Path | None) -> None:
     """Print what differs between results, what changed most first."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     names = [each.name for each in found.contenders]
     print_whole(console, settings_table(found, names))
     headlines = {key: (name, unit) for key, name, unit in HEADLINES}
@@ -122,7 +167,7 @@ def print_comparison(found: Comparison, out: Path | None) -> None:
     if any(metric.is_chance for metric in found.metrics):
         console.print("~: may be chance (zero lies within the 95 % interval of the difference)")
     for note in found.notes:
-        console.print(f"[{STYLES['info']}]note[/]: {escape(note)}", soft_wrap=True)
+        console.print(f"[{STYLES[note.severity]}]note[/]: {escape(note.text)}", soft_wrap=True)
     if out:
         console.print(Text(f"report: {out}"), soft_wrap=True)
 
@@ -164,7 +209,7 @@ def differences(metric: Metric) -> Iterator[str]:
 
 def print_trace_stats(stats: Tree, report: Path | None) -> None:
     """Print what a trace is like, a table per aspect, and where the charts are."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for table in (totals_of_trace(stats), classes_of_trace(stats), *histograms_of_trace(stats)):
         console.print(table)
         console.print()
@@ -270,7 +315,7 @@ def histogram(*columns: str) -> Table:
 
 def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | None) -> None:
     """Print the energies of a chip by state and component, or of its variants by state."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     if any(varied for varied, _ in found):
         print_whole(console, variants_table(found))
     else:
@@ -285,7 +330,7 @@ def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | 
 
 def print_codes(answer: Tree, out: Path | None) -> None:
     """Print codes, the levels of soft sensing, and what error rates ask for."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     codes = Table(box=None, pad_edge=False, header_style="bold")
     p_max = f"highest RBER at {answer['target']:g}"
     for name in ("n", "k", "t", "parity", "rate", "decoding (us)", p_max):
@@ -315,7 +360,7 @@ def print_retention(
     tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]], out: Path | None
 ) -> None:
     """Print what a cell may be put through."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for heading, rows in tables:
         console.print(Text(heading))
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -355,7 +400,7 @@ def needed_table(need: Tree) -> Table:
 
 def print_cells(answer: Mapping[str, Any], out: Path | None) -> None:
     """Print states, error rates by age and quantile of the blocks, and classes of blocks."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for table in (
         states_table(answer["states"]),
         rber_table(answer),
@@ -410,11 +455,11 @@ def classes_table(classes: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def print_whole(console: Console, table: Table) -> None:
+def print_whole(console: Terminal, table: Table) -> None:
     """Print a table as wide as it is: numbers that are cut off are none."""
     unbounded = console.options.update(max_width=10_000)
     width = Measurement.get(console, unbounded, table).maximum
-    Console(highlight=False, width=max(width, console.width)).print(table)
+    Terminal(highlight=False, width=max(width, console.width)).print(table)
 
 
 NOTABLE = 0.01
@@ -466,7 +511,7 @@ def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
 
 def print_claims(parts: Mapping[str, Part]) -> None:
     """Print the claims of a study, each with its verdict."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for part in parts.values():
         for claim in part.claims:
             console.print(
@@ -478,7 +523,7 @@ def print_claims(parts: Mapping[str, Part]) -> None:
 
 def print_fit(found: Fit, out: Path | None) -> None:
     """Print a trace and its surrogate side by side."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("figure")
     for name in ("unit", "trace", "surrogate", "difference"):

@@ -80,15 +80,52 @@ impl Event {
     }
 }
 
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The drive is brought to its age.
+    Ageing,
+    /// A trace is read for its totals, before it is replayed.
+    ReadingTrace,
+    /// The workload runs.
+    Simulating,
+}
+
+impl Phase {
+    /// What it is, for progress bars.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Ageing => "ageing the drive",
+            Self::ReadingTrace => "reading the trace, pass 1 of 2",
+            Self::Simulating => "simulating",
+        }
+    }
+}
+
 /// How far a run has come, for progress bars.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
+    /// What it is doing.
+    pub phase: Phase,
+    /// Share of that which is done, 0 to 1, where it is known.
+    pub share: Option<f64>,
     /// Host requests completed.
     pub requests: u64,
-    /// Host requests in all, where the source knows.
-    pub of: Option<u64>,
     /// Simulated time.
     pub now: SimTime,
+}
+
+impl Progress {
+    /// Before the first request.
+    pub(crate) fn before(phase: Phase, share: f64) -> Self {
+        Self {
+            phase,
+            share: Some(share),
+            requests: 0,
+            now: SimTime::ZERO,
+        }
+    }
 }
 
 /// A drive in the middle of a run.
@@ -153,6 +190,8 @@ pub(crate) struct Drive {
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,
+    /// The user stopped the clients.
+    pub(crate) interrupted: bool,
 }
 
 /// Events between two looks at the progress callback.
@@ -168,7 +207,9 @@ impl Drive {
         self.events.schedule(time, event.class(), event);
     }
 
-    /// Runs the clients to their ends: every request completed, everything in flight finished.
+    /// Runs the clients to their ends: every request completed, everything in flight finished. Where `progress` stops it,
+    /// clients send nothing more and the requests under way are completed, so that the run is whole though shorter; where
+    /// `progress` then stops it again the run is given up.
     pub(crate) fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
         let of = self.host.clients.len_hint();
         self.start_clients();
@@ -194,12 +235,20 @@ impl Drive {
             until_progress -= 1;
             if until_progress == 0 {
                 until_progress = PROGRESS_EVENTS;
-                if !progress(Progress {
-                    requests: self.host.completed,
-                    of,
+                let requests = self.host.completed;
+                let goes_on = progress(Progress {
+                    phase: Phase::Simulating,
+                    share: of.map(|of| (requests as f64 / of.max(1) as f64).min(1.0)),
+                    requests,
                     now: self.now,
-                }) {
-                    return Err(RunError::Interrupted);
+                });
+                if !goes_on {
+                    if self.interrupted {
+                        return Err(RunError::Interrupted);
+                    }
+                    self.interrupted = true;
+                    self.host.clients.stop();
+                    self.pull()?;
                 }
             }
         }

@@ -40,7 +40,7 @@ pub enum RunError {
     Ftl(#[from] FtlError),
     /// The drive cannot be aged as asked.
     #[error(transparent)]
-    Age(#[from] AgeError),
+    Age(AgeError),
     /// The cell is none that the model describes.
     #[error("cell: {0}")]
     Cell(#[from] ParamError),
@@ -76,7 +76,7 @@ pub enum RunError {
     },
     /// The workload cannot be opened.
     #[error(transparent)]
-    Workload(#[from] WorkloadError),
+    Workload(WorkloadError),
     /// The workload of a tenant cannot be opened.
     #[error("tenant `{tenant}`: {problem}")]
     Tenant {
@@ -121,9 +121,27 @@ pub enum RunError {
         /// The step.
         step: String,
     },
-    /// The user stopped the run.
+    /// The user stopped it before there was anything to sum up, or did not let the requests under way end.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<AgeError> for RunError {
+    fn from(error: AgeError) -> Self {
+        match error {
+            AgeError::Interrupted => Self::Interrupted,
+            error => Self::Age(error),
+        }
+    }
+}
+
+impl From<WorkloadError> for RunError {
+    fn from(error: WorkloadError) -> Self {
+        match error {
+            WorkloadError::Interrupted => Self::Interrupted,
+            error => Self::Workload(error),
+        }
+    }
 }
 
 impl RunError {

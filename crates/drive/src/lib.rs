@@ -31,7 +31,7 @@ mod tenants;
 mod timeline;
 
 pub use audit::Audit;
-pub use drive::Progress;
+pub use drive::{Phase, Progress};
 pub use energy::ChipProblem;
 pub use error::RunError;
 pub use reliability::ReliabilityError;

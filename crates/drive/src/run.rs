@@ -17,7 +17,7 @@ use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
 use crate::channels::ChannelSet;
 use crate::config::{BusyGrain, Config, Reference};
-use crate::drive::{Drive, Progress};
+use crate::drive::{Drive, Phase, Progress};
 use crate::energy::ledger;
 use crate::error::RunError;
 use crate::events::EventQueue;
@@ -55,6 +55,8 @@ pub type Cdf = Vec<(f64, f64)>;
 /// What a run gives.
 #[derive(Debug)]
 pub struct RunOutput {
+    /// The user stopped it: no request was sent after that, and all that had been sent are completed.
+    pub interrupted: bool,
     /// The flat summary.
     pub summary: Summary,
     /// What the user should know.
@@ -77,11 +79,12 @@ pub struct RunOutput {
 /// Builds the drive of a configuration, brings it to its age and runs its workload.
 ///
 /// `base_dir` is where relative paths (traces, snapshots) start from. `progress` is called now and
-/// then and stops the run by returning false.
+/// then and stops the run by returning false: what the run gives is then that of the requests sent until there.
 ///
 /// # Errors
 /// Bad input (see `RunError::is_input`), a run that can make no progress, a broken rule of the
-/// medium or of the audit, or an interruption.
+/// medium or of the audit; `RunError::Interrupted` where `progress` stops it before the first request, or stops it again
+/// while the last requests are being completed.
 pub fn run(
     config: &Config,
     base_dir: &Path,
@@ -89,9 +92,11 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let aged = age(config, base_dir, expected_requests(&config.workload))?;
+    let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
+    let aged = age(config, base_dir, expected_requests(&config.workload), &mut ageing)?;
     let user_sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
-    let tenants = tenants::open(config, user_sectors, base_dir)?;
+    let mut reading = |share| progress(Progress::before(Phase::ReadingTrace, share));
+    let tenants = tenants::open(config, user_sectors, base_dir, &mut reading)?;
     finish(config, aged, tenants, options, progress, stopwatch)
 }
 
@@ -105,7 +110,7 @@ pub fn run_clients(
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let aged = age(config, Path::new("."), u64::MAX)?;
+    let aged = age(config, Path::new("."), u64::MAX, &mut |_| true)?;
     let tenants = clients.into_iter().map(tenants::of).collect();
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
@@ -151,8 +156,14 @@ pub(crate) struct AgedDrive {
     reliability: Option<Box<Reliability>>,
 }
 
-/// `requests` says about how many pages will be asked for.
-pub(crate) fn age(config: &Config, base_dir: &Path, requests: u64) -> Result<AgedDrive, RunError> {
+/// `requests` says about how many pages will be asked for. `watch` is told the share of the ageing that is done and stops
+/// it by returning false.
+pub(crate) fn age(
+    config: &Config,
+    base_dir: &Path,
+    requests: u64,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<AgedDrive, RunError> {
     let geometry = geometry_of(config)?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     fits_memory(&geometry, is_reliability_on)?;
@@ -174,7 +185,7 @@ pub(crate) fn age(config: &Config, base_dir: &Path, requests: u64) -> Result<Age
     past.snapshot = past
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
-    let aged = wordline_ftl::age(&mut ftl, &past, allocation_of(config).order, seed)?;
+    let aged = wordline_ftl::age_watched(&mut ftl, &past, allocation_of(config).order, seed, watch)?;
     ftl.reset_facts();
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
@@ -238,7 +249,15 @@ fn finish(
             buffer.watch(geometry.sectors_per_page());
         }
     }
+    let expected = drive.host.clients.len_hint();
     drive.run(progress)?;
+    if drive.interrupted {
+        notes.push(Note::interrupted(
+            drive.host.completed,
+            expected,
+            drive.now.since(SimTime::ZERO),
+        ));
+    }
     if let Some(path) = &options.save_state {
         drive.ftl.save(drive.ftl_now(), path)?;
     }
@@ -397,5 +416,6 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         recorder,
         probes: Vec::new(),
         failure: None,
+        interrupted: false,
     })
 }

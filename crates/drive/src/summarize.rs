@@ -31,6 +31,7 @@ pub(crate) fn summarize(
     drive.recorder.finish(end);
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
+    summary.set("run.interrupted", drive.interrupted);
     summary.set("sim.seed", config.seed);
     summary.set(
         "workload.surrogate",
@@ -58,6 +59,7 @@ pub(crate) fn summarize(
         recorder.all().cdf(),
     ];
     RunOutput {
+        interrupted: drive.interrupted,
         summary,
         notes,
         time_series: drive.recorder.time_series(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use wordline_workload::{Client, clients};
+use wordline_workload::{Client, WorkloadError, clients_watched};
 
 use crate::config::{Config, Priority};
 use crate::error::RunError;
@@ -22,14 +22,20 @@ pub(crate) fn of(client: Client) -> Tenant {
     }
 }
 
-/// The clients of a configuration for a user space of `sectors`.
+/// The clients of a configuration for a user space of `sectors`. `watch` is told how much of a trace was read for its
+/// totals and stops that by returning false.
 ///
 /// # Errors
-/// A workload that cannot be opened, a space that does not lie on the drive, too many clients.
-pub(crate) fn open(config: &Config, sectors: u64, base_dir: &Path) -> Result<Vec<Tenant>, RunError> {
+/// A workload that cannot be opened, a space that does not lie on the drive, too many clients; `RunError::Interrupted`.
+pub(crate) fn open(
+    config: &Config,
+    sectors: u64,
+    base_dir: &Path,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Vec<Tenant>, RunError> {
     let limit = config.host.queue_limit;
     if config.tenants.is_empty() {
-        let clients = clients(&config.workload, sectors, base_dir, limit)?;
+        let clients = clients_watched(&config.workload, sectors, base_dir, limit, watch)?;
         return bounded(clients.into_iter().map(of).collect());
     }
     let mut tenants = Vec::new();
@@ -50,8 +56,12 @@ pub(crate) fn open(config: &Config, sectors: u64, base_dir: &Path) -> Result<Vec
                     ))
                 })?,
         };
-        let clients = clients(&tenant.workload, end - from, base_dir, limit)
-            .map_err(|error| wrong(error.to_string()))?;
+        let clients = clients_watched(&tenant.workload, end - from, base_dir, limit, watch).map_err(
+            |error| match error {
+                WorkloadError::Interrupted => RunError::Interrupted,
+                error => wrong(error.to_string()),
+            },
+        )?;
         let alone = clients.len() == 1;
         tenants.extend(clients.into_iter().map(|client| Tenant {
             client: Client {

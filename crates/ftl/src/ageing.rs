@@ -30,6 +30,20 @@ pub struct Aged {
 /// Values out of range; user pages that leave collection no room, with the sum that fails; a
 /// snapshot that cannot be loaded.
 pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
+    age_watched(ftl, config, order, seed, &mut |_| true)
+}
+
+/// As [`age`]; `watch` is told the share done now and then and stops it by returning false.
+///
+/// # Errors
+/// As [`age`]; `AgeError::Interrupted`.
+pub fn age_watched(
+    ftl: &mut PageFtl,
+    config: &AgeConfig,
+    order: Order,
+    seed: Seed,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Aged, AgeError> {
     config.validate()?;
     if !matches!(config.method, AgeMethod::SteadyState | AgeMethod::Snapshot) && config.initial_cycles > 0 {
         for block in 0..ftl.pools() {
@@ -41,8 +55,8 @@ pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> R
     let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
-        AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed),
-        AgeMethod::SteadyState => steady_state::age(ftl, config, seed),
+        AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed, watch),
+        AgeMethod::SteadyState => steady_state::age(ftl, config, seed, watch),
         AgeMethod::Snapshot => {
             let path = config.snapshot.as_deref().unwrap_or_default();
             let now = crate::snapshot::load(ftl, path.as_ref())?;

@@ -92,16 +92,27 @@ fn write_part(
     let mut out = Summed::new(BufWriter::new(File::create(part)?));
     out.write_all(kind.magic)?;
     out.write_all(&kind.version.to_le_bytes())?;
-    let mut packed = BufWriter::with_capacity(1 << 16, zstd::Encoder::new(&mut out, 1)?);
-    content(&mut packed)?;
-    packed
-        .into_inner()
-        .map_err(io::IntoInnerError::into_error)?
-        .finish()?;
+    write_packed(&mut out, content)?;
     let sum = out.sum.clone().finalize();
     out.write_all(&sum.to_le_bytes())?;
     out.flush()?;
     out.inner.get_ref().sync_all()
+}
+
+/// Writes what `content` writes, compressed.
+fn write_packed(out: impl Write, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut refusing = Refusing {
+        inner: BufWriter::with_capacity(1 << 16, zstd::Encoder::new(out, 1)?),
+        refusal: None,
+    };
+    let written = content(&mut refusing);
+    let Refusing { inner, refusal } = refusing;
+    written.map_err(|error| refusal.unwrap_or(error))?;
+    inner
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .finish()?;
+    Ok(())
 }
 
 /// Opens a file, checks that it is whole and of its kind, and returns what is in it.
@@ -167,6 +178,35 @@ fn check_sum(file: &mut File, length: u64) -> io::Result<Result<(), String>> {
     })
 }
 
+/// A writer that keeps the error of the file system: serializers replace it with one of their own, which does not say
+/// that the disk is full.
+struct Refusing<W> {
+    inner: W,
+    refusal: Option<io::Error>,
+}
+
+impl<W> Refusing<W> {
+    fn keep<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let told = error.kind().into();
+            self.refusal = Some(error);
+            told
+        })
+    }
+}
+
+impl<W: Write> Write for Refusing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes);
+        self.keep(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.inner.flush();
+        self.keep(flushed)
+    }
+}
+
 /// A writer that keeps the CRC-32 of what went through it.
 struct Summed<W> {
     inner: W,
@@ -191,5 +231,46 @@ impl<W: Write> Write for Summed<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes; then the disk is full.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.0 < bytes.len() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0 -= bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_behind_a_serializer() {
+        // nothing that compresses
+        let mut state = 1_u64;
+        let noise: Vec<u64> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state ^ (state >> 29)
+        })
+        .take(100_000)
+        .collect();
+        let written = write_packed(Full(1_000), |out| {
+            postcard::to_io(&noise, out).map_err(io::Error::other)?;
+            Ok(())
+        });
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        let room = write_packed(Full(1 << 20), |out| out.write_all(&[0; 100]));
+        assert!(room.is_ok());
     }
 }

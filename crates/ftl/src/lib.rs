@@ -22,7 +22,7 @@ pub mod snapshot;
 mod turns;
 mod wear;
 
-pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
+pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, age, age_watched};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
     StaticOrder,

@@ -190,6 +190,7 @@ pub const KEYS: &[Key] = &[
     key("run.page_ops_per_cpu_s", "1/s", "Flash pages read and programmed for each second of CPU time"),
     key("run.peak_rss_mb", "MB", "Highest resident memory of the process, in 10^6 B"),
     key("run.version", "text", "Version of Wordline"),
+    key("run.interrupted", "flag", "Whether the user stopped the run: the figures are those of the requests sent until then"),
 ];
 
 /// The names that a placeholder stands for; `None` for an unknown placeholder.

@@ -112,6 +112,20 @@ impl Note {
         Self::info(part, text)
     }
 
+    /// The user stopped the run after so many requests of so many, if that is known.
+    #[must_use]
+    pub fn interrupted(requests: u64, of: Option<u64>, simulated: Duration) -> Self {
+        let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+        Self::warning(
+            "interrupted",
+            format!(
+                "The run was interrupted after {requests}{of} requests and {} of simulated time: all figures are \
+                 those of this part of the workload.",
+                simulated.rounded()
+            ),
+        )
+    }
+
     /// Requests were served but no flash page was read or programmed.
     #[must_use]
     pub fn no_flash(requests: u64, page_operations: u64) -> Option<Self> {
@@ -418,6 +432,13 @@ mod tests {
         assert!(Note::widened(Duration(1), Duration(2)).is_some());
         assert_eq!(Note::truncated("requests", "output.request_log", 3, 3), None);
         assert!(Note::truncated("requests", "output.request_log", 3, 4).is_some());
+        let note = Note::interrupted(7, Some(9), Duration::from_ms(1));
+        assert!(note.text.contains("after 7 of 9 requests and 1 ms"), "{note}");
+        assert!(
+            Note::interrupted(7, None, Duration::ZERO)
+                .text
+                .contains("after 7 requests")
+        );
         let note = Note::unmapped_reads(1, 1).unwrap();
         assert!(note.to_string().starts_with("warning: ") && note.to_string().ends_with("[unmapped_reads]"));
     }

@@ -7,6 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
+use wordline_drive::Phase;
 use wordline_drive::lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
     LifetimeReport, PERCENTILES, Snapshot,
@@ -80,8 +81,8 @@ impl Asked {
     }
 }
 
-/// Studies how long a drive keeps its data; results are in SI units. `progress` is told the share of the horizon and the
-/// pages programmed and stops the study by returning false, `blocks` is told of every block at a snapshot.
+/// Studies how long a drive keeps its data; results are in SI units. `progress` is told what is being done, the share
+/// of the ageing or of the horizon and the pages programmed, and stops the study by returning false, `blocks` is told of every block at a snapshot.
 #[pyfunction]
 pub(crate) fn lifetime<'py>(
     py: Python<'py>,
@@ -96,15 +97,18 @@ pub(crate) fn lifetime<'py>(
             let mut looked = Instant::now();
             let mut stopped = None;
             let mut watch = |event: LifetimeEvent<'_>| {
-                if matches!(event, LifetimeEvent::Progress(_)) && looked.elapsed() < LOOK {
+                if !matches!(event, LifetimeEvent::Blocks(_)) && looked.elapsed() < LOOK {
                     return true;
                 }
                 let answer = Python::attach(|py| {
                     py.check_signals()?;
                     match (event, &progress, &blocks) {
-                        (LifetimeEvent::Progress(at), Some(progress), _) => {
-                            progress.call1(py, (at.share, at.programmed))?.extract::<bool>(py)
-                        }
+                        (LifetimeEvent::Ageing(share), Some(progress), _) => progress
+                            .call1(py, (Phase::Ageing.words(), share, 0))?
+                            .extract::<bool>(py),
+                        (LifetimeEvent::Progress(at), Some(progress), _) => progress
+                            .call1(py, ("years", at.share, at.programmed))?
+                            .extract::<bool>(py),
                         (LifetimeEvent::Blocks(snapshot), _, Some(blocks)) => {
                             blocks.call1(py, (told(py, snapshot)?,))?;
                             Ok(true)

@@ -1,10 +1,11 @@
-//! A run: the interpreter lock is released while it lasts, and Ctrl-C stops it.
+//! A run: the interpreter lock is released while it lasts; Ctrl-C stops it and gives what it has until then.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use numpy::IntoPyArray;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
@@ -48,9 +49,10 @@ struct Tables {
     latency: Py<PyDict>,
 }
 
-/// Runs a resolved configuration. `progress` is called about ten times a second with the share
-/// done (0 while it is unknown), the requests completed and the simulated seconds; it stops the
-/// run by returning False. `save_state` names a file for the state of the drive after the run, `timeline` one
+/// Runs a resolved configuration. `progress` is called about ten times a second with what is being done (`phases`), the
+/// share of it that is done (0 while it is unknown), the requests completed and the simulated seconds. It stops the
+/// run by returning False, as Ctrl-C does: if the workload has begun, the output is that of the requests sent until then
+/// and says so (`run.interrupted`); if not, `KeyboardInterrupt` is raised. `save_state` names a file for the state of the drive after the run, `timeline` one
 /// for trace events.
 #[pyfunction]
 #[pyo3(signature = (resolved, audit, progress, save_state = None, timeline = None))]
@@ -88,21 +90,25 @@ pub(crate) fn simulate(
             // paths are absolute in a resolved configuration
             let run = wordline_drive::run(config, Path::new(""), options.clone(), &mut look);
             match stopped {
-                Some(error) => Err(error),
-                None => run.map_err(|error| errors::of_run(&error)),
+                // an error of the callback; Ctrl-C is none, as long as there is something to give
+                Some(error) if run.is_err() || !is_ctrl_c(&error) => Err(error),
+                _ => run.map_err(|error| errors::of_run(&error)),
             }
         })
     })?;
     guarded(|| Output::new(py, output))
 }
 
+fn is_ctrl_c(error: &PyErr) -> bool {
+    Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py))
+}
+
 fn goes_on(py: Python<'_>, progress: Option<&Py<PyAny>>, state: Progress) -> PyResult<bool> {
     py.check_signals()?;
     let Some(progress) = progress else { return Ok(true) };
-    let share = state
-        .of
-        .map_or(0.0, |of| (state.requests as f64 / of.max(1) as f64).min(1.0));
-    let answer = progress.call1(py, (share, state.requests, state.now.ns() as f64 / 1e9))?;
+    let share = state.share.unwrap_or(0.0);
+    let seconds = state.now.ns() as f64 / 1e9;
+    let answer = progress.call1(py, (state.phase.words(), share, state.requests, seconds))?;
     // a callback that returns nothing has nothing against going on
     Ok(answer.is_none(py) || answer.is_truthy(py)?)
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use wordline_units::Duration;
 
 use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
-use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio, open};
+use crate::open::open_watched;
+use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio};
 
 /// How the commands of a client enter the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +83,26 @@ pub fn clients(
     base_dir: &Path,
     queue_limit: Option<u32>,
 ) -> Result<Vec<Client>, WorkloadError> {
+    clients_watched(config, capacity_sectors, base_dir, queue_limit, &mut |_| true)
+}
+
+/// As [`clients`]. While a trace is read for its totals `watch` is told the share read now and then; it stops that by
+/// returning false.
+///
+/// # Errors
+/// As [`clients`]; `WorkloadError::Interrupted`.
+pub fn clients_watched(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+    queue_limit: Option<u32>,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Vec<Client>, WorkloadError> {
     if config.kind == WorkloadKind::Fio {
         config.check()?;
         return fio::open(config, capacity_sectors, base_dir);
     }
-    let source = open(config, capacity_sectors, base_dir)?;
+    let source = open_watched(config, capacity_sectors, base_dir, watch)?;
     Ok(vec![Client::alone(source, admission(config, queue_limit))])
 }
 

@@ -76,7 +76,7 @@ impl Side {
 pub fn fit(path: &Path, options: &TraceOptions<'_>, seed: u64) -> Result<Fit, WorkloadError> {
     let recognised = recognise(path, options)?;
     let file = recognised.file.clone();
-    let scan = Scan::of(&file, Wanted::ALL)?;
+    let scan = Scan::of(&file, Wanted::ALL, &mut |_| true)?;
     let requests = || Requests::open(&file, &scan);
     let trace = described(recognised, &scan)?;
 

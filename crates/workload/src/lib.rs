@@ -12,7 +12,7 @@ mod stats;
 mod synthetic;
 mod trace;
 
-pub use client::{Admission, Client, Think, admission, clients};
+pub use client::{Admission, Client, Think, admission, clients, clients_watched};
 pub use command::{HostCommand, HostOp, Source, SourceError};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,

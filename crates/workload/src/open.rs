@@ -18,9 +18,28 @@ pub fn open(
     capacity_sectors: u64,
     base_dir: &Path,
 ) -> Result<Box<dyn Source>, WorkloadError> {
+    open_watched(config, capacity_sectors, base_dir, &mut |_| true)
+}
+
+/// As [`open`]. While a trace is read for its totals `watch` is told the share read now and then; it stops that by
+/// returning false.
+///
+/// # Errors
+/// As [`open`]; `WorkloadError::Interrupted`.
+pub(crate) fn open_watched(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Box<dyn Source>, WorkloadError> {
     config.check()?;
     match config.kind {
-        WorkloadKind::Trace => Ok(Box::new(TraceReplay::open(config, capacity_sectors, base_dir)?)),
+        WorkloadKind::Trace => Ok(Box::new(TraceReplay::open(
+            config,
+            capacity_sectors,
+            base_dir,
+            watch,
+        )?)),
         WorkloadKind::Fio => {
             let accepted = "a workload of one stream of commands: a job file has several clients";
             Err(KeyError::new("workload.kind", "fio", accepted).into())

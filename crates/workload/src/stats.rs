@@ -147,7 +147,7 @@ pub struct SizeCount {
 /// Options that cannot be used; a trace that cannot be read or is malformed.
 pub fn trace_stats(path: &Path, options: &TraceOptions<'_>) -> Result<TraceStats, WorkloadError> {
     let recognised = recognise(path, options)?;
-    let scan = Scan::of(&recognised.file, Wanted::ALL)?;
+    let scan = Scan::of(&recognised.file, Wanted::ALL, &mut |_| true)?;
     described(recognised, &scan)
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -60,19 +61,24 @@ HELP = ("--help", "-h")
 
 def main() -> None:
     """Run the command line; the entry point of the `wordline` script."""
+    from wordline.cli.ending import Stop, standard_output, stop_on_signals
+
+    stop_on_signals()
+    # Typer takes it for a number
+    if not os.environ.get("TERMINAL_WIDTH", "0").isdecimal():
+        del os.environ["TERMINAL_WIDTH"]
     first = sys.argv[1] if len(sys.argv) > 1 else None
     try:
-        if first in HELP:
-            run = with_summaries()
-        else:
-            # completion and complaints speak of all commands
-            called = [file for file, commands in COMMANDS.items() if first in commands]
-            run = with_commands(called or COMMANDS)
-        run()
+        with standard_output():
+            if first in HELP:
+                run = with_summaries()
+            else:
+                # completion and complaints speak of all commands
+                called = [file for file, commands in COMMANDS.items() if first in commands]
+                run = with_commands(called or COMMANDS)
+            run()
     except KeyboardInterrupt:  # before or after a command, which handle it themselves
-        from wordline.cli.common import INTERRUPTED
-
-        sys.exit(INTERRUPTED)
+        sys.exit(Stop.status())
 
 
 def with_summaries() -> Typer:

@@ -4,25 +4,34 @@ Whatever is slow to import (data frames, charts) is imported by the command that
 `wordline --help` and shell completion answer at once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from wordline import _wordline
+from wordline.cli.ending import BAD_INPUT, DEFECT, STATUSES, Stop
 from wordline.cli.overview import Overview
 from wordline.config import Overrides
 from wordline.errors import OutputError, ResultError
+from wordline.formatting import printable
+from wordline.notes import CONFIGURATION, Note, as_json, with_notes
 
-DEFECT = 1
-BAD_INPUT = 2
-INTERRUPTED = 130
 
-app = typer.Typer(
+class Application(typer.Typer):
+    """An application whose commands all tell their exit statuses."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[..., Any]:
+        """A decorator that adds a command."""
+        return super().command(name, epilog=STATUSES, **options)
+
+
+app = Application(
     name="wordline",
     cls=Overview,
     help="Simulate NAND-flash solid state drives.",
+    epilog=STATUSES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -48,14 +57,31 @@ def exit_status(
         complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
         raise typer.Exit(DEFECT) from error
     except KeyboardInterrupt as error:
-        left = interrupted if isinstance(interrupted, str) else interrupted()
-        complain(f"interrupted; {left}")
-        raise typer.Exit(INTERRUPTED) from error
+        raise stopped(interrupted if isinstance(interrupted, str) else interrupted()) from error
+
+
+def stopped(left: str) -> typer.Exit:
+    """Say that the command was stopped and what that leaves; what ends it."""
+    complain(f"{Stop.word()}; {left}")
+    return typer.Exit(Stop.status())
 
 
 def complain(text: str) -> None:
     """Say something on standard error."""
-    typer.echo(text, err=True)
+    typer.echo(printable(text), err=True)
+
+
+def say(text: str) -> None:
+    """Say something on standard output."""
+    typer.echo(printable(text))
+
+
+def answer(figures: Mapping[str, Any], notes: Sequence[Note]) -> None:
+    """Print figures for a program, with notes beside them, which are said on standard error too."""
+    for note in notes:
+        if note.key != CONFIGURATION:  # said before the work began
+            complain(f"{note.severity}: {note.text}")
+    typer.echo(as_json(with_notes(figures, notes)))
 
 
 def preset_names() -> list[str]:
@@ -81,13 +107,7 @@ def options(
         bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Simulate NAND-flash solid state drives.
-
-    A drive (a preset or a TOML file) and a workload (a block trace or a synthetic job) go in;
-    latency, write amplification, wear, and the reasons for them come out.
-
-    Exit status: 0 done, 1 a defect of Wordline, 2 bad input, 130 interrupted.
-    """
+    """What every command understands."""
 
 
 def keys_and_values(

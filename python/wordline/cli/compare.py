@@ -1,12 +1,11 @@
 """`wordline compare`: what differs between results."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wordline.cli.common import app, exit_status
+from wordline.cli.common import answer, app, exit_status
 
 
 @app.command()
@@ -42,7 +41,7 @@ def compare(
         if out:
             found.save(out)
         if json_:
-            typer.echo(json.dumps(found.tree(), indent=2, allow_nan=False))
+            answer(found.tree(), found.notes)
         else:
             from wordline.terminal import print_comparison
 

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
-from wordline.cli.common import BAD_INPUT, app, complain, exit_status, preset_names
+from wordline.cli.common import app, complain, exit_status, preset_names, say
+from wordline.cli.ending import BAD_INPUT
 
 
 @app.command()
@@ -66,6 +67,6 @@ def check(
             continue
         for warning in resolved.warnings:
             complain(f"warning: {file}: {warning}")
-        typer.echo(f"{file}: good")
+        say(f"{file}: good")
     if refused:
         raise typer.Exit(BAD_INPUT)

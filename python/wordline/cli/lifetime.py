@@ -1,6 +1,5 @@
 """`wordline lifetime`: how long a drive keeps its data under a workload."""
 
-import json
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ import typer
 from wordline import _wordline
 from wordline.cli.common import (
     TraceFormat,
+    answer,
     app,
     complain,
     exit_status,
@@ -19,8 +19,9 @@ from wordline.cli.common import (
 )
 from wordline.cli.run import trace_overrides
 from wordline.config import Drive, Workload, resolve
+from wordline.notes import about_configuration, as_json
 from wordline.progress import lifetime_bar
-from wordline.saving import output_directory, write_all
+from wordline.saving import output_directory, refuse_another_configuration, write_all
 
 if TYPE_CHECKING:
     from wordline.lifetimes import LifetimeStudy, Profile
@@ -134,6 +135,10 @@ def lifetime(
             help="Write report.html, lifetime.json, snapshots.csv, blocks.csv and config.toml here."
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Let --out replace the study of another configuration."),
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
     """Tell how long a drive keeps its data over months and years of a workload.
@@ -172,6 +177,7 @@ def lifetime(
             ("--sigma-leak", sigma_leak is not None and not fleet, "there is no --fleet"),
             ("--sigma-gap", sigma_gap is not None and not fleet, "there is no --fleet"),
             ("--snapshot-files", snapshot_files and not out, "there is no --out for them"),
+            ("--force", force and not out, "there is no --out for it"),
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
@@ -180,6 +186,8 @@ def lifetime(
         resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
+        if out and not force:
+            refuse_another_configuration(out, resolved.toml)
         asked = engine.LifetimeStudy(
             cell=cell,
             required=_wordline.seconds(require),
@@ -201,7 +209,7 @@ def lifetime(
             else None,
         )
         if replicas:
-            several(resolved, asked, replicas, jobs, out, as_json=json_)
+            several(resolved, asked, replicas, jobs, out, for_program=json_)
             return
         files = engine.LifetimeFiles(
             snapshots=snapshots,
@@ -212,18 +220,18 @@ def lifetime(
         with output_directory(out) if out else nullcontext():
             with lifetime_bar(shown=True) as bar:
                 found = engine.study(resolved, asked, files, bar)
-            text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
+            figures = page.answer(found, asked)
             if out:
                 written = {
                     "report.html": page.render(found, asked),
-                    "lifetime.json": text + "\n",
+                    "lifetime.json": as_json(figures) + "\n",
                     "snapshots.csv": found.snapshots.write_csv(),
                     "blocks.csv": found.blocks.write_csv(),
                     "config.toml": found.config,
                 }
                 write_all(out, written)
         if json_:
-            typer.echo(text)
+            answer(figures, about_configuration(resolved.warnings))
         else:
             from wordline.terminal import print_retention
 
@@ -237,7 +245,7 @@ def several(
     jobs: int | None,
     out: Path | None,
     *,
-    as_json: bool,
+    for_program: bool,
 ) -> None:
     """Study a drive with several seeds, and print the mean life."""
     from wordline.replicas import replicate
@@ -245,17 +253,17 @@ def several(
 
     with output_directory(out) if out else nullcontext():
         found = replicate(resolved, asked, replicas, jobs, progress=True)
-        text = json.dumps(page.answer(found, asked), indent=2, allow_nan=False)
+        figures = page.answer(found, asked)
         if out:
             files = {
                 "report.html": page.render(found, asked),
-                "replicas.json": text + "\n",
+                "replicas.json": as_json(figures) + "\n",
                 "snapshots.csv": page.snapshots(found).write_csv(),
                 "config.toml": resolved.toml,
             }
             write_all(out, files)
-    if as_json:
-        typer.echo(text)
+    if for_program:
+        answer(figures, about_configuration(resolved.warnings))
     else:
         from wordline.terminal import print_retention
 

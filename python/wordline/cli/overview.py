@@ -82,6 +82,7 @@ class Overview(TyperGroup):
             purpose = command.help if command else None
             commands.add_row(name, Text((purpose or "").split("\n\n")[0].replace("\n", " ")))
         console.print(Panel(commands, border_style="dim", title="Commands", title_align="left"))
+        console.print(Padding(Text(self.epilog or ""), 1))
 
 
 def forced_terminal() -> bool | None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.common import app, exit_status
+from wordline.cli.common import app, exit_status, say
 from wordline.saving import write_all
 
 TRACES = Path("../shared/traces")
@@ -83,4 +83,4 @@ def reproduce(
 
         print_claims(parts)
         if out:
-            typer.echo(f"chapter: {out / f'{study}.md'}")
+            say(f"chapter: {out / f'{study}.md'}")

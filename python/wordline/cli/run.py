@@ -1,5 +1,6 @@
 """`wordline run`: simulate a drive under a workload."""
 
+from collections.abc import Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,19 @@ import typer
 from wordline import _wordline
 from wordline.cli.common import (
     TraceFormat,
+    answer,
     app,
     complain,
     exit_status,
     keys_and_values,
     preset_names,
+    stopped,
 )
 from wordline.config import Drive, Overrides, Workload, present, resolve
-from wordline.saving import SEEDS, ResultDirectory, summary_json
+from wordline.errors import Interrupted
+from wordline.notes import Note, about_configuration
+from wordline.results import Result, Scalar
+from wordline.saving import SEEDS, ResultDirectory
 
 SHOWN = ("output.attribution", "output.timeline")
 """What a run with a report records unless it is told not to."""
@@ -53,8 +59,16 @@ def run(
         Path | None,
         typer.Option(help="Write summary, tables, report.html and configuration here."),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Let --out replace the result of another configuration."),
+    ] = False,
     json_: Annotated[
-        bool, typer.Option("--json", help="Print the summary as JSON, and nothing else.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print the summary and, under `notes`, what its reader should know, as JSON and nothing else.",
+        ),
     ] = False,
     audit: Annotated[
         bool, typer.Option("--audit", help="Check every rule of the medium at every step.")
@@ -88,6 +102,9 @@ def run(
 ) -> None:
     """Simulate a drive under a workload.
 
+    Ctrl-C and SIGTERM keep what is finished: the run so far, whose figures are those of the requests sent until then,
+    or, with --seeds, the seeds that are done. It is marked as interrupted.
+
     Examples:
     * `wordline run onfi5-tlc --out result`
 
@@ -110,6 +127,7 @@ def run(
             ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
             ("--save-state", save_state and seeds, "each of the --seeds would have its own"),
             ("--timeline", timeline and seeds, "each of the --seeds would have its own"),
+            ("--force", force and not out, "there is no --out for it"),
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
@@ -127,20 +145,44 @@ def run(
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         if seeds:
-            several(resolved, seeds, jobs, out, audit=audit, as_json=json_)
+            several(resolved, seeds, jobs, out, force=force, audit=audit, as_json=json_)
             return
-        with ResultDirectory(out) if out else nullcontext() as directory:
-            result = run_resolved(
-                resolved, audit=audit, progress=True, save_state=save_state, timeline=timeline
-            )
-            if directory:
+        with (
+            ResultDirectory(out, resolved.toml, force=force) if out else nullcontext() as directory
+        ):
+            try:
+                result = run_resolved(
+                    resolved, audit=audit, progress=True, save_state=save_state, timeline=timeline
+                )
+            except Interrupted as stop:
+                if not isinstance(stop.result, Result):
+                    raise
+                result = stop.result
+            kept = published(directory, interrupted=result.is_interrupted)
+            if directory and kept:
                 directory.publish(result)
         if json_:
-            typer.echo(summary_json(result), nl=False)
+            answer(result.summary, (*about_configuration(result.warnings), *result.notes))
         else:
             from wordline.terminal import print_result
 
-            print_result(result, out)
+            print_result(result, out if kept else None)
+        if result.is_interrupted:
+            raise stopped(left_of("the run so far", out, kept))
+
+
+def published(directory: ResultDirectory | None, *, interrupted: bool) -> bool:
+    """Whether a result is written: one that was interrupted replaces none that is whole."""
+    return directory is not None and not (
+        interrupted and directory.holds_whole_result and not directory.force
+    )
+
+
+def left_of(what: str, out: Path | None, kept: bool) -> str:
+    """What an interrupted command leaves."""
+    if out is None:
+        return f"shown is {what}"
+    return f"{out} holds {what}" if kept else f"{out} keeps the whole result that it held before"
 
 
 def several(
@@ -149,31 +191,47 @@ def several(
     jobs: int | None,
     out: Path | None,
     *,
+    force: bool,
     audit: bool,
     as_json: bool,
 ) -> None:
     """Simulate a configuration with several seeds, keep the runs, and print their means."""
-    from wordline.seeds import run_seeds, seed_name, seeds_json
+    from wordline.seeds import first, run_seeds, seed_name, seeds_json, seeds_tree
 
-    summaries = {}
-    notes = {}
-    with ResultDirectory(out) if out else nullcontext() as directory:
+    summaries: dict[int, Mapping[str, Scalar]] = {}
+    remarks: dict[int, tuple[Note, ...]] = {}
+    interrupted = False
+    with ResultDirectory(out, resolved.toml, force=force) if out else nullcontext() as directory:
         runs = run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=True)
-        with closing(runs):
-            for seed, result in runs:
-                summaries[seed], notes[seed] = result.summary, result.notes
-                if directory:
-                    directory.add(result, seed_name(seed))
-        text = seeds_json(summaries)
-        if directory:
-            directory.add_text(SEEDS, text)
+        try:
+            with closing(runs):
+                for seed, result in runs:
+                    if directory:
+                        directory.add(result, seed_name(seed))
+                    summaries[seed], remarks[seed] = result.summary, result.notes
+        except KeyboardInterrupt:
+            if not summaries:
+                raise
+            interrupted = True
+        kept = published(directory, interrupted=interrupted)
+        if directory and kept:
+            directory.keep_only({seed_name(seed) for seed in summaries})
+            directory.add_text(SEEDS, seeds_json(summaries, interrupted=interrupted))
             directory.finish()
+    notes = first(remarks)
+    done = f"the {len(summaries)} of {seeds} seeds that are done"
+    if interrupted:
+        text = f"the command was interrupted: the figures are those of {done}"
+        notes = (Note("warning", "interrupted", text), *notes)
     if as_json:
-        typer.echo(text, nl=False)
+        figures = seeds_tree(summaries, interrupted=interrupted)
+        answer(figures, (*about_configuration(resolved.warnings), *notes))
     else:
         from wordline.terminal import print_seeds
 
-        print_seeds(summaries, notes[min(notes)], out)
+        print_seeds(summaries, notes, out if kept else None)
+    if interrupted:
+        raise stopped(left_of(done, out, kept))
 
 
 def trace_overrides(

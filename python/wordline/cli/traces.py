@@ -1,14 +1,22 @@
 """`wordline trace-stats`, `convert`, `formats`, `profiles` and `fit`: where requests come from."""
 
-import json
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from wordline import _wordline
-from wordline.cli.common import TraceFormat, app, complain, exit_status, keys_and_values
+from wordline.cli.common import (
+    TraceFormat,
+    answer,
+    app,
+    complain,
+    exit_status,
+    keys_and_values,
+    say,
+)
 from wordline.config import resolve_trace
+from wordline.notes import notes_from
 from wordline.saving import write_text
 from wordline.traces import converted, describe, flat, reading
 
@@ -63,7 +71,7 @@ def trace_stats(
 
             write_text(report, render(tree, file.name))
         if json_:
-            typer.echo(json.dumps(flat(tree), indent=2, allow_nan=False))
+            answer(flat(tree), notes_from("trace", tree["notes"]))
         else:
             from wordline.terminal import print_trace_stats
 
@@ -103,7 +111,7 @@ def convert(
         done = converted(as_told(input, format, set_, time_unit), output)
         for note in done.notes:
             complain(f"note: {note}")
-        typer.echo(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
+        say(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
 
 
 @app.command()
@@ -164,7 +172,7 @@ def fit(
         if out:
             found.save(out)
         if json_:
-            typer.echo(json.dumps(found.as_dict(), indent=2, allow_nan=False))
+            answer(found.as_dict(), notes_from("trace", found.trace["notes"]))
         else:
             from wordline.terminal import print_fit
 

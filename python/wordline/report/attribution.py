@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from wordline.formatting import duration_us
-from wordline.parts import words
+from wordline.parts import KINDS, of_class, words
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, fade, picked, specification
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from wordline.results import Result
 
-KINDS = ("read", "write")
 MOST_PARTS = 11
 """Parts with a colour of their own; the rest together are one more."""
 REST = "other parts"
@@ -73,13 +72,6 @@ def section(result: Result) -> Section:
         figures,
         absent="The run recorded no attribution (`output.attribution`), or no request took any time.",
     )
-
-
-def of_class(result: Result, kind: str) -> pl.DataFrame:
-    """The attribution of one class of requests."""
-    import polars as pl
-
-    return result.attribution.filter(pl.col("class") == kind)
 
 
 def parts(kind: str, table: pl.DataFrame) -> Figure:

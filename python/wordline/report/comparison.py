@@ -13,8 +13,8 @@ from wordline.comparison import Comparison, Contender, Metric, relative_change
 from wordline.errors import ResultError
 from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
-from wordline.parts import words
-from wordline.report.attribution import KINDS, REST, notable, of_class, palette_of, stacked
+from wordline.parts import KINDS, of_class, words
+from wordline.report.attribution import REST, notable, palette_of, stacked
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
 from wordline.report.page import boxes_html, document
 from wordline.report.section import Figure, Row, Section, section_html, table_html
@@ -51,7 +51,7 @@ def render(comparison: Comparison) -> str:
     ]
     body = "".join(
         (
-            boxes_html([("info", note) for note in comparison.notes]),
+            boxes_html([(note.severity, note.text) for note in comparison.notes]),
             section_html(sections[0]),
             settings_html(comparison),
             *map(section_html, sections[1:]),

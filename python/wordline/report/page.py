@@ -16,7 +16,8 @@ from wordline.formatting import display, duration_us, percent
 from wordline.report.section import Section, section_html, table_html
 
 if TYPE_CHECKING:
-    from wordline.results import Note, Result, Scalar
+    from wordline.notes import Note
+    from wordline.results import Result, Scalar
 
 DRAW = """
 for (const script of document.querySelectorAll('script[type="application/json"]')) {

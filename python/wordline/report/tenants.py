@@ -10,6 +10,7 @@ import altair as alt
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, colours, data, duration_axis, fade, picked, specification
+from wordline.tenants import figure_of, tenant_names
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 POINTS = {"mean": "mean", "median": "p50", "99 %": "p99", "99.9 %": "p999"}
 """Points of the chart, and their figures in the summary."""
 POINT_COLOURS = ("#111827", "#56b4e9", "#e69f00", "#d55e00")
-PREFIX = "tenants."
 MOST_IN_CHART = 24
 """Tenants in the chart; the table has all."""
 
@@ -31,22 +31,6 @@ def section(result: Result) -> Section | None:
     rows = [row(summary, name) for name in names]
     figure = latency(summary, names, rows)
     return Section("Tenants", [figure] if figure else [], absent="No tenant had a request served.")
-
-
-def tenant_names(summary: Mapping[str, Scalar]) -> list[str]:
-    """Names of the tenants, in the order of their queues."""
-    ending = ".iops"
-    return [
-        key.removeprefix(PREFIX).removesuffix(ending)
-        for key in summary
-        if key.startswith(PREFIX) and key.endswith(ending)
-    ]
-
-
-def figure_of(summary: Mapping[str, Scalar], name: str, key: str) -> float | None:
-    """A figure of a tenant, `None` where it does not exist."""
-    value = summary[f"{PREFIX}{name}.{key}"]
-    return float(value) if isinstance(value, int | float) else None
 
 
 def row(summary: Mapping[str, Scalar], name: str) -> Row:

@@ -69,7 +69,8 @@ class Engine:
             try:
                 while waiting:
                     done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                    for future in done:
+                    # what is finished is kept, whatever happened to the others
+                    for future in sorted(done, key=lambda task: task.exception() is not None):
                         key = waiting.pop(future)
                         failure = future.exception()
                         if isinstance(failure, Exception):
@@ -103,7 +104,10 @@ def outcome_of(point: Point, stop: Event) -> Outcome:
         output = _wordline.simulate(point.resolved, False, lambda *_: not stop.is_set())
     except (_wordline.ConfigError, _wordline.TraceError, _wordline.RunError) as error:
         raise type(error)(f"{point.label}: {error}") from error
-    return Outcome.of(Result(output, point.resolved.toml), point.observers)
+    result = Result(output, point.resolved.toml)
+    if result.is_interrupted:
+        raise KeyboardInterrupt
+    return Outcome.of(result, point.observers)
 
 
 def refuse(failures: Sequence[Exception]) -> None:

@@ -235,6 +235,26 @@ impl Clients {
         }
     }
 
+    /// Nobody sends anything more: who has requests under way is done with the last of them.
+    pub(crate) fn stop(&mut self) {
+        for index in 0..self.all.len() {
+            let client = &mut self.all[index];
+            client.ahead.clear();
+            client.broken = None;
+            client.exhausted = true;
+            client.think = None;
+            client.timer = false;
+            if client.start == SimTime::NEVER {
+                // of a later group, which does not start
+                client.start = SimTime::ZERO;
+                client.done = true;
+                self.left -= 1;
+            } else {
+                self.wake(index as u32);
+            }
+        }
+    }
+
     /// The timer of a client has run out.
     pub(crate) fn timer_ran_out(&mut self, client: u32) {
         self.all[client as usize].timer = false;

@@ -180,6 +180,8 @@ impl LifetimeOptions {
 /// What is told of a study under way.
 #[derive(Clone, Copy, Debug)]
 pub enum LifetimeEvent<'a> {
+    /// The share of the ageing of the drive that is done, before the study begins.
+    Ageing(f64),
     /// How far it has come: now and then, and at every snapshot.
     Progress(LifetimeProgress),
     /// All blocks at a snapshot, once it is certain that it stands.

@@ -48,6 +48,7 @@ pub fn lifetime(
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
     let climate = Climate::new(options, &model)?;
     let identity = state::identity(config, options);
+    let mut ageing = |share| watch(LifetimeEvent::Ageing(share));
     let saved = options
         .keep
         .state
@@ -60,9 +61,9 @@ pub fn lifetime(
                 age: AgeConfig::default(),
                 ..config.clone()
             };
-            age(&fresh, base_dir, u64::MAX)?
+            age(&fresh, base_dir, u64::MAX, &mut ageing)?
         }
-        None => age(config, base_dir, u64::MAX)?,
+        None => age(config, base_dir, u64::MAX, &mut ageing)?,
     };
     let geometry = aged.geometry;
     let per_page = geometry.sectors_per_page();

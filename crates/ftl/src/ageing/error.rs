@@ -22,4 +22,7 @@ pub enum AgeError {
     /// A saved state could not be loaded.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
 }

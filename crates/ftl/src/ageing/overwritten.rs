@@ -10,7 +10,16 @@ use crate::functional::{Functional, FunctionalOptions};
 use crate::page::PageFtl;
 use crate::plan::Lpn;
 
-pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
+/// Writes between two calls of `watch`.
+const LOOK: u64 = 1 << 14;
+
+pub(super) fn age(
+    ftl: &mut PageFtl,
+    config: &AgeConfig,
+    order: Order,
+    seed: Seed,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Aged, AgeError> {
     let pages = config.filled(ftl.user_pages());
     ftl.check_filled(pages)?;
     let overwrites = (pages as f64 * config.random_factor).round() as u64;
@@ -21,10 +30,20 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: See
     };
     let mut stream = seed.stream("age.overwritten");
     let mut functional = Functional::new(ftl, options);
+    let all = (pages + overwrites) as f64;
+    let mut goes_on = |written: u64| {
+        if !written.is_multiple_of(LOOK) || watch(written as f64 / all) {
+            Ok(())
+        } else {
+            Err(AgeError::Interrupted)
+        }
+    };
     for lpn in 0..pages {
+        goes_on(lpn)?;
         functional.write(Lpn(lpn))?;
     }
-    for _ in 0..overwrites {
+    for overwrite in 0..overwrites {
+        goes_on(pages + overwrite)?;
         let lpn = (u128::from(stream.next_u64()) * u128::from(pages)) >> 64;
         functional.write(Lpn(lpn as u64))?;
     }

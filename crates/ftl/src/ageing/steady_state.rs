@@ -66,7 +66,12 @@ struct Division {
     valid: u64,
 }
 
-pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<Aged, AgeError> {
+pub(super) fn age(
+    ftl: &mut PageFtl,
+    config: &AgeConfig,
+    seed: Seed,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Aged, AgeError> {
     let filled = config.filled(ftl.user_pages());
     let (cleaning, note) = closed_form(ftl.gc_config(), ftl.pool_blocks(0).len() as u32);
     let mut notes: Vec<String> = note.into_iter().collect();
@@ -84,8 +89,13 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig, seed: Seed) -> Result<A
             .collect(),
     );
     let mut amplifications = Amplifications::new(cleaning, ftl.geometry().pages_per_block);
+    let mut filled_pools = 0;
     for (share, group) in groups.iter().enumerate() {
         for index in 0..group.pools {
+            if !watch(f64::from(filled_pools) / f64::from(ftl.pools())) {
+                return Err(AgeError::Interrupted);
+            }
+            filled_pools += 1;
             let slice =
                 |index: u32| (u128::from(group.pages) * u128::from(index) / u128::from(group.pools)) as u64;
             let pages = slice(index)..slice(index + 1);

@@ -59,15 +59,16 @@ impl Clock {
 
 impl TraceReplay {
     /// Opens the trace of `config`, reads it once for its totals and lays it out on a drive of
-    /// `capacity` sectors.
+    /// `capacity` sectors. `watch` is told the share read now and then and stops it by returning false.
     ///
     /// # Errors
     /// A trace that cannot be read, is malformed, does not fit the drive, or is not in the order
-    /// of time where that is refused.
+    /// of time where that is refused; `WorkloadError::Interrupted`.
     pub(crate) fn open(
         config: &WorkloadConfig,
         capacity: u64,
         base_dir: &Path,
+        watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Self, WorkloadError> {
         let Some(path) = &config.path else {
             return Err(KeyError::new("workload.path", "unset", "the trace to replay").into());
@@ -79,7 +80,7 @@ impl TraceReplay {
             take: config.take.unwrap_or(u64::MAX),
             zero_length: config.zero_length,
         };
-        let scan = Scan::of(&file, wanted)?;
+        let scan = Scan::of(&file, wanted, watch)?;
         if scan.out_of_order > 0 && config.disorder == Disorder::Refuse {
             return Err(WorkloadError::file(
                 &file.path,

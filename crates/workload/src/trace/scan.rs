@@ -11,6 +11,9 @@ use crate::{SourceError, WorkloadError};
 /// Devices that a trace may have.
 pub(crate) const MOST_DEVICES: usize = 1 << 20;
 
+/// Rows between two calls of a watch.
+const LOOK: u64 = 1 << 16;
+
 /// A device of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Device {
@@ -66,17 +69,26 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Reads the wanted rows of `file`.
+    /// Reads the wanted rows of `file`. `watch` is told the share read now and then and stops it by returning false.
     ///
     /// # Errors
-    /// A file that cannot be opened or read, a malformed row, no request at all.
-    pub(crate) fn of(file: &TraceFile, wanted: Wanted) -> Result<Self, WorkloadError> {
+    /// A file that cannot be opened or read, a malformed row, no request at all; `WorkloadError::Interrupted`.
+    pub(crate) fn of(
+        file: &TraceFile,
+        wanted: Wanted,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Self, WorkloadError> {
         let mut rows = file.rows(wanted)?;
         let scan = match rows.totals()? {
             Some(totals) => totals,
             None => {
                 let mut scanner = Scanner::default();
+                let mut read = 0_u64;
                 while let Some(row) = rows.next_row()? {
+                    read += 1;
+                    if read.is_multiple_of(LOOK) && !watch(rows.share()) {
+                        return Err(WorkloadError::Interrupted);
+                    }
                     if scanner.add(&row, rows.row()).is_none() {
                         return Err(too_many_devices(&rows).into());
                     }

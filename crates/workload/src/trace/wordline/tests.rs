@@ -190,12 +190,12 @@ fn totals_stand_in_front() {
         ..Wanted::ALL
     };
     assert!(file.rows(part).unwrap().totals().unwrap().is_none());
-    assert_eq!(Scan::of(&file, part).unwrap().earliest, 2_000);
+    assert_eq!(Scan::of(&file, part, &mut |_| true).unwrap().earliest, 2_000);
     let part = Wanted {
         take: 3,
         ..Wanted::ALL
     };
-    assert_eq!(Scan::of(&file, part).unwrap().latest, 2_500);
+    assert_eq!(Scan::of(&file, part, &mut |_| true).unwrap().latest, 2_500);
 }
 
 #[test]

@@ -1,0 +1,42 @@
+"""What the reader of figures should know, and how it goes into JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+CONFIGURATION = "configuration"
+"""Key of what is odd about a configuration."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the reader of the numbers should know."""
+
+    severity: str
+    """`warning` or `info`."""
+    key: str
+    """Its stable name, for scripts: `gc_never_ran`, `no_flash`, ..."""
+    text: str
+
+
+def notes_from(key: str, texts: Iterable[str], severity: str = "info") -> tuple[Note, ...]:
+    """Texts about one thing as notes."""
+    return tuple(Note(severity, key, text) for text in texts)
+
+
+def about_configuration(warnings: Iterable[str]) -> tuple[Note, ...]:
+    """Warnings about a configuration as notes."""
+    return notes_from(CONFIGURATION, warnings, "warning")
+
+
+def with_notes(figures: Mapping[str, Any], notes: Iterable[Note]) -> dict[str, Any]:
+    """Figures, and under `notes` what their reader should know."""
+    return {**figures, "notes": [asdict(note) for note in notes]}
+
+
+def as_json(answer: Mapping[str, Any]) -> str:
+    """What a command prints for a program."""
+    return json.dumps(answer, indent=2, allow_nan=False)

@@ -1,0 +1,183 @@
+"""Ctrl-C and SIGTERM: what is finished is kept, and marked."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from conftest import small_run
+from wordline import seeds as several
+from wordline.columns import TABLES
+from wordline.loading import load_seeds
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals to a process")
+
+ENDLESS = ("--set", "workload.requests=1_000_000_000")
+QUIET = ("--set", "output.request_log=1000")
+"""The table of all requests would take longer to write than the run takes."""
+
+
+def started(folder: Path) -> bool:
+    """Whether a run has made its directory."""
+    return any(folder.iterdir())
+
+
+def stopped(
+    *arguments: object,
+    folder: Path,
+    number: signal.Signals = signal.SIGINT,
+    when: Callable[[Path], bool] = started,
+    after: float = 1.0,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder and send it a signal some time after it has come so far."""
+    command = [sys.executable, "-m", "wordline.cli", *map(str, arguments)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
+    ) as process:
+        while not when(folder) and process.poll() is None:
+            time.sleep(0.02)
+        time.sleep(after)
+        process.send_signal(number)
+        output, complaint = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(command, process.returncode, output, complaint)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_the_run_so_far_is_kept(number: signal.Signals, status: int, tmp_path: Path) -> None:
+    done = stopped("run", "tiny", *ENDLESS, *QUIET, "--out", "out", folder=tmp_path, number=number)
+    assert done.returncode == status, done.stderr
+    assert "out holds the run so far" in done.stderr
+    assert "The run was interrupted after" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    result = wl.load(tmp_path / "out")
+    assert result.is_interrupted
+    assert result.summary["check.conservation"] is True
+    assert 0 < result.number("host.requests") < 1e9
+    assert result.time_series["reads"].sum() == result.summary["host.read.count"]
+    assert all(getattr(result, name).height for name in TABLES)
+    assert "The run was interrupted after" in (tmp_path / "out/report.html").read_text()
+    again = wl.compare(result, result)
+    assert again.notes[0].key == "interrupted"
+
+
+@pytest.mark.slow
+def test_a_whole_result_is_not_replaced_by_a_part(tmp_path: Path) -> None:
+    load = ("run", "tiny", "--set", "workload.requests=2_000_000", *QUIET, "--out", "out")
+    first = stopped(*load, folder=tmp_path)
+    assert first.returncode == 130, first.stderr
+    # mark it as whole
+    summary = json.loads((tmp_path / "out/summary.json").read_text())
+    (tmp_path / "out/summary.json").write_text(json.dumps(summary | {"run.interrupted": False}))
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+    def building(folder: Path) -> bool:
+        return any(path.name.startswith(".") for path in (folder / "out").iterdir())
+
+    done = stopped(*load, folder=tmp_path, when=building)
+    assert done.returncode == 130
+    assert "out keeps the whole result" in done.stderr
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    done = stopped(*load, "--force", "--json", folder=tmp_path, when=building)
+    assert done.returncode == 130
+    assert json.loads(done.stdout)["run.interrupted"] is True
+    assert wl.load(tmp_path / "out").is_interrupted
+
+
+@pytest.mark.slow
+def test_seeds_that_are_done_are_kept(tmp_path: Path) -> None:
+    def one_is_done(folder: Path) -> bool:
+        return any(folder.glob(".wordline-*/seed-2/report.html"))
+
+    done = stopped(
+        *("run", "tiny", "--set", "workload.requests=20_000", "--seeds", 500, "--jobs", 1),
+        *("--out", "out"),
+        folder=tmp_path,
+        when=one_is_done,
+        after=0.0,
+    )
+    assert done.returncode == 130, done.stderr
+    kept = load_seeds(tmp_path / "out")
+    assert 2 <= len(kept) < 500
+    assert not any(result.is_interrupted for result in kept)
+    assert f"out holds the {len(kept)} of 500 seeds that are done" in done.stderr
+    told = json.loads((tmp_path / "out/seeds.json").read_text())
+    assert told["interrupted"] is True
+    assert len(told["seeds"]) == len(kept)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_script_stops_unless_it_asks_for_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulate = wl._wordline.simulate
+
+    def once(resolved: wl._wordline.Resolved, audit: bool, *others: object) -> object:
+        looks = iter(range(100))
+        return simulate(resolved, audit, lambda *_: next(looks) > 1)
+
+    # the callback stops the run as Ctrl-C does, at a time that does not depend on the machine
+    monkeypatch.setattr("wordline.simulation._wordline.simulate", once)
+    load = wl.Workload(requests=1_000_000)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        wl.simulate("tiny", load, progress=False)
+    assert isinstance(stop.value, wl.Interrupted)
+    result = stop.value.result
+    assert isinstance(result, wl.Result)
+    assert result.is_interrupted
+    assert result.number("host.requests") < 1_000_000
+    assert result.notes[0].key == "interrupted"
+
+
+def test_seeds_in_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = wl.simulate_seeds("tiny", wl.Workload(requests=100), seeds=3, jobs=1)
+
+    def runs(*_: object, **__: object) -> object:
+        yield from list(whole.results.items())[:2]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(several, "run_seeds", runs)
+    with pytest.raises(wl.Interrupted) as stop:
+        wl.simulate_seeds("tiny", seeds=3)
+    found = stop.value.result
+    assert isinstance(found, wl.SeedRuns)
+    assert found.is_interrupted
+    assert list(found.results) == [1, 2]
+    told = json.loads((found.save(tmp_path / "out") / "seeds.json").read_text())
+    assert told["interrupted"] is True
+
+
+def test_nothing_is_marked_that_was_not_interrupted(tmp_path: Path) -> None:
+    assert small_run("--seeds", 2, "--out", tmp_path / "out").returncode == 0
+    assert json.loads((tmp_path / "out/seeds.json").read_text())["interrupted"] is False
+    assert not wl.load(tmp_path / "out/seed-1").is_interrupted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lifetime", "tiny", "--writes-per-day", 100, "--exact", "--out", "out"),
+        ("reproduce", "hu2011", "--out", "out", "--cache", "cache"),
+    ],
+    ids=["lifetime", "reproduce"],
+)
+def test_to_terminate_other_commands_leaves_nothing_hidden(
+    arguments: tuple[object, ...], tmp_path: Path
+) -> None:
+    done = stopped(
+        *arguments,
+        folder=tmp_path,
+        number=signal.SIGTERM,
+        when=started if arguments[0] == "lifetime" else lambda _: True,
+        after=3.0,
+    )
+    assert done.returncode == 143, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.rglob(".*"))
