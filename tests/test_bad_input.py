@@ -103,6 +103,13 @@ def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     assert "cannot be written" in refused("run", "tiny", "--out", "/proc/wordline/out")
 
 
+def test_a_state_that_cannot_be_saved_is_found_before_the_run(tmp_path: Path) -> None:
+    endless = ("--set", "workload.requests=1_000_000_000")
+    said = refused("run", "tiny", *endless, "--save-state", tmp_path / "none" / "state")
+    assert "cannot be written: No such file or directory" in said
+    assert refused("run", "tiny", *endless, "--save-state", "/proc/wordline")
+
+
 def test_a_directory_that_is_no_result_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "thesis"
     out.mkdir()

@@ -106,7 +106,7 @@ def test_seeds_that_are_done_are_kept(tmp_path: Path) -> None:
     )
     assert done.returncode == 130, done.stderr
     kept = load_seeds(tmp_path / "out")
-    assert 2 <= len(kept) < 500
+    assert 1 <= len(kept) < 500
     assert not any(result.is_interrupted for result in kept)
     assert f"out holds the {len(kept)} of 500 seeds that are done" in done.stderr
     told = json.loads((tmp_path / "out/seeds.json").read_text())

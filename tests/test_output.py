@@ -246,6 +246,26 @@ def test_the_notes_of_every_command_are_in_its_json(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["notes"] == []
 
 
+def test_each_job_has_a_line(tmp_path: Path) -> None:
+    jobs = tmp_path / "two.fio"
+    jobs.write_text("[global]\nsize=2m\nbs=4k\n[reader]\nrw=randread\n[writer]\nrw=randwrite\n")
+    done = wordline("run", "tiny", "--workload", jobs, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    result = wl.load(tmp_path / "out")
+    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
+    for name, kind in (("reader", "read"), ("writer", "write")):
+        figures = (
+            *("all.count", "iops", "bandwidth_mb_s"),
+            *(f"{kind}.latency.mean_us", f"{kind}.latency.p99_us"),
+        )
+        shown = [float(cell.replace(",", "")) for cell in lines[name] if cell != "–"]
+        wanted = [result.number(f"tenants.{name}.{figure}") for figure in figures]
+        assert shown == pytest.approx(wanted, rel=1e-3), name
+    # and what the time of the slowest went into
+    assert "512 reads: half of them end within" in done.stdout
+    assert "of it waiting for" in done.stdout
+
+
 def test_a_number_of_the_summary(result: wl.Result) -> None:
     assert result.number("host.requests") == SMALL["workload.requests"]
     assert isinstance(result.number("host.requests"), float)

@@ -81,6 +81,7 @@ def test_the_command_prints_and_writes(trace: Path, tmp_path: Path) -> None:
     assert "surrogate" in done.stdout
     assert out.read_text() == wl.fit(trace).profile
     found = json.loads(wordline("fit", trace, "--json").stdout)
+    assert " ".join(note["text"] for note in found.pop("notes")) == found["trace"]["notes"]
     assert found == wl.fit(trace).as_dict()
     assert wordline("fit", tmp_path / "nowhere.csv").returncode == 2
 

@@ -72,6 +72,7 @@ def test_python(load: dict[str, object], tmp_path: Path) -> None:
                 getattr(result.plot, name)()
 
 
+@pytest.mark.slow
 def test_command_line(load: dict[str, object], tmp_path: Path) -> None:
     settings = [part for key, value in load.items() for part in ("--set", f"{key}={value}".lower())]
     done = wordline("run", "tiny", *settings, "--out", tmp_path / "one")

@@ -308,6 +308,16 @@ def output_directory(directory: Path) -> Iterator[None]:
         raise
 
 
+def refuse_unwritable(file: Path) -> None:
+    """Refuse a file that is written at the end, where its directory cannot be written.
+
+    Raises:
+        OutputError: why.
+    """
+    with writing(file):
+        tempfile.TemporaryDirectory(prefix=HIDDEN, dir=file.parent).cleanup()
+
+
 def missing(directory: Path) -> list[Path]:
     """The directories that have to be made for this one, itself first."""
     return [place for place in (directory, *directory.parents) if not place.exists()]

@@ -22,7 +22,7 @@ from wordline.config import Drive, Overrides, Workload, present, resolve
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration
 from wordline.results import Result, Scalar
-from wordline.saving import SEEDS, ResultDirectory
+from wordline.saving import SEEDS, ResultDirectory, refuse_unwritable
 
 SHOWN = ("output.attribution", "output.timeline")
 """What a run with a report records unless it is told not to."""
@@ -144,6 +144,8 @@ def run(
             resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
+        if save_state:
+            refuse_unwritable(save_state)
         if seeds:
             several(resolved, seeds, jobs, out, force=force, audit=audit, as_json=json_)
             return
