@@ -46,13 +46,10 @@ fn write_seeds() -> Result<(), Box<dyn Error>> {
             )?;
             seed("trace-recognised", &format!("{}-{options}", format.name), &input)?;
         }
-        let mut gzip = flate2::write::GzEncoder::new(vec![OPTIONS[0]], flate2::Compression::fast());
-        gzip.write_all(&example)?;
-        seed(
-            "trace-recognised",
-            &format!("{}-gzip", format.name),
-            &gzip.finish()?,
-        )?;
+        for (name, compressed) in compressed(&example)? {
+            let input = [&OPTIONS[..1], &compressed].concat();
+            seed("trace-recognised", &format!("{}-{name}", format.name), &input)?;
+        }
     }
     for preset in presets() {
         let resolved = resolve(DriveSource::Named(preset.name), None, &[])?;
@@ -64,6 +61,22 @@ fn write_seeds() -> Result<(), Box<dyn Error>> {
         seed("fio", option.name, job.as_bytes())?;
     }
     seed("snapshot", "state", &[&[0], state()?.as_slice()].concat())
+}
+
+/// `bytes` in every compression that traces are read from, by its name.
+fn compressed(bytes: &[u8]) -> Result<[(&'static str, Vec<u8>); 4], Box<dyn Error>> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(bytes)?;
+    let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bzip2.write_all(bytes)?;
+    let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0))?;
+    xz.write_all(bytes)?;
+    Ok([
+        ("gzip", gzip.finish()?),
+        ("zstd", zstd::encode_all(bytes, 1)?),
+        ("bzip2", bzip2.finish()?),
+        ("xz", xz.finish()?),
+    ])
 }
 
 /// The bytes of a format's example.

@@ -57,7 +57,7 @@ def fit(
     """Derive a profile from a block trace.
 
     Args:
-        path: the trace, plain or compressed with gzip or zstd.
+        path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
         options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.

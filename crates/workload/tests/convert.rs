@@ -214,7 +214,16 @@ const ROWS: &str = "0,8,4096,r,0.5\n3,16,512,w,0.6\n0,24,0,r,0.7\n0,24,1024,r,0.
 fn forms_follow_names_and_lead_back() {
     let folder = Folder::new();
     let text = folder.file("a.spc", ROWS);
-    for name in ["a.wlt", "a.wlt.gz", "b.WLT.zst", "a.csv", "a.msr.gz"] {
+    for name in [
+        "a.wlt",
+        "a.wlt.gz",
+        "b.WLT.zst",
+        "a.csv",
+        "a.msr.gz",
+        "c.wlt.bz2",
+        "c.wlt.xz",
+        "c.csv.XZ",
+    ] {
         let output = folder.path(name);
         assert_eq!(converted(&text, &output, None), 4, "{name}");
         assert_eq!(

@@ -72,6 +72,19 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::with_preset(1);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 #[test]
 fn compression_is_recognised_by_content() {
     let folder = Folder::new();
@@ -85,11 +98,20 @@ fn compression_is_recognised_by_content() {
         [(8, 8), (16, 1), (24, 2)]
     );
     let zstd = zstd::encode_all(ROWS.as_bytes(), 3).unwrap();
-    let two_members = [gzip(&ROWS.as_bytes()[..15]), gzip(&ROWS.as_bytes()[15..])].concat();
+    let in_two = |compress: fn(&[u8]) -> Vec<u8>| {
+        let (first, second) = ROWS.as_bytes().split_at(15);
+        [compress(first), compress(second)].concat()
+    };
     for (name, bytes) in [
         ("b.spc.gz", gzip(ROWS.as_bytes())),
         ("c.spc", zstd),
-        ("d", two_members),
+        ("d", in_two(gzip)),
+        ("e.spc.bz2", bzip2(ROWS.as_bytes())),
+        ("f", bzip2(ROWS.as_bytes())),
+        ("g", in_two(bzip2)),
+        ("h.spc.xz", xz(ROWS.as_bytes())),
+        ("i", xz(ROWS.as_bytes())),
+        ("j", in_two(xz)),
     ] {
         assert_eq!(replay(&of(&folder.file(name, bytes))).0, plain, "{name}");
     }
@@ -104,10 +126,16 @@ fn files_that_are_no_traces() {
     let compressed = gzip(ROWS.repeat(5_000).as_bytes());
     let zstd = zstd::encode_all(ROWS.repeat(5_000).as_bytes(), 3).unwrap();
     let half = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
-    let mut damaged = compressed.clone();
-    let checksum = damaged.len() - 6;
-    damaged[checksum] ^= 0xff;
-    let cases: [(&str, Vec<u8>, &[&str]); 10] = [
+    let (bzip2, xz) = (
+        bzip2(ROWS.repeat(5_000).as_bytes()),
+        xz(ROWS.repeat(5_000).as_bytes()),
+    );
+    let damaged = |bytes: &[u8], place: usize| {
+        let mut bytes = bytes.to_vec();
+        bytes[place] ^= 0xff;
+        bytes
+    };
+    let cases: [(&str, Vec<u8>, &[&str]); 14] = [
         (
             "empty.spc",
             vec![],
@@ -127,8 +155,24 @@ fn files_that_are_no_traces() {
         ),
         (
             "damaged.spc.gz",
-            damaged,
+            damaged(&compressed, compressed.len() - 6),
             &["damaged.spc.gz", "gzip data are damaged"],
+        ),
+        (
+            "half.spc.bz2",
+            half(&bzip2),
+            &["half.spc.bz2", "bzip2", "end too early"],
+        ),
+        (
+            "damaged.spc.bz2",
+            damaged(&bzip2, bzip2.len() / 2),
+            &["damaged.spc.bz2", "bzip2 data are damaged"],
+        ),
+        ("half.spc.xz", half(&xz), &["half.spc.xz", "xz", "end too early"]),
+        (
+            "damaged.spc.xz",
+            damaged(&xz, xz.len() / 2),
+            &["damaged.spc.xz", "xz data are damaged"],
         ),
         (
             "binary.csv",

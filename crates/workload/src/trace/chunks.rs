@@ -6,32 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::read::MultiGzDecoder;
-
+use super::compression::Compression;
 use crate::WorkloadError;
 
 /// Bytes that the buffer starts with.
 const BUFFER: usize = 256 << 10;
 /// Longest record; a longer one means that the file is no trace.
 pub(crate) const LONGEST_RECORD: usize = 1 << 20;
-
-/// How a file is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
-    Plain,
-    Gzip,
-    Zstd,
-}
-
-impl Compression {
-    fn of(magic: &[u8]) -> Self {
-        match magic {
-            [0x1f, 0x8b, ..] => Self::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
-            _ => Self::Plain,
-        }
-    }
-}
 
 /// A file as a buffer that slides over it.
 pub(crate) struct Chunks {
@@ -62,7 +43,7 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Chunks {
-    /// Opens a regular file; gzip and zstd are recognised by their magic numbers.
+    /// Opens a regular file; how it is compressed is recognised by its magic number.
     ///
     /// # Errors
     /// A file that is not there, not readable, or not a regular file.
@@ -78,24 +59,18 @@ impl Chunks {
                 "a regular file is expected: a trace is read twice, first for its totals, then to replay it";
             return Err(WorkloadError::file(path, problem));
         }
-        let mut magic = Vec::with_capacity(4);
+        let mut magic = Vec::new();
         Read::by_ref(&mut file)
-            .take(4)
+            .take(Compression::MAGIC)
             .read_to_end(&mut magic)
             .map_err(|error| failed(&error))?;
-        let compression = Compression::of(&magic);
+        let compression = Compression::of_content(&magic);
         let position = Arc::new(AtomicU64::new(0));
         let whole = Counted {
             source: io::Cursor::new(magic).chain(file),
             count: Arc::clone(&position),
         };
-        let source: Box<dyn Read + Send> = match compression {
-            Compression::Plain => Box::new(whole),
-            Compression::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(BUFFER, whole))),
-            Compression::Zstd => {
-                Box::new(zstd::stream::read::Decoder::new(whole).map_err(|error| failed(&error))?)
-            }
-        };
+        let source = compression.decoder(whole).map_err(|error| failed(&error))?;
         Ok(Self {
             position,
             length: metadata.len(),
@@ -169,24 +144,11 @@ impl Chunks {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.ended = true;
-                    return Err(self.failure(&error));
+                    return Err(self.compression.failure(&error));
                 }
             }
         }
         Ok(())
-    }
-
-    fn failure(&self, error: &io::Error) -> String {
-        let name = match self.compression {
-            Compression::Plain => return format!("cannot be read on: {error}"),
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-        };
-        if error.kind() == io::ErrorKind::UnexpectedEof {
-            format!("the {name} data end too early; is the file complete?")
-        } else {
-            format!("the {name} data are damaged ({error})")
-        }
     }
 }
 

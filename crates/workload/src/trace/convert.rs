@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::compression::Compression;
 use super::detect::{TraceOptions, recognise};
 use super::msr_writer::MsrWriter;
-use super::output::name_inside;
 use super::reader::Wanted;
 use super::row::TraceRow;
 use super::wordline::TraceWriter;
@@ -31,13 +31,13 @@ enum Writer {
 impl Writer {
     /// The writer that the name of `output` asks for.
     fn of(output: &Path) -> Result<Self, WorkloadError> {
-        let name = name_inside(output);
+        let (_, name) = Compression::of_name(output);
         match name.rsplit_once('.').map(|(_, extension)| extension) {
             Some("wlt") => Ok(Self::Wordline(TraceWriter::create(output)?)),
             Some("csv" | "msr") => Ok(Self::Msr(MsrWriter::create(output)?)),
             _ => {
                 let accepted = "its name says no form that is written; accepted are names that end in .wlt (Wordline \
-                                binary) and in .csv or .msr (MSR Cambridge CSV), then .gz or .zst to have them compressed";
+                                binary) and in .csv or .msr (MSR Cambridge CSV), then .gz, .zst, .bz2 or .xz to have them compressed";
                 Err(WorkloadError::file(output, accepted))
             }
         }

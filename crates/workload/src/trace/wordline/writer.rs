@@ -32,7 +32,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Begins a trace at `path`. A name that ends in `.gz` or `.zst` has it compressed.
+    /// Begins a trace at `path`. A name that ends in `.gz`, `.zst`, `.bz2` or `.xz` has it compressed.
     ///
     /// # Errors
     /// A folder that cannot be written to.
