@@ -52,6 +52,7 @@ def pages() -> dict[str, str]:
         "chips.md": _wordline.chip_reference() + "".join(built_in_chips()),
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
+        "notes.md": "".join(notes()),
         "presets.md": "".join(presets()),
         "profiles.md": "".join(profiles()),
         "summary.md": "".join(summary_keys()),
@@ -76,6 +77,19 @@ def command_line() -> Iterator[str]:
         help_ = CliRunner().invoke(app, [*command, "--help"], prog_name="wordline").output
         lines = "\n".join(line.rstrip() for line in help_.strip("\n").splitlines())
         yield f"\n## {' '.join(('wordline', *command))}\n\n```text\n{lines.strip()}\n```\n"
+
+
+def notes() -> Iterator[str]:
+    """The keys of notes."""
+    from wordline import _wordline
+
+    yield (
+        "# Notes\n\nWhat a reader of results should know comes as notes: on the terminal, in the report, in "
+        "`remarks.json` and as `result.notes`. Each has a text for people and a stable key for scripts.\n\n"
+        "| key | when the note is given |\n|---|---|\n"
+    )
+    for key, meaning in _wordline.note_keys():
+        yield f"| `{key}` | {meaning} |\n"
 
 
 def presets() -> Iterator[str]:
@@ -209,7 +223,7 @@ def trace_format(form: Format) -> Iterator[str]:
     yield ", unless `workload.time_unit` or the file's name (`.NAME-us` and the like) says otherwise.\n"
     if form["extensions"]:
         ends = ", ".join(f"`.{extension}`" for extension in form["extensions"])
-        yield f"\nFile names that suggest it end in {ends}, before `.gz` or `.zst`.\n"
+        yield f"\nFile names that suggest it end in {ends}, before `.gz`, `.zst`, `.bz2` or `.xz`.\n"
     yield f"\nSource: {form['source']}.\n\n## Columns\n\n{form['description'].replace('<', '&lt;')}.\n"
     yield f"\n## Example\n\n```text\n{form['example'].rstrip()}\n```\n\n## What to know\n\n"
     for trap in form["traps"]:

@@ -79,6 +79,8 @@ pub struct RberConfig {
     /// again, 0 to 10. Left out it has none: Wu (2013) holds that a fine program step and the error correction
     /// absorb them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub redone_phase: Option<f64>,
     /// Gives each page of a cell its own rate instead of their mean.
     pub by_page_type: bool,

@@ -20,6 +20,7 @@ mod power;
 mod presets;
 mod reading;
 mod reference;
+mod remarks;
 mod scheduler;
 mod schema;
 mod source;

@@ -51,6 +51,8 @@ pub struct FtlConfig {
     /// How logical pages are mapped to physical ones.
     pub mapping: Mapping,
     /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub over_provisioning: f64,
     /// What `over_provisioning` is a share of.
     pub over_provisioning_basis: OverProvisioningBasis,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::de::DeserializeOwned;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
-use wordline_units::nearest;
+use wordline_units::{nearest, with_meant_choice};
 
 use crate::library::Library;
 use crate::refusal::Refusal;
@@ -256,9 +256,10 @@ fn in_our_words(message: &str) -> String {
         ("invalid type: string", "the text"),
         ("invalid type: sequence", "a list"),
         ("invalid type: map", "a section"),
+        ("unknown variant", "no such choice:"),
     ]
     .iter()
-    .fold(message.to_owned(), |text, (theirs, ours)| {
+    .fold(with_meant_choice(message), |text, (theirs, ours)| {
         text.replace(theirs, ours)
     })
 }

@@ -42,38 +42,52 @@ pub struct CommandsConfig {
     pub cache_program: bool,
 }
 
+/// A key that a drive has no use for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnusedKey {
+    /// Its dotted path.
+    pub key: &'static str,
+    /// The setting that leaves it without effect.
+    pub with: &'static str,
+}
+
 impl CommandsConfig {
-    /// The commands that `geometry` can use, and in words what was switched off.
+    /// The commands that `geometry` can use, and the keys that were switched off.
     #[must_use]
-    pub fn resolve(&self, geometry: &Geometry) -> (Self, Vec<String>) {
+    pub fn resolve(&self, geometry: &Geometry) -> (Self, Vec<UnusedKey>) {
         let mut usable = self.clone();
-        let mut warnings = Vec::new();
+        let mut unused = Vec::new();
+        let mut switch_off = |on: bool, key, with| {
+            if on {
+                unused.push(UnusedKey { key, with });
+            }
+        };
         if geometry.planes_per_die == 1 {
-            for (key, on) in [
-                ("multi_plane_write", usable.multi_plane_write != Use::Off),
-                ("multi_plane_read", usable.multi_plane_read),
-                ("multi_plane_erase", usable.multi_plane_erase),
+            for (on, key) in [
+                (usable.multi_plane_write != Use::Off, "commands.multi_plane_write"),
+                (usable.multi_plane_read, "commands.multi_plane_read"),
+                (usable.multi_plane_erase, "commands.multi_plane_erase"),
             ] {
-                if on {
-                    warnings.push(format!(
-                        "commands.{key} has no effect with geometry.planes_per_die = 1: switched off"
-                    ));
-                }
+                switch_off(on, key, "geometry.planes_per_die = 1");
             }
             usable.multi_plane_write = Use::Off;
             usable.multi_plane_read = false;
             usable.multi_plane_erase = false;
         }
-        if geometry.dies_per_chip == 1 && usable.interleave {
-            warnings.push(
-                "commands.interleave has no effect with geometry.dies_per_chip = 1: switched off".to_owned(),
+        if geometry.dies_per_chip == 1 {
+            switch_off(
+                usable.interleave,
+                "commands.interleave",
+                "geometry.dies_per_chip = 1",
             );
             usable.interleave = false;
         }
-        if usable.copyback == Use::Off && usable.copyback_max_hops != 0 {
-            warnings.push("commands.copyback_max_hops has no effect with commands.copyback = off".to_owned());
-        }
-        (usable, warnings)
+        switch_off(
+            usable.copyback == Use::Off && usable.copyback_max_hops != 0,
+            "commands.copyback_max_hops",
+            "commands.copyback = off",
+        );
+        (usable, unused)
     }
 }
 
@@ -97,8 +111,15 @@ mod tests {
             copyback: Use::Wise,
             ..CommandsConfig::default()
         };
-        let (usable, warnings) = asked.resolve(&geometry);
-        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        let (usable, unused) = asked.resolve(&geometry);
+        assert_eq!(
+            unused.iter().map(|unused| unused.key).collect::<Vec<_>>(),
+            [
+                "commands.multi_plane_write",
+                "commands.multi_plane_erase",
+                "commands.interleave"
+            ]
+        );
         assert_eq!(
             usable,
             CommandsConfig {

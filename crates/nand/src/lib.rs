@@ -18,7 +18,7 @@ mod timing;
 mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
-pub use commands::{CommandsConfig, Use};
+pub use commands::{CommandsConfig, UnusedKey, Use};
 pub use die::{Busy, Die, Driver};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};

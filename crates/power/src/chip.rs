@@ -162,10 +162,11 @@ impl Chip {
         let bits = self.inputs.bits;
         self.kinds().find(|kind| kind.name(bits) == name).ok_or_else(|| {
             let names: Vec<&str> = self.kinds().map(|kind| kind.name(bits)).collect();
+            let hint = wordline_units::did_you_mean(name, names.iter().copied());
             ChipError::new(
                 "kind",
                 format!("{name:?}"),
-                format!("accepted are {}", names.join(", ")),
+                format!("{hint}accepted are {}", names.join(", ")),
             )
         })
     }

@@ -120,7 +120,7 @@ pub struct Device {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// Ones in a page that is read or programmed: a share when written with a point, else a count.
+    /// Ones in a page that is read or programmed: a share when written with a point or as a percentage, else a count.
     #[serde(default)]
     pub ones: Ones,
 }
@@ -132,7 +132,7 @@ pub enum Ones {
     /// Cells.
     Count(u64),
     /// Share of the cells, 0 to 1.
-    Share(f64),
+    Share(#[schemars(with = "wordline_units::Share")] f64),
 }
 
 impl Default for Ones {
@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for Ones {
         impl serde::de::Visitor<'_> for Number {
             type Value = Ones;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a share such as 0.5, or a count of ones such as 8448")
+                f.write_str("a share such as 0.5 or \"50%\", or a count of ones such as 8448")
             }
             fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Ones, E> {
                 u64::try_from(count)
@@ -156,6 +156,12 @@ impl<'de> Deserialize<'de> for Ones {
             }
             fn visit_f64<E: serde::de::Error>(self, share: f64) -> Result<Ones, E> {
                 Ok(Ones::Share(share))
+            }
+            fn visit_str<E: serde::de::Error>(self, percentage: &str) -> Result<Ones, E> {
+                percentage
+                    .parse()
+                    .map(|share: wordline_units::Share| Ones::Share(share.0))
+                    .map_err(E::custom)
             }
         }
         deserializer.deserialize_any(Number)

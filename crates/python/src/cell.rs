@@ -297,7 +297,8 @@ impl Cells {
         match Reading::ALL.into_iter().find(|reading| reading.name() == name) {
             Some(reading) => Ok(self.family.read_as(reading)),
             None => Err(ConfigError::new_err(format!(
-                "reading = {name:?}: accepted are {}",
+                "reading = {name:?}: {}accepted are {}",
+                wordline_units::did_you_mean(name, Reading::ALL.map(Reading::name).into_iter()),
                 Reading::ALL.map(Reading::name).join(", ")
             ))),
         }

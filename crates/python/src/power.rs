@@ -346,7 +346,8 @@ impl Chip {
         for (name, count) in given {
             let Some(index) = names.iter().position(|known| known == name) else {
                 return Err(ConfigError::new_err(format!(
-                    "states = {name:?}: accepted are {}",
+                    "states = {name:?}: {}accepted are {}",
+                    wordline_units::did_you_mean(name, names.iter().map(String::as_str)),
                     names.join(", ")
                 )));
             };

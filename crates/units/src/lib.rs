@@ -1,6 +1,7 @@
 //! What every floor of Wordline shares: simulated time, byte sizes, transfer rates, physical quantities, seeded
 //! random streams, fast division, memory that is looked up at random, and the words that users misspell. Quantities
-//! carry their unit in configuration (`"25 us"`, `"16 KiB"`, `"333 MT/s"`) and are newtypes in code.
+//! carry their unit in configuration (`"25 us"`, `"16 KiB"`, `"333 MT/s"`) and are newtypes in code; shares are numbers or
+//! percentages (`0.07`, `"7%"`).
 
 mod divider;
 mod large_pages;
@@ -10,11 +11,12 @@ mod physical;
 mod prefetch;
 mod quantity;
 mod seed;
+mod share;
 mod time;
 
 pub use divider::Divider;
 pub use large_pages::ask_for_large_pages;
-pub use nearest::nearest;
+pub use nearest::{did_you_mean, nearest, with_meant_choice};
 pub use parse::ParseError;
 pub use physical::{
     Celsius, Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage,
@@ -22,6 +24,7 @@ pub use physical::{
 pub use prefetch::prefetch;
 pub use quantity::{ByteSize, Frequency, TransferRate};
 pub use seed::{Seed, Stream};
+pub use share::{Share, optional_share, share};
 pub use time::{Duration, SimTime};
 
 /// Bytes in a sector, the unit in which hosts address a drive.

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::nearest;
+
 /// Why a quantity could not be read; says what was found and what is accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{found}` is not {what}: {why}; write for example {example}, accepted units: {units}")]
@@ -19,6 +21,8 @@ pub(crate) struct Kind {
     pub(crate) example: &'static str,
     /// Unit and how many base units one of it holds.
     pub(crate) units: &'static [(&'static str, u64)],
+    /// Whether a unit may be written in capital and small letters alike.
+    pub(crate) any_case: bool,
 }
 
 impl Kind {
@@ -53,8 +57,8 @@ impl Kind {
         if unit.is_empty() {
             return Err(self.error(text, "the unit is missing"));
         }
-        let Some(&(_, scale)) = self.units.iter().find(|(name, _)| *name == unit) else {
-            return Err(self.error(text, format!("unknown unit `{unit}`")));
+        let Some(&(_, scale)) = self.units.iter().find(|(name, _)| self.is(name, unit)) else {
+            return Err(self.error(text, self.unknown(&number, unit)));
         };
         let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
         if fraction.len() > 18 || fraction.contains('.') {
@@ -74,6 +78,53 @@ impl Kind {
             return Err(self.error(text, "not a whole number of base units"));
         }
         u64::try_from(scaled / divisor).map_err(|_| self.error(text, "too large"))
+    }
+
+    /// Whether `written` spells the unit `name`.
+    fn is(&self, name: &str, written: &str) -> bool {
+        name == written || self.any_case && name.eq_ignore_ascii_case(written)
+    }
+
+    /// Why `unit` after `number` is none of the units, and which was meant where that is known.
+    fn unknown(&self, number: &str, unit: &str) -> String {
+        // of the sizes, `k` is the start of `kB` and of `KiB`, of which neither may be guessed
+        let meant: Vec<String> = self
+            .units
+            .iter()
+            .filter(|(name, _)| self.any_case && name.len() > 1 && name[..1].eq_ignore_ascii_case(unit))
+            .map(|(name, scale)| format!("`{number} {name}` ({number} times {scale})"))
+            .collect();
+        if !meant.is_empty() {
+            return format!("`{unit}` alone may mean {}", meant.join(" or "));
+        }
+        let hint = nearest(unit, self.units.iter().map(|(name, _)| *name))
+            .map_or_else(String::new, |name| format!(", did you mean `{name}`?"));
+        format!("unknown unit `{unit}`{hint}")
+    }
+
+    /// The regular expression of a unit, in the dialect of JSON Schema, which cannot leave the case open.
+    fn pattern(&self) -> String {
+        let spelt = |name: &str| -> String {
+            name.chars()
+                .map(|letter| match letter {
+                    letter if self.any_case => {
+                        format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase())
+                    }
+                    letter => letter.to_string(),
+                })
+                .collect()
+        };
+        let units: Vec<String> = self.units.iter().map(|(name, _)| spelt(name)).collect();
+        units.join("|")
+    }
+
+    /// The JSON Schema of a text that holds such a quantity.
+    pub(crate) fn schema(&self) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": format!("{}, for example {}", self.what, self.example),
+            "pattern": format!(r"^\s*[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*({})\s*$", self.pattern()),
+        })
     }
 
     /// Writes `value` base units with the largest unit that divides it.
@@ -164,12 +215,7 @@ macro_rules! text_form {
                 stringify!($type).into()
             }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let units: Vec<&str> = $kind.units.iter().map(|(name, _)| *name).collect();
-                schemars::json_schema!({
-                    "type": "string",
-                    "description": format!("{}, for example {}", $kind.what, $kind.example),
-                    "pattern": format!(r"^\s*[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*({})\s*$", units.join("|")),
-                })
+                $kind.schema()
             }
         }
     };

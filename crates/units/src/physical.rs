@@ -17,10 +17,10 @@ pub struct PhysicalError {
 }
 
 /// A kind of quantity: its units, each with the power of ten that turns it into the base unit.
-struct Kind {
-    what: &'static str,
-    example: &'static str,
-    units: &'static [(&'static str, i32)],
+pub(crate) struct Kind {
+    pub(crate) what: &'static str,
+    pub(crate) example: &'static str,
+    pub(crate) units: &'static [(&'static str, i32)],
 }
 
 impl Kind {
@@ -41,7 +41,7 @@ impl Kind {
 
     /// Reads `text` into base units. The decimal point is shifted in the text, so that the value is
     /// the number nearest to what was written.
-    fn parse(&self, text: &str) -> Result<f64, PhysicalError> {
+    pub(crate) fn parse(&self, text: &str) -> Result<f64, PhysicalError> {
         let trimmed = text.trim();
         // the longest start that is a number: "1e15 cm^-3" has an exponent, "1 eV" would not
         let bytes = trimmed.as_bytes();

@@ -3,7 +3,8 @@
 use crate::parse::{Kind, text_form};
 use crate::time::Duration;
 
-/// A size in bytes. Configuration writes it as `"16 KiB"`.
+/// A size in bytes. Configuration writes it as `"16 KiB"`; `kB` is 1,000 bytes and `KiB` 1,024, in capital and
+/// small letters alike, and `k` alone is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteSize(pub u64);
 
@@ -31,6 +32,7 @@ const DURATION: Kind = Kind {
         ("mo", 2_628_000_000_000_000),
         ("y", 31_536_000_000_000_000),
     ],
+    any_case: false,
 };
 const BYTE_SIZE: Kind = Kind {
     what: "a size",
@@ -48,11 +50,13 @@ const BYTE_SIZE: Kind = Kind {
         ("PB", 1_000_000_000_000_000),
         ("PiB", 1 << 50),
     ],
+    any_case: true,
 };
 const TRANSFER_RATE: Kind = Kind {
     what: "a transfer rate",
     example: "\"333 MT/s\"",
     units: &[("kT/s", 1), ("MT/s", 1_000), ("GT/s", 1_000_000)],
+    any_case: false,
 };
 const FREQUENCY: Kind = Kind {
     what: "a frequency",
@@ -63,6 +67,7 @@ const FREQUENCY: Kind = Kind {
         ("MHz", 1_000_000),
         ("GHz", 1_000_000_000),
     ],
+    any_case: false,
 };
 
 text_form!(Duration, DURATION);
@@ -175,6 +180,47 @@ mod tests {
             let error = text.parse::<Duration>().unwrap_err().to_string();
             assert!(error.contains("accepted units: ns"), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn sizes_are_read_in_any_case_of_letters() {
+        for (texts, bytes) in [
+            (["4kB", "4 KB", "4 kb"], 4_000),
+            (["4KiB", "4 kib", "4 KIB"], 4_096),
+            (["1.5 MB", "1.5 mb", "1.5Mb"], 1_500_000),
+            (["2 GiB", "2 gib", "2 gIb"], 2 << 30),
+            (["512 B", "512b", "512 b"], 512),
+            (["1 pib", "1 PIB", "1PiB"], 1 << 50),
+        ] {
+            for text in texts {
+                assert_eq!(text.parse::<ByteSize>(), Ok(ByteSize(bytes)), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_letter_alone_is_no_size() {
+        for (text, spellings) in [
+            ("16k", ["`16 kB` (16 times 1000)", "`16 KiB` (16 times 1024)"]),
+            ("16 K", ["`16 kB`", "`16 KiB`"]),
+            ("1.5 G", ["`1.5 GB`", "`1.5 GiB` (1.5 times 1073741824)"]),
+            ("2t", ["`2 TB`", "`2 TiB`"]),
+        ] {
+            let error = text.parse::<ByteSize>().unwrap_err().to_string();
+            for spelling in spellings {
+                assert!(error.contains(spelling), "{text}: {error}");
+            }
+        }
+        let error = "16 Ki".parse::<ByteSize>().unwrap_err().to_string();
+        assert!(error.contains("did you mean `KiB`?"), "{error}");
+    }
+
+    #[test]
+    fn other_units_keep_their_case() {
+        for text in ["5 MS", "5 US", "5 D"] {
+            assert!(text.parse::<Duration>().is_err(), "{text}");
+        }
+        assert!("100 MHZ".parse::<Frequency>().is_err());
     }
 
     /// The test values of the array specification, section 4.6.

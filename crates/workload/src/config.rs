@@ -34,8 +34,12 @@ pub struct WorkloadConfig {
     /// Where host commands come from.
     pub kind: WorkloadKind,
     /// Share of requests that read, 0 to 1; those that neither read nor trim write.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub read_fraction: f64,
     /// Share of requests that deallocate (TRIM), 0 to 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub trim_fraction: f64,
     /// Size of a request, a multiple of 512 B, or a list of sizes each of which is equally likely.
     pub request_size: Sizes,
@@ -57,6 +61,8 @@ pub struct WorkloadConfig {
     pub arrival: ArrivalLaw,
     /// Share of the gaps of `arrival = "fixed"` that equal `interarrival`, 0 to 1; the others are
     /// exponential with ten times that mean (the "75 %" of Hu et al., ICS 2011, Table 6).
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub gap_fraction: f64,
     /// Length of a burst of `arrival = "on_off"`.
     pub on: Duration,
@@ -75,8 +81,12 @@ pub struct WorkloadConfig {
     /// Skew of `kind = "zipf"`: 0 is uniform, 0.99 the usual skew of key-value stores; at most 10.
     pub theta: f64,
     /// Share of the region that is hot with `kind = "hot_cold"`, above 0 and below 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub hot_space: f64,
     /// Share of requests that go to the hot part with `kind = "hot_cold"`, 0 to 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub hot_requests: f64,
     /// Request classes of `kind = "mixed"`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,7 +98,7 @@ pub struct WorkloadConfig {
     /// File of a profile for `kind = "profile"`, such as `wordline fit` writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_file: Option<PathBuf>,
-    /// Trace to replay: plain, gzip or zstd, recognised by content; with `kind = "fio"` the job file.
+    /// Trace to replay: plain, or compressed with gzip, zstd, bzip2 or xz, recognised by content; with `kind = "fio"` the job file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's

@@ -34,6 +34,8 @@ pub struct Profile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
     /// Share of requests that read, 0 to 1; the others write.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub read_fraction: f64,
     /// Bytes of the drive that requests fall in. Left out, or larger than the drive: all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +50,8 @@ pub struct Profile {
     /// Share of the places of reads that are places of writes too, 0 to 1, drawn whatever their
     /// popularity. Left out: the most popular places of reads are those of writes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub shared_places: Option<f64>,
     /// Arrivals.
     pub arrivals: ArrivalProfile,
@@ -132,6 +136,8 @@ pub struct RequestProfile {
     pub size_spread: f64,
     /// Share of the sizes that are multiples of 4 KiB, 0 to 1. Left out: as it comes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub whole_pages: Option<f64>,
     /// Largest size of the lognormal law, a multiple of 4 KiB.
     pub largest: ByteSize,
@@ -139,8 +145,12 @@ pub struct RequestProfile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<SizeShare>,
     /// Share that starts where the request before ended, 0 to 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub sequential: f64,
     /// Share that starts where one of the last 32 requests ended, but not the last, 0 to 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub streams: f64,
     /// Places that are ever asked for, at least 1. Left out: all that the space has.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,8 +196,12 @@ pub struct SizeShare {
 #[serde(deny_unknown_fields)]
 pub struct Band {
     /// Share of the places.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub places: f64,
     /// Share of the visits.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub visits: f64,
     /// Sizes of its requests, in place of those of all reads or writes; repetitions keep the size of
     /// the visit.

@@ -46,7 +46,7 @@ def as_told(
 
 @app.command("trace-stats")
 def trace_stats(
-    file: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    file: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
     format: TraceFormat = None,
     set_: TraceKeys = None,
     report: Annotated[
@@ -80,12 +80,14 @@ def trace_stats(
 
 @app.command()
 def convert(
-    input: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.", metavar="INPUT")],
+    input: Annotated[
+        Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.", metavar="INPUT")
+    ],
     output: Annotated[
         Path,
         typer.Argument(
             help="The file to write; its name says the form: .wlt (Wordline binary, holds everything), "
-            ".csv or .msr (MSR Cambridge CSV, holds reads and writes); .gz or .zst after that compresses.",
+            ".csv or .msr (MSR Cambridge CSV, holds reads and writes); .gz, .zst, .bz2 or .xz after that compresses.",
             metavar="OUTPUT",
         ),
     ],
@@ -141,12 +143,13 @@ def profiles(
             if profile["name"] == name:
                 typer.echo(profile["text"].rstrip("\n"))
                 return
-        raise _wordline.ConfigError(f"{name}: not a profile; `wordline profiles` lists them")
+        hint = _wordline.did_you_mean(name, profile_names())
+        raise _wordline.ConfigError(f"{name}: not a profile; {hint}`wordline profiles` lists them")
 
 
 @app.command()
 def fit(
-    trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz or .zst.")],
+    trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
     format: TraceFormat = None,
     set_: TraceKeys = None,
     seed: Annotated[int, typer.Option(help="Seed of the surrogate that is compared.", min=0)] = 1,

@@ -28,6 +28,7 @@ def find(name: str) -> Study:
     try:
         return STUDIES[name]
     except KeyError:
+        hint = _wordline.did_you_mean(name, list(STUDIES))
         raise _wordline.ConfigError(
-            f"study {name!r}: unknown; accepted are {', '.join(STUDIES)}"
+            f"study {name!r}: unknown; {hint}accepted are {', '.join(STUDIES)}"
         ) from None

@@ -99,8 +99,9 @@ class Study:
         if figure is None:
             return self.figures
         if figure not in self.figures:
+            hint = _wordline.did_you_mean(figure, list(self.figures))
             raise _wordline.ConfigError(
-                f"--figure {figure}: {self.name} has none of that name; accepted are {', '.join(self.figures)}"
+                f"--figure {figure}: {self.name} has none of that name; {hint}accepted are {', '.join(self.figures)}"
             )
         return {figure: self.figures[figure]}
 

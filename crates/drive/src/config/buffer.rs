@@ -23,20 +23,30 @@ pub struct BufferConfig {
     pub capacitor: bool,
     /// Share of the buffer above which dirty pages are written back in the background; left out:
     /// only when room is needed.
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub dirty_high: Option<f64>,
     /// Share of dirty pages down to which they are written back then; left out: `dirty_high`.
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub dirty_low: Option<f64>,
     /// Pages on their way to flash from which on no more are written back in the background; left
     /// out: one for each plane of the drive.
     pub background_limit: Option<u32>,
     /// `slru`: share of the buffer for pages that were used again. Assumed: the upper end of the
     /// usual 0.5 to 0.8.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub protected: f64,
     /// `cflru`: share of the buffer, from its least recently used end, in which clean pages leave
     /// first. Assumed: a third (Park et al. 2006 leave it to the workload).
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub window: f64,
     /// `pt_lru`: probability that a cold dirty page leaves before a hot clean one. Assumed: the
     /// source says only that it is the higher one.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub probability: f64,
     /// `fab`, `bplru`, `bpac`: logical pages of a group; left out: `geometry.pages_per_block`.
     pub group_pages: Option<u32>,

@@ -10,6 +10,7 @@ use wordline_units::Duration;
 use super::Config;
 use super::error::ConfigError;
 use super::merged::Merged;
+use super::remarks::Remarks;
 use super::scheduler::ProgramSuspend;
 use crate::energy::{ChipProblem, chip_of};
 use crate::reliability;
@@ -23,11 +24,7 @@ const MOST_CORES: u32 = 1024;
 ///
 /// # Errors
 /// The first value that cannot be built.
-pub(crate) fn check(
-    config: &mut Config,
-    merged: &Merged,
-    warnings: &mut Vec<String>,
-) -> Result<(), ConfigError> {
+pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks) -> Result<(), ConfigError> {
     let refused = |key: &str, found: &str, accepted: &str| {
         if merged.value(key).is_none() && ["unset", "nothing"].contains(&found) {
             return ConfigError::key(None, key, format!("not set, but needed here: {accepted}"));
@@ -62,7 +59,16 @@ pub(crate) fn check(
     }
     let (commands, switched_off) = config.commands.resolve(&geometry);
     config.commands = commands;
-    warnings.extend(switched_off);
+    for unused in switched_off {
+        if merged.is_of_preset(unused.key) {
+            remarks.unused_key_of_preset(unused.key);
+        } else {
+            remarks.say(format!(
+                "{} has no effect with {}: switched off",
+                unused.key, unused.with
+            ));
+        }
+    }
     config
         .restrictions
         .validate(&geometry, &config.commands)
@@ -96,7 +102,7 @@ pub(crate) fn check(
         }
     }
     if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
-        warnings.push(format!(
+        remarks.say(format!(
             "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
             place_and_key(merged, "timing.t_r")
         ));
@@ -132,7 +138,7 @@ pub(crate) fn check(
         Some((key, found, accepted)) => refused(key, found, accepted),
         None => merged.error("cell.vth", error.to_string()),
     })?;
-    warnings.extend(odd);
+    odd.into_iter().for_each(|text| remarks.say(text));
     // paths are absolute here
     chip_of(config, &page_types, Path::new("")).map_err(|problem| {
         let place = match &problem {

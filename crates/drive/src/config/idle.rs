@@ -7,6 +7,7 @@ use toml::Value;
 
 use super::error::ConfigError;
 use super::merged::{Merged, collect, lookup};
+use super::remarks::Remarks;
 use super::schema::ANY_NAME;
 use rules::RULES;
 
@@ -145,8 +146,8 @@ pub(crate) fn paths(values: &toml::Table) -> Vec<String> {
     all
 }
 
-/// Checks the keys that were set: those without effect are refused where the user set them, and
-/// reported where a preset brought them or a later source took their effect away. In a workload
+/// Checks the keys that were set: those without effect are refused where the user set them, reported where a later
+/// source took their effect away, and counted where a preset brought them. In a workload
 /// and an age that is not worth a word: a preset may say how it replays traces, and another kind
 /// of workload or past was asked for on purpose. Returns the keys to be forgotten.
 ///
@@ -155,7 +156,7 @@ pub(crate) fn paths(values: &toml::Table) -> Vec<String> {
 pub(crate) fn check(
     merged: &Merged,
     values: &toml::Table,
-    warnings: &mut Vec<String>,
+    remarks: &mut Remarks,
 ) -> Result<Vec<String>, ConfigError> {
     let mut forgotten = Vec::new();
     for path in merged.leaves() {
@@ -193,7 +194,11 @@ pub(crate) fn check(
             return Err(merged.error(&path, problem));
         }
         if !(path.starts_with("workload.") || path.starts_with("age.")) {
-            warnings.push(merged.error(&path, problem).to_string());
+            if merged.is_of_preset(&path) {
+                remarks.unused_key_of_preset(&path);
+            } else {
+                remarks.say(merged.error(&path, problem).to_string());
+            }
         }
         forgotten.push(path);
     }

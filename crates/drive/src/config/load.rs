@@ -12,6 +12,7 @@ use super::error::ConfigError;
 use super::known;
 use super::merged::{Merged, collect, lookup, remove, replace};
 use super::presets::{preset, presets};
+use super::remarks::Remarks;
 use super::schema::ANY_NAME;
 use super::source::{Document, Origin, Source, read_file};
 use super::{Config, check, idle, wording};
@@ -315,16 +316,16 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     for path in &paths {
         absolute(&mut merged, path);
     }
-    let mut warnings = Vec::new();
+    let mut remarks = Remarks::default();
     let mut config = typed(&merged)?;
-    let forgotten = idle::check(&merged, &table(&config)?, &mut warnings)?;
+    let forgotten = idle::check(&merged, &table(&config)?, &mut remarks)?;
     if !forgotten.is_empty() {
         for path in forgotten {
             merged.forget(&path);
         }
         config = typed(&merged)?;
     }
-    check::check(&mut config, &merged, &mut warnings)?;
+    check::check(&mut config, &merged, &mut remarks)?;
     let values = table(&config)?;
     let mut effective = values.clone();
     for path in idle::paths(&values) {
@@ -349,7 +350,7 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         config,
         toml,
         hash,
-        warnings,
+        warnings: remarks.into_texts(),
         values,
     })
 }

@@ -16,10 +16,16 @@ pub struct PowerConfig {
     pub pattern: Pattern,
     /// Share of ones in every page, 0 to 1; that of the chip (`workload.ones`, half by default) if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub ones: Option<f64>,
     /// Lowest share of ones that is drawn.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub ones_min: f64,
     /// Highest share of ones that is drawn.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub ones_max: f64,
     /// Power of the controller while a request is in the drive.
     pub controller: Power,

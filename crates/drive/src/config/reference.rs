@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use wordline_units::{ByteSize, Duration, Frequency, Power, TransferRate};
+use wordline_units::{ByteSize, Duration, Frequency, Power, Share, TransferRate};
 
 use super::schema::{properties, schema};
 use super::source::join;
@@ -16,7 +16,8 @@ pub fn reference() -> String {
     let defaults = serde_json::to_value(Config::default()).unwrap_or(Value::Null);
     let mut page = String::from(
         "# Configuration reference\n\nA TOML file describes a drive, another (or the same) a workload. Quantities \
-         carry their unit, as in `\"25 us\"` or `\"16 KiB\"`. Every key can be overridden by its dotted path: \
+         carry their unit, as in `\"25 us\"` or `\"16 KiB\"`: `kB` is 1,000 bytes and `KiB` 1,024, in capital and small letters alike, and \
+         `mo` is a twelfth of a year. Shares are numbers or percentages, `0.07` or `\"7%\"`. Every key can be overridden by its dotted path: \
          `--set ftl.gc.victim=greedy`. A key left out has the default shown here; a key that has no effect in \
          the chosen combination is refused.\n",
     );
@@ -147,6 +148,8 @@ fn quantity(pattern: &Value) -> &'static str {
         "frequency"
     } else if is(schemars::schema_for!(Power)) {
         "power"
+    } else if pattern == Share::PERCENTAGE {
+        "percentage"
     } else {
         "text"
     }

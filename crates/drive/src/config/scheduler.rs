@@ -97,10 +97,14 @@ pub struct SuspensionConfig {
     /// Share of a pool's blocks that must be free (and more) for a write to suspend an erase; half of
     /// what makes collection start if left out (assumed: no value is printed).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub clean_watermark: Option<f64>,
     /// Share of its own length that an operation may fall behind; one that has is not suspended
     /// again. Without it there is no such limit, as in the source; 1.0 is a good start.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub overhead_limit: Option<f64>,
     /// Suspensions of one operation, 0 without a limit.
     pub max_suspends_per_op: u32,

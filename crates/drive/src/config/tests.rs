@@ -252,6 +252,126 @@ fn a_key_that_an_override_makes_useless_is_only_reported() {
     assert!(!resolved.toml.contains("d = 3"), "{}", resolved.toml);
 }
 
+/// A share is a number or a percentage, in a file and in an override, and the same number then.
+#[test]
+fn shares_may_be_percentages() {
+    for (key, percentage, share) in [
+        ("ftl.over_provisioning", "7%", 0.07),
+        ("workload.read_fraction", "30 %", 0.3),
+        ("workload.trim_fraction", "12.5%", 0.125),
+        ("age.fill", "90%", 0.9),
+        ("age.ratio", "50%", 0.5),
+        ("ftl.wear.age_variance", "15%", 0.15),
+    ] {
+        let base = match key {
+            "age.ratio" => "[age]\nmethod = \"invalidated\"",
+            "age.fill" => "base = \"tiny\"\n[age]\nmethod = \"overwritten\"",
+            "ftl.wear.age_variance" => "[ftl.wear]\ndynamic = \"rate_limited\"",
+            _ => "base = \"tiny\"",
+        };
+        let number = text(base, &[(key, &share.to_string())]).unwrap();
+        assert_eq!(number.get(key).unwrap().as_float(), Some(share), "{key}");
+        for spelt in [percentage.to_owned(), format!("\"{percentage}\"")] {
+            let found = text(base, &[(key, &spelt)]).unwrap();
+            assert_eq!(found.hash, number.hash, "{key} = {spelt}");
+            assert_eq!(found.toml, number.toml, "{key} = {spelt}");
+        }
+    }
+    let region = text("base = \"tiny\"", &[("workload.region", "[\"25%\", \"50%\"]")]).unwrap();
+    let same = text("base = \"tiny\"", &[("workload.region", "[0.25, 0.5]")]).unwrap();
+    assert_eq!(region.hash, same.hash);
+    for (key, value) in [
+        ("workload.read_fraction", "170%"),
+        ("workload.read_fraction", "\"0.7\""),
+        ("workload.queue_depth", "7%"),
+        ("ftl.gc.hard", "10%"),
+    ] {
+        let error = refused("base = \"tiny\"", &[(key, value)]);
+        assert!(error.contains(key), "{error}");
+    }
+}
+
+/// Sizes in any case of letters; a letter alone is refused with what it may mean, in lists too.
+#[test]
+fn sizes_name_their_unit_in_full() {
+    let of = |size| {
+        text("base = \"tiny\"", &[("workload.request_size", size)])
+            .unwrap()
+            .hash
+    };
+    assert_eq!(of("16 kib"), of("16 KiB"));
+    assert_eq!(of("[\"8 KIB\", \"16kib\"]"), of("[\"8 KiB\", \"16 KiB\"]"));
+    for size in ["16k", "[\"8 KiB\", \"16k\"]"] {
+        let error = refused("base = \"tiny\"", &[("workload.request_size", size)]);
+        for words in ["workload.request_size", "`16 kB`", "`16 KiB`"] {
+            assert!(error.contains(words), "{words}: {error}");
+        }
+    }
+    let error = refused("base = \"tiny\"", &[("workload.region", "1g")]);
+    assert!(error.contains("`1 GB`") && error.contains("`1 GiB`"), "{error}");
+}
+
+#[test]
+fn the_value_that_was_meant_is_named() {
+    for (key, value, meant) in [
+        ("ftl.gc.victim", "gredy", "did you mean `greedy`?"),
+        ("scheduler.policy", "read_first", "did you mean `reads_first`?"),
+        ("workload.kind", "Random", "did you mean `random`?"),
+        ("workload.profile", "finacial1", "did you mean `financial1`?"),
+        ("workload.format", "msrr", "did you mean `msr`?"),
+        ("power.chip", "b-mlc9", "b-mlc8"),
+        ("timing.interface", "nv-ddr2-533x", "did you mean `nv-ddr2-533`?"),
+    ] {
+        let mut overrides = vec![(key, value)];
+        if key == "workload.profile" {
+            overrides.push(("workload.kind", "profile"));
+        }
+        if key == "workload.format" {
+            overrides.extend([("workload.kind", "trace"), ("workload.path", "x.csv")]);
+        }
+        let error = refused("base = \"tiny\"", &overrides);
+        assert!(error.contains(meant), "{key}: {error}");
+    }
+}
+
+/// What of a preset is idle in a combination takes one sentence; what the user wrote is refused.
+#[test]
+fn idle_keys_of_a_preset_take_one_sentence() {
+    let drive = "base = \"wu2013-pes-mlc\"";
+    let combination = [("buffer.policy", "none"), ("scheduler.policy", "fcfs")];
+    let told = text(drive, &combination).unwrap().warnings;
+    let [line] = told.as_slice() else {
+        panic!("{told:#?}")
+    };
+    for key in ["buffer.size", "scheduler.suspension.program_suspend"] {
+        assert!(line.contains(key), "{key}: {line}");
+    }
+    let keys = line.split_once(": ").unwrap().1.split(", ").count();
+    assert!(
+        line.starts_with(&format!("{keys} keys of the preset have no effect here: ")),
+        "{line}"
+    );
+    let planes = "base = \"onfi5-tlc\"\n[geometry]\nplanes_per_die = 1";
+    let told = text(planes, &[]).unwrap().warnings;
+    let keys = ["write", "read", "erase"].map(|command| format!("commands.multi_plane_{command}"));
+    assert_eq!(
+        told,
+        [format!(
+            "3 keys of the preset have no effect here: {}",
+            keys.join(", ")
+        )]
+    );
+    let one = text("base = \"wu2013-pes-mlc\"", &combination[..1])
+        .unwrap()
+        .warnings;
+    assert_eq!(one, ["1 key of the preset has no effect here: buffer.size"]);
+    let error = refused(drive, &[("buffer.policy", "none"), ("buffer.size", "1 MiB")]);
+    assert!(
+        error.contains("buffer.size") && error.contains("no effect"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_later_rate_replaces_an_earlier_one() {
     let resolved = text("base = \"hu2011\"", &[("timing.transfer_rate", "100 MT/s")]).unwrap();

@@ -1,5 +1,7 @@
 //! Turns what serde says into what a user of a drive file understands.
 
+use wordline_units::with_meant_choice;
+
 /// Rust's names for kinds of values, and ours.
 const KINDS: &[(&str, &str)] = &[
     ("expected u8", "expected a whole number from 0 to 255"),
@@ -25,7 +27,9 @@ const KINDS: &[(&str, &str)] = &[
 
 /// A message of serde in words that name TOML values rather than Rust types.
 pub(crate) fn of_serde(message: &str) -> String {
-    KINDS.iter().fold(message.to_owned(), |text, (theirs, ours)| {
-        text.replace(theirs, ours)
-    })
+    KINDS
+        .iter()
+        .fold(with_meant_choice(message), |text, (theirs, ours)| {
+            text.replace(theirs, ours)
+        })
 }

@@ -31,12 +31,16 @@ pub struct AgeConfig {
     /// How the drive gets its past.
     pub method: AgeMethod,
     /// Share of the pages of a plane that `method = "invalidated"` consumes, 0 to 0.95.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub ratio: f64,
     /// Random overwrites of `method = "overwritten"`, in multiples of the user space filled; at
     /// least 0.
     pub random_factor: f64,
     /// Share of the user space that is written (`overwritten`, `steady_state`), above 0 and at
     /// most 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub fill: f64,
     /// Times that every block was erased before (not with `snapshot`).
     pub initial_cycles: u32,

@@ -133,10 +133,16 @@ pub struct GcConfig {
     /// What `hard`, `low` and `high` count: free blocks, or a fraction of pages.
     pub basis: WatermarkBasis,
     /// Below this much free space collection goes ahead of host writes.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub hard: f64,
     /// Below this much free space collection starts beside host writes, where `mode` has it so.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub low: f64,
     /// Up to this much free space collection goes on, once started.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub high: f64,
     /// Free blocks of a pool that only collection may use, at least 1.
     pub reserve_blocks: u32,

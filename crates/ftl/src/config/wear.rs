@@ -51,9 +51,13 @@ pub struct WearConfig {
     pub check_erases: u32,
     /// Share by which a block's remaining life may lag the average before `rate_limited` (or
     /// `victim = "wear_greedy"`) holds it back, between 0 and 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub age_variance: f64,
     /// Share of `1 - age_variance` below which `rate_limited` rests a block by filling it with
     /// cold data, between 0 and 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
     pub retirement: f64,
     /// Erases that a block is made for; the lifetime that `rate_limited` reckons with.
     pub erase_limit: u32,

@@ -225,6 +225,11 @@ fn watermarks(
         WatermarkBasis::Exported => user_pages as f64 / f64::from(pages_per_block),
     };
     let in_blocks = |key, value: f64| {
+        if gc.basis == WatermarkBasis::Blocks && 0.0 < value && value < 1.0 {
+            let accepted = "a number of free blocks; shares such as 0.1 or \"10%\" are for ftl.gc.basis = \"pool\" or \
+                            \"exported\"";
+            return Err(FtlError::new(key, value, accepted));
+        }
         let count = (value * unit - 1e-9).ceil();
         if count >= 0.0 && count <= f64::from(blocks) {
             Ok(count as u32)

@@ -207,7 +207,9 @@ fn interface(config: &TimingConfig) -> Result<Option<&'static Interface>, Config
     };
     Interface::named(name).map(Some).ok_or_else(|| {
         let names: Vec<&str> = INTERFACES.iter().map(|interface| interface.name).collect();
-        ConfigError::new("timing.interface", name, format!("one of {}", names.join(", ")))
+        let hint = wordline_units::did_you_mean(name, names.iter().copied());
+        let accepted = format!("{hint}accepted are {}", names.join(", "));
+        ConfigError::new("timing.interface", name, accepted)
     })
 }
 

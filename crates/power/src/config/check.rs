@@ -272,7 +272,11 @@ impl ChipConfig {
             return Err(ChipError::new(
                 format!("{key}.{stranger}"),
                 "given",
-                format!("no program state of this chip; accepted are {}", names.join(", ")),
+                format!(
+                    "no program state of this chip; {}accepted are {}",
+                    wordline_units::did_you_mean(stranger, names.iter().map(String::as_str)),
+                    names.join(", ")
+                ),
             ));
         }
         let mut table: Vec<Vec<V>> = self.kinds().map(|_| Vec::new()).collect();

@@ -1,6 +1,6 @@
 //! Checks of `[workload]` that need no drive and no file.
 
-use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
+use wordline_units::{ByteSize, Duration, SECTOR_BYTES, did_you_mean};
 
 use super::{ArrivalLaw, Extent, Region, Replay, WorkloadConfig, WorkloadKind};
 use crate::error::KeyError;
@@ -155,7 +155,9 @@ impl WorkloadConfig {
         match (&self.profile, &self.profile_file) {
             (Some(name), None) if builtin::by_name(name).is_none() => {
                 let known: Vec<&str> = builtin::profiles().iter().map(|named| named.name).collect();
-                Err(KeyError::new(PROFILE, name, known.join(", ")))
+                let hint = did_you_mean(name, known.iter().copied());
+                let accepted = format!("{hint}accepted are {}", known.join(", "));
+                Err(KeyError::new(PROFILE, name, accepted))
             }
             (Some(name), Some(_)) => Err(KeyError::new(
                 PROFILE,

@@ -1,15 +1,15 @@
 //! Values of `[workload]` that come in more than one form: sizes and regions.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use wordline_units::{ByteSize, SECTOR_BYTES};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use wordline_units::{ByteSize, SECTOR_BYTES, Share};
 
 /// A request size, or several of which each is equally likely.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "a size such as \"4 KiB\", or a list such as [\"4 KiB\", \"16 KiB\"]"
-)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Sizes {
     /// One size.
     One(ByteSize),
@@ -29,21 +29,18 @@ impl Sizes {
 }
 
 /// A place in the user space: a share of it, or bytes from its start.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a share such as 0.5 or a size such as \"1 GiB\"")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Extent {
     /// Share of the user space, 0 to 1.
-    Share(f64),
+    Share(#[schemars(with = "Share")] f64),
     /// Bytes.
     Size(ByteSize),
 }
 
 /// A part of the user space: its first share or bytes, or `[from, to]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "the first part of the user space, such as 0.5 or \"1 GiB\", or a range such as [\"1 GiB\", \"2 GiB\"]"
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Region {
     /// From the start of the user space to here.
     UpTo(Extent),
@@ -68,8 +65,8 @@ impl Region {
     }
 }
 
-impl std::fmt::Display for Extent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Share(share) => share.fmt(f),
             Self::Size(size) => write!(f, "\"{size}\""),
@@ -77,12 +74,106 @@ impl std::fmt::Display for Extent {
     }
 }
 
-impl std::fmt::Display for Region {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UpTo(end) => end.fmt(f),
             Self::Range([from, to]) => write!(f, "[{from}, {to}]"),
         }
+    }
+}
+
+// Each form is read by a visitor: of an untagged enum serde keeps no word of what is wrong with a text, such as a size
+// without a full unit.
+
+impl<'de> Deserialize<'de> for Sizes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Sizes;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a size such as \"4 KiB\", or a list such as [\"4 KiB\", \"16 KiB\"]")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Sizes, E> {
+                text.parse().map(Sizes::One).map_err(E::custom)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Sizes, A::Error> {
+                let mut sizes = Vec::new();
+                while let Some(size) = items.next_element()? {
+                    sizes.push(size);
+                }
+                Ok(Sizes::Any(sizes))
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}
+
+impl Extent {
+    fn of_text<E: de::Error>(text: &str) -> Result<Self, E> {
+        if text.trim_end().ends_with('%') {
+            text.parse()
+                .map(|share: Share| Self::Share(share.0))
+                .map_err(E::custom)
+        } else {
+            text.parse().map(Self::Size).map_err(E::custom)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Extent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl Visitor<'_> for Form {
+            type Value = Extent;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a share such as 0.5 or \"50%\", or a size such as \"1 GiB\"")
+            }
+            fn visit_f64<E: de::Error>(self, share: f64) -> Result<Extent, E> {
+                Ok(Extent::Share(share))
+            }
+            fn visit_i64<E: de::Error>(self, share: i64) -> Result<Extent, E> {
+                Ok(Extent::Share(share as f64))
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Extent, E> {
+                Extent::of_text(text)
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}
+
+impl<'de> Deserialize<'de> for Region {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Region;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "the first part of the user space, such as 0.5, \"50%\" or \"1 GiB\", or a range such as \
+                     [\"1 GiB\", \"2 GiB\"]",
+                )
+            }
+            fn visit_f64<E: de::Error>(self, share: f64) -> Result<Region, E> {
+                Ok(Region::UpTo(Extent::Share(share)))
+            }
+            fn visit_i64<E: de::Error>(self, share: i64) -> Result<Region, E> {
+                Ok(Region::UpTo(Extent::Share(share as f64)))
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Region, E> {
+                Extent::of_text(text).map(Region::UpTo)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Region, A::Error> {
+                let count = |count| de::Error::invalid_length(count, &self);
+                let from = items.next_element()?.ok_or_else(|| count(0))?;
+                let to = items.next_element()?.ok_or_else(|| count(1))?;
+                match items.next_element::<Extent>()? {
+                    None => Ok(Region::Range([from, to])),
+                    Some(_) => Err(count(3)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Form)
     }
 }
 
@@ -97,6 +188,8 @@ pub struct RequestClass {
     pub weight: f64,
     /// Share of reads in this class, 0 to 1; `workload.read_fraction` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
     pub read_fraction: Option<f64>,
 }
 

@@ -1,6 +1,6 @@
 //! Values of options: numbers with fio's units, times, shares, lists.
 
-use wordline_units::Duration;
+use wordline_units::{Duration, nearest};
 
 use super::Each;
 
@@ -219,7 +219,9 @@ impl<'a> Value<'a> {
             .map(|(_, meaning)| *meaning)
             .ok_or_else(|| {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                words.join(", ")
+                let hint = nearest(text, words.iter().copied())
+                    .map_or_else(String::new, |word| format!("; did you mean `{word}`?"));
+                format!("{}{hint}", words.join(", "))
             })
     }
 }

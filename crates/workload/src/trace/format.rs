@@ -1,5 +1,7 @@
 //! The table of trace formats: name, words for the user, and the parser.
 
+use wordline_units::did_you_mean;
+
 use super::detect::Signs;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
@@ -110,7 +112,11 @@ pub fn formats() -> &'static [Format] {
 pub(crate) fn by_name(name: &str) -> Result<&'static Format, KeyError> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        let accepted = format!("{}, or left out to have the format recognised", names.join(", "));
+        let accepted = format!(
+            "{}accepted are {}, or left out to have the format recognised",
+            did_you_mean(name, names.iter().copied()),
+            names.join(", ")
+        );
         KeyError::new("workload.format", name, accepted)
     })
 }
