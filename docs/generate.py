@@ -82,6 +82,8 @@ def command_line() -> Iterator[str]:
 def notes() -> Iterator[str]:
     """The keys of notes."""
     from wordline import _wordline
+    from wordline.comparison import NOTES
+    from wordline.notes import CONFIGURATION
 
     yield (
         "# Notes\n\nWhat a reader of results should know comes as notes: on the terminal, in the report, in "
@@ -89,6 +91,10 @@ def notes() -> Iterator[str]:
         "| key | when the note is given |\n|---|---|\n"
     )
     for key, meaning in _wordline.note_keys():
+        yield f"| `{key}` | {meaning} |\n"
+    yield f"| `{CONFIGURATION}` | What is odd about the drive or the workload as configured |\n"
+    yield "\n## Comparisons\n\n| key | when the note is given |\n|---|---|\n"
+    for key, meaning in NOTES.items():
         yield f"| `{key}` | {meaning} |\n"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import wordline as wl
 from conftest import SMALL, small_run, wordline
-from wordline.comparison import compare, names_of, relative_change
+from wordline.comparison import NOTES, compare, names_of, relative_change
 
 DEEP = ("--set", "workload.queue_depth=32")
 
@@ -32,7 +32,10 @@ def test_a_result_compared_with_itself_does_not_differ(saved: Path, result: wl.R
         assert found.metrics == ()
         assert found.settings == ()
         assert found.same > 100
-        assert all("one run" in note.text for note in found.notes)
+        # the run is alone, and short
+        keys = {note.key for note in found.notes}
+        assert keys == {"one_run", "short_of_a_drive_write"}
+        assert keys <= NOTES.keys()
     done = wordline("compare", saved, saved)
     assert done.returncode == 0, done.stderr
     assert "the configurations are the same" in done.stdout
@@ -54,6 +57,27 @@ def test_differences_are_those_of_the_summaries(results: Path) -> None:
     assert metric.relative[0] == pytest.approx(after / before - 1)
     assert metric.differences[0].is_significant is True
     assert not any(metric.key.startswith("run.") for metric in found.metrics)
+
+
+def test_runs_far_below_a_drive_write_are_marked() -> None:
+    short, long = (
+        wl.simulate(
+            wl.Drive.from_toml("tiny", **{"ftl.gc.victim": victim}),
+            {"kind": "random", "read_fraction": 0.0, "requests": requests},
+            progress=False,
+        )
+        for victim, requests in (("fifo", 100), ("greedy", 20_000))
+    )
+    reads = wl.simulate("tiny", {"kind": "random", "read_fraction": 1.0, "requests": 100})
+    share = short.summary["ftl.pages_programmed.host"] / short.summary["ftl.user_pages"]
+    assert share < 0.5 < long.summary["ftl.pages_programmed.host"] / long.summary["ftl.user_pages"]
+    key = "short_of_a_drive_write"
+    (told,) = (note for note in compare(long, short).notes if note.key == key)
+    assert told.severity == "warning"
+    assert told.text.startswith("result (2): the host wrote less than half")
+    assert f"least {100 * share:.2g} %" in told.text
+    for one, other in ((long, long), (long, reads)):
+        assert key not in {note.key for note in compare(one, other).notes}
 
 
 def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:

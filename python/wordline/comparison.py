@@ -23,6 +23,10 @@ from wordline.statistics import Difference, Estimate, difference, estimate
 Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
 
 
+SHORT = 0.5
+"""Drive writes below which a run that writes shows the start of the drive rather than its policies."""
+
+
 @dataclass(frozen=True)
 class Contender:
     """One of the results that are compared: a run, or runs of several seeds."""
@@ -43,6 +47,20 @@ class Contender:
             for key, value in figures(result.summary).items():
                 found.setdefault(key, []).append(value)
         return found
+
+    @property
+    def drive_writes(self) -> float:
+        """How often the host wrote the user space of the drive, in the mean over seeds; 0 where nothing says so."""
+        pages, space = (
+            sum(self.figures.get(key, ()))
+            for key in ("ftl.pages_programmed.host", "ftl.user_pages")
+        )
+        return pages / space if space else 0.0
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it wrote, and less than half of the user space."""
+        return 0 < self.drive_writes < SHORT
 
     @property
     def remarks(self) -> Mapping[str, Scalar]:
@@ -256,6 +274,17 @@ def only_some(contenders: Sequence[Contender]) -> list[str]:
     return [key for key in keys if not all(key in each.figures for each in contenders)]
 
 
+NOTES = {
+    "interrupted": "A run that is compared was interrupted",
+    "different_workloads": "The runs differ in what the host did",
+    "different_versions": "Different versions of Wordline made the results",
+    "short_of_a_drive_write": "A run wrote less than half of the drive's user space",
+    "one_run": "There is one run of a result, and so no confidence interval",
+    "figures_left_out": "Figures that some of the results do not have are left out",
+    "different_text": "What a summary says in words differs",
+}
+"""Keys of the notes of comparisons, and when each is given."""
+
 WORK = ("workload.", "tenants.")
 """What keys of the host's work begin with."""
 
@@ -287,6 +316,14 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
             f"different versions of Wordline ran these ({shown}); run them again with one version"
         )
         yield Note("warning", "different_versions", text)
+    if short := [each for each in contenders if each.is_short]:
+        text = (
+            f"{', '.join(each.name for each in short)}: the host wrote less than half of the drive's user space "
+            f"(least {100 * min(each.drive_writes for each in short):.2g} %); how policies of garbage collection and "
+            "wear differ shows after several drive writes, so that these differences may be those of the start, "
+            "whatever their intervals say; make the runs longer or the drives smaller"
+        )
+        yield Note("warning", "short_of_a_drive_write", text)
     single = [each.name for each in contenders if len(each.results) == 1]
     if single:
         yield Note(

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl};
+use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl, exported_pages};
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
     SeriesColumns, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, GeometryError, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
-use wordline_workload::{Client, DEFAULT_REQUESTS, WorkloadConfig, WorkloadKind};
+use wordline_workload::Client;
 
 use crate::attribution::Attribution;
 use crate::audit::Audit;
@@ -92,11 +92,14 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
-    let aged = age(config, base_dir, expected_requests(&config.workload), &mut ageing)?;
-    let user_sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
+    let geometry = geometry_of(config)?;
+    let user_pages = exported_pages(&geometry, &config.ftl, &allocation_of(config))?;
+    let user_sectors = user_pages * u64::from(geometry.sectors_per_page());
+    // first the workload: a short one leaves most of what ageing would note of a large drive unnoticed
     let mut reading = |share| progress(Progress::before(Phase::ReadingTrace, share));
     let tenants = tenants::open(config, user_sectors, base_dir, &mut reading)?;
+    let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
+    let aged = age(config, base_dir, expected_requests(&tenants), &mut ageing)?;
     finish(config, aged, tenants, options, progress, stopwatch)
 }
 
@@ -115,13 +118,12 @@ pub fn run_clients(
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
 
-/// About how many requests a workload has; traces, jobs and durations may be long.
-fn expected_requests(workload: &WorkloadConfig) -> u64 {
-    match workload.kind {
-        WorkloadKind::Trace | WorkloadKind::Fio => u64::MAX,
-        _ if workload.duration.is_some() => u64::MAX,
-        _ => workload.requests.unwrap_or(DEFAULT_REQUESTS),
-    }
+/// How many requests will come; those of which it is not known may be very many.
+fn expected_requests(tenants: &[Tenant]) -> u64 {
+    tenants
+        .iter()
+        .map(|tenant| tenant.client.source.len_hint().unwrap_or(u64::MAX))
+        .fold(0, u64::saturating_add)
 }
 
 /// The array as the drive sees it: where planes are independent, each is what a die is otherwise.
@@ -262,6 +264,7 @@ fn finish(
         drive.ftl.save(drive.ftl_now(), path)?;
     }
     notes.extend(source_notes(&drive));
+    notes.extend(trace_notes(&drive));
     notes.extend(drive.watermark_note());
     let timeline = match drive.watch.take() {
         Some(watch) => watch.finish(drive.now)?,
@@ -293,6 +296,33 @@ fn source_notes(drive: &Drive) -> Vec<Note> {
         .into_iter()
         .map(|text| Note::remark("workload", text))
         .collect()
+}
+
+/// What the reader of the results of a replayed trace must know.
+fn trace_notes(drive: &Drive) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for facts in drive
+        .host
+        .clients
+        .iter()
+        .filter_map(|client| client.source.trace_facts())
+    {
+        let path = &facts.path;
+        if let Some(gaps) = facts.gaps {
+            notes.extend(Note::coarse_timestamps(
+                path,
+                gaps.zero,
+                gaps.count,
+                gaps.resolution,
+            ));
+        }
+        if let Some((unit, usual)) = facts.unit_from_name {
+            notes.push(Note::unit_from_name(path, unit.name(), usual.name()));
+        }
+        notes.extend(Note::small_footprint(path, facts.end, facts.capacity));
+        notes.extend(Note::folded(path, facts.folded, facts.requests));
+    }
+    notes
 }
 
 /// What of the timeline did not fit.

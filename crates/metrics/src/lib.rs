@@ -32,7 +32,7 @@ pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};
-pub use notes::{Load, Note, Resource, Severity};
+pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
     ResumedArray, SuspendedArray,

@@ -2,10 +2,15 @@
 //!
 //! Every constructor is a pure function from numbers to the note, `None` where all is well.
 
+mod keys;
+mod of_trace;
+
 use std::fmt;
 
 use serde::Serialize;
 use wordline_units::Duration;
+
+pub use keys::NOTE_KEYS;
 
 /// Requests that must lie beyond a percentile for it to mean something.
 const TAIL: u64 = 10;
@@ -90,20 +95,21 @@ pub struct Load {
 }
 
 impl Note {
+    /// A note of this weight. Its key is one of [`NOTE_KEYS`].
+    pub(crate) fn new(severity: Severity, key: &'static str, text: String) -> Self {
+        debug_assert!(
+            NOTE_KEYS.iter().any(|(known, _)| *known == key),
+            "{key} is not documented"
+        );
+        Self { severity, key, text }
+    }
+
     fn warning(key: &'static str, text: String) -> Self {
-        Self {
-            severity: Severity::Warning,
-            key,
-            text,
-        }
+        Self::new(Severity::Warning, key, text)
     }
 
     fn info(key: &'static str, text: String) -> Self {
-        Self {
-            severity: Severity::Info,
-            key,
-            text,
-        }
+        Self::new(Severity::Info, key, text)
     }
 
     /// What a part of the run (ageing, workload) wants the user to know.
@@ -195,16 +201,12 @@ impl Note {
             } else {
                 Severity::Info
             };
-            Self {
-                severity,
-                key: "too_short",
-                text: format!(
-                    "The run has {count} {class} requests: fewer than {TAIL} lie beyond {}, so treat {} as \
-                     a hint only.",
-                    weak.join(", "),
-                    if weak.len() == 1 { "it" } else { "them" }
-                ),
-            }
+            let text = format!(
+                "The run has {count} {class} requests: fewer than {TAIL} lie beyond {}, so treat {} as a hint only.",
+                weak.join(", "),
+                if weak.len() == 1 { "it" } else { "them" }
+            );
+            Self::new(severity, "too_short", text)
         })
     }
 

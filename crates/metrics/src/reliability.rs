@@ -164,15 +164,14 @@ impl ReliabilityRecord {
     #[must_use]
     pub fn note(&self, lost: u64) -> Option<Note> {
         let count = self.uncorrectable();
-        (count > 0).then(|| Note {
-            severity: Severity::Warning,
-            key: "uncorrectable",
-            text: format!(
+        (count > 0).then(|| {
+            let text = format!(
                 "{count} page reads could not be corrected, {} of them for the host: what they returned is not what \
                  was written. {lost} logical pages lost their data for good, because they were moved or updated \
                  in part after that and not written since.",
                 self.uncorrectable[Cause::Host as usize]
-            ),
+            );
+            Note::new(Severity::Warning, "uncorrectable", text)
         })
     }
 }

@@ -128,3 +128,15 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
         }
     })
 }
+
+/// Keys of notes, and when each note is given.
+#[pyfunction]
+pub(crate) fn note_keys() -> Vec<(&'static str, &'static str)> {
+    wordline_metrics::NOTE_KEYS.to_vec()
+}
+
+/// "did you mean `x`? " for a word that is none of what is accepted, nothing where no candidate is near.
+#[pyfunction]
+pub(crate) fn did_you_mean(word: &str, accepted: Vec<String>) -> String {
+    wordline_units::did_you_mean(word, accepted.iter().map(String::as_str))
+}

@@ -25,7 +25,9 @@ mod _wordline {
     #[pymodule_export]
     use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
-    use super::config::{Resolved, presets, reference, resolve, schema, summary_keys};
+    use super::config::{
+        Resolved, did_you_mean, note_keys, presets, reference, resolve, schema, summary_keys,
+    };
     #[pymodule_export]
     use super::ecc::{Bch, Ldpc, information, ln_page_failure, pipeline_ns, published_codes, weakest_code};
     #[pymodule_export]

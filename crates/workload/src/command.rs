@@ -3,6 +3,8 @@
 use thiserror::Error;
 use wordline_units::SimTime;
 
+use crate::TraceFacts;
+
 /// What a host command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostOp {
@@ -80,4 +82,9 @@ pub trait Source: Send {
     /// What the user should be told once the source is read (format guessed, rows reordered,
     /// addresses folded); read at the end of the run.
     fn notes(&self) -> Vec<String>;
+
+    /// Of the replay of a trace, what decides how its results are to be read; at the end of the run.
+    fn trace_facts(&self) -> Option<TraceFacts> {
+        None
+    }
 }

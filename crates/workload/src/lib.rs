@@ -31,4 +31,4 @@ pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, StartOffsets,
     TraceStats, trace_stats,
 };
-pub use trace::{Converted, Format, TraceOptions, TraceWriter, convert, formats};
+pub use trace::{ArrivalGaps, Converted, Format, TraceFacts, TraceOptions, TraceWriter, convert, formats};

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
+use super::compression::Compression;
 use super::fields::{SECTOR, whole};
 use super::format::{Format, Reading, by_name, formats};
-use super::output::name_inside;
 use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
@@ -91,6 +91,7 @@ impl<'a> TraceOptions<'a> {
         Ok(TraceFile {
             path: path.to_owned(),
             format,
+            unit_from_name: self.unit.is_none() && named.is_some_and(|unit| unit != format.time_unit),
             reading: Reading {
                 unit: self.unit.or(named).unwrap_or(format.time_unit),
                 action: self.action.unwrap_or_default(),
@@ -158,7 +159,7 @@ struct Hint {
 
 impl Hint {
     fn of(path: &Path) -> Self {
-        let name = name_inside(path);
+        let (_, name) = Compression::of_name(path);
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         let named = extension.rsplit_once('-').and_then(|(stem, unit)| {
             Some((

@@ -132,6 +132,11 @@ impl Layout {
         self.end
     }
 
+    /// Bytes of the drive.
+    pub(crate) const fn capacity(&self) -> u64 {
+        self.capacity.saturating_mul(SECTOR)
+    }
+
     /// Number of each device, rising, and the first byte of its slice.
     pub(crate) fn slices(&self) -> impl Iterator<Item = (u64, u64)> {
         self.slices.iter().map(|slice| (slice.device, slice.base))

@@ -16,6 +16,8 @@ pub(crate) struct TraceFile {
     pub(crate) path: PathBuf,
     pub(crate) format: &'static Format,
     pub(crate) reading: Reading,
+    /// Whether nothing but its name says that its times have another unit than is usual.
+    pub(crate) unit_from_name: bool,
 }
 
 /// Which rows of a trace are wanted.

@@ -6,6 +6,7 @@ use wordline_units::SimTime;
 
 use super::Layout;
 use super::detect::{TraceOptions, recognise};
+use super::facts::{GapCounter, TraceFacts};
 use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
@@ -36,6 +37,9 @@ pub(crate) struct TraceReplay {
     notes: Vec<String>,
     late: u64,
     zero_length: u64,
+    sent: u64,
+    gaps: GapCounter,
+    follows_times: bool,
 }
 
 /// Turns the trace's clock into simulated time.
@@ -126,6 +130,9 @@ impl TraceReplay {
             notes,
             late: 0,
             zero_length: 0,
+            sent: 0,
+            gaps: GapCounter::default(),
+            follows_times: config.replay == Replay::Recorded,
         })
     }
 
@@ -144,6 +151,7 @@ impl TraceReplay {
     fn first_row(&mut self) -> Result<(), SourceError> {
         self.late += self.rows.late();
         self.zero_length += self.rows.rows().zero_length();
+        self.gaps.starts_over();
         let rows = self
             .file
             .rows(self.wanted)
@@ -168,6 +176,8 @@ impl Source for TraceReplay {
                     "near row {row}: not what was there when the trace was read for its totals; has the file changed?"
                 )));
             };
+            self.sent += 1;
+            self.gaps.arrival(row.arrival);
             return Ok(Some(HostCommand {
                 arrival: self.clock.time(row.arrival, self.shift),
                 op: row.op,
@@ -194,12 +204,6 @@ impl Source for TraceReplay {
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         let path = self.file.path.display();
-        let folded = self.layout.folded();
-        if folded > 0 {
-            notes.push(format!(
-                "{path}: {folded} requests lay beyond the drive's user space and were folded into it (workload.fold)"
-            ));
-        }
         let late = self.late + self.rows.late();
         if late > 0 {
             notes.push(format!(
@@ -214,6 +218,22 @@ impl Source for TraceReplay {
             ));
         }
         notes
+    }
+
+    fn trace_facts(&self) -> Option<TraceFacts> {
+        let usual = self.file.format.time_unit;
+        Some(TraceFacts {
+            path: self.file.path.display().to_string(),
+            gaps: self.follows_times.then(|| self.gaps.gaps()),
+            unit_from_name: self
+                .file
+                .unit_from_name
+                .then_some((self.file.reading.unit, usual)),
+            end: self.layout.end(),
+            capacity: self.layout.capacity(),
+            requests: self.sent,
+            folded: self.layout.folded(),
+        })
     }
 }
 

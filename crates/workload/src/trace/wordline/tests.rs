@@ -26,6 +26,7 @@ fn written(rows: &[TraceRow]) -> Vec<u8> {
 
 fn file(path: PathBuf) -> TraceFile {
     TraceFile {
+        unit_from_name: false,
         path,
         format: &FORMAT,
         reading: Reading::times_in(FORMAT.time_unit),

@@ -1,0 +1,66 @@
+//! The one table of the keys of notes.
+
+/// Every key that a note of a run may have, in the order of its causes, and when the note is given.
+pub const NOTE_KEYS: [(&str, &str); 22] = [
+    ("window", "Always: the time that rates are divided by"),
+    ("interrupted", "The user stopped the run: the figures are those of the requests sent until then"),
+    ("no_flash", "No request read or programmed a flash page"),
+    (
+        "unmapped_reads",
+        "More than 5 % of the page reads found no data at their address",
+    ),
+    (
+        "gc_never_ran",
+        "A run from a steady state wrote, and no block was collected",
+    ),
+    (
+        "too_short",
+        "Fewer than 10 requests lie beyond a percentile of the summary",
+    ),
+    (
+        "overloaded",
+        "More than 1 % of the requests were unfinished when the last one arrived",
+    ),
+    (
+        "bottleneck.firmware",
+        "The controller's CPU was busy for more than 95 % of the time",
+    ),
+    (
+        "bottleneck.channel",
+        "The busiest channel was busy for more than 95 % of the time",
+    ),
+    (
+        "starved",
+        "Operations waited longer than the rule of the scheduler allows",
+    ),
+    ("uncorrectable", "Page reads could not be corrected"),
+    (
+        "coarse_timestamps",
+        "Half or more of the gaps between a trace's requests are zero, and its times are multiples of 10 us or more",
+    ),
+    (
+        "unit_from_name",
+        "Only the name of a trace's file says that its times have another unit than its format",
+    ),
+    (
+        "small_footprint",
+        "The addresses of a trace end within the first tenth of the user space",
+    ),
+    (
+        "folded",
+        "Requests of a trace lay beyond the user space and were wrapped around into it",
+    ),
+    (
+        "workload",
+        "What the workload did: the format that was recognised, rows that were sorted or left out, options without effect",
+    ),
+    ("age", "How the drive was brought to its age"),
+    ("buffer", "The buffer's policy is reconstructed from an abstract"),
+    ("scheduler", "A limit of suspension is never reached"),
+    ("timeline", "The file of the timeline does not hold all events"),
+    (
+        "window_widened",
+        "The windows of the time series are wider than configured",
+    ),
+    ("table_truncated", "A table does not hold all of its rows"),
+];
