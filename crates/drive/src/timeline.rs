@@ -33,6 +33,9 @@ pub(crate) struct Watch {
     file: Option<TimelineFile>,
 }
 
+/// Bytes of events that are compressed at once.
+const PENDING: usize = 64 << 10;
+
 /// A file that gets its name when it is whole.
 #[derive(Debug)]
 struct TimelineFile {
@@ -51,10 +54,10 @@ impl TimelineFile {
         };
         let (building, file) = create().map_err(|error| problem(path, error))?;
         let out: Box<dyn Write + Send> = if path.extension().is_some_and(|ending| ending == "gz") {
-            Box::new(Compressed(Some(GzEncoder::new(
-                BufWriter::new(file),
-                Compression::fast(),
-            ))))
+            // an event is written in a dozen pieces, each of which would be a call of the compressor
+            let encoder = GzEncoder::new(BufWriter::new(file), Compression::fast());
+            let compressed = Compressed(Some(encoder));
+            Box::new(BufWriter::with_capacity(PENDING, compressed))
         } else {
             Box::new(BufWriter::new(file))
         };
