@@ -110,7 +110,9 @@ TABLES = {
         "One row per window of simulated time (`output.window`).",
         {
             "start_ns": Column(U64, "ns", "start of the window, since the start of the run"),
-            "width_ns": Column(U64, "ns", "width of the window"),
+            "width_ns": Column(
+                U64, "ns", "width of the window; of the last one, the part of it that the run lasted"
+            ),
             "reads": Column(U64, "", "reads acknowledged"),
             "writes": Column(U64, "", "writes acknowledged"),
             "others": Column(U64, "", "other requests acknowledged"),

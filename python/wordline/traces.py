@@ -49,7 +49,7 @@ def trace_stats(
     named after the bucket's lower bound; a curve is a list of points.
 
     Args:
-        path: the trace, plain or compressed with gzip or zstd.
+        path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
         options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
@@ -83,10 +83,10 @@ def convert(
     """Write a block trace in another form, request by request, in constant memory.
 
     Args:
-        input: the trace, plain or compressed with gzip or zstd.
+        input: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
         output: the file to write. Its name says the form: `.wlt` is Wordline's binary form, which
             holds everything and reads fastest; `.csv` or `.msr` is MSR Cambridge CSV, which holds
-            reads and writes. A further `.gz` or `.zst` has it compressed. The file is there when
+            reads and writes. A further `.gz`, `.zst`, `.bz2` or `.xz` has it compressed. The file is there when
             it is whole.
         format: format of the input (`wordline formats`); without one it is recognised.
         time_unit: unit of the times in the input, `s`, `ms`, `us`, `100ns` or `ns`; without one

@@ -5,13 +5,14 @@ use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
+use crate::probe::RequestClass;
 use crate::reliability::{BIN_NAMES, LEVEL_NAMES};
 use crate::suspension::SUSPENDABLE_NAMES;
 
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The dotted name; `<class>`, `<cause>`, `<kind>`, `<operation>`, `<part>`,
+    /// The dotted name; `<class>`, `<requests>`, `<cause>`, `<kind>`, `<operation>`, `<part>`,
     /// `<component>`, `<flash>`, `<level>`, `<rate>`, `<suspendable>` stand for the names that [`names_of`] lists,
     /// `<tenant>` for any name.
     pub name: &'static str,
@@ -63,7 +64,7 @@ pub const KEYS: &[Key] = &[
     key("host.link.to_host_utilization", "1", "Share of sim.time_s that the link moved data and completions to the host"),
     key("host.fairness.iops", "1", "Jain's fairness index of the tenants' requests per second, each over its own window: 1 all the same, 1/n one has everything; only where all ran at one time"),
     key("host.fairness.bandwidth", "1", "Jain's fairness index of the tenants' bytes read and written per second; only where all ran at one time"),
-    key("attribution.<class>.<part>_us", "us", "Mean time of a request of the class that went into the part; the parts sum to the mean latency"),
+    key("attribution.<requests>.<part>_us", "us", "Mean time of a request of the class that went into the part; the parts sum to the mean latency"),
     key("tenants.<tenant>.window_s", "s", "First arrival to last acknowledgement of the tenant"),
     key("tenants.<tenant>.bytes", "B", "Bytes of the tenant's reads and writes"),
     key("tenants.<tenant>.iops", "1/s", "The tenant's requests for each second of its window"),
@@ -198,6 +199,8 @@ pub const KEYS: &[Key] = &[
 pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
     match placeholder {
         "class" => Some(vec!["read", "write", "other", "all"]),
+        // the classes alone: nothing is summed over all of them
+        "requests" => Some(RequestClass::ALL.map(RequestClass::name).to_vec()),
         "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
         "kind" => Some(COMMAND_NAMES.to_vec()),
         "component" => Some(Component::ALL.map(Component::name).to_vec()),

@@ -244,8 +244,10 @@ impl Series {
     pub fn columns(&self, steady: Option<&SteadyPower>) -> SeriesColumns {
         let mut columns = SeriesColumns::default();
         for (start, window) in self.windows() {
-            let power = steady.and_then(|steady| WindowPower::of(window, steady, self.lasted(start)));
-            columns.push(start, self.width, window, power.as_ref());
+            let lasted = self.lasted(start);
+            let power = steady.and_then(|steady| WindowPower::of(window, steady, lasted));
+            // a run without time has one window, whose rates are 0
+            columns.push(start, lasted.max(1), window, power.as_ref());
         }
         columns
     }
@@ -322,6 +324,25 @@ mod tests {
         assert_eq!(table.outstanding_mean, [2.0, 1.0, 0.0, 0.0]);
         assert_eq!(series.mean_outstanding(Duration::from_ms(4)), 0.75);
         assert_eq!(series.most_outstanding(), 2);
+    }
+
+    /// Two requests in the drive for 2.25 ms: the last of three windows lasts a quarter of a millisecond.
+    #[test]
+    fn the_last_window_is_as_long_as_the_run_was_in_it() {
+        let mut series = Series::new(Some(Duration::from_ms(1)));
+        outstanding(&mut series, 0, 2);
+        let end = 2 * MS + MS / 4;
+        acknowledge(&mut series, &[request(0, end, RequestClass::Write); 2]);
+        outstanding(&mut series, end, 0);
+        series.finish(SimTime(end));
+        let table = series.columns(None);
+        assert_eq!(table.width_ns, [MS, MS, MS / 4]);
+        assert_eq!(table.outstanding_mean, [2.0; 3]);
+        let rate = table.written_bytes[2] as f64 / table.width_ns[2] as f64;
+        assert_eq!(rate, 8192.0 / (MS / 4) as f64);
+        let mut nothing = Series::new(None);
+        nothing.finish(SimTime::ZERO);
+        assert_eq!(nothing.columns(None).outstanding_mean, [0.0]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::series_window::Window;
 pub struct SeriesColumns {
     /// Start of the window, ns since the start of the run.
     pub start_ns: Vec<u64>,
-    /// Width of the window, ns.
+    /// Width of the window, ns; of the last one, the part of it that the run lasted.
     pub width_ns: Vec<u64>,
     /// Read requests acknowledged.
     pub reads: Vec<u64>,
@@ -58,7 +58,7 @@ pub struct SeriesColumns {
 }
 
 impl SeriesColumns {
-    /// Adds the window that starts at `start` and is `width` ns wide.
+    /// Adds the window that starts at `start`, of which the run lasted `width` ns.
     pub(crate) fn push(&mut self, start: u64, width: u64, window: &Window, power: Option<&WindowPower>) {
         let mean_us = |class: usize| {
             let of = &window.acknowledged[class];

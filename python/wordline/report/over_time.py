@@ -69,7 +69,8 @@ def merged(series: pl.DataFrame) -> pl.DataFrame:
             .alias(f"{kind}_max_us"),
         ]
     columns += [pl.col("blocks_erased", *MOVED.values()).sum()]
-    columns += [pl.col("outstanding_mean").mean()]
+    width = pl.col("width_ns")
+    columns += [(pl.col("outstanding_mean") * width).sum() / width.sum()]
     return (
         series.group_by(pl.int_range(pl.len()).alias("point") // per_point, maintain_order=True)
         .agg(columns)
