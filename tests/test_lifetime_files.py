@@ -35,6 +35,10 @@ ENDS = replace(ASKED, required=5 * YEAR)
 """Lives end between the snapshots at 30 and at 40 days."""
 
 
+MONTH = 365 * 86_400 / 12
+"""Seconds of the twelfth of a year."""
+
+
 def test_snapshot_files(tmp_path: Path) -> None:
     files = LifetimeFiles(snapshots=tmp_path / "snapshots", snapshots_every=2)
     found = wl.lifetime("tiny", asked=ASKED, files=files)
@@ -96,7 +100,7 @@ def test_the_mean_life_of_replicas_has_the_interval_of_student() -> None:
     error = (sum((life - mean) ** 2 for life in lives) / 2 / 3) ** 0.5
     # Student's t of 95 % and two degrees of freedom
     assert found.life.half_width == pytest.approx(4.302653 * error, rel=1e-6)
-    shown = f"{mean / page.MONTH:.4g} ± {found.life.half_width / page.MONTH:.2g} months, by 3 seeds"
+    shown = f"{mean / MONTH:.4g} ± {found.life.half_width / MONTH:.2g} months, by 3 seeds"
     assert shown in replicas_page.verdict(found, ENDS)
     beyond = wl.lifetime_replicas("tiny", asked=ASKED, replicas=2)
     assert beyond.life is None
@@ -109,7 +113,7 @@ def test_a_life_is_shown_with_its_error() -> None:
     assert life is not None
     assert error is not None
     assert 0 < error < 0.1 * life
-    shown = f"after {life / page.MONTH:.4g} ± {error / page.MONTH:.2g} months"
+    shown = f"after {life / MONTH:.4g} ± {error / MONTH:.2g} months"
     assert shown in page.verdict(found, ENDS)
     assert "±" not in page.verdict(found, replace(ENDS, tolerance=None))
 

@@ -117,9 +117,10 @@ def test_the_command_prints_json_and_writes_a_page(tmp_path: Path) -> None:
         assert sum(row["parts_uj"].values()) == pytest.approx(row["energy_uj"])
     assert json.loads((tmp_path / "energy/energies.json").read_text()) == answer
     table = pl.read_csv(tmp_path / "energy/energies.csv")
-    assert table["energy_j"].to_list() == pytest.approx(
-        [row["energy_uj"] * 1e-6 for row in answer["states"]]
-    )
+    assert table["energy_uj"].to_list() == [row["energy_uj"] for row in answer["states"]]
+    assert table["time_s"].to_list() == [row["time_s"] for row in answer["states"]]
+    for part in answer["states"][0]["parts_uj"]:
+        assert table[f"{part}_uj"].to_list() == [row["parts_uj"][part] for row in answer["states"]]
     page = (tmp_path / "energy/report.html").read_text()
     assert "<h2>Program</h2>" in page
     assert "http://" not in page.split("<script>", maxsplit=1)[0]

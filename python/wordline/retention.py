@@ -17,6 +17,8 @@ DAY = 86_400.0
 """Seconds of a day."""
 YEAR = 365 * DAY
 """Seconds of a year."""
+MONTH = YEAR / 12
+"""Seconds of a month: the twelfth of a year, 30 days and 10 hours."""
 
 LEVEL_GAPS = {"slc": 1.70, "mlc": 0.65}
 """Threshold gap that stores one level, in volts."""
@@ -153,8 +155,9 @@ def level_gap(cell: str | float) -> float:
     try:
         return float(cell.removesuffix("V"))
     except ValueError as error:
+        hint = _wordline.did_you_mean(cell, list(LEVEL_GAPS))
         raise _wordline.ConfigError(
-            f"cell = {cell!r}: accepted are {', '.join(LEVEL_GAPS)} and a gap such as '1.2 V'"
+            f"cell = {cell!r}: {hint}accepted are {', '.join(LEVEL_GAPS)} and a gap such as '1.2 V'"
         ) from error
 
 

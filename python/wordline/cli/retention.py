@@ -58,7 +58,7 @@ def retention(
 ) -> None:
     """Tell how long data last against program/erase cycles, for rests and temperatures.
 
-    The model is FENCE, of 80 nm cells without error correction. Durations need a unit: s, min, h, d, mo, y.
+    The model is FENCE, of 80 nm cells without error correction. Durations need a unit: s, min, h, d, mo (a twelfth of a year), y.
 
     Examples:
     * `wordline retention --cell mlc --out retention`

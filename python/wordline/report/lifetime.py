@@ -18,10 +18,8 @@ from wordline.report.page import document
 from wordline.report.retention import span
 from wordline.report.section import Figure, Row, Section, section_html
 from wordline.report.theme import WIDTH, data, specification
-from wordline.retention import DAY, YEAR
+from wordline.retention import MONTH, YEAR
 
-MONTH = 30 * DAY
-"""Months of the time axis have 30 days; those of a requirement are twelfths of a year."""
 SHOWN = ("retention_p01_s", "retention_p10_s", "retention_p50_s", "retention_p90_s")
 """Percentiles that are plotted."""
 UNITS = {
@@ -34,7 +32,7 @@ UNITS = {
 """Names with their units, for JSON."""
 REMARK = (
     "Retention of data written at the time, by FENCE: mean cells of 80 nm, without error correction. "
-    "A month of the axis has 30 days."
+    "A month is a twelfth of a year."
 )
 
 

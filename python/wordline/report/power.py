@@ -44,7 +44,7 @@ def answer(found: Found) -> dict[str, Any]:
 
 
 def of_chip(chip: Chip) -> dict[str, Any]:
-    """A chip as JSON: energies in microjoules, everything else in SI units."""
+    """A chip as JSON: energies in microjoules as in the CSV, everything else in SI units."""
     return {
         "chip": chip.name,
         "capacity_bits": chip.capacity_bits,
@@ -65,16 +65,17 @@ def of_chip(chip: Chip) -> dict[str, Any]:
 
 
 def as_csv(found: Found) -> str:
-    """Energies as CSV in joules: a row for each chip and power state."""
+    """Energies as CSV in microjoules: a row for each chip and power state."""
     keys = list(found[0][0])
     parts = list(found[0][1].energies()[0].energy.parts)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = (*keys, "operation", "state", "time_s", "energy_j", *(f"{part}_j" for part in parts))
+    names = (*keys, "operation", "state", "time_s", "energy_uj", *(f"{part}_uj" for part in parts))
     writer.writerow(names)
     for varied, chip in found:
         for row in chip.energies():
-            values = (row.seconds, row.energy.total, *row.energy.parts.values())
+            joules = (row.energy.total, *row.energy.parts.values())
+            values = (row.seconds, *(each * 1e6 for each in joules))
             writer.writerow((*varied.values(), row.operation, row.state, *map(repr, values)))
     return text.getvalue()
 

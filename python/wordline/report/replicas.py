@@ -10,11 +10,11 @@ import polars as pl
 
 from wordline.lifetimes import LifetimeStudy
 from wordline.replicas import LifetimeReplicas
-from wordline.report.lifetime import MONTH, given, retention_lines
+from wordline.report.lifetime import given, retention_lines
 from wordline.report.page import document
 from wordline.report.retention import span
 from wordline.report.section import Figure, Row, Section, section_html
-from wordline.retention import YEAR
+from wordline.retention import MONTH, YEAR
 from wordline.statistics import CONFIDENCE
 
 
@@ -89,7 +89,7 @@ def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     ]
     title = "retention of the tenth percentile (years)"
     chart = retention_lines(points, "seed", title, asked.required, opacity=0.7)
-    remark = "One line for each seed. Dashed: what is required. A month of the axis has 30 days."
+    remark = "One line for each seed. Dashed: what is required. A month is a twelfth of a year."
     figure = Figure(verdict(found, asked), chart, rows(found), remark)
     shown = (
         "<section><h2>Configuration</h2><details><summary>Drive and workload of the first seed: "

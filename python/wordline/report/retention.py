@@ -17,7 +17,7 @@ from wordline.formatting import display
 from wordline.report.page import document
 from wordline.report.section import Figure, Row, Section, section_html
 from wordline.report.theme import WIDTH, data, specification
-from wordline.retention import DAY, YEAR, RetentionModel
+from wordline.retention import DAY, MONTH, YEAR, RetentionModel
 
 PER_DECADE = 24
 """Points of a curve."""
@@ -207,7 +207,7 @@ def span(seconds: float) -> str:
     """A span of time in the unit that reads best."""
     for least, scale, unit in (
         (YEAR, YEAR, "years"),
-        (YEAR / 12, YEAR / 12, "months"),
+        (MONTH, MONTH, "months"),
         (DAY, DAY, "days"),
         (3600.0, 3600.0, "h"),
     ):
