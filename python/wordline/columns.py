@@ -111,7 +111,9 @@ TABLES = {
         {
             "start_ns": Column(U64, "ns", "start of the window, since the start of the run"),
             "width_ns": Column(
-                U64, "ns", "width of the window; of the last one, the part of it that the run lasted"
+                U64,
+                "ns",
+                "width of the window; of the last one, the part of it that the run lasted",
             ),
             "reads": Column(U64, "", "reads acknowledged"),
             "writes": Column(U64, "", "writes acknowledged"),

@@ -3,7 +3,10 @@
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
 pub const NOTE_KEYS: [(&str, &str); 22] = [
     ("window", "Always: the time that rates are divided by"),
-    ("interrupted", "The user stopped the run: the figures are those of the requests sent until then"),
+    (
+        "interrupted",
+        "The user stopped the run: the figures are those of the requests sent until then",
+    ),
     ("no_flash", "No request read or programmed a flash page"),
     (
         "unmapped_reads",
