@@ -13,6 +13,7 @@ import pytest
 
 import wordline as wl
 from conftest import wordline
+from wordline.seeds import figures
 
 ROWS = 2_000
 
@@ -57,7 +58,7 @@ def test_a_unit_from_the_name_is_told(tmp_path: Path) -> None:
 def test_a_trace_far_from_the_drive_in_size_is_told(tmp_path: Path) -> None:
     small, fitting, large = (tmp_path / f"{name}.spc" for name in ("small", "fitting", "large"))
     drive = wl.simulate("tiny", {"requests": 10}, progress=False)
-    pages = int(drive.summary["ftl.user_pages"])
+    pages = int(figures(drive.summary)["ftl.user_pages"])
     small.write_text(rows(0.0025, span=pages // 20))
     fitting.write_text(rows(0.0025, span=pages // 2))
     large.write_text(rows(0.0025, span=2 * pages))
