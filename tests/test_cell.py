@@ -13,6 +13,7 @@ import wordline as wl
 from conftest import wordline
 from test_bad_input import refused
 from wordline.cell import READINGS, cell_names
+from wordline.report.cell import answer
 from wordline.sampling import Backend, has_jax, sample
 
 
@@ -73,6 +74,58 @@ def test_steps_and_pages() -> None:
     lower, upper = (by_page.rber(age_days=1.0, page=page) for page in (0, 1))
     assert 0.5 * (lower + upper) == pytest.approx(cells.rber(age_days=1.0), rel=1e-6)
     assert lower < upper
+
+
+LATE = {"cell.rber.by_page_type": True}
+FIXED = {"cell.rber.rate": 0.005}
+STEP = {"cell.vth.step": 0.265, "cell.program.step": 0.4}
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        ("mlc_late_life", {}),
+        ("mlc_late_life", LATE),
+        ("mlc_late_life", {**LATE, "cell.vth.step": 0.25, "cell.program.step": 0.3163}),
+        ("mlc_vth_shift", {}),
+        ("mlc_vth_shift", LATE),
+        ("mlc_wu2013", {}),
+        ("mlc_wu2013", LATE),
+        ("mlc_wu2013", FIXED),
+        ("mlc_wu2013", {**FIXED, **LATE}),
+        ("mlc_wu2013", STEP),
+        ("mlc_wu2013", {**STEP, **LATE}),
+        ("mlc_wu2013", {**STEP, "cell.ber_reading": "symbol"}),
+    ],
+)
+def test_states_and_error_rates_do_not_contradict_each_other(
+    name: str, overrides: dict[str, object]
+) -> None:
+    cells = wl.Cells.from_toml(name, **overrides)
+    found = answer(cells)
+    states = found["states"]["pages"] | found["states"]["readings"]
+    at_design_age = {
+        row["page"]: row["rber"]
+        for row in found["rber"]
+        if row["age_days"] == cells.design_days and row["quantile"] == 0.5
+    }
+    assert set(at_design_age) == set(cells.rated)
+    for page, rate in at_design_age.items():
+        assert states[page] == pytest.approx(rate, rel=1e-5), page
+
+
+def test_pages_with_rates_of_their_own() -> None:
+    cells = wl.Cells.from_toml("mlc_late_life", **LATE)
+    # 0.0075 is the mean over the pages after seven days
+    found = answer(cells)["states"]
+    assert found["pages"] == pytest.approx({"lower": 0.006, "upper": 0.009}, rel=1e-3)
+    assert found["readings"]["page_average"] == pytest.approx(0.0075, rel=1e-5)
+    with pytest.raises(wl.ConfigError, match="page: not given"):
+        cells.rber(age_days=7.0)
+    shown = wordline("cell", "--set", "cell.rber.by_page_type=true").stdout
+    for page in ("lower", "upper"):
+        assert f"bit error rate, {page} page, 3,000 cycles" in shown
+    assert "bit error rate, page average, 3,000 cycles" in wordline("cell").stdout
 
 
 def test_blocks_are_a_matter_of_seed_and_index() -> None:
@@ -158,6 +211,25 @@ def test_what_python_refuses() -> None:
         lambda: cells.rber(factor=np.inf),
         lambda: cells.rber(step=2.5),
         lambda: cells.rber(page=2),
+        lambda: cells.rber(page=-1),
+        lambda: cells.rber(cycles=1.5),
+        lambda: cells.rber(reads=[1.0, 0.5]),
+        lambda: cells.rber(cycles=2e8),
+        lambda: cells.rber(age_days=501 * 365),
+        lambda: cells.rber(factor=1001.0),
+        lambda: cells.rber(cycles="many"),
+        lambda: cells.page_rates(cycles=1.5),
+        lambda: cells.page_rates(age_days=np.nan),
+        lambda: cells.page_rates(cycles=0),
+        lambda: cells.sigma_after(-1.0),
+        lambda: cells.sigma_after(1.0, factor=np.nan),
+        lambda: cells.rates(0.4, 11.0),
+        lambda: cells.density(0, np.nan),
+        lambda: cells.density(-1, 0.0),
+        lambda: cells.share_below(np.nan),
+        lambda: cells.factors([1], seed=-1),
+        lambda: cells.classes(cycles=-1),
+        lambda: wl.Cells.from_toml("mlc_wu2013", **{"cell.rber.rate": 0.7}),
         lambda: cells.rber(age_days=[1.0, 2.0], cycles=[1, 2, 3]),
         lambda: cells.rates(-0.1),
         lambda: cells.rates(0.4, 0.0),

@@ -100,6 +100,20 @@ def test_soft_sensing() -> None:
         lambda: information(0, 0.01),
         lambda: information(1, 0.5),
         lambda: segmented_read_us(1, sense_us=-1, transfer_us=1, decode_us=1),
+        lambda: segmented_read_us(0, sense_us=1, transfer_us=1, decode_us=1),
+        lambda: segmented_read_us(1, sense_us=1, transfer_us=math.inf, decode_us=1),
+        lambda: ln_page_failure(1.0, 4),
+        lambda: ln_page_failure([-1.0, math.nan], 4),
+        lambda: ln_page_failure(-1.0, 0),
+        lambda: wl.Bch(-1, 3),
+        lambda: wl.Bch(15.5, 5),  # type: ignore[arg-type]
+        lambda: wl.find_codes(0.001, per="pages"),  # type: ignore[arg-type]
+        lambda: wl.find_codes(0.001, metadata=-1),
+        lambda: wl.find_codes(0.001, codewords=[0]),
+        lambda: wl.find_codes(0.001, sense_us=-1.0),
+        lambda: wl.Ldpc().attempt_us(0),
+        lambda: wl.Ldpc().attempt_us(8),
+        lambda: wl.Ldpc(decode=object()),
     ],
 )
 def test_bad_input_is_refused(make: object) -> None:

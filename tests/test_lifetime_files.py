@@ -304,7 +304,10 @@ def test_names_in_json_have_their_units() -> None:
 def test_snapshots_that_never_come_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "life"
     said = refused(*SMALL, "--snapshot-files", "99999999999999999999", "--out", out)
-    assert "snapshots_every = 99999999999999999999: accepted are numbers from 1 to 100000" in said
+    assert (
+        "snapshots_every = 99999999999999999999: accepted are whole numbers from 1 to 100000"
+        in said
+    )
     assert not out.exists()
     for drives in (-1, 0):
         asked = replace(ASKED, variation=wl.CellVariation(drives=drives))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 import wordline as wl
 from conftest import wordline
 from test_bad_input import refused
+from wordline import _wordline
 from wordline.studies import find
 from wordline.studies.chapter import chapter
 from wordline.studies.engine import Engine
@@ -106,6 +109,55 @@ def test_calibration_finds_what_it_was_measured_from() -> None:
     assert found.chip.erase(programmed=0.5).total == pytest.approx(measured[1].joules)
     with pytest.raises(wl.ConfigError, match="at least as many"):
         chip.calibrate({"calibration.control": 1e-7}, [])
+
+
+def test_calibration_to_an_impossible_energy_is_refused() -> None:
+    chip = wl.Chip.from_toml("mohan-x1")
+    start, impossible = {"calibration.control": 1e-7}, [wl.Measured("read", 1e-9)]
+    with pytest.raises(
+        wl.ConfigError, match=r"measurement 1 = 1e-9 J: .* \+68797\.7 %.* within 10 %"
+    ):
+        chip.calibrate(start, impossible)
+    found = chip.calibrate(start, impossible, tolerance=math.inf)
+    assert found.residuals == pytest.approx([687.977], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda chip: chip.read("", ones=0.5),
+        lambda chip: chip.read(ones=math.nan),
+        lambda chip: chip.read(ones=1.5),
+        lambda chip: chip.read(planes=0),
+        lambda chip: chip.program(planes=-1),
+        lambda chip: chip.program(ones=-0.1),
+        lambda chip: chip.program(states={"fast 0": math.nan, "fast 1": 1.0}),
+        lambda chip: chip.program(states={"fast 0": -1.0, "fast 1": chip.cells + 1.0}),
+        lambda chip: chip.erase(programmed=1.5),
+        lambda chip: chip.erase(planes=1.5),
+        lambda chip: chip.page(-1),
+        lambda chip: chip.page(128),
+        lambda chip: chip.pulses("read"),
+        lambda chip: chip.pulses("erase", "slow"),
+        lambda chip: chip.sweep({"bias.vpgm": ["high"]}),
+        lambda chip: chip.grid({"bias.vpgm": [[17.0, 18.0]]}),
+        lambda chip: chip.calibrate({"calibration.control": 1e-7}, [wl.Measured("read", math.nan)]),
+        lambda chip: chip.calibrate(
+            {"bias.vpgm": 17.0}, [wl.Measured("read", 1e-6)], tolerance=0.0
+        ),
+    ],
+)
+def test_what_python_refuses(bad: Callable[[wl.Chip], object]) -> None:
+    with pytest.raises(wl.ConfigError, match="accepted"):
+        bad(wl.Chip.from_toml("mohan-x1"))
+
+
+def test_the_erase_of_an_erased_block_of_e_mlc64() -> None:
+    # the description says how far the model is from the measurement
+    chip = wl.Chip.from_toml("e-mlc64")
+    times = chip.erase().total / chip.erase(programmed=0.0).total
+    (text,) = (each["text"] for each in _wordline.chips() if each["name"] == "e-mlc64")
+    assert f"puts it {times:.0f}\n# times lower" in text
 
 
 def test_the_command_prints_json_and_writes_a_page(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import wordline as wl
 from conftest import SMALL, reproducible, small_run, wordline
-from wordline.config import Drive, resolve
+from wordline.config import resolve_named
 from wordline.seeds import seeds_of, with_seed
 from wordline.statistics import student_t
 
@@ -99,7 +99,7 @@ def test_text_has_intervals() -> None:
 
 
 def test_every_seed_of_a_configuration_is_raised() -> None:
-    resolved = resolve(Drive(TENANTS, True), None)
+    resolved = resolve_named(TENANTS, is_text=True)
     raised = with_seed(resolved, 3)
     assert raised.get("seed") == 8
     assert raised.get("tenants.a.workload.seed") == 10

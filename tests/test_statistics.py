@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordline.statistics import difference, estimate, incomplete_beta, student_t
+from wordline.statistics import difference, estimate, student_t
 
 # percentage points of Student's t, two-sided, as printed in every table of it
 TABLE = [
@@ -41,14 +41,6 @@ def test_closed_forms_of_one_and_two_degrees(confidence: float, degrees: float) 
     else:
         exact = confidence * math.sqrt(2 / (1 - confidence**2))
     assert student_t(confidence, degrees) == pytest.approx(exact, rel=1e-9)
-
-
-@given(st.floats(0, 1), st.integers(1, 40), st.integers(1, 40))
-def test_incomplete_beta_is_a_tail_of_the_binomial(x: float, a: int, b: int) -> None:
-    # DLMF 8.17.5
-    n = a + b - 1
-    tail = sum(math.comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(a, n + 1))
-    assert incomplete_beta(x, a, b) == pytest.approx(tail, abs=1e-11)
 
 
 def test_the_interval_of_a_mean() -> None:
@@ -110,7 +102,7 @@ def test_confidence_is_a_probability(confidence: float) -> None:
 
 @pytest.mark.parametrize("degrees", [0.0, -1.0, math.nan, math.inf])
 def test_degrees_are_positive(degrees: float) -> None:
-    with pytest.raises(ValueError, match="positive"):
+    with pytest.raises(ValueError, match="above 0"):
         student_t(0.95, degrees)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -15,13 +14,12 @@ from hypothesis import strategies as st
 
 import wordline as wl
 from conftest import wordline
-from wordline.statistics import student_t
+from wordline.statistics import Estimate, estimate, geometric_mean, student_t
 from wordline.studies import charts, engine
 from wordline.studies.chapter import chapter
 from wordline.studies.claims import RELATIONS, best_inside, finding, ordering, rising
 from wordline.studies.engine import Engine
 from wordline.studies.grid import BEST, Cell, GridFigure, Load, Metric, Variant
-from wordline.studies.intervals import Interval, geometric_mean
 from wordline.studies.measured import Measured, void
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point, overlay
@@ -79,9 +77,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     labels: list[str] = []
     real = engine.outcome_of
 
-    def counted(point: Point, stop: Event) -> Outcome:
+    def counted(point: Point, goes_on: Callable[[], bool]) -> Outcome:
         labels.append(point.label)
-        return real(point, stop)
+        return real(point, goes_on)
 
     monkeypatch.setattr(engine, "outcome_of", counted)
     return labels
@@ -97,8 +95,8 @@ def test_a_study_runs_every_seed_of_what_is_drawn(tmp_path: Path, runs: list[str
     assert "Channels, two, writes, seed 3" in runs
     row = parts["channels"].figure.rows[0]
     assert row["load"] == "writes"
-    assert isinstance(row["two"], Interval)
-    assert len(row["two"].values) == 3
+    assert isinstance(row["two"], Estimate)
+    assert row["two"].count == 3
     assert str(row["one"]) == "1.000 ± 0.000"
     assert parts["channels"].claims[0].verdict.of == 1
     assert parts["channels"].remarks == ["Not run, because the trace is absent: replay."]
@@ -117,10 +115,10 @@ def test_an_interrupted_study_goes_on_where_it_was(
 ) -> None:
     counted = engine.outcome_of
 
-    def interrupted(point: Point, stop: Event) -> Outcome:
+    def interrupted(point: Point, goes_on: Callable[[], bool]) -> Outcome:
         if len(runs) == 3:
             raise KeyboardInterrupt
-        return counted(point, stop)
+        return counted(point, goes_on)
 
     with monkeypatch.context() as patch:
         patch.setattr(engine, "outcome_of", interrupted)
@@ -145,7 +143,7 @@ def test_what_is_kept_can_be_looked_at_before_the_end(tmp_path: Path, runs: list
     part = parts["channels"]
     assert not runs
     assert part.figure.rows[0]["slow"] is None
-    assert isinstance(part.figure.rows[0]["two"], Interval)
+    assert isinstance(part.figure.rows[0]["two"], Estimate)
     assert part.remarks[0].startswith("**Unfinished**: 2 of 3 runs were done")
     assert "2 of 3 runs were done when this page was written" in chapter(study, parts)["mini.md"]
 
@@ -238,12 +236,10 @@ def test_points_that_fail_are_named_and_the_others_kept(tmp_path: Path, runs: li
     assert len(runs) == 8
 
 
-def test_a_run_is_stopped_by_its_event() -> None:
-    stop = Event()
-    stop.set()
+def test_a_run_nobody_waits_for_stops() -> None:
     point = Point("tiny", overlay({"workload.requests": 2_000_000}), label="long")
     with pytest.raises(KeyboardInterrupt):
-        engine.outcome_of(point, stop)
+        engine.outcome_of(point, lambda: False)
 
 
 def outcome(value: float | None, **more: Any) -> Outcome:
@@ -278,7 +274,7 @@ def test_ratios_are_taken_seed_by_seed() -> None:
     found = measured({"l": {"a": (2.0, 4.0), "b": (1.0, 4.0)}})
     ratio = found.ratio("m", "", "b", "a", "l")
     assert ratio
-    assert ratio.values == (0.5, 1.0)
+    assert (ratio.mean, ratio.half_width) == (0.75, estimate([0.5, 1.0]).half_width)
     assert found.ratio("m", "", "a", "b", "l").mean == pytest.approx(1.5)  # type: ignore[union-attr]
     speed = measured({"l": {"a": (2.0,), "b": (1.0,)}})
     speed.figure = replace(
@@ -339,7 +335,7 @@ def test_collection_of_a_real_run_is_seen(tmp_path: Path) -> None:
     figure = replace(FIGURE, variants=(aged, fresh), loads=(load,), baseline="steady")
     part = figure.part(QUICK, an_engine(tmp_path).run(figure.points(QUICK)))
     assert str(part.figure.rows[0]["fresh"]) == "void: no collection"
-    assert isinstance(part.figure.rows[0]["steady"], Interval)
+    assert isinstance(part.figure.rows[0]["steady"], Estimate)
 
 
 def test_erases_of_planes_add_up(tmp_path: Path) -> None:
@@ -355,26 +351,22 @@ def test_erases_of_planes_add_up(tmp_path: Path) -> None:
 
 
 def test_an_interval_at_known_values() -> None:
-    interval = Interval.of([1.0, 2.0, 3.0])
-    assert interval
+    interval = estimate([1.0, 2.0, 3.0])
     assert interval.mean == 2.0
     # s = 1, t = 4.303, n = 3
-    assert interval.half == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
+    assert interval.half_width == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
     assert str(interval) == "2.000 ± 2.484"
-    assert str(Interval.of([2.0])) == "2.000"
-    assert Interval.of([]) is None
+    assert str(estimate([2.0])) == "2.000"
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.floats(-1e3, 1e3))
 def test_intervals_move_with_their_values(values: list[float], by: float) -> None:
-    here, there = Interval.of(values), Interval.of([value + by for value in values])
-    assert here
-    assert there
-    assert here.half is not None
-    assert there.half == pytest.approx(here.half, abs=1e-6, rel=1e-6)
+    here, there = estimate(values), estimate([value + by for value in values])
+    assert here.half_width is not None
+    assert there.half_width == pytest.approx(here.half_width, abs=1e-6, rel=1e-6)
     assert there.mean == pytest.approx(here.mean + by, abs=1e-6)
     spread = max(values) - min(values)
-    assert 0 <= here.half <= student_t(0.95, len(values) - 1) * spread + 1e-9
+    assert 0 <= here.half_width <= student_t(0.95, len(values) - 1) * spread + 1e-9
 
 
 @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=20))

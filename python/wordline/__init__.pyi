@@ -3,9 +3,6 @@
 `__init__.py` reads this file and imports a module when one of its names is first used.
 """
 
-from ._wordline import ConfigError as ConfigError
-from ._wordline import RunError as RunError
-from ._wordline import TraceError as TraceError
 from ._wordline import __version__ as __version__
 from ._wordline import write_amplification as write_amplification
 from .cell import BlockClass as BlockClass
@@ -18,9 +15,13 @@ from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode
 from .ecc import find_codes as find_codes
+from .errors import ConfigError as ConfigError
 from .errors import Interrupted as Interrupted
 from .errors import OutputError as OutputError
 from .errors import ResultError as ResultError
+from .errors import RunError as RunError
+from .errors import TraceError as TraceError
+from .errors import WordlineError as WordlineError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
 from .lifetimes import CellVariation as CellVariation
@@ -44,8 +45,8 @@ from .retention import cell_constants as cell_constants
 from .seeds import SeedRuns as SeedRuns
 from .seeds import simulate_seeds as simulate_seeds
 from .simulation import simulate as simulate
-from .statistics import Difference as Difference
 from .statistics import Estimate as Estimate
+from .statistics import Interval as Interval
 from .traces import Converted as Converted
 from .traces import convert as convert
 from .traces import trace_stats as trace_stats

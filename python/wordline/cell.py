@@ -9,16 +9,23 @@ from os import PathLike, fspath
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from wordline import _wordline
-from wordline.config import Overrides, flatten
+from wordline.arrays import Floats, mapped, mapped_columns
+from wordline.config import Overrides, counted, flatten
+from wordline.errors import ConfigError
+from wordline.notebook import view
 
-Floats: TypeAlias = NDArray[np.float64]
 Reading: TypeAlias = Literal["worst_page", "page_average", "programmed_average", "symbol"]
 
 READINGS: tuple[Reading, ...] = ("worst_page", "page_average", "programmed_average", "symbol")
 """Which number of the rates of a cell's pages is meant."""
+
+MOST_CYCLES = 100_000_000
+"""Most program/erase cycles of a block."""
+MOST_SEED = 2**64 - 1
+"""The highest seed."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,11 @@ class Cells:
 
     @classmethod
     def from_overrides(cls, path_or_name: str, overrides: Overrides) -> Self:
-        """As `from_toml`, with overrides as the command line gives them: dotted keys, values in TOML or bare."""
+        """As `from_toml`, with overrides as the command line gives them: dotted keys, values in TOML or bare.
+
+        Raises:
+            ConfigError: no such cells, or a key or value that is not accepted.
+        """
         return cls(_wordline.Cells(path_or_name, False, list(overrides)))
 
     @property
@@ -131,7 +142,9 @@ class Cells:
 
     @property
     def sigma(self) -> float:
-        """Deviation of the flanks of programmed states: as described, or of a nominal block at its design age.
+        """Deviation of the flanks of programmed states.
+
+        It is the described one where rates start from it, else that of a nominal block at its design age.
 
         Raises:
             ConfigError: the error rate at the design age has none.
@@ -149,14 +162,25 @@ class Cells:
         """What error rates follow: `power_law`, `vth_shift` or `fixed`."""
         return self._inner.given[2]
 
+    @property
+    def rated(self) -> dict[str, int | None]:
+        """What `rber` gives the rate of, and the page to ask for.
+
+        Each page by its name with `cell.rber.by_page_type`; else the one number that stands for all pages, such as
+        `page_average`, and no page.
+        """
+        shared = self._inner.shared
+        if shared is not None:
+            return {shared: None}
+        return {name: number for number, name in enumerate(self.pages)}
+
     def sigma_after(self, age_days: float, *, factor: float = 1.0) -> float:
-        """Deviation that a block of `cycles` seems to have after some days: that which gives its error rate.
+        """Deviation that a block of `cycles` seems to have after some days: that which explains its error rate.
 
         Raises:
-            ConfigError: no deviation does.
+            ConfigError: no deviation does, or an argument is out of range.
         """
-        rate = self.rber(age_days=age_days, factor=factor, step=self.reference_step)
-        return float(self.sigma_for_rber(self.reference_step, rate, reading="page_average"))
+        return self._inner.sigma_after(factor, age_days)
 
     def references(self, *, step: float | None = None, sigma: float | None = None) -> list[float]:
         """Where reads compare.
@@ -174,8 +198,9 @@ class Cells:
         Raises:
             ConfigError: no such state, a step or a deviation that is not accepted.
         """
+        counted("state", state, 2**self.bits - 1, least=0)
         shape = self._shape(step, sigma)
-        return _mapped(lambda x: self._inner.density(state, x, *shape), x)
+        return mapped(lambda x: self._inner.density(state, x, *shape), x)
 
     def rates(
         self,
@@ -192,13 +217,47 @@ class Cells:
         Raises:
             ConfigError: a step or a deviation that is not accepted, with the number of the element.
         """
-        steps, sigmas = np.broadcast_arrays(
-            np.asarray(self.step if step is None else step, np.float64),
-            np.asarray(self.sigma if sigma is None else sigma, np.float64),
+        return self._by_page(
+            lambda steps, sigmas: self._inner.rates(steps, sigmas, exact),
+            self.step if step is None else step,
+            self.sigma if sigma is None else sigma,
         )
-        found = self._inner.rates(_flat(steps), _flat(sigmas), exact)
+
+    def page_rates(
+        self,
+        *,
+        cycles: ArrayLike | None = None,
+        age_days: ArrayLike = 0.0,
+        reads: ArrayLike | None = None,
+        step: ArrayLike | None = None,
+    ) -> dict[str, Floats]:
+        """Bit error rates of the pages of a nominal block, after cycles and days: columns as `rates` has.
+
+        They follow the deviation that explains the error rate, or, with the model `vth_shift`, the states in volts.
+
+        Args:
+            cycles: program/erase cycles; those of the description without any.
+            age_days: days since the pages were programmed.
+            reads: reads since the erase; those of the description without any.
+            step: program steps; `step` of the description without one.
+
+        Raises:
+            ConfigError: no deviation explains the error rate, or an argument is out of range.
+        """
+        return self._by_page(
+            self._inner.page_rates,
+            self.cycles if cycles is None else cycles,
+            age_days,
+            self.reads if reads is None else reads,
+            self.step if step is None else step,
+        )
+
+    def _by_page(
+        self, function: Callable[..., dict[str, Floats]], *values: ArrayLike
+    ) -> dict[str, Floats]:
         names = {f"page.{number}": name for number, name in enumerate(self.pages)}
-        return {names.get(key, key): column.reshape(steps.shape) for key, column in found.items()}
+        columns = mapped_columns(function, *values)
+        return {names.get(name, name): column for name, column in columns.items()}
 
     def sigma_for_rber(
         self, step: ArrayLike, rber: ArrayLike, *, reading: Reading | None = None
@@ -213,15 +272,19 @@ class Cells:
         Raises:
             ConfigError: no deviation does, with the number of the element.
         """
-        return _mapped(
+        return mapped(
             lambda step, rber: self._inner.sigma_for_rber(step, rber, reading), step, rber
         )
 
     def step_for_rber(
         self, sigma: ArrayLike, rber: ArrayLike, *, reading: Reading | None = None
     ) -> Floats:
-        """Program step, from 0 to 1, with which a deviation gives an error rate; as `sigma_for_rber`."""
-        return _mapped(
+        """Program step, from 0 to 1, with which a deviation gives an error rate; as `sigma_for_rber`.
+
+        Raises:
+            ConfigError: no step does, with the number of the element.
+        """
+        return mapped(
             lambda sigma, rber: self._inner.step_for_rber(sigma, rber, reading), sigma, rber
         )
 
@@ -231,7 +294,7 @@ class Cells:
         Raises:
             ConfigError: a step outside (0, 2).
         """
-        return _mapped(self._inner.slowdown, step)
+        return mapped(self._inner.slowdown, step)
 
     def rber(
         self,
@@ -241,9 +304,9 @@ class Cells:
         factor: ArrayLike = 1.0,
         reads: ArrayLike | None = None,
         step: float | None = None,
-        page: int = 0,
+        page: int | None = None,
     ) -> Floats:
-        """Bit error rate of pages, as a drive sees it.
+        """Bit error rate of pages, as a drive sees it: of what `rated` says.
 
         Args:
             cycles: program/erase cycles; those of the description without any.
@@ -251,14 +314,23 @@ class Cells:
             factor: factor of the block, 1 for a nominal one.
             reads: reads since the erase; those of the description without any.
             step: program step of the page; `step` of the description without one.
-            page: which page of its cells, from 0; matters with `cell.rber.by_page_type`.
+            page: which page of its cells, from 0; only asked for with `cell.rber.by_page_type`.
 
         Within 1e-6 of what the equations give where the step is not the reference.
 
         Raises:
-            ConfigError: a number out of its range, with the number of the element.
+            ConfigError: a number out of its range, with the number of the element; no page where each has its own
+                rate.
         """
-        return _mapped(
+        if page is None:
+            if self._inner.shared is None:
+                raise ConfigError(
+                    f"page: not given, though cell.rber.by_page_type gives each page its own rate; accepted are 0 to "
+                    f"{self.bits - 1}"
+                )
+            page = 0
+        counted("page", page, self.bits - 1, least=0)
+        return mapped(
             partial(self._inner.rber, step=step, page=page),
             self.cycles if cycles is None else cycles,
             age_days,
@@ -276,9 +348,10 @@ class Cells:
         Raises:
             ConfigError: an index that is no whole number from 0.
         """
+        counted("seed", seed, MOST_SEED, least=0)
         index = np.asarray(blocks)
         if index.dtype.kind not in "iu" or (index.size and index.min() < 0):
-            raise _wordline.ConfigError("blocks: accepted are whole numbers from 0")
+            raise ConfigError("blocks: accepted are whole numbers from 0")
         flat = np.ascontiguousarray(index, np.uint64).ravel()
         return self._inner.factors(flat, seed).reshape(index.shape)
 
@@ -288,11 +361,15 @@ class Cells:
         Raises:
             ConfigError: a share outside 0 to 1.
         """
-        return _mapped(self._inner.quantiles, share)
+        return mapped(self._inner.quantiles, share)
 
     def share_below(self, factor: ArrayLike) -> Floats:
-        """Share of all blocks below a factor."""
-        return _mapped(self._inner.shares_below, factor)
+        """Share of all blocks below a factor.
+
+        Raises:
+            ConfigError: a factor outside 0 to 1000.
+        """
+        return mapped(self._inner.shares_below, factor)
 
     @property
     def variation(self) -> dict[str, float]:
@@ -307,33 +384,40 @@ class Cells:
         With it a class keeps, at the design age, the error rate of the weakest block programmed with `step`.
 
         Raises:
-            ConfigError: quantiles that do not rise between 0 and 1, or error rates that no step can keep.
+            ConfigError: quantiles that do not rise between 0 and 1, cycles that are no whole number up to 100 million,
+                or error rates that no step can keep.
         """
+        if cycles is not None:
+            counted("cycles", cycles, MOST_CYCLES, least=0)
         found = self._inner.classes(self.cycles if cycles is None else cycles, list(quantiles))
         return [BlockClass(*each) for each in found]
 
     def _shape(self, step: float | None, sigma: float | None) -> tuple[float, float]:
         return (self.step if step is None else step, self.sigma if sigma is None else sigma)
 
+    def __reduce__(self) -> tuple[Callable[[str], Cells], tuple[str]]:
+        return type(self).from_text, (self.toml,)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {"bit error rate": page_name(name)}
+            | {
+                f"after {days:g} days": float(self.rber(age_days=days, page=page))
+                for days in (0.0, 1.0, self.design_days)
+            }
+            for name, page in self.rated.items()
+        ]
+        return view(self, rows)
+
     def __repr__(self) -> str:
-        return f"<Cells of {self.bits} bits>"
+        return f"<Cells of {self.bits} bits, {self.model}, {self.cycles:,} cycles>"
+
+
+def page_name(page: str) -> str:
+    """A page of a cell, or the number that stands for all of them, in words."""
+    return page.replace("_", " ") if page in READINGS else f"{page} page"
 
 
 def cell_names() -> list[str]:
     """Names of the built-in cells."""
     return [cells["name"] for cells in _wordline.cells()]
-
-
-def _mapped(function: Callable[..., Floats], *values: ArrayLike) -> Floats:
-    """Applies a function of flat arrays of one length to arrays that broadcast."""
-    try:
-        arrays = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))
-    except ValueError as error:
-        raise _wordline.ConfigError(
-            f"arrays: {error}; accepted are arrays that broadcast"
-        ) from error
-    return function(*map(_flat, arrays)).reshape(arrays[0].shape)
-
-
-def _flat(array: Floats) -> Floats:
-    return np.ascontiguousarray(array).ravel()

@@ -14,11 +14,12 @@ from typing import Any, TypeAlias
 from wordline import _wordline
 from wordline.formatting import display, flat
 from wordline.loading import load_seeds
+from wordline.notebook import view
 from wordline.notes import Note
 from wordline.results import Result, Scalar
 from wordline.saving import write_text
 from wordline.seeds import SeedRuns, figures
-from wordline.statistics import Difference, Estimate, difference, estimate
+from wordline.statistics import Estimate, Interval, difference, estimate
 
 Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
 
@@ -90,7 +91,7 @@ class Metric:
     meaning: str
     values: tuple[Estimate, ...]
     """The mean of each contender."""
-    differences: tuple[Difference, ...]
+    differences: tuple[Interval, ...]
     """Of each contender but the first, against the first."""
 
     @property
@@ -186,6 +187,17 @@ class Comparison:
         path = Path(file)
         write_text(path, self.html())
         return path
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {"figure": each.key, "unit": each.unit}
+            | {
+                name.name: str(value)
+                for name, value in zip(self.contenders, each.values, strict=True)
+            }
+            for each in self.metrics
+        ]
+        return view(self, rows)
 
     def __repr__(self) -> str:
         names = " with ".join(each.name for each in self.contenders)

@@ -6,15 +6,17 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import index
 from os import PathLike, fspath
 from typing import Any, Self, TypeAlias
 
 from wordline import _wordline
+from wordline.notebook import view
 
 Overrides: TypeAlias = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Drive:
     """A drive description: a preset or a TOML file, with overrides on top.
 
@@ -23,11 +25,10 @@ class Drive:
     """
 
     source: str
-    is_text: bool = False
-    overrides: Overrides = ()
+    is_text: bool
+    overrides: Overrides
 
-    @classmethod
-    def from_toml(cls, path_or_preset: str | PathLike[str], **overrides: Any) -> Self:
+    def __init__(self, path_or_preset: str | PathLike[str], /, **overrides: Any) -> None:
         """A drive from a file or from the name of a preset (`wordline presets` lists them).
 
         Overrides are dotted keys, `**{"ftl.gc.victim": "greedy", "geometry.channels": 8}`, or
@@ -36,7 +37,22 @@ class Drive:
         Raises:
             ConfigError: no such file or preset, or a key or value that is not accepted.
         """
-        return cls(fspath(path_or_preset), False, flatten(overrides)).checked()
+        self._set(fspath(path_or_preset), is_text=False, overrides=flatten(overrides))
+
+    def _set(self, source: str, *, is_text: bool, overrides: Overrides) -> None:
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "is_text", is_text)
+        object.__setattr__(self, "overrides", overrides)
+        _resolve(source, is_text, None, overrides)  # complete and possible, or refused
+
+    @classmethod
+    def from_toml(cls, path_or_preset: str | PathLike[str], **overrides: Any) -> Self:
+        """As `Drive(path_or_preset, **overrides)`.
+
+        Raises:
+            ConfigError: no such file or preset, or a key or value that is not accepted.
+        """
+        return cls(path_or_preset, **overrides)
 
     @classmethod
     def from_text(cls, toml: str, **overrides: Any) -> Self:
@@ -45,38 +61,75 @@ class Drive:
         Raises:
             ConfigError: a key or value that is not accepted.
         """
-        return cls(toml, True, flatten(overrides)).checked()
+        drive = cls.__new__(cls)
+        drive._set(toml, is_text=True, overrides=flatten(overrides))
+        return drive
 
-    def checked(self) -> Self:
-        """The drive itself, once it has been found to be complete and possible."""
-        _resolve(self.source, self.is_text, None, self.overrides)
-        return self
+    def _repr_html_(self) -> str:
+        return view(self, [{"key": key, "value": value} for key, value in self.overrides])
+
+    def __repr__(self) -> str:
+        source = "(text)" if self.is_text else self.source
+        return f"<Drive {source}{shown(self.overrides)}>"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Workload:
     """Where host commands come from: the `[workload]` table of a file, keywords, or both.
 
     `Workload(kind="random", read_fraction=0.7, queue_depth=32)` needs no file. The keys are those of
-    the `[workload]` table.
+    the `[workload]` table; what they mean together with a drive is checked with the drive.
     """
 
     path: str | None
     overrides: Overrides
 
     def __init__(self, path: str | PathLike[str] | None = None, /, **keys: Any) -> None:
+        """A workload from keywords, laid over a file where there is one.
+
+        Raises:
+            ConfigError: a file that cannot be read, an unknown key, or a value of another type.
+        """
         object.__setattr__(self, "path", None if path is None else fspath(path))
         object.__setattr__(self, "overrides", flatten(keys, "workload"))
+        with utf8():
+            _wordline.check_workload(self.path, list(self.overrides))
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str], **keys: Any) -> Self:
-        """A workload from a TOML or a fio job file, with keys of its `[workload]` table replaced."""
+        """A workload from a TOML or a fio job file, with keys of its `[workload]` table replaced.
+
+        Raises:
+            ConfigError: a file that cannot be read, an unknown key, or a value of another type.
+        """
         return cls(path, **keys)
 
     @classmethod
     def trace(cls, path: str | PathLike[str], **keys: Any) -> Self:
-        """The replay of a block trace; `wordline formats` lists the formats it may have."""
+        """The replay of a block trace; `wordline formats` lists the formats it may have.
+
+        Raises:
+            ConfigError: an unknown key, or a value of another type.
+        """
         return cls(kind="trace", path=fspath(path), **keys)
+
+    def _repr_html_(self) -> str:
+        return view(self, [{"key": key, "value": value} for key, value in self.overrides])
+
+    def __repr__(self) -> str:
+        return f"<Workload{'' if self.path is None else f' {self.path}'}{shown(self.overrides)}>"
+
+
+SHOWN = 4
+"""Overrides that the short form of a drive or workload lists."""
+
+
+def shown(overrides: Overrides) -> str:
+    """The first few overrides, for the short form of what they are laid over."""
+    listed = [f"{key} = {value}" for key, value in overrides[:SHOWN]]
+    if len(overrides) > SHOWN:
+        listed.append(f"{len(overrides) - SHOWN} more")
+    return " with " + ", ".join(listed) if listed else ""
 
 
 def resolve(drive: Drive, workload: Workload | None) -> _wordline.Resolved:
@@ -85,9 +138,30 @@ def resolve(drive: Drive, workload: Workload | None) -> _wordline.Resolved:
     Raises:
         ConfigError: what is refused, where, and what would be accepted.
     """
+    return resolve_named(drive.source, drive.overrides, workload, is_text=drive.is_text)
+
+
+def resolve_named(
+    source: str,
+    overrides: Overrides = (),
+    workload: Workload | None = None,
+    *,
+    is_text: bool = False,
+) -> _wordline.Resolved:
+    """The complete configuration of a run; the drive is looked at together with its workload only.
+
+    Args:
+        source: preset, file or text of the drive.
+        overrides: dotted keys with values in TOML or bare.
+        workload: the workload; that of the drive without one.
+        is_text: whether `source` is TOML text.
+
+    Raises:
+        ConfigError: what is refused, where, and what would be accepted.
+    """
     path = workload.path if workload else None
-    overrides = (*drive.overrides, *(workload.overrides if workload else ()))
-    return _resolve(drive.source, drive.is_text, path, overrides)
+    of_workload = workload.overrides if workload else ()
+    return _resolve(source, is_text, path, (*overrides, *of_workload))
 
 
 def resolve_trace(path: str | PathLike[str], overrides: Overrides) -> _wordline.Trace:
@@ -114,6 +188,23 @@ def utf8() -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:  # Python holds bytes that are no text as surrogates
         raise _wordline.ConfigError(f"{error.object!r}: not UTF-8 text") from error
+
+
+def counted(name: str, number: int, most: int, *, least: int = 1) -> int:
+    """A whole number within a range.
+
+    Raises:
+        ConfigError: it is none, or outside of the range.
+    """
+    try:
+        whole = index(number)
+    except TypeError:
+        whole = least - 1
+    if not least <= whole <= most:
+        raise _wordline.ConfigError(
+            f"{name} = {number}: accepted are whole numbers from {least} to {most}"
+        )
+    return whole
 
 
 def present(keys: Mapping[str, Any]) -> Overrides:

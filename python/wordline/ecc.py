@@ -6,14 +6,17 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from functools import partial
+from typing import Any, Literal, Self, TypeAlias, get_args
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordline import _wordline
+from wordline.arrays import Floats, mapped, mapped_columns
+from wordline.config import counted
+from wordline.errors import ConfigError
+from wordline.notebook import view
 
-Floats: TypeAlias = NDArray[np.float64]
 Per: TypeAlias = Literal["codeword", "page"]
 
 SENSE_US = 25.0
@@ -21,13 +24,14 @@ SENSE_US = 25.0
 TRANSFER_US = 40.96
 """Transfer of a page of 4096 bytes at 100 MB/s; as above."""
 SECTOR = 512
+LEVELS = 7
+"""Most reference voltages per boundary of states."""
 
 
-def mapped(function: Any, values: ArrayLike, *arguments: Any) -> Floats:
-    """Applies a function of flat arrays to an array of any shape."""
-    array = np.asarray(values, np.float64)
-    found: Floats = function(np.ascontiguousarray(array).ravel(), *arguments)
-    return found.reshape(array.shape)
+MOST_BYTES = 2**28
+"""Bytes beyond any page: 256 MiB."""
+MOST_BITS = 2**32 - 1
+"""Bits beyond any codeword or page."""
 
 
 class Bch:
@@ -40,7 +44,10 @@ class Bch:
     """
 
     def __init__(self, n: int, k: int, t: int | None = None) -> None:
-        self._inner = _wordline.Bch(n, k, t)
+        bits = (counted("n", n, MOST_BITS), counted("k", k, MOST_BITS))
+        self._inner = _wordline.Bch(
+            *bits, None if t is None else counted("t", t, MOST_BITS, least=0)
+        )
 
     @classmethod
     def of(cls, inner: _wordline.Bch) -> Self:
@@ -92,7 +99,7 @@ class Bch:
         Raises:
             ConfigError: a rate or the correlation is out of range.
         """
-        return mapped(self._inner.ln_failure, rber, correlation)
+        return mapped(partial(self._inner.ln_failure, correlation=correlation), rber)
 
     def p_max(self, target: ArrayLike, *, correlation: float = 0.0) -> Floats:
         """The highest raw bit error rates at which a codeword fails with probability `target` at most.
@@ -100,13 +107,20 @@ class Bch:
         Raises:
             ConfigError: a target or the correlation is out of range.
         """
-        return mapped(self._inner.p_max, target, correlation)
+        return mapped(partial(self._inner.p_max, correlation=correlation), target)
+
+    def __reduce__(self) -> tuple[type[Bch], tuple[int, int, int]]:
+        return type(self), (self.n, self.k, self.t)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bch) and self._inner == other._inner
 
     def __hash__(self) -> int:
         return hash(self._inner)
+
+    def _repr_html_(self) -> str:
+        names = ("n", "k", "t", "degree", "parity", "rate", "decode_us")
+        return view(self, [{name: getattr(self, name) for name in names}])
 
     def __repr__(self) -> str:
         return f"Bch({self.n}, {self.k}, {self.t})"
@@ -118,8 +132,17 @@ def published_codes() -> dict[int, Bch]:
 
 
 def ln_page_failure(ln_codeword: ArrayLike, codewords: int) -> Floats:
-    """Natural logarithms of the probability that a page of several codewords fails."""
-    return mapped(_wordline.ln_page_failure, ln_codeword, codewords)
+    """Natural logarithms of the probability that a page of several codewords fails.
+
+    Args:
+        ln_codeword: natural logarithms of the probability that a codeword fails.
+        codewords: codewords of the page.
+
+    Raises:
+        ConfigError: a logarithm above 0, or codewords that are no whole number from 1.
+    """
+    counted("codewords", codewords, MOST_BITS)
+    return mapped(partial(_wordline.ln_page_failure, codewords=codewords), ln_codeword)
 
 
 def segmented_read_us(
@@ -134,8 +157,12 @@ def segmented_read_us(
         sense_us: sensing of the page.
         transfer_us: transfer of a segment.
         decode_us: decoding of a segment.
+
+    Raises:
+        ConfigError: segments that are no whole number from 1, or a time that is negative or not finite.
     """
-    return _wordline.pipeline_ns(sense_us * 1e3, transfer_us * 1e3, decode_us * 1e3, segments) / 1e3
+    counted("segments", segments, MOST_BITS)
+    return _wordline.segmented_read_us(sense_us, transfer_us, decode_us, segments)
 
 
 @dataclass(frozen=True)
@@ -190,17 +217,20 @@ def find_codes(
     Raises:
         ConfigError: a number is out of range, or the page does not divide by the codewords.
     """
+    if per not in get_args(Per):
+        raise ConfigError(f"per = {per!r}: accepted are {' and '.join(get_args(Per))}")
+    bits = 8 * (
+        counted("page_size", page_size, MOST_BYTES)
+        + counted("metadata", metadata, MOST_BYTES, least=0)
+    )
     transfer = TRANSFER_US * page_size / 4096 if transfer_us is None else transfer_us
     found = []
     for count in codewords:
-        bits = 8 * (page_size + metadata)
-        if page_size < 1 or metadata < 0 or count < 1 or bits % count:
-            raise _wordline.ConfigError(
+        if bits % counted("codewords", count, bits):
+            raise ConfigError(
                 f"codewords = {count}: accepted is a number that divides the {bits} bits of "
                 f"page_size = {page_size} and metadata = {metadata} bytes"
             )
-        if bits // count >= 1 << 32:
-            raise _wordline.ConfigError(f"page_size = {page_size}: accepted are 512 MiB at most")
         inner = _wordline.weakest_code(
             bits // count, count, rber, target, per == "page", correlation
         )
@@ -244,7 +274,12 @@ class Ldpc:
     """
 
     def __init__(self, **keys: Any) -> None:
-        self._inner = _wordline.Ldpc(json.dumps(keys))
+        try:
+            text = json.dumps(keys)
+        except TypeError as error:
+            raise ConfigError(f"{error}; accepted are text, numbers and lists of them") from error
+        self._keys = keys
+        self._inner = _wordline.Ldpc(text)
 
     @property
     def thresholds(self) -> list[float]:
@@ -252,8 +287,12 @@ class Ldpc:
         return self._inner.thresholds
 
     def attempt_us(self, level: int) -> float:
-        """Microseconds of a first attempt at a level, 1 to 7."""
-        return sum(self._inner.attempts_ns[level - 1]) / 1e3
+        """Microseconds of a first attempt at a level, 1 to 7.
+
+        Raises:
+            ConfigError: there is no such level.
+        """
+        return self._inner.attempt_ns(counted("level", level, LEVELS)) / 1e3
 
     def read(self, rber: ArrayLike) -> dict[str, NDArray[Any]]:
         """How reads of pages go, at raw bit error rates.
@@ -264,10 +303,25 @@ class Ldpc:
         Raises:
             ConfigError: a rate is out of range.
         """
-        array = np.asarray(rber, np.float64)
-        columns = self._inner.read(np.ascontiguousarray(array).ravel())
-        columns["us"] = columns.pop("ns") / 1e3
-        return {name: column.reshape(array.shape) for name, column in columns.items()}
+        columns = mapped_columns(self._inner.read, rber)
+        return columns | {"us": columns.pop("ns") / 1e3}
+
+    def __reduce__(self) -> tuple[partial[Ldpc], tuple[()]]:
+        return partial(type(self), **self._keys), ()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "level": level,
+                "up to an error rate of": most,
+                "first attempt (µs)": self.attempt_us(level),
+            }
+            for level, most in enumerate(self.thresholds, 1)
+        ]
+        return view(self, rows)
+
+    def __repr__(self) -> str:
+        return f"Ldpc({', '.join(f'{key}={value!r}' for key, value in self._keys.items())})"
 
 
 def information(level: int, rber: ArrayLike) -> Floats:
@@ -279,8 +333,4 @@ def information(level: int, rber: ArrayLike) -> Floats:
     Raises:
         ConfigError: no such level, or a rate that is not above 0 and below 0.5.
     """
-
-    def inner(rates: Floats) -> Floats:
-        return _wordline.information(level, rates)
-
-    return mapped(inner, rber)
+    return mapped(partial(_wordline.information, counted("level", level, LEVELS)), rber)

@@ -1,4 +1,8 @@
-"""What can be wrong with result directories; what is wrong with configurations and runs the core says."""
+"""What can go wrong; every message is one clear paragraph.
+
+All errors share `WordlineError`, and each is also what Python itself would raise: a `ValueError` for bad input, a
+`RuntimeError` for a defect, an `OSError` for a place that cannot be written.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,25 @@ class Interrupted(KeyboardInterrupt):
         `simulate_seeds` the runs of the seeds that were done."""
 
 
-class OutputError(OSError):
-    """A result directory cannot be written; the message is one clear paragraph."""
+class WordlineError(Exception):
+    """Anything that Wordline refuses, or that goes wrong in it."""
 
 
-class ResultError(ValueError):
-    """A directory holds no result, or a damaged one; the message is one clear paragraph."""
+class ConfigError(WordlineError, ValueError):
+    """A drive, a workload, an override or an argument is refused; the message names it and says what is accepted."""
+
+
+class TraceError(WordlineError, ValueError):
+    """A trace cannot be read; the message names file and row."""
+
+
+class RunError(WordlineError, RuntimeError):
+    """A run broke one of Wordline's own rules: a defect of Wordline, not of the input."""
+
+
+class OutputError(WordlineError, OSError):
+    """A result directory cannot be written."""
+
+
+class ResultError(WordlineError, ValueError):
+    """A directory holds no result, or a damaged one."""

@@ -11,11 +11,12 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.config import resolve_trace
+from wordline.notebook import view
 from wordline.saving import write_text
 from wordline.traces import Tree, flat, reading
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fit:
     """A profile, and requests drawn from it beside the trace that it was derived from."""
 
@@ -28,6 +29,12 @@ class Fit:
     comparison: Sequence[dict[str, Any]]
     """A row per figure: `figure`, `unit`, `trace`, `surrogate`, and `difference`, in points where the
     unit is %, else in percent of the trace."""
+
+    def _repr_html_(self) -> str:
+        return view(self, self.comparison)
+
+    def __repr__(self) -> str:
+        return f"<Fit, {len(self.comparison)} figures compared>"
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the profile to a file.

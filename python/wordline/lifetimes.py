@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from wordline import _wordline
-from wordline.config import Drive, Workload
+from wordline.config import Drive, Workload, counted
+from wordline.notebook import view
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
 from wordline.saving import of_file_system, whole, writing
@@ -82,7 +83,7 @@ class LifetimeFiles:
     """Go on from that file, where there is one: the results are the same to the bit."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lifetime:
     """What a lifetime study found."""
 
@@ -102,6 +103,14 @@ class Lifetime:
     """Life of each of them in seconds, `None` beyond the horizon."""
     identity: str
     """Hash of the drive, the workload and what was asked; it stands in the files of the study."""
+
+    def _repr_html_(self) -> str:
+        return view(self, self.snapshots.to_dicts())
+
+    def __repr__(self) -> str:
+        life = self.summary["life_s"]
+        ends = "beyond the horizon" if life is None else f"{life / 86_400.0:,.0f} days"
+        return f"<Lifetime of {ends}, {self.snapshots.height} snapshots>"
 
 
 def lifetime(
@@ -219,17 +228,6 @@ def fleet(asked: CellVariation) -> tuple[int, float, float, float]:
     """Drives whose cells vary, for the engine."""
     counted("drives", asked.drives, MOST_DRIVES)
     return astuple(asked)
-
-
-def counted(name: str, number: int, most: int) -> int:
-    """A number for the engine.
-
-    Raises:
-        ConfigError: it is below 1 or above `most`.
-    """
-    if not 1 <= number <= most:
-        raise _wordline.ConfigError(f"{name} = {number}: accepted are numbers from 1 to {most}")
-    return number
 
 
 def nanoseconds(name: str, seconds: float) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Literal, Self
@@ -13,12 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordline import _wordline
-from wordline.config import flatten
+from wordline.config import counted, flatten
+from wordline.errors import ConfigError
+from wordline.notebook import view
+
+MOST_PLANES = MOST_PAGES = 2**32 - 1
 
 Columns = dict[str, NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Energy:
     """The energy of an operation in joules."""
 
@@ -29,6 +33,14 @@ class Energy:
     def total(self) -> float:
         """The sum of the components."""
         return sum(self.parts.values())
+
+    def _repr_html_(self) -> str:
+        return view(
+            self, [{"part": part, "µJ": 1e6 * joules} for part, joules in self.parts.items()]
+        )
+
+    def __repr__(self) -> str:
+        return f"<Energy of {1e6 * self.total:.4g} µJ>"
 
 
 @dataclass(frozen=True)
@@ -159,7 +171,13 @@ class Chip:
             ConfigError: a kind, a share or planes that the chip does not have.
         """
         share = (self._inner.ones if ones is None else ones) if programmed else None
-        return Energy(self._inner.read(kind or self.kinds[0], share, planes))
+        return Energy(
+            self._inner.read(
+                self.kinds[0] if kind is None else kind,
+                share,
+                counted("planes", planes, MOST_PLANES),
+            )
+        )
 
     def program(
         self,
@@ -183,7 +201,14 @@ class Chip:
         """
         share = self._inner.ones if ones is None else ones
         counts = None if states is None else list(states.items())
-        return Energy(self._inner.program(kind or self.kinds[0], share, counts, planes))
+        return Energy(
+            self._inner.program(
+                self.kinds[0] if kind is None else kind,
+                share,
+                counts,
+                counted("planes", planes, MOST_PLANES),
+            )
+        )
 
     def erase(self, *, programmed: float = 1.0, planes: int = 1) -> Energy:
         """The energy of an erase of a block in which a share of the cells is programmed.
@@ -191,7 +216,7 @@ class Chip:
         Raises:
             ConfigError: a share or planes that the chip does not have.
         """
-        return Energy(self._inner.erase(programmed, planes))
+        return Energy(self._inner.erase(programmed, counted("planes", planes, MOST_PLANES)))
 
     def energies(self) -> list[StateEnergy]:
         """The energy of every power state.
@@ -209,9 +234,12 @@ class Chip:
 
         Columns: `volts`, `field` (V/m), `current_density` (A/m²) and `tunnelling`, joules of a cell for each
         volt of threshold shift.
+
+        Raises:
+            ConfigError: no such operation or kind of page.
         """
         if operation == "program":
-            kind = kind or self.kinds[0]
+            kind = self.kinds[0] if kind is None else kind
         return self._inner.pulses(operation, kind)
 
     @property
@@ -225,7 +253,7 @@ class Chip:
         Raises:
             ConfigError: a page outside the block.
         """
-        return self._inner.page(page)
+        return self._inner.page(counted("page", page, MOST_PAGES, least=0))
 
     def sweep(self, variables: Mapping[str, ArrayLike], *, parts: bool = False) -> Columns:
         """The energies of many variants of the chip at once.
@@ -244,32 +272,37 @@ class Chip:
         Raises:
             ConfigError: an unknown key, or a variant that is refused, with its number.
         """
-        arrays = {
-            key: np.ascontiguousarray(values, np.float64) for key, values in variables.items()
-        }
-        for key, values in arrays.items():
-            if values.ndim != 1:
-                raise _wordline.ConfigError(
-                    f"{key}: an array of {values.ndim} dimensions; accepted is one dimension"
-                )
+        arrays = {key: column(key, values) for key, values in variables.items()}
         return arrays | self._inner.sweep(list(arrays.items()), parts)
 
     def grid(self, axes: Mapping[str, ArrayLike], *, parts: bool = False) -> Columns:
-        """As `sweep`, for every combination of the values of the axes; the last axis is the fastest."""
-        values = [np.asarray(axis, np.float64) for axis in axes.values()]
+        """As `sweep`, for every combination of the values of the axes; the last axis is the fastest.
+
+        Raises:
+            ConfigError: an unknown key, or a variant that is refused, with its number.
+        """
+        values = [column(key, axis) for key, axis in axes.items()]
         mesh = np.meshgrid(*values, indexing="ij") if values else []
         arrays = {key: axis.ravel() for key, axis in zip(axes, mesh, strict=True)}
         return self.sweep(arrays, parts=parts)
 
-    def calibrate(self, start: Mapping[str, float], measured: Iterable[Measured]) -> Calibrated:
+    def calibrate(
+        self,
+        start: Mapping[str, float],
+        measured: Iterable[Measured],
+        *,
+        tolerance: float = 0.1,
+    ) -> Calibrated:
         """Fit inputs to measured energies by least squares of the logarithm of model by measurement.
 
         Args:
             start: the inputs to find, each with the value to start from, in the units of arrays.
             measured: at least as many measurements as inputs.
+            tolerance: by which share of a measurement the best fit may miss it; `math.inf` for any.
 
         Raises:
-            ConfigError: measurements that do not determine the inputs.
+            ConfigError: measurements that do not determine the inputs, or one that the best fit misses by more than
+                `tolerance`: no values of the inputs give it.
         """
         rows: list[tuple[str, str | None, float, list[tuple[str, float]], float]] = [
             (
@@ -281,11 +314,41 @@ class Chip:
             )
             for each in measured
         ]
-        inner, values, residuals = self._inner.calibrate(list(start.items()), rows)
+        inner, values, residuals = self._inner.calibrate(list(start.items()), rows, tolerance)
         return Calibrated(Chip(inner), dict(zip(start, values, strict=True)), residuals)
+
+    def __reduce__(self) -> tuple[Callable[[str], Chip], tuple[str]]:
+        return type(self).from_text, (self.toml,)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "operation": each.operation,
+                "state": each.state,
+                "energy (µJ)": 1e6 * each.energy.total,
+                "power (mW)": 1e3 * each.watts,
+            }
+            for each in self.energies()
+        ]
+        return view(self, rows)
 
     def __repr__(self) -> str:
         return f"<Chip {self.name}>"
+
+
+def column(key: str, values: ArrayLike) -> NDArray[np.float64]:
+    """The values of a variable.
+
+    Raises:
+        ConfigError: they are no numbers, or not in one dimension.
+    """
+    try:
+        array = np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{key}: {error}; accepted are numbers") from error
+    if array.ndim != 1:
+        raise ConfigError(f"{key}: an array of {array.ndim} dimensions; accepted is one dimension")
+    return array
 
 
 def chip_names() -> list[str]:
@@ -311,7 +374,7 @@ class Axis:
         key, _, listed = text.partition("=")
         values = [value.strip() for value in listed.split(",")]
         if not key.strip() or not all(values):
-            raise _wordline.ConfigError(
+            raise ConfigError(
                 f"--vary {text}: accepted is KEY=A,B,C, such as geometry.page_size='2,4,8 KiB'"
             )
         number, _, unit = values[-1].partition(" ")
@@ -343,7 +406,7 @@ def variants(
     """
     count = math.prod(len(axis.values) for axis in axes)
     if count > MOST_VARIANTS:
-        raise _wordline.ConfigError(
+        raise ConfigError(
             f"--vary: {count:,} combinations; accepted are {MOST_VARIANTS:,}, and more from Python with "
             "Chip.grid"
         )

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
-from threading import Event
 from typing import Any
 
 from wordline import _wordline
-from wordline.config import Drive, Workload
-from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, counted, study
+from wordline.config import Drive, Workload, counted
+from wordline.executor import Executor
+from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
+from wordline.notebook import view
 from wordline.progress import replicas_bar
-from wordline.seeds import cores, with_seed
+from wordline.seeds import with_seed
 from wordline.simulation import configuration
 from wordline.statistics import Estimate, estimate
 
 MOST = 10_000
-"""Replicas, and studies at a time."""
-LOOK = 0.2
-"""Seconds between two looks for Ctrl-C, which does not end a wait everywhere."""
+"""Most replicas."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LifetimeReplicas:
     """What lifetime studies under several seeds found."""
 
@@ -40,6 +39,12 @@ class LifetimeReplicas:
         """Mean life in seconds with its 95 % confidence interval; `None` where one goes beyond the horizon."""
         ended = [life for life in self.lives if life is not None]
         return estimate(ended) if len(ended) == len(self.found) else None
+
+    def _repr_html_(self) -> str:
+        return view(self, [{"seed": seed, **own.summary} for seed, own in self.found.items()])
+
+    def __repr__(self) -> str:
+        return f"<LifetimeReplicas of seeds {', '.join(map(str, self.found))}>"
 
 
 def lifetime_replicas(
@@ -81,31 +86,19 @@ def replicate(
     progress: bool,
 ) -> LifetimeReplicas:
     """Study a resolved configuration with consecutive seeds; when one study fails, the others are stopped."""
-    jobs = jobs or cores()
     counted("replicas", replicas, MOST)
-    counted("jobs", jobs, MOST)
-    drives = [with_seed(resolved, number) for number in range(replicas)]
-    stopped = Event()
-    with replicas_bar(replicas, shown=progress) as report_of, ThreadPoolExecutor(jobs) as pool:
+    with replicas_bar(replicas, shown=progress) as report_of, Executor(jobs) as executor:
 
-        def one(number: int) -> Lifetime:
+        def one(number: int) -> tuple[int, Lifetime]:
             report = report_of(number)
 
             def goes_on(phase: str, share: float, programmed: int) -> bool:
-                return report(phase, share, programmed) and not stopped.is_set()
+                return report(phase, share, programmed) and executor.goes_on()
 
-            return study(drives[number], asked, LifetimeFiles(), goes_on)
+            own = with_seed(resolved, number)
+            return own.get("seed"), study(own, asked, LifetimeFiles(), goes_on)
 
-        try:
-            tasks = [pool.submit(one, number) for number in range(replicas)]
-            # what failed of its own accord: those that are stopped below end as if by Ctrl-C
-            ended, others = wait(tasks, LOOK, FIRST_EXCEPTION)
-            while others and not any(task.exception() for task in ended):
-                ended, others = wait(tasks, LOOK, FIRST_EXCEPTION)
-            found = [task.result() for task in tasks if task in ended]
-        finally:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
-    return LifetimeReplicas(
-        {own.get("seed"): life for own, life in zip(drives, found, strict=True)}
-    )
+        with_seed(resolved, replicas - 1)  # seeds beyond what is accepted are refused at once
+        calls = (partial(one, number) for number in range(replicas))
+        found = [finished.result() for finished in executor.gather(calls)]
+    return LifetimeReplicas(dict(sorted(found)))

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from wordline.kept import Kept
     from wordline.loading import Saved
     from wordline.plotting import Plots
 
 Scalar: TypeAlias = int | float | str | bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Distribution:
     """A cumulative distribution of request latencies."""
 
@@ -36,13 +37,16 @@ class Distribution:
     fraction: NDArray[np.float64]
     """Share of the requests that took no longer."""
 
+    def __repr__(self) -> str:
+        return f"<Distribution of {len(self.value_us):,} points>"
+
 
 class Result:
     """The results of one run, tied to the configuration that gave them."""
 
     def __init__(
         self,
-        output: _wordline.Output | Saved,
+        output: _wordline.Output | Saved | Kept,
         config: str,
         warnings: tuple[str, ...] = (),
         version: str | None = _wordline.__version__,
@@ -183,6 +187,11 @@ class Result:
         """
         with ResultDirectory(directory, self.config, force=force) as target:
             return target.publish(self)
+
+    def __reduce__(self) -> tuple[type[Result], tuple[Kept, str, tuple[str, ...], str | None]]:
+        from wordline.kept import Kept
+
+        return type(self), (Kept.of(self), self.config, self.warnings, self.version)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: key figures, percentiles, notes."""

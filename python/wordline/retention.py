@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from functools import partial
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from wordline import _wordline
-
-Array: TypeAlias = NDArray[np.float64]
+from wordline.arrays import Floats, mapped
+from wordline.errors import ConfigError
+from wordline.notebook import view
 
 DAY = 86_400.0
 """Seconds of a day."""
@@ -54,6 +54,7 @@ class RetentionModel:
         Raises:
             ConfigError: no such cell or constant, or a value outside its range.
         """
+        self._made = (cell, heat_heals, barrier, allow_thick_oxide, dict(constants or {}))
         self.level_gap = level_gap(cell)
         """Threshold gap that stores one level, in volts."""
         self._inner = _wordline.RetentionModel(
@@ -64,46 +65,109 @@ class RetentionModel:
             allow_thick_oxide,
         )
 
-    def vth_trapped(self, events: ArrayLike) -> Array:
-        """Threshold shift by trapped charge in volts, before recovery."""
-        return each(self._inner.vth_trapped, events)
+    def __reduce__(self) -> tuple[partial[RetentionModel], tuple[()]]:
+        cell, heat_heals, barrier, allow_thick_oxide, constants = self._made
+        made = partial(
+            type(self),
+            cell,
+            heat_heals=heat_heals,
+            barrier=barrier,
+            allow_thick_oxide=allow_thick_oxide,
+            constants=constants,
+        )
+        return made, ()
 
-    def equivalent_events_for(self, vth: ArrayLike) -> Array:
-        """Equivalent events that trap so many volts: the inverse of `vth_trapped`."""
-        return each(self._inner.equivalent_events_for, vth)
+    def _repr_html_(self) -> str:
+        cycles = (100, 1_000, 10_000, 100_000)
+        rows = [
+            {"program/erase cycles": each, "retention at 30 °C without rest (years)": years}
+            for each, years in zip(
+                cycles, self.retention_curve(0.0, 30.0, cycles) / YEAR, strict=True
+            )
+        ]
+        return view(self, rows)
 
-    def vth_recovered(self, events: ArrayLike, rest: ArrayLike) -> Array:
-        """Threshold shift in volts that one rest frees."""
-        return each(self._inner.vth_recovered, events, rest)
+    def __repr__(self) -> str:
+        return f"<RetentionModel of a level gap of {self.level_gap:g} V>"
 
-    def events_per_equivalent(self, events: ArrayLike, rest: ArrayLike) -> Array:
-        """Real events for one equivalent event, in cycling with a constant rest at 30 °C."""
-        return each(self._inner.events_per_equivalent, events, rest)
+    def vth_trapped(self, events: ArrayLike) -> Floats:
+        """Threshold shift by trapped charge in volts, before recovery.
 
-    def silc_current(self, events: ArrayLike) -> Array:
-        """Leakage current density in A/m²."""
-        return each(self._inner.silc_current, events)
+        Raises:
+            ConfigError: events that are negative or not finite.
+        """
+        return mapped(self._inner.vth_trapped, events)
 
-    def retention(self, events: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0) -> Array:
-        """Retention in seconds of data written now."""
-        return each(self._inner.retention, events, rest, temperature)
+    def equivalent_events_for(self, vth: ArrayLike) -> Floats:
+        """Equivalent events that trap so many volts: the inverse of `vth_trapped`.
 
-    def retention_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Array:
-        """Retention in seconds after program/erase cycles with a constant rest before every event."""
-        return each(lambda column: self._inner.retention_curve(rest, temperature, column), cycles)
+        Raises:
+            ConfigError: volts that are negative or not finite.
+        """
+        return mapped(self._inner.equivalent_events_for, vth)
 
-    def wear_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Array:
-        """Equivalent events after program/erase cycles with a constant rest before every event."""
-        return each(lambda column: self._inner.wear_curve(rest, temperature, column), cycles)
+    def vth_recovered(self, events: ArrayLike, rest: ArrayLike) -> Floats:
+        """Threshold shift in volts that one rest frees.
+
+        Raises:
+            ConfigError: events or a rest that is negative or not finite.
+        """
+        return mapped(self._inner.vth_recovered, events, rest)
+
+    def events_per_equivalent(self, events: ArrayLike, rest: ArrayLike) -> Floats:
+        """Real events for one equivalent event, in cycling with a constant rest at 30 °C.
+
+        Raises:
+            ConfigError: events or a rest that is negative or not finite.
+        """
+        return mapped(self._inner.events_per_equivalent, events, rest)
+
+    def silc_current(self, events: ArrayLike) -> Floats:
+        """Leakage current density in A/m².
+
+        Raises:
+            ConfigError: events that are negative or not finite.
+        """
+        return mapped(self._inner.silc_current, events)
+
+    def retention(
+        self, events: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0
+    ) -> Floats:
+        """Retention in seconds of data written now.
+
+        Raises:
+            ConfigError: events or a rest that is negative or not finite, a temperature outside -40 to 150 °C.
+        """
+        return mapped(self._inner.retention, events, rest, temperature)
+
+    def retention_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Floats:
+        """Retention in seconds after program/erase cycles with a constant rest before every event.
+
+        Raises:
+            ConfigError: cycles or a rest that is negative or not finite, a temperature outside -40 to 150 °C.
+        """
+        return mapped(lambda column: self._inner.retention_curve(rest, temperature, column), cycles)
+
+    def wear_curve(self, rest: float, temperature: float, cycles: ArrayLike) -> Floats:
+        """Equivalent events after program/erase cycles with a constant rest before every event.
+
+        Raises:
+            ConfigError: cycles or a rest that is negative or not finite, a temperature outside -40 to 150 °C.
+        """
+        return mapped(lambda column: self._inner.wear_curve(rest, temperature, column), cycles)
 
     def cycles_to_retention(
         self, threshold: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0
-    ) -> Array:
+    ) -> Floats:
         """Program/erase cycles until retention falls below so many seconds.
 
         Not a number where the retention of a new cell is below it.
+
+        Raises:
+            ConfigError: a threshold that is not above 0, a rest that is negative or not finite, a temperature outside
+                -40 to 150 °C.
         """
-        return each(self._inner.cycles_to_retention, threshold, rest, temperature)
+        return mapped(self._inner.cycles_to_retention, threshold, rest, temperature)
 
     def shortest_rest(
         self, cycles: float, threshold: float, temperature: float = 30.0
@@ -111,6 +175,9 @@ class RetentionModel:
         """The shortest rest before every event with which data last `threshold` seconds after `cycles`.
 
         `None` where no rest up to 10⁹ s suffices.
+
+        Raises:
+            ConfigError: cycles that are negative or not finite, a temperature outside -40 to 150 °C.
         """
         if self.lasts(cycles, threshold, 0.0, temperature):
             return 0.0
@@ -130,6 +197,9 @@ class RetentionModel:
 
         `None` where they do not even at -40 °C. Where heat heals, retention need not fall with temperature; the answer
         is the one above which it falls short.
+
+        Raises:
+            ConfigError: cycles or a rest that is negative or not finite.
         """
         if self.lasts(cycles, threshold, rest, 150.0):
             return 150.0
@@ -138,7 +208,11 @@ class RetentionModel:
         return bisected(lambda celsius: self.lasts(cycles, threshold, rest, celsius), -40.0, 150.0)
 
     def lasts(self, cycles: float, threshold: float, rest: float, temperature: float) -> bool:
-        """Whether data last `threshold` seconds after `cycles`."""
+        """Whether data last `threshold` seconds after `cycles`.
+
+        Raises:
+            ConfigError: cycles or a rest that is negative or not finite, a temperature outside -40 to 150 °C.
+        """
         return bool(self.retention_curve(rest, temperature, [cycles])[0] >= threshold)
 
 
@@ -156,7 +230,7 @@ def level_gap(cell: str | float) -> float:
         return float(cell.removesuffix("V"))
     except ValueError as error:
         hint = _wordline.did_you_mean(cell, list(LEVEL_GAPS))
-        raise _wordline.ConfigError(
+        raise ConfigError(
             f"cell = {cell!r}: {hint}accepted are {', '.join(LEVEL_GAPS)} and a gap such as '1.2 V'"
         ) from error
 
@@ -164,12 +238,6 @@ def level_gap(cell: str | float) -> float:
 def cell_constants() -> list[tuple[str, str, float, str, str]]:
     """The constants of a cell: name, unit, value for 80 nm NAND, where it comes from, meaning."""
     return _wordline.cell_constants()
-
-
-def each(of: Callable[..., Array], *arguments: ArrayLike) -> Array:
-    """Apply a function of columns to arrays that are broadcast against each other."""
-    arrays = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in arguments))
-    return of(*(np.ascontiguousarray(array).ravel() for array in arrays)).reshape(arrays[0].shape)
 
 
 def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:

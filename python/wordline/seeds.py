@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Generator, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from itertools import islice
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
-from threading import Event
 from typing import Any, TypeVar
 
 from wordline import _wordline
-from wordline.config import Drive, Workload, resolve
+from wordline.config import Drive, Workload, counted, resolve_named
 from wordline.errors import Interrupted
+from wordline.executor import Executor
+from wordline.notebook import view
 from wordline.progress import Report, seeds_bar
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS, ResultDirectory
@@ -25,6 +23,9 @@ from wordline.simulation import configuration
 from wordline.statistics import CONFIDENCE, Estimate, estimate
 
 T = TypeVar("T")
+MOST_SEEDS = 2**63
+"""Most seeds."""
+
 Summaries = Mapping[int, Mapping[str, Scalar]]
 
 
@@ -56,6 +57,9 @@ class SeedRuns:
             summaries = {seed: result.summary for seed, result in self.results.items()}
             target.add_text(SEEDS, seeds_json(summaries, interrupted=self.is_interrupted))
             return target.finish()
+
+    def _repr_html_(self) -> str:
+        return view(self, [{"key": key, **asdict(found)} for key, found in self.metrics.items()])
 
     def __repr__(self) -> str:
         return f"<SeedRuns of seeds {', '.join(map(str, self.results))}>"
@@ -109,19 +113,14 @@ def run_seeds(
     Only a few results wait at any time, however many seeds there are. When the caller stops
     listening, or one run fails, the others are stopped.
     """
-    jobs = jobs or cores()
-    if seeds < 1 or jobs < 1:
-        raise _wordline.ConfigError(
-            f"seeds = {seeds}, jobs = {jobs}: accepted is 1 or more of each"
-        )
+    counted("seeds", seeds, MOST_SEEDS)
     with_seed(resolved, seeds - 1)  # seeds beyond what is accepted are refused at once
-    stopped = Event()
 
     def one(number: int, report: Report | None) -> tuple[int, Result]:
         def goes_on(phase: str, fraction: float, requests: int, simulated: float) -> bool:
             if report:
                 report(phase, fraction, requests, simulated)
-            return not stopped.is_set()
+            return executor.goes_on()
 
         own = with_seed(resolved, number)
         result = Result(_wordline.simulate(own, audit, goes_on), own.toml, tuple(own.warnings))
@@ -129,19 +128,10 @@ def run_seeds(
             raise KeyboardInterrupt
         return own.get("seed"), result
 
-    with seeds_bar(seeds, shown=progress) as report_of, ThreadPoolExecutor(jobs) as pool:
-        tasks = (pool.submit(one, number, report_of(number)) for number in range(seeds))
-        # one more than can run, so that no core waits while a result is being written
-        waiting: set[Future[tuple[int, Result]]] = set(islice(tasks, jobs + 1))
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for finished in done:
-                    yield finished.result()
-                waiting |= set(islice(tasks, len(done)))
-        finally:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
+    with seeds_bar(seeds, shown=progress) as report_of, Executor(jobs) as executor:
+        calls = (partial(one, number, report_of(number)) for number in range(seeds))
+        for finished in executor.gather(calls):
+            yield finished.result()
 
 
 def with_seed(resolved: _wordline.Resolved, number: int) -> _wordline.Resolved:
@@ -149,7 +139,7 @@ def with_seed(resolved: _wordline.Resolved, number: int) -> _wordline.Resolved:
     higher = tuple(
         (path, str(seed + number)) for path, seed in seeds_of(tomllib.loads(resolved.toml))
     )
-    return resolve(Drive(resolved.toml, True, higher), None)
+    return resolve_named(resolved.toml, higher, is_text=True)
 
 
 def seeds_of(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
@@ -161,13 +151,6 @@ def seeds_of(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     for path, workload in workloads.items():
         if "seed" in workload:
             yield f"{path}.seed", workload["seed"]
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def metrics(summaries: Summaries) -> dict[str, Estimate]:

@@ -403,7 +403,7 @@ def print_cells(answer: Mapping[str, Any], out: Path | None) -> None:
     console = Terminal(highlight=False)
     for table in (
         states_table(answer["states"]),
-        rber_table(answer),
+        *rber_tables(answer),
         classes_table(answer["classes"]),
     ):
         if table.row_count:
@@ -421,27 +421,31 @@ def states_table(states: Mapping[str, Any]) -> Table:
     table.add_row("program step (gaps between states)", display(states["step"]))
     table.add_row("program step (mV)", display(states["step_mv"]))
     table.add_row("deviation of programmed states", display(states["sigma"]))
+    from wordline.cell import page_name
+
     for name in ("pages", "readings"):
         for key, rate in states.get(name, {}).items():
-            what = f"{key} page" if name == "pages" else key.replace("_", " ")
-            table.add_row(f"bit error rate, {what}", display(rate))
+            table.add_row(f"bit error rate, {page_name(key)}", display(rate))
     return table
 
 
-def rber_table(answer: Mapping[str, Any]) -> Table:
-    """Error rates of a block by age and quantile of the block factor."""
-    rows = answer["rber"]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(
-        f"bit error rate, {display(answer['cycles'])} cycles, after days", justify="right"
-    )
-    for row in rows:
-        if row["age_days"] == rows[0]["age_days"]:
-            table.add_column(f"{row['quantile']:.0%} of blocks", justify="right")
-    for age in dict.fromkeys(row["age_days"] for row in rows):
-        rates = [display(row["rber"]) for row in rows if row["age_days"] == age]
-        table.add_row(f"{age:g}", *rates)
-    return table
+def rber_tables(answer: Mapping[str, Any]) -> Iterator[Table]:
+    """Error rates of a block by age and quantile of the block factor: a table for each page that has its own."""
+    from wordline.cell import page_name
+
+    for page in dict.fromkeys(row["page"] for row in answer["rber"]):
+        rows = [row for row in answer["rber"] if row["page"] == page]
+        title = f"bit error rate, {page_name(page)}, {display(answer['cycles'])} cycles"
+        table = Table(
+            box=None, pad_edge=False, header_style="bold", title=title, title_justify="left"
+        )
+        table.add_column("after days", justify="right")
+        for quantile in dict.fromkeys(row["quantile"] for row in rows):
+            table.add_column(f"{quantile:.0%} of blocks", justify="right")
+        for age in dict.fromkeys(row["age_days"] for row in rows):
+            rates = [display(row["rber"]) for row in rows if row["age_days"] == age]
+            table.add_row(f"{age:g}", *rates)
+        yield table
 
 
 def classes_table(classes: Sequence[Mapping[str, Any]]) -> Table:

@@ -1,7 +1,6 @@
 //! Classes of blocks: strong ones take a coarser program step, hence less time (DLV, specification 6.5).
 
 use crate::error::{CellError, require};
-use crate::pages::Reading;
 use crate::reliability::Reliability;
 
 /// Blocks whose factors lie between two quantiles.
@@ -35,7 +34,7 @@ pub(crate) fn classes(
     let weakest = model.variation().bounds().1;
     let design = model.nominal(f64::from(cycles), design_days, 0.0);
     check_design(design * weakest)?;
-    let family = model.family().read_as(Reading::PageAverage);
+    let family = model.given_family();
     // the largest step with which blocks of a factor keep the rate of the weakest one
     let step_of = |factor: f64| match model.shift() {
         Some(shift) => {

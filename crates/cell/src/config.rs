@@ -9,10 +9,15 @@ use crate::error::{CellError, require};
 use crate::ispp::Ispp;
 use crate::pages::{Reading, check_bits};
 use crate::power_law::{PowerLaw, ReadDisturb};
-use crate::solve::{Family, check_probability};
+use crate::solve::Family;
 use crate::variation::{Variation, VariationConfig};
 use crate::vth::{Erased, Programmed, check_step};
 use crate::vth_shift::{ShiftConfig, VthShift, check_gap};
+
+/// The longest program.
+const LONGEST_PROGRAM: Duration = Duration(1_000_000_000);
+/// The oldest data: 500 years.
+const OLDEST: Duration = Duration(500 * 365 * 86_400_000_000_000);
 
 /// `[cell]`: threshold voltages, raw bit error rates, and how blocks differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +47,8 @@ pub struct VthConfig {
     pub step: f64,
     /// Deviation of the erased state.
     pub sigma_erased: f64,
-    /// Deviation of the flanks of programmed states; left out, that of a nominal block at the design age.
+    /// Deviation of the flanks of programmed states, for the models that start from it: `vth_shift`, and `fixed` without
+    /// a rate. With the others it follows from the error rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sigma_programmed: Option<f64>,
     /// Where reads compare: a word, or a list of `2^bits - 1` numbers, strictly increasing.
@@ -192,6 +198,12 @@ impl CellConfig {
         self.family()?;
         Variation::new(&self.process_variation)?;
         self.ispp()?;
+        require(
+            self.design_age <= OLDEST,
+            "cell.design_age",
+            self.design_age,
+            "times up to 500 years",
+        )?;
         self.shape().map(|_| ())
     }
 
@@ -222,6 +234,11 @@ impl CellConfig {
         if model != RberModel::Fixed {
             let why = "counts only with cell.rber.model = \"fixed\"; accepted is to leave it out";
             idle.push(("cell.rber.rate", why));
+        }
+        if model == RberModel::PowerLaw || (model == RberModel::Fixed && self.rber.rate.is_some()) {
+            let why = "the deviation follows from the error rate; accepted is to leave it out, or a model that starts \
+                       from it: cell.rber.model = \"vth_shift\", or \"fixed\" without cell.rber.rate";
+            idle.push(("cell.vth.sigma_programmed", why));
         }
         if self.process_variation.sd == 0.0 {
             let why = "all blocks are alike (cell.process_variation.sd = 0); accepted is to leave it out";
@@ -265,10 +282,10 @@ impl CellConfig {
     pub fn ispp(&self) -> Result<Ispp, CellError> {
         if let Some(t_prog) = self.program.t_prog {
             require(
-                t_prog > Duration::ZERO,
+                t_prog > Duration::ZERO && t_prog <= LONGEST_PROGRAM,
                 "cell.program.t_prog",
                 t_prog,
-                "times above 0",
+                "times above 0 up to 1 s",
             )?;
         }
         Ispp::new(self.reference_step(), self.program.pulses)
@@ -286,6 +303,18 @@ impl CellConfig {
         self.design_age.as_secs() / 86_400.0
     }
 
+    /// Which number of a cell's pages the rate of a nominal block is: the mean, but for a fixed one that threshold
+    /// voltages give, which is that of `ber_reading` unless each page has its own.
+    #[must_use]
+    pub fn nominal_reading(&self) -> Reading {
+        let rber = &self.rber;
+        if rber.model == RberModel::Fixed && rber.rate.is_none() && !rber.by_page_type {
+            self.ber_reading
+        } else {
+            Reading::PageAverage
+        }
+    }
+
     pub(crate) fn shape(&self) -> Result<Shape, CellError> {
         let rber = &self.rber;
         let law = PowerLaw {
@@ -299,7 +328,12 @@ impl CellConfig {
         };
         law.check()?;
         if let Some(rate) = rber.rate {
-            check_probability("cell.rber.rate", rate)?;
+            require(
+                (0.0..=0.5).contains(&rate),
+                "cell.rber.rate",
+                rate,
+                "rates from 0 to 0.5",
+            )?;
         }
         if let Some(growth) = rber.redone_phase {
             require(
@@ -326,7 +360,8 @@ impl CellConfig {
                 Some(rate) => rate,
                 None => {
                     let sigma = self.sigma_programmed("without cell.rber.rate it gives the rate")?;
-                    self.family()?.rber(self.reference_step(), sigma)?
+                    let family = self.family()?.read_as(self.nominal_reading());
+                    family.rber(self.reference_step(), sigma)?
                 }
             })),
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wordline_layers::{BuiltIn, Library, Refusal, Source};
 
 use crate::config::CellConfig;
-use crate::error::CellError;
+use crate::error::{CellError, require};
 
 /// A file of cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,10 +21,33 @@ pub struct CellFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockConfig {
-    /// Program/erase cycles.
+    /// Program/erase cycles, up to 100 million.
     pub cycles: u32,
-    /// Reads since the erase.
+    /// Reads since the erase, up to 10^12.
     pub reads: u64,
+}
+
+impl BlockConfig {
+    /// Most program/erase cycles of a block: far beyond the endurance of any.
+    pub const MOST_CYCLES: u32 = 100_000_000;
+    /// Most reads of a block since its erase.
+    pub const MOST_READS: u64 = 1_000_000_000_000;
+
+    fn check(&self) -> Result<(), CellError> {
+        let (cycles, reads) = (Self::MOST_CYCLES, Self::MOST_READS);
+        require(
+            self.cycles <= cycles,
+            "block.cycles",
+            self.cycles,
+            &format!("0 to {cycles}"),
+        )?;
+        require(
+            self.reads <= reads,
+            "block.reads",
+            self.reads,
+            &format!("0 to {reads}"),
+        )
+    }
 }
 
 impl Default for BlockConfig {
@@ -77,11 +100,16 @@ impl CellFile {
                 return Err(layers.locate(Refusal::new(key, "given", why)));
             }
         }
-        file.cell.check().map_err(|error| match error {
-            CellError::Refused { key, found, accepted } => layers.locate(Refusal::new(key, found, accepted)),
-            // equations that have no solution name their own numbers
-            other => layers.locate(Refusal::new("cell", "described", other.to_string())),
-        })?;
+        file.cell
+            .check()
+            .and_then(|()| file.block.check())
+            .map_err(|error| match error {
+                CellError::Refused { key, found, accepted } => {
+                    layers.locate(Refusal::new(key, found, accepted))
+                }
+                // equations that have no solution name their own numbers
+                other => layers.locate(Refusal::new("cell", "described", other.to_string())),
+            })?;
         Ok(file)
     }
 

@@ -7,7 +7,7 @@ use crate::classes::{BlockClass, classes};
 use crate::config::{CellConfig, Shape};
 use crate::error::{CellError, require};
 use crate::ispp::Ispp;
-use crate::pages::Reading;
+use crate::pages::{PageRates, Reading};
 use crate::solve::Family;
 use crate::step_table::{StepTable, Wanted};
 use crate::variation::Variation;
@@ -47,6 +47,8 @@ pub struct Reliability {
     /// Design age in days.
     design_days: f64,
     by_page_type: bool,
+    /// Which number of a cell's pages the nominal rate is.
+    given_as: Reading,
     /// Growth of a page's rate by each program phase that was done again.
     redone_phase: f64,
     /// The step that rates are given for, then those that pages are programmed with.
@@ -74,6 +76,7 @@ impl Reliability {
             seed: config.process_variation.seed.map_or(seed, Seed),
             design_days: config.design_days(),
             by_page_type: config.rber.by_page_type,
+            given_as: config.nominal_reading(),
             redone_phase: config.rber.redone_phase.unwrap_or(0.0),
             reference: config.reference_step(),
             steps: Vec::new(),
@@ -123,10 +126,10 @@ impl Reliability {
         let wanted: Vec<Wanted> = if self.by_page_type {
             (0..self.family.bits).map(Wanted::Page).collect()
         } else {
-            vec![Wanted::Average]
+            vec![Wanted::Reading(self.given_as)]
         };
         for wanted in wanted {
-            let same = step == self.reference && wanted == Wanted::Average;
+            let same = step == self.reference && !self.by_page_type;
             self.tables.push(if same {
                 None
             } else {
@@ -172,7 +175,8 @@ impl Reliability {
         &self.steps
     }
 
-    /// Bit error rate of a nominal block at the reference step, mean over the pages: r(N, a) of the specification.
+    /// Bit error rate of a nominal block at the reference step: r(N, a) of the specification, the mean over the pages
+    /// but where `CellConfig::nominal_reading` says otherwise.
     #[must_use]
     pub fn nominal(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
         let age = self.effective_age(age_days);
@@ -181,6 +185,43 @@ impl Reliability {
             Shape::VthShift(shift) => shift.rates(cycles, age).average(),
             Shape::Fixed(rate) => *rate,
         }
+    }
+
+    /// The deviation of programmed states that explains the rate of a block of some factor at the reference step.
+    ///
+    /// # Errors
+    /// No deviation does, or an argument is out of range.
+    pub fn sigma(&self, factor: f64, cycles: f64, age_days: f64, reads: f64) -> Result<f64, CellError> {
+        check_days("age_days", age_days)?;
+        let rate = (factor * self.nominal(cycles, age_days, reads)).min(NOTHING);
+        self.given_family().sigma_for_rber(self.reference, rate)
+    }
+
+    /// Bit error rates of the pages of a nominal block: what its states give, or, with the model `vth_shift`, what the
+    /// states in volts do.
+    ///
+    /// # Errors
+    /// A step outside 0 to 2; no deviation of the states explains the rate at the reference step.
+    pub fn page_rates(
+        &self,
+        cycles: f64,
+        age_days: f64,
+        reads: f64,
+        step: f64,
+    ) -> Result<PageRates, CellError> {
+        check_step("step", step)?;
+        if let Shape::VthShift(shift) = &self.shape {
+            check_days("age_days", age_days)?;
+            let age = self.effective_age(age_days);
+            return Ok(shift.with_step(step).rates(cycles, age));
+        }
+        let sigma = self.sigma(1.0, cycles, age_days, reads)?;
+        Ok(self.family.cell(step, sigma)?.rates())
+    }
+
+    /// The cells, read as the nominal rate is meant.
+    pub(crate) fn given_family(&self) -> Family {
+        self.family.read_as(self.given_as)
     }
 
     /// Age of the data as error rates see it, in days.
@@ -262,12 +303,12 @@ impl Reliability {
         }
         let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
         let rber = (self.page_factor(page) * nominal).min(NOTHING);
-        let average = self.family.read_as(Reading::PageAverage);
+        let given = self.given_family();
         if !self.by_page_type {
-            return average.at_step(rber, self.reference, step);
+            return given.at_step(rber, self.reference, step);
         }
-        match average.sigma_for_rber(self.reference, rber) {
-            Ok(sigma) => Ok(average.cell(step, sigma)?.rates().pages()[usize::from(page.page)]),
+        match given.sigma_for_rber(self.reference, rber) {
+            Ok(sigma) => Ok(given.cell(step, sigma)?.rates().pages()[usize::from(page.page)]),
             Err(CellError::NoDeviation { .. }) => Ok(rber),
             Err(error) => Err(error),
         }

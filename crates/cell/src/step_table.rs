@@ -3,19 +3,19 @@
 //! The exact way infers the deviation by bisection, some microseconds; a drive asks at every read.
 
 use crate::error::CellError;
-use crate::pages::PageRates;
+use crate::pages::{PageRates, Reading};
 use crate::solve::{Family, SIGMA_BRACKET, bisect};
 
 /// Which of a cell's rates a table gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Mean over the pages.
-    Average,
-    /// One page, from 0.
+    /// One number for all pages.
+    Reading(Reading),
+    /// One page, from 0; the rate at the reference step is the mean over the pages.
     Page(u32),
 }
 
-/// Error rate at another step, by the mean rate over the pages at the reference step.
+/// Error rate at another step, by the rate at the reference step.
 ///
 /// Cubic Hermite pieces of ln(rate - floor) over ln(rate - floor), where the floor is what the erased state alone
 /// gives: near it rates are powers of each other, so that this is the smooth way to hold them. The result differs
@@ -43,7 +43,11 @@ impl StepTable {
     /// # Errors
     /// What `Family::rber` refuses.
     pub fn new(family: &Family, reference: f64, step: f64, wanted: Wanted) -> Result<Self, CellError> {
-        let at_reference = Excess::new(family, reference, Wanted::Average)?;
+        let given = match wanted {
+            Wanted::Reading(_) => wanted,
+            Wanted::Page(_) => Wanted::Reading(Reading::PageAverage),
+        };
+        let at_reference = Excess::new(family, reference, given)?;
         let at_step = Excess::new(family, step, wanted)?;
         let (least, largest) = SIGMA_BRACKET;
         let highest = at_reference.log(largest)?;
@@ -76,7 +80,7 @@ impl StepTable {
         })
     }
 
-    /// The rate, by the mean rate at the reference step; one that no deviation gives stays as it is.
+    /// The rate, by the rate at the reference step; one that no deviation gives stays as it is.
     #[must_use]
     pub fn rber(&self, rber: f64) -> f64 {
         let excess = rber - self.floors.0;
@@ -136,7 +140,7 @@ impl<'a> Excess<'a> {
 impl Wanted {
     fn of(self, rates: &PageRates) -> f64 {
         match self {
-            Self::Average => rates.average(),
+            Self::Reading(reading) => rates.reading(reading),
             Self::Page(page) => rates.pages()[page as usize],
         }
     }

@@ -5,6 +5,9 @@
 use crate::error::{CellError, require};
 use crate::gauss::{self, SQRT_TAU};
 
+/// Deviations beyond this one, in gaps, leave no states to tell apart.
+const SIGMA_LIMIT: f64 = 10.0;
+
 /// Steps of 2 and more make states overlap entirely.
 pub(crate) const STEP_LIMIT: f64 = 2.0;
 
@@ -18,11 +21,14 @@ impl Erased {
     /// The erased state of deviation `sigma`, in gaps between states.
     ///
     /// # Errors
-    /// A deviation that is not above 0 or not finite.
+    /// A deviation outside 0 to 10, or 0.
     pub fn new(sigma: f64) -> Result<Self, CellError> {
-        let holds = sigma > 0.0 && sigma.is_finite();
-        require(holds, "cell.vth.sigma_erased", sigma, "finite numbers above 0")?;
-        Ok(Self { sigma })
+        check_sigma("cell.vth.sigma_erased", sigma)?;
+        Ok(Self::unchecked(sigma))
+    }
+
+    pub(crate) const fn unchecked(sigma: f64) -> Self {
+        Self { sigma }
     }
 
     /// Deviation.
@@ -62,16 +68,10 @@ impl Programmed {
     /// A state programmed with pulses of `step`, its flanks of deviation `sigma`, both in gaps between states.
     ///
     /// # Errors
-    /// A step outside 0 to 2, a deviation that is not above 0 or not finite.
+    /// A step outside 0 to 2, a deviation outside 0 to 10, or 0.
     pub fn new(step: f64, sigma: f64) -> Result<Self, CellError> {
         check_step("cell.vth.step", step)?;
-        let holds = sigma > 0.0 && sigma.is_finite();
-        require(
-            holds,
-            "cell.vth.sigma_programmed",
-            sigma,
-            "finite numbers above 0",
-        )?;
+        check_sigma("cell.vth.sigma_programmed", sigma)?;
         Ok(Self::unchecked(step, sigma))
     }
 
@@ -147,6 +147,12 @@ pub fn crossing(erased: &Erased, programmed: &Programmed, centre: f64) -> Result
         });
     }
     Ok(crate::solve::bisect(0.0, high, |x| excess(x) < 0.0))
+}
+
+/// Checks a deviation.
+fn check_sigma(key: &str, sigma: f64) -> Result<(), CellError> {
+    let holds = sigma > 0.0 && sigma <= SIGMA_LIMIT;
+    require(holds, key, sigma, "numbers above 0 up to 10")
 }
 
 /// Checks a program step.

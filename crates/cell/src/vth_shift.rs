@@ -99,12 +99,7 @@ impl VthShift {
             ("cell.rber.vth_shift.v_erased", config.v_erased),
             ("cell.rber.vth_shift.first_verify", config.first_verify),
         ] {
-            require(
-                volts.0.abs() <= 100.0,
-                key,
-                volts,
-                "voltages from -100 V to 100 V",
-            )?;
+            require(volts.0.abs() <= 10.0, key, volts, "voltages from -10 V to 10 V")?;
         }
         require(
             config.first_verify.0 > config.v_erased.0,
@@ -120,7 +115,7 @@ impl VthShift {
             "times above 0",
         )?;
         let gap = check_gap(gap)?;
-        let erased = Erased::new(erased.sigma() * gap)?;
+        let erased = Erased::unchecked(erased.sigma() * gap);
         // in volts, where a step may well be 2 and more
         let fresh = Programmed::unchecked(programmed.step() * gap, programmed.sigma() * gap);
         let first = config.first_verify.0 + 0.5 * fresh.step() - config.v_erased.0;
@@ -221,7 +216,7 @@ impl VthShift {
 
 /// Checks the voltage between states, in volts.
 pub(crate) fn check_gap(gap: Voltage) -> Result<f64, CellError> {
-    let holds = gap.0 > 0.0 && gap.0 <= 100.0;
-    require(holds, "cell.vth.gap", gap, "voltages above 0 V up to 100 V")?;
+    let holds = gap.0 > 0.0 && gap.0 <= 10.0;
+    require(holds, "cell.vth.gap", gap, "voltages above 0 V up to 10 V")?;
     Ok(gap.0)
 }

@@ -117,7 +117,7 @@ proptest! {
         let references = if optimal { References::Optimal } else { References::Midpoint };
         let family = family(bits, Reading::PageAverage, references);
         let rate = log.exp();
-        let average = StepTable::new(&family, reference, step, Wanted::Average).unwrap();
+        let average = StepTable::new(&family, reference, step, Wanted::Reading(Reading::PageAverage)).unwrap();
         let exact = family.at_step(rate, reference, step).unwrap();
         prop_assert!((average.rber(rate) / exact - 1.0).abs() < 1e-6, "{:e} {:e}", average.rber(rate), exact);
         if page < bits

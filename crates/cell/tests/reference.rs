@@ -130,7 +130,7 @@ fn equations() {
             &row,
         );
         for (wanted, expected) in [
-            (Wanted::Average, average),
+            (Wanted::Reading(Reading::PageAverage), average),
             (Wanted::Page(0), lower),
             (Wanted::Page(1), upper),
         ] {

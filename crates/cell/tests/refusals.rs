@@ -29,9 +29,26 @@ fn values_and_combinations() {
         ("mlc_late_life", "cell.vth.stepp", "0.3", "did you mean `step`"),
         ("mlc_late_life", "cell.vth.sigma_erased", "0.0", "above 0"),
         ("mlc_late_life", "cell.vth.sigma_erased", "inf", "above 0"),
-        ("mlc_late_life", "cell.vth.sigma_programmed", "0.0", "above 0"),
-        ("mlc_late_life", "cell.vth.sigma_programmed", "nan", "above 0"),
+        ("mlc_wu2013", "cell.vth.sigma_programmed", "0.0", "above 0"),
+        (
+            "mlc_late_life",
+            "cell.vth.sigma_programmed",
+            "0.1",
+            "follows from the error rate",
+        ),
+        ("mlc_late_life", "cell.vth.sigma_erased", "11.0", "up to 10"),
+        ("mlc_late_life", "cell.design_age", "501 y", "up to 500 years"),
+        ("mlc_late_life", "cell.program.t_prog", "1.1 s", "up to 1 s"),
+        ("mlc_late_life", "block.cycles", "100000001", "0 to 100000000"),
+        (
+            "mlc_late_life",
+            "block.reads",
+            "1000000000001",
+            "0 to 1000000000000",
+        ),
+        ("mlc_wu2013", "cell.vth.sigma_programmed", "nan", "above 0"),
         ("mlc_late_life", "cell.vth.gap", "0 V", "above 0 V"),
+        ("mlc_late_life", "cell.vth.gap", "11 V", "up to 10 V"),
         ("mlc_late_life", "cell.vth.references", "best", "midpoint"),
         ("mlc_late_life", "cell.vth.references", "[0.5, 1.5]", "3 numbers"),
         (
@@ -106,7 +123,7 @@ fn values_and_combinations() {
         ("mlc_late_life", "block.cycles", "-1", "whole number"),
         ("mlc_late_life", "block.wear", "1", "cycles"),
         ("mlc_wu2013", "cell.rber.alpha", "1e-7", "power_law"),
-        ("mlc_wu2013", "cell.rber.rate", "1.5", "from 0 to 1"),
+        ("mlc_wu2013", "cell.rber.rate", "0.7", "from 0 to 0.5"),
         ("mlc_wu2013", "cell.process_variation.bound_sd", "2.0", "alike"),
         ("mlc_vth_shift", "cell.rber.vth_shift.k_mean", "-1.0", "0 to 8"),
         ("mlc_vth_shift", "cell.rber.vth_shift.t_0", "0 h", "above 0"),
@@ -119,7 +136,7 @@ fn values_and_combinations() {
         (
             "mlc_vth_shift",
             "cell.vth.sigma_programmed",
-            "5000.0",
+            "9.0",
             "do not cross",
         ),
     ] {
@@ -250,7 +267,7 @@ fn arguments() {
         ..family
     };
     assert!(matches!(
-        crossed.rber(0.4, 100.0),
+        crossed.rber(0.4, 10.0),
         Err(CellError::NoCrossing { .. })
     ));
 }

@@ -45,7 +45,7 @@ pub use compat::CompatConfig;
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
 pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
-pub use load::{DriveSource, Resolved, resolve};
+pub use load::{DriveSource, Resolved, check_workload, resolve};
 pub use power::{Pattern, PowerConfig};
 pub use presets::presets;
 pub use reading::resolve_trace;

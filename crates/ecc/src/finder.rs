@@ -3,7 +3,7 @@
 use crate::bch::{Bch, DEGREES, Parities, degree_of};
 use crate::counts::ErrorCounts;
 use crate::error::{EccError, probability, require, target};
-use crate::page::ln_page_failure;
+use crate::page::page_failure;
 
 /// What the target counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn weakest(need: &Need) -> Result<Option<Bch>, EccError> {
         let codeword = need.counts.tail(n, t, need.rber);
         match need.per {
             Per::Codeword => codeword <= goal,
-            Per::Page => ln_page_failure(codeword, need.codewords) <= goal,
+            Per::Page => page_failure(codeword, need.codewords) <= goal,
         }
     };
     for degree in degree_of(need.k.max(2) + 1)..=*DEGREES.end() {

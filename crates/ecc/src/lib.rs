@@ -1,7 +1,8 @@
 //! What it takes to read raw bit errors away: codes, sensing levels, retries, decode latency.
 //!
 //! Pure functions of parameters and state; nothing here knows of drives or traces. Probabilities of
-//! failure are natural logarithms, right far below what a double could hold; times are nanoseconds.
+//! failure are natural logarithms, right far below what a double could hold; times are nanoseconds, or
+//! microseconds where a name ends in `_us`.
 //!
 //! * [`Bch`] is a code: is it buildable, how likely does a codeword fail, up to which raw bit error rate
 //!   does it meet a target, how long does it decode. [`finder`] asks the other way round.

@@ -1,10 +1,23 @@
 //! Pages of several codewords.
 
-use crate::error::{EccError, require, time};
+use crate::error::{EccError, require};
 
 /// The logarithm of the probability that a page of several codewords fails, from that of a codeword.
-#[must_use]
-pub fn ln_page_failure(ln_codeword: f64, codewords: u32) -> f64 {
+///
+/// # Errors
+/// `ln_codeword` is above 0 and so no logarithm of a probability; no codeword.
+pub fn ln_page_failure(ln_codeword: f64, codewords: u32) -> Result<f64, EccError> {
+    require(ln_codeword <= 0.0, "ln_codeword", ln_codeword, || {
+        "accepted is the logarithm of a probability, 0 or less".to_owned()
+    })?;
+    require(codewords > 0, "codewords", codewords, || {
+        "accepted is 1 or more".to_owned()
+    })?;
+    Ok(page_failure(ln_codeword, codewords))
+}
+
+/// [`ln_page_failure`] of arguments that were checked.
+pub(crate) fn page_failure(ln_codeword: f64, codewords: u32) -> f64 {
     let count = f64::from(codewords);
     if ln_codeword < -40.0 {
         // the probability itself may be too small for a double; what this leaves out is smaller than rounding
@@ -61,35 +74,43 @@ impl Segmentation {
 /// The read of a segmented page on an idle channel: one segment is transferred while the one before it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pipeline {
-    sense_ns: f64,
-    transfer_ns: f64,
-    decode_ns: f64,
+    sense_us: f64,
+    transfer_us: f64,
+    decode_us: f64,
 }
 
 impl Pipeline {
-    /// Nanoseconds to sense the page, and to transfer and to decode a segment of it.
+    /// Microseconds to sense the page, and to transfer and to decode a segment of it.
     ///
     /// # Errors
-    /// A time is negative or not a number.
-    pub fn new(sense_ns: f64, transfer_ns: f64, decode_ns: f64) -> Result<Self, EccError> {
-        time("sense", sense_ns)?;
-        time("transfer", transfer_ns)?;
-        time("decode", decode_ns)?;
+    /// A time is negative or not a finite number.
+    pub fn new(sense_us: f64, transfer_us: f64, decode_us: f64) -> Result<Self, EccError> {
+        for (key, time) in [
+            ("sense_us", sense_us),
+            ("transfer_us", transfer_us),
+            ("decode_us", decode_us),
+        ] {
+            require(time.is_finite() && time >= 0.0, key, time, || {
+                "accepted are microseconds, 0 or more".to_owned()
+            })?;
+        }
         Ok(Self {
-            sense_ns,
-            transfer_ns,
-            decode_ns,
+            sense_us,
+            transfer_us,
+            decode_us,
         })
     }
 
-    /// Nanoseconds until the last of `segments` requested segments is decoded; zero for none. Wu (2013), equation 2.1 for a
-    /// single mode, in the form that holds whichever of transfer and decoder is slower.
-    #[must_use]
-    pub fn latency_ns(&self, segments: u32) -> f64 {
-        if segments == 0 {
-            return 0.0;
-        }
-        let slower = self.transfer_ns.max(self.decode_ns);
-        self.sense_ns + self.transfer_ns + f64::from(segments - 1) * slower + self.decode_ns
+    /// Microseconds until the last of `segments` requested segments is decoded. Wu (2013), equation 2.1 for a single
+    /// mode, in the form that holds whichever of transfer and decoder is slower.
+    ///
+    /// # Errors
+    /// No segment is requested.
+    pub fn latency_us(&self, segments: u32) -> Result<f64, EccError> {
+        require(segments > 0, "segments", segments, || {
+            "accepted is 1 or more".to_owned()
+        })?;
+        let slower = self.transfer_us.max(self.decode_us);
+        Ok(self.sense_us + self.transfer_us + f64::from(segments - 1) * slower + self.decode_us)
     }
 }

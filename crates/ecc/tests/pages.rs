@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wordline_ecc::finder::{Need, Per, weakest};
-use wordline_ecc::{Bch, ErrorCounts, Pipeline, Segmentation, ln_page_failure};
+use wordline_ecc::{Bch, EccError, ErrorCounts, Pipeline, Segmentation, ln_page_failure};
 
 /// Wu (2013): 25 us of sensing, 40.96 us for a page of 4096 bytes at 100 MB/s.
 fn pipeline(segments: u32) -> Pipeline {
@@ -10,7 +10,7 @@ fn pipeline(segments: u32) -> Pipeline {
         .into_iter()
         .find(|row| row.segments == segments)
         .unwrap();
-    Pipeline::new(25_000.0, 40_960.0 / f64::from(segments), row.decode_ns).unwrap()
+    Pipeline::new(25.0, 40.96 / f64::from(segments), row.decode_ns / 1e3).unwrap()
 }
 
 /// The recurrence that the closed form solves: a segment is decoded when it is transferred and the one
@@ -41,11 +41,17 @@ fn segmented_reads() {
         (8, 8, 76.36),
     ];
     for (segments, requested, us) in expected {
-        let found = pipeline(segments).latency_ns(requested);
-        assert!((found - us * 1e3).abs() < 1e-6, "{segments} {requested}: {found}");
+        let found = pipeline(segments).latency_us(requested).unwrap();
+        assert!((found - us).abs() < 1e-9, "{segments} {requested}: {found}");
     }
-    assert_eq!(pipeline(8).latency_ns(0), 0.0);
-    assert!(Pipeline::new(-1.0, 1.0, 1.0).is_err());
+    let said = |error: EccError| error.to_string();
+    assert_eq!(
+        pipeline(8).latency_us(0).map_err(said),
+        Err("segments = 0: accepted is 1 or more".to_owned())
+    );
+    for times in [[-1.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {
+        assert!(Pipeline::new(times[0], times[1], times[2]).is_err());
+    }
 }
 
 #[test]
@@ -125,7 +131,7 @@ fn pages_ask_for_more_than_codewords() {
     );
     assert!(eight.t() > one.t());
     let ln = eight.ln_failure(page.rber, page.counts).unwrap();
-    assert!(ln_page_failure(ln, 8) <= f64::ln(1e-15));
+    assert!(ln_page_failure(ln, 8).unwrap() <= f64::ln(1e-15));
 }
 
 #[test]
@@ -150,7 +156,7 @@ proptest! {
     fn the_closed_form_is_the_recurrence(
         sense in 0.0_f64..1e5, transfer in 0.0_f64..1e5, decode in 0.0_f64..1e5, segments in 1_u32..64,
     ) {
-        let found = Pipeline::new(sense, transfer, decode).unwrap().latency_ns(segments);
+        let found = Pipeline::new(sense, transfer, decode).unwrap().latency_us(segments).unwrap();
         let expected = recurrence(sense, transfer, decode, segments);
         prop_assert!((found - expected).abs() <= 1e-9 * expected.max(1.0));
     }

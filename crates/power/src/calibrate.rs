@@ -45,16 +45,25 @@ const STEPS: usize = 200;
 const NUDGE: f64 = 1e-6;
 
 /// Finds the values of the inputs `unknowns` for which `chip` fits the measurements best: least squares of the
-/// logarithm of model by measurement (Levenberg and Marquardt), from the values given.
+/// logarithm of model by measurement (Levenberg and Marquardt), from the values given. No residual may be beyond
+/// `tolerance`.
 ///
 /// # Errors
 /// Fewer measurements than unknowns, an unknown on which no measurement depends, unknowns that measurements cannot
-/// tell apart, or start values that are refused.
+/// tell apart, start values that are refused, or a measurement that the best fit misses by more than `tolerance`.
 pub fn calibrate(
     chip: &ChipConfig,
     unknowns: &[(&str, f64)],
     measured: &[Measured],
+    tolerance: f64,
 ) -> Result<Calibrated, ChipError> {
+    if tolerance.is_nan() || tolerance <= 0.0 {
+        return Err(ChipError::new(
+            "tolerance",
+            tolerance,
+            "accepted are numbers above 0",
+        ));
+    }
     if unknowns.is_empty() || measured.len() < unknowns.len() {
         return Err(ChipError::new(
             "measurements",
@@ -119,11 +128,45 @@ pub fn calibrate(
             "the measurements cannot tell them apart; accepted are fewer unknowns, or measurements that do",
         ));
     }
+    let residuals: Vec<f64> = misses.iter().map(|miss| libm::expm1(*miss)).collect();
+    check_residuals(&keys, &values, measured, &residuals, tolerance)?;
     Ok(Calibrated {
         chip: variant(chip, &keys, &values)?,
         values,
-        residuals: misses.iter().map(|miss| libm::expm1(*miss)).collect(),
+        residuals,
     })
+}
+
+/// Refuses a fit that misses a measurement by more than `tolerance`, and names the one that it misses most.
+fn check_residuals(
+    keys: &[&str],
+    values: &[f64],
+    measured: &[Measured],
+    residuals: &[f64],
+    tolerance: f64,
+) -> Result<(), ChipError> {
+    let worst = (0..residuals.len()).max_by(|a, b| residuals[*a].abs().total_cmp(&residuals[*b].abs()));
+    let Some(worst) = worst.filter(|worst| residuals[*worst].abs() > tolerance) else {
+        return Ok(());
+    };
+    let joules = measured[worst].joules;
+    let found: Vec<String> = keys
+        .iter()
+        .zip(values)
+        .map(|(key, value)| format!("{key} = {value:.4e}"))
+        .collect();
+    Err(ChipError::new(
+        format!("measurement {}", worst + 1),
+        format!("{joules:e} J"),
+        format!(
+            "the best fit ({}) gives {:.4e} J, {:+.1} %; accepted are measurements that the model can meet within \
+             {} % (tolerance = {tolerance})",
+            found.join(", "),
+            joules * (1.0 + residuals[worst]),
+            100.0 * residuals[worst],
+            100.0 * tolerance,
+        ),
+    ))
 }
 
 fn variant(chip: &ChipConfig, keys: &[&str], values: &[f64]) -> Result<ChipConfig, ChipError> {
@@ -265,7 +308,7 @@ mod tests {
             ("calibration.field_coupling_program", 0.9),
             ("bias.vbl_inhibit", 2.0),
         ];
-        let found = calibrate(&x1(), &unknowns, &targets).unwrap();
+        let found = calibrate(&x1(), &unknowns, &targets, 1e-6).unwrap();
         assert!((found.values[0] - 0.388e-6).abs() < 0.5e-9, "{:?}", found.values);
         assert!((found.values[1] - 0.980_778).abs() < 2e-6, "{:?}", found.values);
         assert!((found.values[2] - 2.736).abs() < 5e-4, "{:?}", found.values);
@@ -281,7 +324,7 @@ mod tests {
         let read = measured(MeasuredOperation::Read(FAST, 0.0), 0.543);
         let half = measured(MeasuredOperation::Read(FAST, 0.5), 0.863);
         let fail = |unknowns: &[(&str, f64)], measured: &[Measured]| {
-            calibrate(&x1(), unknowns, measured).unwrap_err().to_string()
+            calibrate(&x1(), unknowns, measured, 0.1).unwrap_err().to_string()
         };
         let control = ("calibration.control", 1e-7);
         assert!(
@@ -293,7 +336,21 @@ mod tests {
         assert!(said.contains("no measurement depends on it"), "{said}");
         let said = fail(&[control, ("calibration.pump", 1e-7)], &[read.clone(), half]);
         assert!(said.contains("cannot tell them apart"), "{said}");
-        let said = fail(&[control], &[Measured { joules: 0.0, ..read }]);
+        let with = |joules: f64| Measured {
+            joules,
+            ..read.clone()
+        };
+        let said = fail(&[control], &[with(0.0)]);
         assert!(said.contains("above 0 J"), "{said}");
+        // a read takes more than a nanojoule whatever its control takes
+        let said = fail(&[control], &[with(1e-9)]);
+        assert!(said.starts_with("measurement 1 = 1e-9 J: the best fit"), "{said}");
+        assert!(said.contains("within 10 % (tolerance = 0.1)"), "{said}");
+        let loose = calibrate(&x1(), &[control], &[with(1e-9)], f64::INFINITY).unwrap();
+        assert!(loose.residuals[0] > 100.0);
+        for tolerance in [0.0, -1.0, f64::NAN] {
+            let said = calibrate(&x1(), &[control], &[with(1e-9)], tolerance).unwrap_err();
+            assert!(said.to_string().starts_with("tolerance"), "{said}");
+        }
     }
 }

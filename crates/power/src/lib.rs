@@ -1,8 +1,9 @@
 //! HOW MUCH energy an operation costs: the analytical model FlashPower.
 //!
 //! From the description of a chip follows the energy of every read, program and erase, by kind of page and by
-//! what the cells hold, split by component. After V. Mohan, "Modeling the Physical Characteristics of NAND Flash
-//! Memory", PhD dissertation, University of Virginia, 2015, chapter 2. The crate knows nothing of drives.
+//! what the cells hold, split by component. After V. Mohan, "Towards Building Energy Efficient, Reliable, and
+//! Scalable NAND Flash Based Storage Systems", PhD dissertation, University of Virginia, 2015, chapter 2. The crate
+//! knows nothing of drives.
 
 mod address_map;
 mod breakdown;

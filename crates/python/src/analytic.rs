@@ -1,9 +1,10 @@
 //! Closed forms.
 
 use pyo3::prelude::*;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use wordline_ftl::analytic::{Cleaning, utilisation};
 
-use crate::errors::ConfigError;
+use crate::arrays::refused;
 use crate::guard::guarded;
 
 /// Write amplification under uniform random writes by the closed form of a cleaning policy
@@ -23,13 +24,33 @@ pub(crate) fn write_amplification(
             "fifo" => Cleaning::Fifo,
             "random" => Cleaning::Random,
             other => {
-                return Err(ConfigError::new_err(format!(
+                return Err(refused(format!(
                     "policy = {other:?}: there is a closed form for \"greedy\", \"d_choices\", \"fifo\" and \"random\""
                 )));
             }
         };
         utilisation(over_provisioning)
             .and_then(|rho| cleaning.write_amplification(pages_per_block, rho))
-            .map_err(|error| ConfigError::new_err(error.to_string()))
+            .map_err(refused)
+    })
+}
+
+/// The magnitude that a variate of Student's t distribution stays below with probability `confidence`.
+#[pyfunction]
+pub(crate) fn student_t(confidence: f64, degrees: f64) -> PyResult<f64> {
+    guarded(|| {
+        if !(confidence > 0.0 && confidence < 1.0) {
+            return Err(refused(format!(
+                "confidence = {confidence}: accepted are numbers between 0 and 1, neither included"
+            )));
+        }
+        // beyond, the series of statrs may not end; there the law is the normal one to six digits
+        if !(degrees > 0.0 && degrees <= 1e6) {
+            return Err(refused(format!(
+                "degrees = {degrees}: accepted are numbers above 0 up to 1000000"
+            )));
+        }
+        let law = StudentsT::new(0.0, 1.0, degrees).map_err(refused)?;
+        Ok(-law.inverse_cdf(0.5 * (1.0 - confidence)))
     })
 }

@@ -1,25 +1,27 @@
 //! Cells: threshold voltages, raw bit error rates, how blocks differ.
 
+use std::ops::RangeInclusive;
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use wordline_cell::{CellError, CellFile, Family, LIBRARY, PageState, Reading, Reliability};
+use wordline_cell::{
+    BlockConfig, CellError, CellFile, Family, LIBRARY, PageRates, PageState, Reading, Reliability,
+};
 use wordline_layers::Source;
 use wordline_units::Seed;
 
-use crate::errors::ConfigError;
+use crate::arrays::{Column, Found, each, mapped, refused};
 use crate::guard::guarded;
 
-/// Elements worked out between two looks at Ctrl-C.
-const BETWEEN_SIGNALS: usize = 4096;
-
-type Array<'py> = PyReadonlyArray1<'py, f64>;
-type Found<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
-
-fn refused(error: impl std::error::Error) -> PyErr {
-    ConfigError::new_err(error.to_string())
-}
+/// Ages of data in days, up to 500 years.
+const AGES: RangeInclusive<f64> = 0.0..=500.0 * 365.0;
+/// Block factors; those that are drawn lie below 2.
+const FACTORS: RangeInclusive<f64> = 0.0..=1000.0;
+/// Threshold voltages in gaps between states.
+const POSITIONS: RangeInclusive<f64> = -1000.0..=1000.0;
+const CYCLES: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_CYCLES as f64;
+const READS: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_READS as f64;
 
 /// The built-in cells: name, title and TOML text of each.
 #[pyfunction]
@@ -99,16 +101,25 @@ impl Cells {
         )
     }
 
-    /// The deviation that the description gives, if any, which rate goes to the error correction, and what rates
+    /// The deviation that rates start from, if they do, which rate goes to the error correction, and what rates
     /// follow.
     #[getter]
     fn given(&self) -> (Option<f64>, &'static str, &'static str) {
         let cell = &self.file.cell;
+        let idle = cell.idle();
+        let starts = idle.iter().all(|(key, _)| *key != "cell.vth.sigma_programmed");
         (
-            cell.vth.sigma_programmed,
+            cell.vth.sigma_programmed.filter(|_| starts),
             self.family.reading.name(),
             cell.rber.model.name(),
         )
+    }
+
+    /// Which number of a cell's pages the rate of a page is; none where each page has its own.
+    #[getter]
+    fn shared(&self) -> Option<&'static str> {
+        let cell = &self.file.cell;
+        (!cell.rber.by_page_type).then(|| cell.nominal_reading().name())
     }
 
     /// Read references with this step and deviation.
@@ -124,58 +135,76 @@ impl Cells {
     }
 
     /// Density of a state at each x.
-    fn density<'py>(&self, py: Python<'py>, state: u32, x: Array<'py>, step: f64, sigma: f64) -> Found<'py> {
-        let states = 1_u32 << self.family.bits;
-        if state >= states {
-            return Err(ConfigError::new_err(format!(
-                "state = {state}: accepted are 0 to {}",
-                states - 1
-            )));
-        }
+    fn density<'py>(&self, py: Python<'py>, state: u32, x: Column<'py>, step: f64, sigma: f64) -> Found<'py> {
         let cell = guarded(|| self.family.cell(step, sigma).map_err(refused))?;
-        mapped(py, [x], |[x]| Ok(cell.density(state, x)))
+        mapped(py, [x], |[x]| {
+            within("x", x, POSITIONS).map(|x| cell.density(state, x))
+        })
     }
 
     /// Rates by step and deviation: columns `page.0`, and so on, and one for each reading.
     fn rates<'py>(
         &self,
         py: Python<'py>,
-        steps: Array<'py>,
-        sigmas: Array<'py>,
+        steps: Column<'py>,
+        sigmas: Column<'py>,
         exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (steps, sigmas) = (steps.as_array().to_vec(), sigmas.as_array().to_vec());
-        let bits = self.family.bits as usize;
-        let columns = if exact { bits } else { bits + Reading::ALL.len() };
-        let rows: Vec<Vec<f64>> = py.detach(|| {
+        let rows = py.detach(|| {
             each(steps.len(), |row| {
                 let cell = self.family.cell(steps[row], sigmas[row])?;
-                if exact {
-                    return Ok(cell.exact_rates());
-                }
-                let rates = cell.rates();
-                let readings = Reading::ALL.iter().map(|reading| rates.reading(*reading));
-                Ok(rates.pages().iter().copied().chain(readings).collect())
+                Ok::<_, CellError>(if exact {
+                    cell.exact_rates()
+                } else {
+                    pages_and_readings(&cell.rates())
+                })
             })
         })?;
-        let dict = PyDict::new(py);
-        for column in 0..columns {
-            let name = match column.checked_sub(bits) {
-                None => format!("page.{column}"),
-                Some(reading) => Reading::ALL[reading].name().to_owned(),
-            };
-            let values: Vec<f64> = rows.iter().map(|row| row[column]).collect();
-            dict.set_item(name, values.into_pyarray(py))?;
-        }
-        Ok(dict)
+        self.columns(py, &rows, exact)
+    }
+
+    /// Rates of the pages of a nominal block by cycles, age in days, reads and program step: columns as `rates` has.
+    fn page_rates<'py>(
+        &self,
+        py: Python<'py>,
+        cycles: Column<'py>,
+        ages: Column<'py>,
+        reads: Column<'py>,
+        steps: Column<'py>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let [cycles, ages, reads, steps] =
+            [cycles, ages, reads, steps].map(|column| column.as_array().to_vec());
+        let rows = py.detach(|| {
+            each(steps.len(), |row| {
+                let cycles = whole("cycles", cycles[row], CYCLES)?;
+                let age = within("age_days", ages[row], AGES)?;
+                let reads = whole("reads", reads[row], READS)?;
+                let rates = self.model.page_rates(cycles, age, reads, steps[row])?;
+                Ok::<_, CellError>(pages_and_readings(&rates))
+            })
+        })?;
+        self.columns(py, &rows, false)
+    }
+
+    /// The deviation that explains the rate of a block of the described cycles and reads.
+    fn sigma_after(&self, factor: f64, age_days: f64) -> PyResult<f64> {
+        guarded(|| {
+            let block = self.file.block;
+            let factor = within("factor", factor, FACTORS).map_err(refused)?;
+            let age = within("age_days", age_days, AGES).map_err(refused)?;
+            self.model
+                .sigma(factor, f64::from(block.cycles), age, block.reads as f64)
+                .map_err(refused)
+        })
     }
 
     /// Deviations that give rates with program steps.
     fn sigma_for_rber<'py>(
         &self,
         py: Python<'py>,
-        steps: Array<'py>,
-        rates: Array<'py>,
+        steps: Column<'py>,
+        rates: Column<'py>,
         reading: Option<&str>,
     ) -> Found<'py> {
         let family = self.read_as(reading)?;
@@ -188,8 +217,8 @@ impl Cells {
     fn step_for_rber<'py>(
         &self,
         py: Python<'py>,
-        sigmas: Array<'py>,
-        rates: Array<'py>,
+        sigmas: Column<'py>,
+        rates: Column<'py>,
         reading: Option<&str>,
     ) -> Found<'py> {
         let family = self.read_as(reading)?;
@@ -199,7 +228,7 @@ impl Cells {
     }
 
     /// Times of programs by that at the reference step.
-    fn slowdown<'py>(&self, py: Python<'py>, steps: Array<'py>) -> Found<'py> {
+    fn slowdown<'py>(&self, py: Python<'py>, steps: Column<'py>) -> Found<'py> {
         mapped(py, [steps], |[step]| self.model.ispp().slowdown(step))
     }
 
@@ -208,12 +237,12 @@ impl Cells {
     fn rber<'py>(
         &self,
         py: Python<'py>,
-        cycles: Array<'py>,
-        ages: Array<'py>,
-        factors: Array<'py>,
-        reads: Array<'py>,
+        cycles: Column<'py>,
+        ages: Column<'py>,
+        factors: Column<'py>,
+        reads: Column<'py>,
         step: Option<f64>,
-        page: u32,
+        page: u8,
     ) -> Found<'py> {
         let with_step = match step {
             None => None,
@@ -224,21 +253,20 @@ impl Cells {
             })?),
         };
         let model = with_step.as_ref().unwrap_or(&self.model);
-        let page = known_page(page, self.family.bits)?;
         mapped(
             py,
             [cycles, ages, factors, reads],
             |[cycles, age_days, factor, reads]| {
                 let page = PageState {
-                    factor: checked("factor", factor, f64::from(f32::MAX))? as f32,
-                    cycles: checked("cycles", cycles, f64::from(u32::MAX))? as u32,
-                    age_days: checked("age_days", age_days, 1e9)?,
-                    reads: checked("reads", reads, 1e18)? as u64,
+                    factor: within("factor", factor, FACTORS)? as f32,
+                    cycles: whole("cycles", cycles, CYCLES)? as u32,
+                    age_days: within("age_days", age_days, AGES)?,
+                    reads: whole("reads", reads, READS)? as u64,
                     redone: 0,
                     step: u8::from(step.is_some()),
                     page,
                 };
-                Ok(model.rber(&page))
+                Ok::<_, CellError>(model.rber(&page))
             },
         )
     }
@@ -253,19 +281,23 @@ impl Cells {
         let blocks = blocks.as_array().to_vec();
         let seed = Seed(self.file.cell.process_variation.seed.unwrap_or(seed));
         let law = self.model.variation();
-        let found = py.detach(|| each(blocks.len(), |row| Ok(f64::from(law.factor(seed, blocks[row])))))?;
+        let found = py.detach(|| {
+            each(blocks.len(), |row| {
+                Ok::<_, CellError>(f64::from(law.factor(seed, blocks[row])))
+            })
+        })?;
         Ok(found.into_pyarray(py))
     }
 
     /// Factors below which shares of all blocks lie.
-    fn quantiles<'py>(&self, py: Python<'py>, shares: Array<'py>) -> Found<'py> {
+    fn quantiles<'py>(&self, py: Python<'py>, shares: Column<'py>) -> Found<'py> {
         mapped(py, [shares], |[share]| self.model.variation().quantile(share))
     }
 
     /// Shares of all blocks below factors.
-    fn shares_below<'py>(&self, py: Python<'py>, factors: Array<'py>) -> Found<'py> {
+    fn shares_below<'py>(&self, py: Python<'py>, factors: Column<'py>) -> Found<'py> {
         mapped(py, [factors], |[factor]| {
-            Ok(self.model.variation().share_below(factor))
+            within("factor", factor, FACTORS).map(|factor| self.model.variation().share_below(factor))
         })
     }
 
@@ -296,67 +328,66 @@ impl Cells {
         };
         match Reading::ALL.into_iter().find(|reading| reading.name() == name) {
             Some(reading) => Ok(self.family.read_as(reading)),
-            None => Err(ConfigError::new_err(format!(
+            None => Err(refused(format!(
                 "reading = {name:?}: {}accepted are {}",
                 wordline_units::did_you_mean(name, Reading::ALL.map(Reading::name).into_iter()),
                 Reading::ALL.map(Reading::name).join(", ")
             ))),
         }
     }
-}
 
-fn known_page(page: u32, bits: u32) -> PyResult<u8> {
-    match u8::try_from(page) {
-        Ok(known) if page < bits => Ok(known),
-        _ => Err(ConfigError::new_err(format!(
-            "page = {page}: accepted are 0 to {}",
-            bits - 1
-        ))),
+    /// Columns of pages, `page.0` and so on, and unless there are pages alone one for each reading.
+    fn columns<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &[Vec<f64>],
+        pages_alone: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let pages = (0..self.family.bits).map(|page| format!("page.{page}"));
+        let readings = Reading::ALL.iter().map(|reading| reading.name().to_owned());
+        let names = pages.chain(readings.filter(|_| !pages_alone));
+        let dict = PyDict::new(py);
+        for (column, name) in names.enumerate() {
+            let values: Vec<f64> = rows.iter().map(|row| row[column]).collect();
+            dict.set_item(name, values.into_pyarray(py))?;
+        }
+        Ok(dict)
     }
 }
 
-fn checked(key: &str, value: f64, most: f64) -> Result<f64, CellError> {
-    if (0.0..=most).contains(&value) {
+fn pages_and_readings(rates: &PageRates) -> Vec<f64> {
+    let readings = Reading::ALL.iter().map(|reading| rates.reading(*reading));
+    rates.pages().iter().copied().chain(readings).collect()
+}
+
+/// A number within a range.
+fn within(key: &str, value: f64, accepted: RangeInclusive<f64>) -> Result<f64, CellError> {
+    if accepted.contains(&value) {
         return Ok(value);
     }
     Err(CellError::Refused {
         key: key.to_owned(),
         found: value.to_string(),
-        accepted: format!("accepted are numbers from 0 to {most:e}"),
+        accepted: format!(
+            "accepted are numbers from {} to {}",
+            accepted.start(),
+            accepted.end()
+        ),
     })
 }
 
-/// A function of numbers over columns of one length, without the interpreter's lock.
-fn mapped<'py, const N: usize>(
-    py: Python<'py>,
-    columns: [Array<'py>; N],
-    value: impl Fn([f64; N]) -> Result<f64, CellError> + Sync,
-) -> Found<'py> {
-    let columns = columns.map(|column| column.as_array().to_vec());
-    let rows = columns.first().map_or(0, Vec::len);
-    if columns.iter().any(|column| column.len() != rows) {
-        return Err(ConfigError::new_err("columns: accepted are arrays of one length"));
+/// A whole number within a range.
+fn whole(key: &str, value: f64, accepted: RangeInclusive<f64>) -> Result<f64, CellError> {
+    if value.fract() == 0.0 {
+        return within(key, value, accepted);
     }
-    let found = py.detach(|| {
-        each(rows, |row| {
-            value(std::array::from_fn(|column| columns[column][row]))
-        })
-    })?;
-    Ok(found.into_pyarray(py))
-}
-
-/// The value of every row; the first refusal with the number of its row.
-fn each<T>(rows: usize, value: impl Fn(usize) -> Result<T, CellError>) -> PyResult<Vec<T>> {
-    guarded(|| {
-        let mut found = Vec::with_capacity(rows);
-        for row in 0..rows {
-            if row % BETWEEN_SIGNALS == BETWEEN_SIGNALS - 1
-                && Python::attach(|py| py.check_signals()).is_err()
-            {
-                return Err(PyKeyboardInterrupt::new_err("interrupted"));
-            }
-            found.push(value(row).map_err(|error| ConfigError::new_err(format!("element {row}: {error}")))?);
-        }
-        Ok(found)
+    Err(CellError::Refused {
+        key: key.to_owned(),
+        found: value.to_string(),
+        accepted: format!(
+            "accepted are whole numbers from {} to {}",
+            accepted.start(),
+            accepted.end()
+        ),
     })
 }

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use toml::Value;
 use wordline_drive::config::{self, DriveSource};
 
-use crate::errors::ConfigError;
+use crate::arrays::refused;
 use crate::guard::guarded;
 
 /// The presets: name, title and TOML text of each.
@@ -48,6 +48,9 @@ pub(crate) fn summary_keys() -> PyResult<Vec<(String, &'static str, &'static str
     })
 }
 
+/// The arguments of `resolve`.
+type Pickled = (String, bool, Option<String>, Vec<(String, String)>);
+
 /// A complete drive and workload, checked, every default filled in.
 #[pyclass(frozen, module = "wordline._wordline")]
 pub(crate) struct Resolved {
@@ -72,6 +75,12 @@ impl Resolved {
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings.clone()
+    }
+
+    /// How it is pickled: as its text, which resolves to the same.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
+        let resolve = py.import("wordline._wordline")?.getattr("resolve")?;
+        Ok((resolve, (self.inner.toml.clone(), true, None, Vec::new())))
     }
 
     /// The value at a dotted path, or a section as a dictionary; `None` where it is unset.
@@ -101,8 +110,14 @@ pub(crate) fn resolve(
     guarded(|| {
         config::resolve(source, workload.map(Path::new), &overrides)
             .map(|inner| Resolved { inner })
-            .map_err(|error| ConfigError::new_err(error.to_string()))
+            .map_err(refused)
     })
+}
+
+/// Checks what can be told of a workload without its drive.
+#[pyfunction]
+pub(crate) fn check_workload(path: Option<&str>, overrides: Vec<(String, String)>) -> PyResult<()> {
+    guarded(|| config::check_workload(path.map(Path::new), &overrides).map_err(refused))
 }
 
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {

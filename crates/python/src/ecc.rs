@@ -1,37 +1,14 @@
 //! Codes and sensing levels, on arrays.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_ecc::finder::{Need, Per, weakest};
-use wordline_ecc::{EccError, ErrorCounts, LdpcConfig, Level, Pipeline, Start};
+use wordline_ecc::{ErrorCounts, LdpcConfig, Level, Pipeline, Read, Start};
 
+use crate::arrays::{Column, Found, each, mapped, refused};
 use crate::errors::ConfigError;
 use crate::guard::guarded;
-
-type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-
-fn refused(error: EccError) -> PyErr {
-    ConfigError::new_err(error.to_string())
-}
-
-/// Applies a function to every element, without the interpreter's lock.
-fn map<'py>(
-    py: Python<'py>,
-    values: PyReadonlyArray1<'py, f64>,
-    function: impl Fn(f64) -> Result<f64, EccError> + Sync,
-) -> PyResult<Numbers<'py>> {
-    let values = values.as_array().to_vec();
-    let found = py.detach(|| {
-        guarded(|| {
-            values
-                .iter()
-                .map(|value| function(*value).map_err(refused))
-                .collect::<PyResult<Vec<f64>>>()
-        })
-    })?;
-    Ok(found.into_pyarray(py))
-}
 
 /// A BCH code.
 #[pyclass(frozen, eq, hash, module = "wordline._wordline")]
@@ -95,25 +72,15 @@ impl Bch {
     }
 
     /// Logarithms of the probability that a codeword fails.
-    fn ln_failure<'py>(
-        &self,
-        py: Python<'py>,
-        rber: PyReadonlyArray1<'py, f64>,
-        correlation: f64,
-    ) -> PyResult<Numbers<'py>> {
+    fn ln_failure<'py>(&self, py: Python<'py>, rber: Column<'py>, correlation: f64) -> Found<'py> {
         let counts = ErrorCounts::of_correlation(correlation).map_err(refused)?;
-        map(py, rber, |rber| counts.ln_tail(self.n, self.t, rber))
+        mapped(py, [rber], |[rber]| counts.ln_tail(self.n, self.t, rber))
     }
 
     /// The highest raw bit error rates at which the targets are met.
-    fn p_max<'py>(
-        &self,
-        py: Python<'py>,
-        targets: PyReadonlyArray1<'py, f64>,
-        correlation: f64,
-    ) -> PyResult<Numbers<'py>> {
+    fn p_max<'py>(&self, py: Python<'py>, targets: Column<'py>, correlation: f64) -> Found<'py> {
         let counts = ErrorCounts::of_correlation(correlation).map_err(refused)?;
-        map(py, targets, |target| counts.p_max(self.n, self.t, target))
+        mapped(py, [targets], |[target]| counts.p_max(self.n, self.t, target))
     }
 }
 
@@ -154,35 +121,31 @@ pub(crate) fn weakest_code(
 
 /// Logarithms of the probability that a page fails, from those of a codeword.
 #[pyfunction]
-pub(crate) fn ln_page_failure<'py>(
-    py: Python<'py>,
-    ln_codeword: PyReadonlyArray1<'py, f64>,
-    codewords: u32,
-) -> PyResult<Numbers<'py>> {
-    map(py, ln_codeword, |ln| {
-        Ok(wordline_ecc::ln_page_failure(ln, codewords))
+pub(crate) fn ln_page_failure<'py>(py: Python<'py>, ln_codeword: Column<'py>, codewords: u32) -> Found<'py> {
+    mapped(py, [ln_codeword], |[ln]| {
+        wordline_ecc::ln_page_failure(ln, codewords)
     })
 }
 
-/// Nanoseconds until `segments` segments of a page are read, on an idle channel.
+/// Microseconds until `segments` segments of a page are read, on an idle channel.
 #[pyfunction]
-pub(crate) fn pipeline_ns(sense_ns: f64, transfer_ns: f64, decode_ns: f64, segments: u32) -> PyResult<f64> {
+pub(crate) fn segmented_read_us(
+    sense_us: f64,
+    transfer_us: f64,
+    decode_us: f64,
+    segments: u32,
+) -> PyResult<f64> {
     guarded(|| {
-        Ok(Pipeline::new(sense_ns, transfer_ns, decode_ns)
-            .map_err(refused)?
-            .latency_ns(segments))
+        let pipeline = Pipeline::new(sense_us, transfer_us, decode_us).map_err(refused)?;
+        pipeline.latency_us(segments).map_err(refused)
     })
 }
 
 /// Mutual information of a bit and its reading with the references of a level.
 #[pyfunction]
-pub(crate) fn information<'py>(
-    py: Python<'py>,
-    level: u32,
-    rber: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+pub(crate) fn information<'py>(py: Python<'py>, level: u32, rber: Column<'py>) -> Found<'py> {
     let level = guarded(|| Level::new(level).map_err(refused))?;
-    map(py, rber, |rber| wordline_ecc::information(level, rber))
+    mapped(py, [rber], |[rber]| wordline_ecc::information(level, rber))
 }
 
 /// An LDPC code with soft sensing.
@@ -223,39 +186,30 @@ impl Ldpc {
         self.inner.thresholds.table().to_vec()
     }
 
-    /// Nanoseconds of sensing, transfer and decoding of an attempt at each level.
-    #[getter]
-    fn attempts_ns(&self) -> Vec<(f64, f64, f64)> {
-        let times = self.inner.times;
-        Level::all()
-            .map(|level| (times.sense_ns(level), times.transfer_ns(level), times.decode_ns()))
-            .collect()
+    /// Nanoseconds of a first attempt at a level.
+    fn attempt_ns(&self, level: u32) -> PyResult<f64> {
+        let level = Level::new(level).map_err(refused)?;
+        Ok(self.inner.times.attempt_ns(level, true))
     }
 
     /// How reads of pages go: columns of the first and last level, success and nanoseconds.
-    fn read<'py>(&self, py: Python<'py>, rber: PyReadonlyArray1<'py, f64>) -> PyResult<Bound<'py, PyDict>> {
+    fn read<'py>(&self, py: Python<'py>, rber: Column<'py>) -> PyResult<Bound<'py, PyDict>> {
         let rates = rber.as_array().to_vec();
-        let (first, last, corrected, ns) = py.detach(|| {
-            guarded(|| {
-                let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-                for rate in rates {
-                    if !(0.0..=1.0).contains(&rate) {
-                        return Err(ConfigError::new_err(format!(
-                            "rber = {rate}: accepted is a probability, 0 to 1"
-                        )));
-                    }
-                    let read = self.inner.read(self.start, |_| rate);
-                    columns.0.push(read.first.get());
-                    columns.1.push(read.last.get());
-                    columns.2.push(read.is_corrected);
-                    columns.3.push(self.inner.read_ns(read));
+        let reads = py.detach(|| {
+            each(rates.len(), |row| {
+                let rate = rates[row];
+                if (0.0..=1.0).contains(&rate) {
+                    return Ok(self.inner.read(self.start, |_| rate));
                 }
-                Ok(columns)
+                Err(format!("rber = {rate}: accepted is a probability, 0 to 1"))
             })
         })?;
+        let levels = |of: fn(&Read) -> Level| reads.iter().map(|read| of(read).get()).collect::<Vec<_>>();
+        let corrected: Vec<_> = reads.iter().map(|read| read.is_corrected).collect();
+        let ns: Vec<_> = reads.iter().map(|read| self.inner.read_ns(*read)).collect();
         let dict = PyDict::new(py);
-        dict.set_item("first_level", first.into_pyarray(py))?;
-        dict.set_item("last_level", last.into_pyarray(py))?;
+        dict.set_item("first_level", levels(|read| read.first).into_pyarray(py))?;
+        dict.set_item("last_level", levels(|read| read.last).into_pyarray(py))?;
         dict.set_item("corrected", corrected.into_pyarray(py))?;
         dict.set_item("ns", ns.into_pyarray(py))?;
         Ok(dict)

@@ -1,29 +1,14 @@
 //! The exceptions, and which Rust error becomes which.
 
-use pyo3::PyErr;
-use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::{PyErr, import_exception};
 use wordline_drive::RunError as DriveError;
 use wordline_workload::WorkloadError;
 
-create_exception!(
-    _wordline,
-    ConfigError,
-    PyValueError,
-    "A drive, a workload or an override is refused; the message is one clear paragraph."
-);
-create_exception!(
-    _wordline,
-    TraceError,
-    PyValueError,
-    "A trace cannot be read; the message names file and row."
-);
-create_exception!(
-    _wordline,
-    RunError,
-    PyRuntimeError,
-    "A run broke one of Wordline's own rules: a defect of Wordline, not of the input."
-);
+// written in Python, where they share a base and can be pickled
+import_exception!(wordline.errors, ConfigError);
+import_exception!(wordline.errors, TraceError);
+import_exception!(wordline.errors, RunError);
 
 /// What a run that failed is in Python.
 pub(crate) fn of_run(error: &DriveError) -> PyErr {

@@ -1,40 +1,25 @@
 //! How long cells keep data.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use wordline_cell::fence::{
     Barrier, CellKind, CellParams, PARAMETERS, ParamError, RestAcceleration, RetentionModel as Model,
 };
 use wordline_units::{Celsius, Duration};
 
-use crate::errors::ConfigError;
+use crate::arrays::{Column, Found, mapped, refused};
 use crate::guard::guarded;
-
-type Column<'py> = PyReadonlyArray1<'py, f64>;
-type Found<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
-
-fn refused(error: ParamError) -> PyErr {
-    ConfigError::new_err(error.to_string())
-}
 
 /// Seconds of a duration such as "1 y".
 #[pyfunction]
 pub(crate) fn seconds(text: &str) -> PyResult<f64> {
-    guarded(|| {
-        text.parse::<Duration>()
-            .map(Duration::as_secs)
-            .map_err(|error| ConfigError::new_err(error.to_string()))
-    })
+    guarded(|| text.parse::<Duration>().map(Duration::as_secs).map_err(refused))
 }
 
 /// Degrees Celsius of a temperature such as "55 degC".
 #[pyfunction]
 pub(crate) fn celsius(text: &str) -> PyResult<f64> {
-    guarded(|| {
-        text.parse::<Celsius>()
-            .map(|celsius| celsius.0)
-            .map_err(|error| ConfigError::new_err(error.to_string()))
-    })
+    guarded(|| text.parse::<Celsius>().map(|celsius| celsius.0).map_err(refused))
 }
 
 /// The constants of a cell: name, unit, value, where it comes from, meaning.
@@ -95,22 +80,22 @@ impl RetentionModel {
 
     /// Volts trapped, by equivalent events.
     fn vth_trapped<'py>(&self, py: Python<'py>, events: Column<'py>) -> Found<'py> {
-        one(py, &events, |events| self.inner.vth_trapped(events))
+        mapped(py, [events], |[events]| self.inner.vth_trapped(events))
     }
 
     /// Equivalent events, by volts trapped.
     fn equivalent_events_for<'py>(&self, py: Python<'py>, volts: Column<'py>) -> Found<'py> {
-        one(py, &volts, |volts| self.inner.equivalent_events_for(volts))
+        mapped(py, [volts], |[volts]| self.inner.equivalent_events_for(volts))
     }
 
     /// Leakage current density in A/m^2, by equivalent events.
     fn silc_current<'py>(&self, py: Python<'py>, events: Column<'py>) -> Found<'py> {
-        one(py, &events, |events| self.inner.silc_current(events))
+        mapped(py, [events], |[events]| self.inner.silc_current(events))
     }
 
     /// Volts freed, by equivalent events and seconds of one rest.
     fn vth_recovered<'py>(&self, py: Python<'py>, events: Column<'py>, rest: Column<'py>) -> Found<'py> {
-        two(py, &events, &rest, |events, rest| {
+        mapped(py, [events, rest], |[events, rest]| {
             self.inner.vth_recovered(events, rest)
         })
     }
@@ -122,7 +107,7 @@ impl RetentionModel {
         events: Column<'py>,
         rest: Column<'py>,
     ) -> Found<'py> {
-        two(py, &events, &rest, |events, rest| {
+        mapped(py, [events, rest], |[events, rest]| {
             self.inner.events_per_equivalent(events, rest)
         })
     }
@@ -135,7 +120,7 @@ impl RetentionModel {
         rest: Column<'py>,
         celsius: Column<'py>,
     ) -> Found<'py> {
-        three(py, [&events, &rest, &celsius], |events, rest, celsius| {
+        mapped(py, [events, rest, celsius], |[events, rest, celsius]| {
             self.inner.retention(events, rest, celsius)
         })
     }
@@ -176,56 +161,9 @@ impl RetentionModel {
         rest: Column<'py>,
         celsius: Column<'py>,
     ) -> Found<'py> {
-        three(py, [&threshold, &rest, &celsius], |threshold, rest, celsius| {
+        mapped(py, [threshold, rest, celsius], |[threshold, rest, celsius]| {
             let cycles = self.inner.cycles_to_retention(threshold, rest, celsius)?;
-            Ok(cycles.unwrap_or(f64::NAN))
+            Ok::<_, ParamError>(cycles.unwrap_or(f64::NAN))
         })
     }
-}
-
-/// A function of one column.
-fn one<'py>(
-    py: Python<'py>,
-    values: &Column<'py>,
-    of: impl Fn(f64) -> Result<f64, ParamError> + Sync,
-) -> Found<'py> {
-    let values = values.as_array().to_vec();
-    let found = py.detach(|| {
-        guarded(|| {
-            values
-                .into_iter()
-                .map(&of)
-                .collect::<Result<Vec<f64>, _>>()
-                .map_err(refused)
-        })
-    })?;
-    Ok(found.into_pyarray(py))
-}
-
-/// A function of two columns of one length.
-fn two<'py>(
-    py: Python<'py>,
-    first: &Column<'py>,
-    second: &Column<'py>,
-    of: impl Fn(f64, f64) -> Result<f64, ParamError> + Sync,
-) -> Found<'py> {
-    three(py, [first, second, second], |first, second, _| of(first, second))
-}
-
-/// A function of three columns of one length.
-fn three<'py>(
-    py: Python<'py>,
-    columns: [&Column<'py>; 3],
-    of: impl Fn(f64, f64, f64) -> Result<f64, ParamError> + Sync,
-) -> Found<'py> {
-    let [first, second, third] = columns.map(|column| column.as_array().to_vec());
-    let found = py.detach(|| {
-        guarded(|| {
-            let rows = first.iter().zip(&second).zip(&third);
-            rows.map(|((first, second), third)| of(*first, *second, *third))
-                .collect::<Result<Vec<f64>, _>>()
-                .map_err(refused)
-        })
-    })?;
-    Ok(found.into_pyarray(py))
 }

@@ -1,6 +1,7 @@
 //! The simulator as a Python module. Thin: nothing of the domain is decided here.
 
 mod analytic;
+mod arrays;
 mod cell;
 mod columns;
 mod config;
@@ -21,17 +22,17 @@ mod _wordline {
     use super::*;
 
     #[pymodule_export]
-    use super::analytic::write_amplification;
+    use super::analytic::{student_t, write_amplification};
     #[pymodule_export]
     use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
     use super::config::{
-        Resolved, did_you_mean, note_keys, presets, reference, resolve, schema, summary_keys,
+        Resolved, check_workload, did_you_mean, note_keys, presets, reference, resolve, schema, summary_keys,
     };
     #[pymodule_export]
-    use super::ecc::{Bch, Ldpc, information, ln_page_failure, pipeline_ns, published_codes, weakest_code};
-    #[pymodule_export]
-    use super::errors::{ConfigError, RunError, TraceError};
+    use super::ecc::{
+        Bch, Ldpc, information, ln_page_failure, published_codes, segmented_read_us, weakest_code,
+    };
     #[pymodule_export]
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
     #[pymodule_export]
@@ -46,6 +47,10 @@ mod _wordline {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         guard::keep_panics_to_ourselves();
+        let py = module.py();
+        module.add("ConfigError", py.get_type::<errors::ConfigError>())?;
+        module.add("RunError", py.get_type::<errors::RunError>())?;
+        module.add("TraceError", py.get_type::<errors::TraceError>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

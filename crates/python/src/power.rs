@@ -6,19 +6,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_power::config::{PARAMETERS, reference};
 use wordline_power::{
-    Breakdown, ChipError, ChipSource, Data, Measured, MeasuredOperation, Operation, PageKind, ProgramState,
-    Pulsed, States,
+    Breakdown, ChipSource, Data, Measured, MeasuredOperation, Operation, PageKind, ProgramState, Pulsed,
+    States,
 };
 
+use crate::arrays::refused;
 use crate::errors::ConfigError;
 use crate::guard::guarded;
 
 /// Operation, state, seconds, and joules by component.
 type StateRow<'py> = (&'static str, String, f64, Bound<'py, PyDict>);
-
-fn refused(error: ChipError) -> PyErr {
-    ConfigError::new_err(error.to_string())
-}
 
 /// The built-in chips: name, title and TOML text of each.
 #[pyfunction]
@@ -80,9 +77,7 @@ impl Chip {
     /// The description as TOML.
     #[getter]
     fn toml(&self) -> PyResult<String> {
-        guarded(|| {
-            toml::to_string(self.inner.config()).map_err(|error| ConfigError::new_err(error.to_string()))
-        })
+        guarded(|| toml::to_string(self.inner.config()).map_err(refused))
     }
 
     /// What the reader of the numbers should know, one sentence each.
@@ -306,6 +301,7 @@ impl Chip {
         py: Python<'_>,
         unknowns: Vec<(String, f64)>,
         measured: Vec<(String, Option<String>, f64, Vec<(String, f64)>, f64)>,
+        tolerance: f64,
     ) -> PyResult<(Self, Vec<f64>, Vec<f64>)> {
         py.detach(|| {
             guarded(|| {
@@ -323,8 +319,8 @@ impl Chip {
                     .iter()
                     .map(|(key, value)| (key.as_str(), *value))
                     .collect();
-                let found =
-                    wordline_power::calibrate(self.inner.config(), &unknowns, &measured).map_err(refused)?;
+                let found = wordline_power::calibrate(self.inner.config(), &unknowns, &measured, tolerance)
+                    .map_err(refused)?;
                 let inner = wordline_power::Chip::new(found.chip).map_err(refused)?;
                 Ok((Self { inner }, found.values, found.residuals))
             })

@@ -1,14 +1,13 @@
 """`wordline cell`: threshold voltages and raw bit error rates."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wordline import _wordline
+from wordline.cli.answer import csv_of, deliver
 from wordline.cli.common import app, exit_status, keys_and_values
-from wordline.saving import write_all
 
 
 def cell_names() -> list[str]:
@@ -55,18 +54,17 @@ def cell(
     with exit_status():
         found = Cells.from_overrides(cells, keys_and_values(set_, "cell.vth.step=0.3"))
         answer = page.answer(found)
-        text = json.dumps(answer, indent=2, allow_nan=False)
-        if out:
-            files = {
+
+        def files() -> dict[str, str]:
+            return {
                 "report.html": page.render(found, Path(cells).stem),
-                "cell.json": text + "\n",
-                "rber.csv": page.as_csv(found),
+                "rber.csv": csv_of(answer["rber"]),
                 "cell.toml": found.toml,
             }
-            write_all(out, files)
-        if json_:
-            typer.echo(text)
-        else:
+
+        def show() -> None:
             from wordline.terminal import print_cells
 
             print_cells(answer, out)
+
+        deliver(answer, out=out, name="cell.json", files=files, for_program=json_, show=show)

@@ -12,9 +12,8 @@ import typer
 
 from wordline import _wordline
 from wordline.cli.ending import BAD_INPUT, DEFECT, STATUSES, Stop
-from wordline.cli.overview import Overview
 from wordline.config import Overrides
-from wordline.errors import OutputError, ResultError
+from wordline.errors import ConfigError, RunError, WordlineError
 from wordline.formatting import printable
 from wordline.notes import CONFIGURATION, Note, as_json, with_notes
 
@@ -29,7 +28,6 @@ class Application(typer.Typer):
 
 app = Application(
     name="wordline",
-    cls=Overview,
     help="Simulate NAND-flash solid state drives.",
     epilog=STATUSES,
     no_args_is_help=True,
@@ -50,12 +48,12 @@ def exit_status(
     """
     try:
         yield
-    except (_wordline.ConfigError, _wordline.TraceError, ResultError, OutputError) as error:
-        complain(f"error: {error}")
-        raise typer.Exit(BAD_INPUT) from error
-    except _wordline.RunError as error:
+    except RunError as error:
         complain(f"defect: {error}\nThis is a defect of Wordline; please report it.")
         raise typer.Exit(DEFECT) from error
+    except WordlineError as error:
+        complain(f"error: {error}")
+        raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt as error:
         raise stopped(interrupted if isinstance(interrupted, str) else interrupted()) from error
 
@@ -122,7 +120,7 @@ def keys_and_values(
     for text in texts or []:
         key, equals, value = text.partition("=")
         if not (equals and key.strip()):
-            raise _wordline.ConfigError(f"--set {text}: accepted is KEY=VALUE, such as {example}")
+            raise ConfigError(f"--set {text}: accepted is KEY=VALUE, such as {example}")
         pairs.append((key.strip(), value.strip()))
     return tuple(pairs)
 

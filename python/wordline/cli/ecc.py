@@ -1,6 +1,5 @@
 """`wordline ecc`: how codes fail, and which one an error rate asks for."""
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,8 +7,8 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
+from wordline.cli.answer import csv_of, deliver
 from wordline.cli.common import app, exit_status
-from wordline.saving import write_all
 
 
 class Per(StrEnum):
@@ -95,20 +94,19 @@ def ecc(
             correlation,
         )
         answer = page.answer(asked)
-        text = json.dumps(answer, indent=2, allow_nan=False)
-        if out:
-            files = {
+
+        def files() -> dict[str, str]:
+            return {
                 "report.html": page.render(asked),
-                "ecc.json": text + "\n",
-                "failures.csv": page.as_csv(asked),
+                "failures.csv": csv_of(page.curve_rows(asked)),
             }
-            write_all(out, files)
-        if json_:
-            typer.echo(text)
-        else:
+
+        def show() -> None:
             from wordline.terminal import print_codes
 
             print_codes(answer, out)
+
+        deliver(answer, out=out, name="ecc.json", files=files, for_program=json_, show=show)
 
 
 def numbers(option: str, text: str) -> list[float]:

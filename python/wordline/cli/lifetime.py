@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordline import _wordline
+from wordline.cli.answer import deliver
 from wordline.cli.common import (
     TraceFormat,
-    answer,
     app,
     complain,
     exit_status,
@@ -18,10 +18,10 @@ from wordline.cli.common import (
     preset_names,
 )
 from wordline.cli.run import trace_overrides
-from wordline.config import Drive, Workload, resolve
-from wordline.notes import about_configuration, as_json
+from wordline.config import Workload, resolve_named
+from wordline.notes import about_configuration
 from wordline.progress import lifetime_bar
-from wordline.saving import output_directory, refuse_another_configuration, write_all
+from wordline.saving import output_directory, refuse_another_configuration
 
 if TYPE_CHECKING:
     from wordline.lifetimes import LifetimeStudy, Profile
@@ -183,7 +183,7 @@ def lifetime(
                 raise _wordline.ConfigError(f"{option}: {reason}")
         overrides = [*trace_overrides(trace, format, compress_time), *keys_and_values(set_)]
         load = Workload(workload) if workload else None
-        resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
+        resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         if out and not force:
@@ -220,22 +220,29 @@ def lifetime(
         with output_directory(out) if out else nullcontext():
             with lifetime_bar(shown=True) as bar:
                 found = engine.study(resolved, asked, files, bar)
-            figures = page.answer(found, asked)
-            if out:
-                written = {
+
+            def written() -> dict[str, str]:
+                return {
                     "report.html": page.render(found, asked),
-                    "lifetime.json": as_json(figures) + "\n",
                     "snapshots.csv": found.snapshots.write_csv(),
                     "blocks.csv": found.blocks.write_csv(),
                     "config.toml": found.config,
                 }
-                write_all(out, written)
-        if json_:
-            answer(figures, about_configuration(resolved.warnings))
-        else:
-            from wordline.terminal import print_retention
 
-            print_retention(page.tables(found, asked), out)
+            def show() -> None:
+                from wordline.terminal import print_retention
+
+                print_retention(page.tables(found, asked), out)
+
+            deliver(
+                page.answer(found, asked),
+                out=out,
+                name="lifetime.json",
+                files=written,
+                for_program=json_,
+                show=show,
+                notes=about_configuration(resolved.warnings),
+            )
 
 
 def several(
@@ -253,21 +260,28 @@ def several(
 
     with output_directory(out) if out else nullcontext():
         found = replicate(resolved, asked, replicas, jobs, progress=True)
-        figures = page.answer(found, asked)
-        if out:
-            files = {
+
+        def files() -> dict[str, str]:
+            return {
                 "report.html": page.render(found, asked),
-                "replicas.json": as_json(figures) + "\n",
                 "snapshots.csv": page.snapshots(found).write_csv(),
                 "config.toml": resolved.toml,
             }
-            write_all(out, files)
-    if for_program:
-        answer(figures, about_configuration(resolved.warnings))
-    else:
-        from wordline.terminal import print_retention
 
-        print_retention(page.tables(found, asked), out)
+        def show() -> None:
+            from wordline.terminal import print_retention
+
+            print_retention(page.tables(found, asked), out)
+
+        deliver(
+            page.answer(found, asked),
+            out=out,
+            name="replicas.json",
+            files=files,
+            for_program=for_program,
+            show=show,
+            notes=about_configuration(resolved.warnings),
+        )
 
 
 def left_behind(state: Path | None, snapshots: Path | None) -> str:

@@ -1,14 +1,13 @@
 """`wordline chips` and `power`: what flash operations cost in energy."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wordline import _wordline
+from wordline.cli.answer import csv_of, deliver
 from wordline.cli.common import app, complain, exit_status, keys_and_values
-from wordline.saving import write_all
 
 
 def chip_names() -> list[str]:
@@ -90,22 +89,20 @@ def power(
         overrides = keys_and_values(set_)
         axes = [model.Axis.parse(text) for text in vary or []]
         found = model.variants(chip, overrides, axes)
-        answer = page.answer(found)
-        text = json.dumps(answer, indent=2, allow_nan=False)
-        if out:
-            files = {
-                "report.html": page.render(found),
-                "energies.json": text + "\n",
-                "energies.csv": page.as_csv(found),
-            }
-            if not axes:
-                files["chip.toml"] = found[0][1].toml
-            write_all(out, files)
         for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
             complain(f"advisory: {advisory}")
-        if json_:
-            typer.echo(text)
-        else:
+
+        def files() -> dict[str, str]:
+            return {
+                "report.html": page.render(found),
+                "energies.csv": csv_of(page.energy_rows(found)),
+                **({} if axes else {"chip.toml": found[0][1].toml}),
+            }
+
+        def show() -> None:
             from wordline.terminal import print_energies
 
             print_energies(found, out)
+
+        answer = page.answer(found)
+        deliver(answer, out=out, name="energies.json", files=files, for_program=json_, show=show)

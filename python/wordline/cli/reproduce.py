@@ -66,7 +66,6 @@ def reproduce(
     * `wordline reproduce mohan-flashpower --figure bit-patterns --quick`
     """
     from wordline import studies
-    from wordline.seeds import cores
     from wordline.studies.chapter import chapter
     from wordline.studies.engine import Engine
     from wordline.studies.store import Store, default_directory
@@ -75,7 +74,7 @@ def reproduce(
     with exit_status("finished runs are kept, so the same command goes on from here"):
         found = studies.find(study)
         store = Store(cache or default_directory())
-        engine = Engine(store, jobs or cores(), kept_only=kept_only)
+        engine = Engine(store, jobs, kept_only=kept_only)
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts))

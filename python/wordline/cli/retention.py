@@ -1,14 +1,13 @@
 """`wordline retention`: how long cells keep data, and what they may be put through."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wordline import _wordline
+from wordline.cli.answer import csv_of, deliver
 from wordline.cli.common import app, exit_status, keys_and_values
-from wordline.saving import write_all
 
 
 @app.command()
@@ -81,17 +80,16 @@ def retention(
             constants=page.numbers(keys_and_values(set_, "oxide=7e-9")),
         )
         answer = page.answer(asked)
-        text = json.dumps(answer, indent=2, allow_nan=False)
-        if out:
-            files = {
+
+        def files() -> dict[str, str]:
+            return {
                 "report.html": page.render(answer),
-                "retention.json": text + "\n",
-                "retention.csv": page.as_csv(answer),
+                "retention.csv": csv_of(page.point_rows(answer)),
             }
-            write_all(out, files)
-        if json_:
-            typer.echo(text)
-        else:
+
+        def show() -> None:
             from wordline.terminal import print_retention
 
             print_retention(page.tables(answer), out)
+
+        deliver(answer, out=out, name="retention.json", files=files, for_program=json_, show=show)

@@ -18,7 +18,7 @@ from wordline.cli.common import (
     preset_names,
     stopped,
 )
-from wordline.config import Drive, Overrides, Workload, present, resolve
+from wordline.config import Overrides, Workload, present, resolve_named
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration
 from wordline.results import Result, Scalar
@@ -136,12 +136,12 @@ def run(
             *keys_and_values(set_),
         ]
         load = Workload(workload) if workload else None
-        resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
+        resolved = resolve_named(drive, tuple(overrides), load)
         # the report shows them
         unsaid = [key for key in SHOWN if resolved.get(key) is None]
         if out and unsaid:
             overrides.extend((key, "true") for key in unsaid)
-            resolved = resolve(Drive(drive, overrides=tuple(overrides)), load)
+            resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         if save_state:

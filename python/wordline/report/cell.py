@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
@@ -12,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from wordline import _wordline
-from wordline.cell import READINGS, Cells
+from wordline.cell import READINGS, Cells, page_name
 from wordline.formatting import display
 from wordline.report.page import document
 from wordline.report.section import Figure, Row, Section, section_html
@@ -30,8 +28,8 @@ FAINTEST = 1e-6
 """Densities below this share of the highest are not drawn."""
 
 OF_VOLTS = (
-    " These are fresh states one gap apart; error rates below follow the states in volts, the first of which is "
-    "further from the erased one."
+    " The picture shows fresh states one gap apart. Error rates follow the states in volts at the design age, the "
+    "first of which is further from the erased one."
 )
 """What to know of states where rates follow voltages that shift."""
 
@@ -57,7 +55,7 @@ def sigma_of(cells: Cells) -> float | None:
 
 
 def states(cells: Cells) -> dict[str, Any]:
-    """The states at the design age: deviation, references, error rates by page and reading."""
+    """The states of a nominal block at the design age: deviation, references, error rates by page and reading."""
     sigma = sigma_of(cells)
     shape = {
         "step": cells.step,
@@ -67,7 +65,7 @@ def states(cells: Cells) -> dict[str, Any]:
     }
     if sigma is None:
         return shape
-    rates = cells.rates(cells.step, sigma)
+    rates = cells.page_rates(age_days=cells.design_days)
     return {
         **shape,
         "references": cells.references(sigma=sigma),
@@ -76,16 +74,18 @@ def states(cells: Cells) -> dict[str, Any]:
     }
 
 
-def rates_by_age(cells: Cells) -> list[dict[str, float]]:
-    """The error rate of a normal page by age and quantile of the block factor."""
+def rates_by_age(cells: Cells) -> list[dict[str, float | str]]:
+    """The error rate of normal pages by page, age and quantile of the block factor."""
     factors = cells.quantile(QUANTILES)
     return [
         {
+            "page": name,
             "age_days": age,
             "quantile": quantile,
             "factor": float(factor),
-            "rber": float(cells.rber(age_days=age, factor=factor)),
+            "rber": float(cells.rber(age_days=age, factor=factor, page=page)),
         }
+        for name, page in cells.rated.items()
         for age in AGES
         for quantile, factor in zip(QUANTILES, factors, strict=True)
     ]
@@ -109,16 +109,6 @@ def classes(cells: Cells) -> list[dict[str, float | None]]:
     ]
 
 
-def as_csv(cells: Cells) -> str:
-    """Error rates by age and quantile as CSV."""
-    text = io.StringIO()
-    rows = rates_by_age(cells)
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: repr(value) for key, value in row.items()} for row in rows)
-    return text.getvalue()
-
-
 def render(cells: Cells, name: str) -> str:
     """The page of cells."""
     sections = [
@@ -129,7 +119,8 @@ def render(cells: Cells, name: str) -> str:
             "states gives the error rate of a nominal block at the design age.",
         )
     ]
-    sections.append(Section("Raw bit error rate", [by_age(cells), by_cycles(cells)]))
+    grown = [figure(cells, page) for page in cells.rated for figure in (by_age, by_cycles)]
+    sections.append(Section("Raw bit error rate", grown))
     sections.append(Section("Blocks", list(of_blocks(cells)), "All blocks are alike."))
     toml = (
         "<section><h2>Cells</h2><details><summary>Description: "
@@ -173,7 +164,7 @@ def of_states(cells: Cells) -> Iterator[Figure]:
         .mark_rule(strokeDash=[4, 4], color="#374151")
         .encode(x="reference:Q", tooltip=[alt.Tooltip("reference:Q", format=".4f")])
     )
-    rates = cells.rates(cells.step, sigma)
+    rates = cells.page_rates(age_days=cells.design_days)
     worst = max(cells.pages, key=lambda page: float(rates[page]))
     rows: list[Row] = [{"page": page, "bit error rate": float(rates[page])} for page in cells.pages]
     rows += [
@@ -188,13 +179,13 @@ def of_states(cells: Cells) -> Iterator[Figure]:
         f"({display(1e3 * cells.step * cells.gap_volts)} mV). Dashed: where reads compare."
         + (OF_VOLTS if cells.model == "vth_shift" else ""),
     )
-    yield by_step(cells, sigma)
+    yield by_step(cells)
 
 
-def by_step(cells: Cells, sigma: float) -> Figure:
-    """Error rates of the pages and program time by step."""
+def by_step(cells: Cells) -> Figure:
+    """Error rates of the pages at the design age and program time, by step."""
     steps = np.linspace(0.05, min(1.0, 2 * cells.step), POINTS)
-    rates = cells.rates(steps, sigma)
+    rates = cells.page_rates(step=steps, age_days=cells.design_days)
     slowdown = cells.slowdown(steps)
     points: list[Row] = [
         {"step": step, "rate": rate, "page": page}
@@ -209,8 +200,9 @@ def by_step(cells: Cells, sigma: float) -> Figure:
         }
         for at in range(0, POINTS, 10)
     ]
-    half = float(cells.rates(0.5 * cells.step, sigma)["worst_page"])
-    whole = float(cells.rates(cells.step, sigma)["worst_page"])
+    half, whole = cells.page_rates(step=[0.5 * cells.step, cells.step], age_days=cells.design_days)[
+        "worst_page"
+    ]
     return Figure(
         f"Half the step takes {float(cells.slowdown(0.5 * cells.step)):.3g} times the reference time and leaves "
         f"{half / whole:.0%} of the errors",
@@ -220,59 +212,69 @@ def by_step(cells: Cells, sigma: float) -> Figure:
     )
 
 
-def by_age(cells: Cells) -> Figure:
-    """Error rate by age and quantile of the block factor."""
+def by_age(cells: Cells, page: str) -> Figure:
+    """Error rate of a page by age and quantile of the block factor."""
+    number = cells.rated[page]
     ages = np.linspace(0.0, max(2 * cells.design_days, 1.0), POINTS)
     factors = cells.quantile(QUANTILES)
     points = [
         {"age": age, "rate": rate, "blocks": f"{quantile:.0%}"}
         for quantile, factor in zip(QUANTILES, factors, strict=True)
-        for age, rate in zip(ages, cells.rber(age_days=ages, factor=factor), strict=True)
+        for age, rate in zip(
+            ages, cells.rber(age_days=ages, factor=factor, page=number), strict=True
+        )
     ]
     rows: list[Row] = [
         {
             "age (days)": age,
             **{
-                f"{quantile:.0%} of the blocks": float(cells.rber(age_days=age, factor=factor))
+                f"{quantile:.0%} of the blocks": float(
+                    cells.rber(age_days=age, factor=factor, page=number)
+                )
                 for quantile, factor in zip(QUANTILES, factors, strict=True)
             },
         }
         for age in AGES
     ]
-    young, old = (float(cells.rber(age_days=age)) for age in (0.0, cells.design_days))
+    young, old = cells.rber(age_days=[0.0, cells.design_days], page=number)
     return Figure(
-        f"After {cells.cycles:,} cycles a nominal block goes from {display(young)} to {display(old)} errors per bit "
-        f"in {cells.design_days:g} days",
+        f"After {cells.cycles:,} cycles a nominal block goes from {display(float(young))} to {display(float(old))} "
+        f"errors per bit in {cells.design_days:g} days ({page_name(page)})",
         specification(lines(points, "age", "age (days)", "blocks")),
         rows,
         "By the share of all blocks that have fewer errors.",
     )
 
 
-def by_cycles(cells: Cells) -> Figure:
-    """Error rate by cycles and age."""
+def by_cycles(cells: Cells, page: str) -> Figure:
+    """Error rate of a page by cycles and age."""
+    number = cells.rated[page]
     cycles = np.rint(np.linspace(0, max(2 * cells.cycles, 1000), POINTS))
     ages = sorted({0.0, 1.0, cells.design_days})
     points = [
         {"cycles": n, "rate": rate, "age": f"{age:g} days"}
         for age in ages
-        for n, rate in zip(cycles, cells.rber(cycles=cycles, age_days=age), strict=True)
+        for n, rate in zip(
+            cycles, cells.rber(cycles=cycles, age_days=age, page=number), strict=True
+        )
     ]
     rows: list[Row] = [
         {
             "cycles": int(cycles[at]),
             **{
-                f"after {age:g} days": float(cells.rber(cycles=cycles[at], age_days=age))
+                f"after {age:g} days": float(
+                    cells.rber(cycles=cycles[at], age_days=age, page=number)
+                )
                 for age in ages
             },
         }
         for at in range(0, POINTS, 10)
     ]
     most = int(cycles[-1])
-    rate = float(cells.rber(cycles=most, age_days=cells.design_days))
+    rate = float(cells.rber(cycles=most, age_days=cells.design_days, page=number))
     return Figure(
         f"A nominal block of {most:,} cycles has {display(rate)} errors per bit after "
-        f"{cells.design_days:g} days",
+        f"{cells.design_days:g} days ({page_name(page)})",
         specification(lines(points, "cycles", "program/erase cycles", "age")),
         rows,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,14 +122,12 @@ def curves(asked: Question) -> Iterator[tuple[Bch, float, float]]:
         yield from ((code, float(rate), float(log)) for rate, log in zip(rates, logs, strict=True))
 
 
-def as_csv(asked: Question) -> str:
-    """The failure curves as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("n", "k", "t", "rber", "log10_failure"))
-    for code, rate, log in curves(asked):
-        writer.writerow((code.n, code.k, code.t, repr(rate), repr(log)))
-    return text.getvalue()
+def curve_rows(asked: Question) -> list[dict[str, float]]:
+    """The failure curves, a row for each point."""
+    return [
+        {"n": code.n, "k": code.k, "t": code.t, "rber": rate, "log10_failure": log}
+        for code, rate, log in curves(asked)
+    ]
 
 
 def render(asked: Question) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
@@ -64,20 +62,20 @@ def of_chip(chip: Chip) -> dict[str, Any]:
     }
 
 
-def as_csv(found: Found) -> str:
-    """Energies as CSV in microjoules: a row for each chip and power state."""
-    keys = list(found[0][0])
-    parts = list(found[0][1].energies()[0].energy.parts)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = (*keys, "operation", "state", "time_s", "energy_uj", *(f"{part}_uj" for part in parts))
-    writer.writerow(names)
-    for varied, chip in found:
-        for row in chip.energies():
-            joules = (row.energy.total, *row.energy.parts.values())
-            values = (row.seconds, *(each * 1e6 for each in joules))
-            writer.writerow((*varied.values(), row.operation, row.state, *map(repr, values)))
-    return text.getvalue()
+def energy_rows(found: Found) -> list[dict[str, str | float]]:
+    """Energies in microjoules: a row for each chip and power state."""
+    return [
+        {
+            **varied,
+            "operation": row.operation,
+            "state": row.state,
+            "time_s": row.seconds,
+            "energy_uj": row.energy.total * 1e6,
+            **{f"{part}_uj": joules * 1e6 for part, joules in row.energy.parts.items()},
+        }
+        for varied, chip in found
+        for row in chip.energies()
+    ]
 
 
 def render(found: Found) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -137,15 +135,18 @@ def number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def as_csv(answer: Mapping[str, Any]) -> str:
-    """The curves as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("rest_s", "temperature_c", "pe_cycles", "retention_years"))
-    for curve in answer["curves"]:
-        for cycles, years in zip(curve["pe_cycles"], curve["retention_years"], strict=True):
-            writer.writerow(map(repr, (curve["rest_s"], curve["temperature_c"], cycles, years)))
-    return text.getvalue()
+def point_rows(answer: Mapping[str, Any]) -> list[dict[str, float]]:
+    """The curves, a row for each point."""
+    return [
+        {
+            "rest_s": curve["rest_s"],
+            "temperature_c": curve["temperature_c"],
+            "pe_cycles": cycles,
+            "retention_years": years,
+        }
+        for curve in answer["curves"]
+        for cycles, years in zip(curve["pe_cycles"], curve["retention_years"], strict=True)
+    ]
 
 
 def tables(answer: Mapping[str, Any]) -> list[tuple[str, list[Row]]]:

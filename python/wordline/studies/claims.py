@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from wordline.statistics import geometric_mean
 from wordline.studies.grid import Judge
-from wordline.studies.intervals import geometric_mean
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim, Verdict
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Event
+from functools import partial
 
 from wordline import _wordline
+from wordline.errors import ConfigError, RunError, TraceError
+from wordline.executor import Executor
 from wordline.progress import points_bar
 from wordline.results import Result
-from wordline.seeds import cores
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point
 from wordline.studies.store import Store, default_directory
@@ -25,8 +25,8 @@ class Engine:
 
     store: Store = field(default_factory=lambda: Store(default_directory()))
     """Where finished points are kept."""
-    jobs: int = field(default_factory=cores)
-    """Points that run at once; the interpreter lock is released while one runs."""
+    jobs: int | None = None
+    """Points that run at once, as many as there are cores without any; the interpreter lock is released while one runs."""
     progress: bool = True
     """Whether to show a progress bar, if standard error is a terminal."""
     kept_only: bool = False
@@ -60,49 +60,42 @@ class Engine:
         """Run points and keep each as soon as it is done."""
         finished: dict[str, Outcome] = {}
         failures: list[Exception] = []
-        stop = Event()
         with (
             points_bar(len(points), shown=self.progress and bool(points)) as advance,
-            ThreadPoolExecutor(max_workers=max(self.jobs, 1)) as pool,
+            Executor(self.jobs) as executor,
         ):
-            waiting = {pool.submit(outcome_of, point, stop): key for key, point in points.items()}
-            try:
-                while waiting:
-                    done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                    # what is finished is kept, whatever happened to the others
-                    for future in sorted(done, key=lambda task: task.exception() is not None):
-                        key = waiting.pop(future)
-                        failure = future.exception()
-                        if isinstance(failure, Exception):
-                            failures.append(failure)
-                        else:
-                            finished[key] = future.result()
-                            self.store.save(key, finished[key])
-                        advance()
-            except BaseException:
-                stop.set()
-                cancel(waiting)
-                raise
+            calls = (
+                partial(keyed_outcome, key, point, executor.goes_on)
+                for key, point in points.items()
+            )
+            for ended in executor.gather(calls):
+                failure = ended.exception()
+                if isinstance(failure, Exception):
+                    failures.append(failure)
+                else:
+                    key, outcome = ended.result()
+                    finished[key] = outcome
+                    self.store.save(key, outcome)
+                advance()
         refuse(failures)
         return finished
 
 
-def cancel(waiting: Mapping[Future[Outcome], str]) -> None:
-    """Take back what has not been started."""
-    for future in waiting:
-        future.cancel()
+def keyed_outcome(key: str, point: Point, goes_on: Callable[[], bool]) -> tuple[str, Outcome]:
+    """The outcome of a point, with its key."""
+    return key, outcome_of(point, goes_on)
 
 
-def outcome_of(point: Point, stop: Event) -> Outcome:
-    """Run one point; `stop` ends it early.
+def outcome_of(point: Point, goes_on: Callable[[], bool]) -> Outcome:
+    """Run one point, as long as `goes_on` says so.
 
     Raises:
         ConfigError, TraceError, RunError: why it failed; the message begins with the label.
         KeyboardInterrupt: it was stopped.
     """
     try:
-        output = _wordline.simulate(point.resolved, False, lambda *_: not stop.is_set())
-    except (_wordline.ConfigError, _wordline.TraceError, _wordline.RunError) as error:
+        output = _wordline.simulate(point.resolved, False, lambda *_: goes_on())
+    except (ConfigError, TraceError, RunError) as error:
         raise type(error)(f"{point.label}: {error}") from error
     result = Result(output, point.resolved.toml)
     if result.is_interrupted:

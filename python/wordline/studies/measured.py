@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wordline.report.section import Row
+from wordline.statistics import Interval, estimate
 from wordline.studies.grid import BEST, Cell, GridFigure, Metric
-from wordline.studies.intervals import Interval
 from wordline.studies.outcome import Outcome
 
 LATEST_ONSET = 1 / 3
@@ -81,7 +81,8 @@ class Measured:
     def value(self, metric: str, panel: str, variant: str, load: str) -> Interval | None:
         """A metric as it is; `None` where there is none that says anything."""
         cell = Cell(panel, variant, load)
-        return Interval.of(list(self.by_seed(self.metric(metric), cell).values()))
+        values = self.by_seed(self.metric(metric), cell).values()
+        return estimate(list(values)) if values else None
 
     def ratio(
         self, metric: str, panel: str, variant: str, other: str, load: str
@@ -95,7 +96,7 @@ class Measured:
             pairs = [(below, above) for above, below in pairs]
         if not pairs or not all(below for _, below in pairs):
             return None
-        return Interval.of([above / below for above, below in pairs])
+        return estimate([above / below for above, below in pairs])
 
     def baseline(self, metric: str, panel: str, load: str) -> str | None:
         """The variant that a panel's values are divided by."""
@@ -127,8 +128,8 @@ class Measured:
                 "load": load,
                 "variant": variant,
                 "value": interval.mean,
-                "low": interval.mean - (interval.half or 0.0),
-                "high": interval.mean + (interval.half or 0.0),
+                "low": interval.mean - (interval.half_width or 0.0),
+                "high": interval.mean + (interval.half_width or 0.0),
             }
             for metric in self.figure.metrics
             for panel in self.panels

@@ -324,8 +324,8 @@ STUDY = Study(
     name="mohan-fence",
     title="FENCE: retention and endurance of NAND flash",
     source=(
-        "V. Mohan, *Modeling the Physical Characteristics of NAND Flash Memory*, PhD dissertation, University of "
-        "Virginia, 2015, chapter 3; also HotStorage 2010."
+        "V. Mohan, *Towards Building Energy Efficient, Reliable, and Scalable NAND Flash Based Storage Systems*, PhD "
+        "dissertation, University of Virginia, 2015, chapter 3; also HotStorage 2010."
     ),
     introduction=(
         "The dissertation gives the equations and few of the constants. The others are those of the simulator that the same "

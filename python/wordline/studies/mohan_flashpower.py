@@ -509,8 +509,8 @@ STUDY = Study(
     name="mohan-flashpower",
     title="FlashPower: energy of NAND flash operations",
     source=(
-        "V. Mohan, *Modeling the Physical Characteristics of NAND Flash Memory*, PhD dissertation, University of "
-        "Virginia, 2015, chapter 2; also DATE 2010 and IEEE TCAD 32(7), 2013."
+        "V. Mohan, *Towards Building Energy Efficient, Reliable, and Scalable NAND Flash Based Storage Systems*, PhD "
+        "dissertation, University of Virginia, 2015, chapter 2; also DATE 2010 and IEEE TCAD 32(7), 2013."
     ),
     introduction=(
         "One preset serves every figure: the chip `b-mlc8`, of which the configurations X1 to X5 change the geometry only. "

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from wordline import _wordline
-from wordline.config import Drive, Overrides, resolve, toml_value
+from wordline.config import Overrides, resolve_named, toml_value
 from wordline.studies.outcome import OBSERVERS
 
 FORMAT = 1
@@ -41,7 +41,7 @@ class Point:
             ConfigError: what is refused; the message begins with the label.
         """
         try:
-            return resolve(Drive(self.drive, overrides=self.overrides), None)
+            return resolve_named(self.drive, self.overrides)
         except _wordline.ConfigError as error:
             raise _wordline.ConfigError(f"{self.label}: {error}") from error
 

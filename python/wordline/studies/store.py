@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from wordline.errors import OutputError
 from wordline.saving import write_text
@@ -14,8 +15,7 @@ from wordline.studies.outcome import Outcome
 
 def default_directory() -> Path:
     """Where points are kept if nothing else is said: the user's cache."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "wordline" / "points"
+    return user_cache_path("wordline") / "points"
 
 
 class Store:
@@ -23,6 +23,9 @@ class Store:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+
+    def __repr__(self) -> str:
+        return f"<Store {self.directory}>"
 
     def path(self, key: str) -> Path:
         """The file of a point."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from wordline import _wordline
+from wordline.notebook import view
 from wordline.report.section import Figure
 from wordline.studies.engine import Engine
 from wordline.studies.outcome import Outcome
@@ -25,7 +26,7 @@ class Form:
     """Folder of the real traces."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Part:
     """A figure of a study and the claims about it."""
 
@@ -43,6 +44,16 @@ class Part:
     """Runs that it is made of."""
     done: int = 0
     """Runs that were done; fewer where it was looked at before the end."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {"claim": each.text, "verdict": str(each.verdict), "ours": each.ours}
+            for each in self.claims
+        ]
+        return view(self, rows)
+
+    def __repr__(self) -> str:
+        return f"<Part {self.heading}: {len(self.claims)} claims>"
 
 
 class StudyFigure(Protocol):
@@ -73,7 +84,7 @@ class Computed:
         return self.compute(form.quick)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study:
     """A study of the literature."""
 
@@ -89,6 +100,21 @@ class Study:
     """Its figures, by name."""
     closing: str = ""
     """What is said after the last figure, in Markdown."""
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        from wordline.studies import STUDIES, find
+
+        if (
+            STUDIES.get(self.name) is self
+        ):  # those of Wordline hold functions that cannot be pickled
+            return find, (self.name,)
+        return super().__reduce__()
+
+    def _repr_html_(self) -> str:
+        return view(self, [{"figure": name} for name in self.figures])
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name}: {self.title}>"
 
     def chosen(self, figure: str | None) -> Mapping[str, StudyFigure]:
         """All figures, or the one called `figure`.

@@ -36,10 +36,10 @@ impl RetentionModel {
         params.check()?;
         let gap = kind.level_gap();
         require(
-            gap.is_finite() && gap > 0.0,
+            gap > 0.0 && gap <= 10.0,
             "level_gap",
             format!("{gap} V"),
-            "accepted are finite voltages above 0",
+            "accepted are voltages above 0 V up to 10 V",
         )?;
         let model = Self {
             traps: Traps::new(&params),

@@ -9,6 +9,11 @@ use super::tunnelling;
 /// Retention in seconds below which a block serves no storage: 2 days (the research group's simulator).
 pub const MINIMUM_USABLE: f64 = 2.0 * DAY;
 
+/// The highest program and erase voltage.
+const HIGHEST_VOLTAGE: f64 = 100.0;
+/// From this thickness of the tunnel oxide on, in m, the steady leak does not dominate.
+const THICK_OXIDE: f64 = 13e-9;
+
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
@@ -154,53 +159,43 @@ impl CellParams {
 
     /// Checks every value by itself, and those that bound each other.
     pub(super) fn check(&self) -> Result<(), ParamError> {
-        for parameter in PARAMETERS {
-            let value = parameter.value(self);
+        for (field, value, low, high) in [
+            ("feature", self.feature, 1e-9, 1e-5),
+            ("oxide", self.oxide, 1e-9, 1e-7),
+            ("permittivity", self.permittivity, 1.0, 100.0),
+            ("trap_a", self.trap_a, 0.0, 1e6),
+            ("trap_b", self.trap_b, 0.0, 1e6),
+            ("detrapping", self.detrapping, 0.0, 10.0),
+            ("kappa", self.kappa, 1e-3, 1e3),
+            ("flat_band", self.flat_band, -10.0, 10.0),
+            ("barrier_height", self.barrier_height, 0.1, 20.0),
+            ("oxide_mass", self.oxide_mass, 1e-3, 10.0),
+            ("silicon_mass", self.silicon_mass, 1e-3, 10.0),
+            ("injected", self.injected, 1e-3, 100.0),
+            ("silc_alpha", self.silc_alpha, -10.0, -1e-3),
+            ("silc_d", self.silc_d, 1e-12, 1e12),
+            ("silc_c", self.silc_c, 1e-60, 1e12),
+            ("events_per_cycle", self.events_per_cycle, 0.1, 100.0),
+            ("new_events", self.new_events, 1.0, 1e9),
+        ] {
             require(
-                value.is_finite(),
-                parameter.name,
+                (low..=high).contains(&value),
+                field,
                 value,
-                "accepted are finite numbers",
+                format!("accepted are numbers from {low:?} to {high:?}"),
             )?;
         }
-        for (field, value) in [
-            ("feature", self.feature),
-            ("permittivity", self.permittivity),
-            ("kappa", self.kappa),
-            ("barrier_height", self.barrier_height),
-            ("oxide_mass", self.oxide_mass),
-            ("silicon_mass", self.silicon_mass),
-            ("injected", self.injected),
-            ("silc_d", self.silc_d),
-            ("silc_c", self.silc_c),
-            ("events_per_cycle", self.events_per_cycle),
-        ] {
-            require(value > 0.0, field, value, "accepted are numbers above 0")?;
-        }
-        for (field, value) in [
-            ("trap_a", self.trap_a),
-            ("trap_b", self.trap_b),
-            ("detrapping", self.detrapping),
-        ] {
-            require(value >= 0.0, field, value, "accepted are numbers of 0 or more")?;
-        }
+        require(
+            self.oxide < THICK_OXIDE || self.allow_thick_oxide,
+            "oxide",
+            self.oxide,
+            "accepted are numbers below 13e-9 m, where the steady leak dominates (allow_thick_oxide lifts the bound)",
+        )?;
         require(
             self.trap_a + self.trap_b > 0.0,
             "trap_b",
             self.trap_b,
             "accepted are numbers above 0 where trap_a is 0: some charge must be trapped",
-        )?;
-        let accepted = if self.allow_thick_oxide {
-            "accepted are numbers above 0"
-        } else {
-            "accepted are numbers above 0 and below 13e-9 m, where the steady leak dominates (allow_thick_oxide lifts \
-             the upper bound)"
-        };
-        require(
-            self.oxide > 0.0 && (self.oxide < 13e-9 || self.allow_thick_oxide),
-            "oxide",
-            self.oxide,
-            accepted,
         )?;
         for (field, value) in [("gcr", self.gcr), ("silc_beta", self.silc_beta)] {
             require(
@@ -216,28 +211,17 @@ impl CellParams {
             self.recoverable,
             "accepted are numbers from 0 to below 1",
         )?;
-        require(
-            self.silc_alpha < 0.0,
-            "silc_alpha",
-            self.silc_alpha,
-            "accepted are numbers below 0: the leak grows with the charge injected",
-        )?;
-        require(
-            self.new_events >= 1.0,
-            "new_events",
-            self.new_events,
-            "accepted are numbers of 1 or more",
-        )?;
         self.check_stress()
     }
 
     fn check_stress(&self) -> Result<(), ParamError> {
         require(
-            self.stress_field() > 0.0,
+            self.stress_field() > 0.0 && self.program_voltage <= HIGHEST_VOLTAGE,
             "program_voltage",
             self.program_voltage,
             format!(
-                "accepted are voltages above flat_band / gcr = {} V: otherwise nothing tunnels",
+                "accepted are voltages above flat_band / gcr = {} V, below which nothing tunnels, up to \
+                 {HIGHEST_VOLTAGE} V",
                 self.flat_band / self.gcr
             ),
         )?;

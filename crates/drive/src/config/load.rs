@@ -88,6 +88,22 @@ pub fn resolve(
     finish(merged)
 }
 
+/// Checks what can be told of a workload without its drive: files can be read, keys exist, values are of their types.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn check_workload(path: Option<&Path>, overrides: &[(String, String)]) -> Result<(), ConfigError> {
+    let mut merged = Merged::default();
+    if let Some(path) = path {
+        lay_workload(&mut merged, path)?;
+    }
+    for (key, value) in overrides {
+        lay_override(&mut merged, key, value)?;
+    }
+    known::check(&merged)?;
+    typed(&merged).map(|_| ())
+}
+
 fn lay_drive(merged: &mut Merged, drive: DriveSource<'_>) -> Result<(), ConfigError> {
     match drive {
         DriveSource::Text(text) => {

@@ -15,6 +15,12 @@ const MOST_PAGES: u32 = 1 << 16;
 const MOST: u32 = 1 << 24;
 /// Most pulses of a program or an erase.
 const MOST_PULSES: u32 = 1000;
+/// The longest operation.
+const LONGEST: Duration = Duration(1_000_000_000);
+/// Most energy of a pulse of a pump or of the control of a command, in J: a thousand times what any chip takes.
+const MOST_ENERGY: f64 = 1e-3;
+/// Largest tunnelling current of a cell, in A.
+const MOST_CURRENT: f64 = 1e-6;
 /// The highest voltage that a pulse may reach.
 pub(super) const HIGHEST_PULSE: f64 = 35.0;
 
@@ -108,16 +114,16 @@ impl ChipConfig {
         }
         let oxide = device.tunnel_oxide;
         require(
-            (1e-10..=1e-6).contains(&oxide.0),
+            (1e-9..=1e-7).contains(&oxide.0),
             "device.tunnel_oxide",
             oxide,
-            || "accepted are 0.1 nm to 1000 nm".to_owned(),
+            || "accepted are 1 nm to 100 nm".to_owned(),
         )?;
         require(
-            device.aspect_ratio > 0.0 && device.aspect_ratio <= 1000.0,
+            device.aspect_ratio > 0.0 && device.aspect_ratio <= 100.0,
             "device.aspect_ratio",
             device.aspect_ratio,
-            || "accepted are numbers above 0, up to 1000".to_owned(),
+            || "accepted are numbers above 0, up to 100".to_owned(),
         )?;
         require(
             (233.0..=423.0).contains(&device.temperature.0),
@@ -231,8 +237,8 @@ pub(super) fn pulses(key: &str, pulses: u32) -> Result<u32, ChipError> {
 }
 
 pub(super) fn time(key: &str, time: Duration) -> Result<f64, ChipError> {
-    require(time > Duration::ZERO, key, time, || {
-        "accepted are times above 0".to_owned()
+    require(time > Duration::ZERO && time <= LONGEST, key, time, || {
+        format!("accepted are times above 0, up to {LONGEST}")
     })
     .map(|()| time.as_secs())
 }
@@ -246,8 +252,8 @@ pub(super) fn coupling(key: &str, share: f64) -> Result<f64, ChipError> {
 
 pub(super) fn current(key: &str, current: Option<Current>) -> Result<Option<f64>, ChipError> {
     match current {
-        Some(current) => require((0.0..=1.0).contains(&current.0), key, current, || {
-            "accepted are 0 A to 1 A".to_owned()
+        Some(current) => require((0.0..=MOST_CURRENT).contains(&current.0), key, current, || {
+            format!("accepted are 0 A to {}", Current(MOST_CURRENT))
         })
         .map(|()| Some(current.0)),
         None => Ok(None),
@@ -255,8 +261,8 @@ pub(super) fn current(key: &str, current: Option<Current>) -> Result<Option<f64>
 }
 
 pub(super) fn energy(key: &str, energy: Energy) -> Result<f64, ChipError> {
-    require((0.0..=1.0).contains(&energy.0), key, energy, || {
-        "accepted are 0 J to 1 J".to_owned()
+    require((0.0..=MOST_ENERGY).contains(&energy.0), key, energy, || {
+        format!("accepted are 0 J to {}", Energy(MOST_ENERGY))
     })
     .map(|()| energy.0)
 }

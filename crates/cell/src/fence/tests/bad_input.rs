@@ -20,6 +20,15 @@ fn refused(field: &str, value: f64) {
 fn constants_outside_their_range() {
     for (field, value) in [
         ("oxide", 0.0),
+        ("oxide", 1e-12),
+        ("feature", 1.0),
+        ("permittivity", 0.5),
+        ("flat_band", f64::NAN),
+        ("barrier_height", 1e6),
+        ("silicon_mass", 0.0),
+        ("injected", f64::INFINITY),
+        ("program_voltage", 1e4),
+        ("trap_a", 1e9),
         ("oxide", 13e-9),
         ("gcr", 0.0),
         ("gcr", 1.0),
@@ -47,7 +56,7 @@ fn constants_outside_their_range() {
     params.set("program_voltage", 25.0).unwrap();
     params.allow_thick_oxide = true;
     assert!(RetentionModel::new(params, CellKind::Slc, RestAcceleration::Off).is_ok());
-    for level_gap in [0.0, -1.0, f64::NAN] {
+    for level_gap in [0.0, -1.0, 10.1, f64::NAN] {
         let kind = CellKind::Custom { level_gap };
         assert!(RetentionModel::new(CellParams::default(), kind, RestAcceleration::Off).is_err());
     }
