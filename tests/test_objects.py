@@ -189,16 +189,42 @@ def test_the_engine_raises_those_errors() -> None:
         (lambda: wl.Workload(kind="rnadom"), ["workload.kind", "random"]),
         (lambda: wl.Workload(requests="many"), ["workload.requests"]),
         (lambda: wl.Workload("nosuch.toml"), ["nosuch.toml"]),
+        (lambda: wl.LifetimeStudy(cell="tlc"), ["cell = 'tlc'", "slc, mlc"]),
+        (lambda: wl.LifetimeStudy(horizon=0.0), ["horizon = 0.0 s", "500 years"]),
+        (lambda: wl.LifetimeStudy(temperature=((-1.0, 30.0),)), ["temperature", "500 years"]),
+        (lambda: wl.Measured("wirte", 1e-6), ["'wirte'", "program"]),  # type: ignore[arg-type]
+        (lambda: wl.Measured("read", 0.0), ["joules = 0.0", "above 0 J"]),
+        (lambda: wl.Measured("read", 1e-6, ones=2.0), ["ones = 2.0", "0 to 1"]),
         (lambda: wl.Workload.trace("some.csv", fromat="msr"), ["workload.fromat", "format"]),
     ],
 )
-def test_drives_and_workloads_are_refused_when_they_are_made(
+def test_what_is_no_description_is_refused_when_it_is_made(
     make: Callable[[], object], words: list[str]
 ) -> None:
     with pytest.raises(wl.ConfigError) as refused:
         make()
     for word in words:
         assert word in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: wl.write_amplification("greedy", 0.07, -1, 2), "pages_per_block = -1"),
+        (lambda: wl.write_amplification("d_choices", 0.07, 64, -1), "d = -1"),
+        (lambda: wl.fleet_life([]), "lives"),
+        (lambda: wl.simulate_seeds("tiny", seeds=2.5), "seeds = 2.5"),  # type: ignore[arg-type]
+        (lambda: wl.simulate_seeds("tiny", jobs=0, progress=False), "jobs = 0"),
+        (lambda: wl.RetentionModel().lasts(100.0, float("nan"), 0.0, 30.0), "threshold = nan"),
+        (lambda: wl.RetentionModel().shortest_rest(100.0, 0.0), "threshold = 0"),
+        (lambda: wl.RetentionModel(constants={"oxide": 1e-12}), "oxide"),
+        (lambda: wl.RetentionModel(11.0), "level_gap"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(wl.ConfigError, match="accepted") as refused:
+        call()
+    assert words in str(refused.value)
 
 
 REFUSE = ("raise ConfigError(", "counted(", "mapped(", "_resolve(", "check_workload(")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from os import PathLike, fspath
-from typing import Any, Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordline import _wordline
 from wordline.arrays import Floats, mapped, mapped_columns
-from wordline.config import Overrides, counted, flatten
+from wordline.config import counted
+from wordline.described import Described
 from wordline.errors import ConfigError
 from wordline.notebook import view
 
@@ -42,49 +42,15 @@ class BlockClass:
     """Time of a program by that at the reference step."""
 
 
-class Cells:
+class Cells(Described):
     """The cells of a flash chip; they never change.
 
     Threshold voltages are in gaps between adjacent states; the erased state is centred on 0. Functions take
     arrays that broadcast, give arrays of that shape, and release the interpreter lock while they last.
     """
 
-    def __init__(self, inner: _wordline.Cells) -> None:
-        self._inner = inner
-
-    @classmethod
-    def from_toml(cls, path_or_name: str | PathLike[str], **overrides: Any) -> Self:
-        """Cells from a file or from the name of built-in ones (`cell_names`).
-
-        Overrides are dotted keys, `**{"cell.vth.step": 0.3}`, or nested tables.
-
-        Raises:
-            ConfigError: no such cells, or a key or value that is not accepted.
-        """
-        return cls(_wordline.Cells(fspath(path_or_name), False, list(flatten(overrides))))
-
-    @classmethod
-    def from_text(cls, toml: str, **overrides: Any) -> Self:
-        """Cells from TOML text.
-
-        Raises:
-            ConfigError: a key or value that is not accepted.
-        """
-        return cls(_wordline.Cells(toml, True, list(flatten(overrides))))
-
-    @classmethod
-    def from_overrides(cls, path_or_name: str, overrides: Overrides) -> Self:
-        """As `from_toml`, with overrides as the command line gives them: dotted keys, values in TOML or bare.
-
-        Raises:
-            ConfigError: no such cells, or a key or value that is not accepted.
-        """
-        return cls(_wordline.Cells(path_or_name, False, list(overrides)))
-
-    @property
-    def toml(self) -> str:
-        """The description, defaults filled in."""
-        return self._inner.toml
+    _make = _wordline.Cells
+    _inner: _wordline.Cells
 
     @property
     def bits(self) -> int:
@@ -394,9 +360,6 @@ class Cells:
 
     def _shape(self, step: float | None, sigma: float | None) -> tuple[float, float]:
         return (self.step if step is None else step, self.sigma if sigma is None else sigma)
-
-    def __reduce__(self) -> tuple[Callable[[str], Cells], tuple[str]]:
-        return type(self).from_text, (self.toml,)
 
     def _repr_html_(self) -> str:
         rows = [

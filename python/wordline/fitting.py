@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _wordline
-from wordline.config import resolve_trace
+from wordline.config import counted, resolve_trace
 from wordline.notebook import view
 from wordline.saving import write_text
 from wordline.traces import Tree, flat, reading
@@ -71,7 +71,7 @@ def fit(
         seed: the seed of the surrogate that is compared with the trace.
 
     Raises:
-        ConfigError: no such format, or an option that is not accepted.
+        ConfigError: no such format, an option that is not accepted, or a seed that is no whole number from 0.
         TraceError: no row can be read, or nothing reads or writes.
     """
     return fitted(resolve_trace(path, reading(format=format, options=options)), seed)
@@ -79,6 +79,6 @@ def fit(
 
 def fitted(trace: _wordline.Trace, seed: int) -> Fit:
     """Derive a profile from a trace that is read as was said."""
-    profile, text = _wordline.fit(trace, seed)
+    profile, text = _wordline.fit(trace, counted("seed", seed, 2**64 - 1, least=0))
     found = json.loads(text)
     return Fit(profile, found["trace"], found["surrogate"], found["comparison"])

@@ -13,6 +13,7 @@ import polars as pl
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, counted
+from wordline.errors import ConfigError
 from wordline.notebook import view
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
@@ -67,6 +68,17 @@ class LifetimeStudy:
     """Relative error of retention that skipping aims at; `None`: every write is simulated."""
     variation: CellVariation | None = None
     """Drives whose cells vary, under the same writes; `None`: mean cells only."""
+
+    def __post_init__(self) -> None:
+        """Check what can be told without a drive.
+
+        Raises:
+            ConfigError: no such kind of cell, or a time that is not accepted.
+        """
+        level_gap(self.cell)
+        for name in ("required", "horizon", "every"):
+            nanoseconds(name, getattr(self, name))
+        temperatures(self.temperature)
 
 
 @dataclass(frozen=True)
@@ -188,7 +200,13 @@ def fleet_table(times: Sequence[float], tenths: Sequence[Sequence[float]]) -> pl
 
 
 def fleet_life(lives: Sequence[float | None]) -> float | None:
-    """What nine in ten drives of a fleet reach: the tenth percentile of life, by nearest rank; `None` beyond the horizon."""
+    """What nine in ten drives of a fleet reach: the tenth percentile of life, by nearest rank; `None` beyond the horizon.
+
+    Raises:
+        ConfigError: no lives.
+    """
+    if not lives:
+        raise ConfigError("lives: there are none; accepted are those of a fleet")
     ranked = sorted(lives, key=lambda life: math.inf if life is None else life)
     return ranked[-(-len(ranked) // 10) - 1]
 
@@ -237,7 +255,5 @@ def nanoseconds(name: str, seconds: float) -> int:
         ConfigError: it is none, or longer than 500 years.
     """
     if not 0 < seconds <= LONGEST:
-        raise _wordline.ConfigError(
-            f"{name} = {seconds} s: accepted are times above 0 s, up to 500 years"
-        )
+        raise ConfigError(f"{name} = {seconds} s: accepted are times above 0 s, up to 500 years")
     return max(round(seconds * NS), 1)

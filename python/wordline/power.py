@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordline import _wordline
-from wordline.config import counted, flatten
+from wordline.config import counted
+from wordline.described import Described
 from wordline.errors import ConfigError
 from wordline.notebook import view
 
+OPERATIONS = ("read", "program", "erase")
 MOST_PLANES = MOST_PAGES = 2**32 - 1
 
 Columns = dict[str, NDArray[np.float64]]
@@ -77,6 +78,21 @@ class Measured:
     settings: Mapping[str, float] | None = None
     """Inputs that differ in this measurement, as arrays name them."""
 
+    def __post_init__(self) -> None:
+        """Check what was measured.
+
+        Raises:
+            ConfigError: no such operation, an energy that is not above 0, or a share outside 0 to 1.
+        """
+        if self.operation not in OPERATIONS:
+            raise ConfigError(
+                f"operation = {self.operation!r}: accepted are {', '.join(OPERATIONS)}"
+            )
+        if not 0 < self.joules < math.inf:
+            raise ConfigError(f"joules = {self.joules}: accepted are finite energies above 0 J")
+        if not 0 <= self.ones <= 1:
+            raise ConfigError(f"ones = {self.ones}: accepted are shares from 0 to 1")
+
 
 @dataclass(frozen=True)
 class Calibrated:
@@ -90,41 +106,16 @@ class Calibrated:
     """Model by measurement less one, for each measurement."""
 
 
-class Chip:
+class Chip(Described):
     """A chip whose energies are worked out; it never changes."""
 
-    def __init__(self, inner: _wordline.Chip) -> None:
-        self._inner = inner
-
-    @classmethod
-    def from_toml(cls, path_or_name: str | PathLike[str], **overrides: Any) -> Self:
-        """A chip from a file or from the name of a built-in one (`wordline chips`).
-
-        Overrides are dotted keys, `**{"bias.vpgm": "17 V"}`, or nested tables.
-
-        Raises:
-            ConfigError: no such chip, or a key or value that is not accepted.
-        """
-        return cls(_wordline.Chip(fspath(path_or_name), False, list(flatten(overrides))))
-
-    @classmethod
-    def from_text(cls, toml: str, **overrides: Any) -> Self:
-        """A chip from TOML text.
-
-        Raises:
-            ConfigError: a key or value that is not accepted.
-        """
-        return cls(_wordline.Chip(toml, True, list(flatten(overrides))))
+    _make = _wordline.Chip
+    _inner: _wordline.Chip
 
     @property
     def name(self) -> str:
         """What the chip is called."""
         return self._inner.name
-
-    @property
-    def toml(self) -> str:
-        """The chip's description, defaults filled in."""
-        return self._inner.toml
 
     @property
     def advisories(self) -> list[str]:
@@ -149,7 +140,7 @@ class Chip:
     @property
     def states(self) -> dict[str, list[str]]:
         """Names of the read, program and erase states."""
-        return dict(zip(("read", "program", "erase"), self._inner.states(), strict=True))
+        return dict(zip(OPERATIONS, self._inner.states(), strict=True))
 
     def read(
         self,
@@ -317,9 +308,6 @@ class Chip:
         inner, values, residuals = self._inner.calibrate(list(start.items()), rows, tolerance)
         return Calibrated(Chip(inner), dict(zip(start, values, strict=True)), residuals)
 
-    def __reduce__(self) -> tuple[Callable[[str], Chip], tuple[str]]:
-        return type(self).from_text, (self.toml,)
-
     def _repr_html_(self) -> str:
         rows = [
             {
@@ -413,6 +401,6 @@ def variants(
     found = []
     for values in itertools.product(*(axis.values for axis in axes)):
         varied = {axis.key: value for axis, value in zip(axes, values, strict=True)}
-        chip = _wordline.Chip(source, False, [*overrides, *varied.items()])
-        found.append((varied, Chip(chip)))
+        chip = Chip.from_overrides(source, (*overrides, *varied.items()))
+        found.append((varied, chip))
     return found

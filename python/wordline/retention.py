@@ -177,7 +177,8 @@ class RetentionModel:
         `None` where no rest up to 10⁹ s suffices.
 
         Raises:
-            ConfigError: cycles that are negative or not finite, a temperature outside -40 to 150 °C.
+            ConfigError: cycles that are negative or not finite, a threshold that is not above 0, a temperature outside
+                -40 to 150 °C.
         """
         if self.lasts(cycles, threshold, 0.0, temperature):
             return 0.0
@@ -199,7 +200,7 @@ class RetentionModel:
         is the one above which it falls short.
 
         Raises:
-            ConfigError: cycles or a rest that is negative or not finite.
+            ConfigError: cycles or a rest that is negative or not finite, a threshold that is not above 0.
         """
         if self.lasts(cycles, threshold, rest, 150.0):
             return 150.0
@@ -211,8 +212,11 @@ class RetentionModel:
         """Whether data last `threshold` seconds after `cycles`.
 
         Raises:
-            ConfigError: cycles or a rest that is negative or not finite, a temperature outside -40 to 150 °C.
+            ConfigError: cycles or a rest that is negative or not finite, a threshold that is not above 0, a temperature
+                outside -40 to 150 °C.
         """
+        if not 0 < threshold < math.inf:
+            raise ConfigError(f"threshold = {threshold} s: accepted are finite times above 0 s")
         return bool(self.retention_curve(rest, temperature, [cycles])[0] >= threshold)
 
 

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wordline.errors import ConfigError
 
 Backend: TypeAlias = Literal["numpy", "jax"]
 
@@ -63,13 +65,23 @@ def sample(
         backend: NumPy, or JAX where it is installed.
 
     Raises:
-        ValueError: no cells, or references whose number is not `2**bits - 1`.
+        ConfigError: no cells, references whose number is not `2**bits - 1`, a step or deviation out of range, no such
+            backend.
         ModuleNotFoundError: JAX is not installed.
     """
+    for name, value, low, high in (
+        ("step", step, 0.0, 2.0),
+        ("sigma", sigma, 1e-9, 10.0),
+        ("sigma_erased", sigma_erased, 1e-9, 10.0),
+    ):
+        if not low <= value <= high:
+            raise ConfigError(f"{name} = {value}: accepted are numbers from {low:g} to {high:g}")
+    if backend not in get_args(Backend):
+        raise ConfigError(f"backend = {backend!r}: accepted are {' and '.join(get_args(Backend))}")
     states = len(references) + 1
     bits = states.bit_length() - 1
     if cells < 1 or states < 2 or states != 1 << bits:
-        raise ValueError(
+        raise ConfigError(
             f"{cells} cells with {len(references)} references: accepted are 1 cell and more with 1, 3, 7, ... "
             "references"
         )

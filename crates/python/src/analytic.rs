@@ -14,10 +14,15 @@ use crate::guard::guarded;
 pub(crate) fn write_amplification(
     policy: &str,
     over_provisioning: f64,
-    pages_per_block: u32,
-    d: u32,
+    pages_per_block: i64,
+    d: i64,
 ) -> PyResult<f64> {
     guarded(|| {
+        let count = |key: &str, value: i64| {
+            u32::try_from(value)
+                .map_err(|_| refused(format!("{key} = {value}: accepted are 1 to {}", u32::MAX)))
+        };
+        let (pages_per_block, d) = (count("pages_per_block", pages_per_block)?, count("d", d)?);
         let cleaning = match policy {
             "greedy" => Cleaning::Greedy,
             "d_choices" => Cleaning::DChoices(d),
