@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import polars as pl
 
 import wordline as wl
+from wordline.executor import cores
 from wordline.lifetimes import study
-from wordline.seeds import cores
 from wordline.simulation import configuration
 
 HERE = Path(__file__).parent

@@ -52,7 +52,8 @@ def test_a_failure_is_of_its_call_alone() -> None:
         raise wl.RunError("broken")
 
     with Executor(1) as executor:
-        found = list(executor.gather(iter([failing, partial(abs, -1)])))
+        calls: list[Callable[[], int]] = [failing, partial(abs, -1)]
+        found = list(executor.gather(calls))
     assert isinstance(found[0].exception(), wl.RunError)
     assert found[1].result() == 1
 

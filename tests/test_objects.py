@@ -233,7 +233,7 @@ REFUSE = ("raise ConfigError(", "counted(", "mapped(", "_resolve(", "check_workl
 
 def refusing() -> Iterator[tuple[str, str]]:
     """Name and documentation of every public function and method that refuses something itself."""
-    for name in wl.__all__:
+    for name in dir(wl):
         found = getattr(wl, name)
         owner = inspect.getdoc(found) or ""
         members = vars(found).values() if inspect.isclass(found) else [found]

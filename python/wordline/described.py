@@ -12,8 +12,8 @@ from wordline.config import Overrides, flatten
 class Described:
     """Something described in TOML; it never changes."""
 
-    _make: ClassVar[Callable[[str, bool, list[tuple[str, str]]], Any]]
-    """Makes what the engine knows of it, from a name or a text with overrides."""
+    _make: ClassVar[type[Any]]
+    """What the engine knows of it; made from a name or a text, and overrides."""
     _inner: Any
 
     def __init__(self, inner: Any) -> None:

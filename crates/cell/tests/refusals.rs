@@ -135,8 +135,8 @@ fn values_and_combinations() {
         ),
         (
             "mlc_vth_shift",
-            "cell.vth.sigma_programmed",
-            "9.0",
+            "cell.rber.vth_shift.first_verify",
+            "1.41 V",
             "do not cross",
         ),
     ] {
