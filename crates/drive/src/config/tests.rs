@@ -266,7 +266,7 @@ fn shares_may_be_percentages() {
         let base = match key {
             "age.ratio" => "[age]\nmethod = \"invalidated\"",
             "age.fill" => "base = \"tiny\"\n[age]\nmethod = \"overwritten\"",
-            "ftl.wear.age_variance" => "[ftl.wear]\ndynamic = \"rate_limited\"",
+            "ftl.wear.age_variance" => "[ftl.gc]\nvictim = \"wear_greedy\"",
             _ => "base = \"tiny\"",
         };
         let number = text(base, &[(key, &share.to_string())]).unwrap();
