@@ -7,11 +7,14 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import wordline as wl
 from conftest import wordline
+from wordline.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
@@ -63,15 +66,87 @@ def test_keys_named_in_prose_exist(page: Path) -> None:
             drive.get(override)  # a KeyError names the key that does not exist
 
 
-def test_drive_files_in_prose_are_accepted(tmp_path: Path) -> None:
-    page = (ROOT / "docs/how-to/write-a-drive-file.md").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL) if "[" in block]
-    assert blocks
-    for number, block in enumerate(blocks):
-        file = tmp_path / f"{number}.toml"
-        file.write_text(block)
-        done = wordline("check", file)
-        assert done.returncode == 0, done.stderr
+REFERENCE = ROOT / "docs" / "reference"
+
+
+def test_every_command_has_its_help_on_the_page() -> None:
+    page = (REFERENCE / "command-line.md").read_text(encoding="utf-8")
+    commands = [name for commands in COMMANDS.values() for name in commands]
+
+    assert re.findall(r"^## wordline (.+)$", page, re.MULTILINE) == commands
+
+
+def test_every_public_name_is_on_the_page_of_the_package() -> None:
+    page = (REFERENCE / "python.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^### wl\.(\w+)$", page, re.MULTILINE))
+
+    assert shown == {name for name in dir(wl) if not name.startswith("_")}
+
+
+def summary_page() -> tuple[dict[str, str], list[str]]:
+    """The page of summary keys as a reader understands it: what each placeholder matches, and the keys."""
+    page = (REFERENCE / "summary.md").read_text(encoding="utf-8")
+    placeholders = {}
+    for name, names in re.findall(r"^\| `<(\w+)>` \|.*\| (.+) \|$", page, re.MULTILINE):
+        listed = [re.escape(each) for each in re.findall(r"`([^`]+)`", names)]
+        placeholders[name] = "|".join(listed) or r"[^.]+"
+    return placeholders, re.findall(r"^\| `([a-z][^`]*)` \|", page, re.MULTILINE)
+
+
+def pattern(key: str, placeholders: dict[str, str]) -> re.Pattern[str]:
+    """What a key of the page matches."""
+    parts = re.split(r"<(\w+)>", key)
+    texts = [re.escape(part) for part in parts]
+    texts[1::2] = [f"(?:{placeholders[name]})" for name in parts[1::2]]
+    return re.compile("".join(texts))
+
+
+@pytest.fixture(scope="module")
+def summaries() -> list[Mapping[str, object]]:
+    """The summaries of runs that switch on all that has keys of its own."""
+    load = {"workload.requests": 300}
+    profile = {"workload.kind": "profile", "workload.profile": "financial1", **load}
+    client = {"read_fraction": 0.5, "requests": 300}
+    worn = {"age.initial_cycles": 30_000, "age.storage": "300 d"}
+    buffer = {"buffer.policy": "lru", "buffer.size": "1 MiB"}
+    drives = [
+        wl.Drive.from_toml(
+            "tiny",
+            output={"attribution": True},
+            host={"interface": "nvme"},
+            firmware={"enabled": True},
+            tenants={"a": {"workload": client}, "b": {"workload": client}},
+        ),
+        wl.Drive.from_toml("tiny", **load, **worn, **buffer, **{"ecc.kind": "ldpc"}),
+        wl.Drive.from_toml("tiny", **load, **worn, **{"ecc.kind": "bch"}),
+        wl.Drive.from_toml("flashpower-mlc8", **load),
+        wl.Drive.from_toml("wu2013-pes-slc", **{"geometry.blocks_per_plane": 256}, **profile),
+    ]
+    return [wl.simulate(drive, progress=False).summary for drive in drives]
+
+
+def test_every_key_that_a_run_has_is_on_the_page(summaries: list[Mapping[str, object]]) -> None:
+    placeholders, keys = summary_page()
+    patterns = [pattern(key, placeholders) for key in keys]
+
+    for name in {name for summary in summaries for name in summary}:
+        assert any(each.fullmatch(name) for each in patterns), name
+
+
+def test_every_key_on_the_page_is_one_that_runs_have(summaries: list[Mapping[str, object]]) -> None:
+    placeholders, keys = summary_page()
+    names = {name for summary in summaries for name in summary}
+
+    never = [key for key in keys if not any(pattern(key, placeholders).fullmatch(n) for n in names)]
+    assert never == []
+
+
+def test_the_page_of_summary_keys_has_every_key_once() -> None:
+    placeholders, keys = summary_page()
+    patterns = [pattern(key, placeholders) for key in keys]
+
+    for name, _, _ in wl._wordline.summary_keys():
+        assert sum(each.fullmatch(name) is not None for each in patterns) == 1, name
 
 
 def test_the_stub_names_what_the_module_holds() -> None:

@@ -39,11 +39,11 @@ class BlockClass:
     step: float
     """Largest program step, in gaps between states, that keeps the error rate of the weakest class."""
     slowdown: float
-    """Time of a program by that at the reference step."""
+    """Time of a program, relative to that at the reference step."""
 
 
 class Cells(Described):
-    """The cells of a flash chip; they never change.
+    """The cells of a flash chip; immutable.
 
     Threshold voltages are in gaps between adjacent states; the erased state is centred on 0. Functions take
     arrays that broadcast, give arrays of that shape, and release the interpreter lock while they last.
@@ -72,12 +72,12 @@ class Cells(Described):
 
     @property
     def cycles(self) -> int:
-        """Program/erase cycles of the block to look at."""
+        """Program/erase cycles of the block considered."""
         return self._inner.block[0]
 
     @property
     def reads(self) -> int:
-        """Reads since the erase of the block to look at."""
+        """Reads since the erase of the block considered."""
         return self._inner.block[1]
 
     @property
@@ -120,12 +120,12 @@ class Cells(Described):
 
     @property
     def reading(self) -> str:
-        """The rate that goes to the error correction, where rates come from threshold voltages."""
+        """The error rate that is used, where rates are computed from threshold voltages."""
         return self._inner.given[1]
 
     @property
     def model(self) -> str:
-        """What error rates follow: `power_law`, `vth_shift` or `fixed`."""
+        """The error model: `power_law`, `vth_shift` or `fixed`."""
         return self._inner.given[2]
 
     @property
@@ -149,7 +149,7 @@ class Cells(Described):
         return self._inner.sigma_after(factor, age_days)
 
     def references(self, *, step: float | None = None, sigma: float | None = None) -> list[float]:
-        """Where reads compare.
+        """The reference voltages of reads.
 
         Raises:
             ConfigError: optimal references where densities do not cross.
@@ -236,7 +236,7 @@ class Cells(Described):
             reading: which rate is meant; that of the description without one.
 
         Raises:
-            ConfigError: no deviation does, with the number of the element.
+            ConfigError: no deviation gives this rate; with the number of the element.
         """
         return mapped(
             lambda step, rber: self._inner.sigma_for_rber(step, rber, reading), step, rber
@@ -255,7 +255,7 @@ class Cells(Described):
         )
 
     def slowdown(self, step: ArrayLike) -> Floats:
-        """Time of a program with a step, by that at the reference step.
+        """Time of a program with a step, relative to that at the reference step.
 
         Raises:
             ConfigError: a step outside (0, 2).
@@ -305,14 +305,14 @@ class Cells(Described):
         )
 
     def factors(self, blocks: ArrayLike, *, seed: int = 1) -> Floats:
-        """Factors of blocks by their index: a matter of seed and index alone.
+        """Factors of blocks by their index; they depend on seed and index only.
 
         Args:
             blocks: indices.
-            seed: seed of the run; `cell.process_variation.seed` stands in for it where it is set.
+            seed: seed of the run; `cell.process_variation.seed` replaces it if set.
 
         Raises:
-            ConfigError: an index that is no whole number from 0.
+            ConfigError: an index that is not a whole number from 0 on.
         """
         counted("seed", seed, MOST_SEED, least=0)
         index = np.asarray(blocks)
@@ -347,7 +347,7 @@ class Cells(Described):
     ) -> list[BlockClass]:
         """Classes of blocks, strongest first, and the largest program step of each.
 
-        With it a class keeps, at the design age, the error rate of the weakest block programmed with `step`.
+        At this step the error rate of the class, at the design age, is that of the weakest block programmed with `step`.
 
         Raises:
             ConfigError: quantiles that do not rise between 0 and 1, cycles that are no whole number up to 100 million,

@@ -60,26 +60,32 @@ ABSENT = ("request", "operation", "channel", "die", "block", "issued_ns")
 
 SPAN = {
     "track": Column(
-        TRACKS, "", "`die` (its arrays work), `channel` (its bus is held), `host` or `background`"
+        TRACKS,
+        "",
+        "`die` (its arrays are busy), `channel` (its bus is busy), `host` or `background`",
     ),
-    "unit": Column(U32, "", "which die, channel or submission queue; of background work the die"),
+    "unit": Column(
+        U32, "", "index of the die, channel or submission queue; for background work, of the die"
+    ),
     "activity": Column(
         ACTIVITIES,
         "",
-        "what is done: a flash command, its later data transfer, a request, or `reclaim`",
+        "a flash command, its later data transfer, a request, or `reclaim` (a block being emptied and erased)",
     ),
-    "cause": Column(CAUSES, "", "what for: `host`, `gc`, ..."),
+    "cause": Column(CAUSES, "", "why it is done: `host`, `gc`, ..."),
     "from_ns": Column(U64, "ns", "start, since the start of the run"),
     "to_ns": Column(U64, "ns", "end, since the start of the run"),
     "address": Column(
         U64,
         "",
-        "first physical page; of a request the first sector; of `reclaim` the block's first page",
+        "first physical page; for a request the first sector; for `reclaim` the first page of the block",
     ),
     "count": Column(
         U32, "", "pages of the command; sectors of a request; pages moved by `reclaim`"
     ),
-    "request": Column(I64, "", "number of the host request it serves; null for none"),
+    "request": Column(
+        I64, "", "number of the host request that it belongs to; null if there is none"
+    ),
 }
 """The columns of a table of spans."""
 
@@ -98,8 +104,8 @@ TABLES = {
         },
     ),
     "distribution": Table(
-        "How long requests took: some hundred points of the cumulative distribution of each class, also in "
-        "its tail. `Result.latency` has the same as NumPy arrays.",
+        "Distribution of latencies: some hundred points of the cumulative distribution of each class, with "
+        "more of them in its tail. `Result.latency` has the same as NumPy arrays.",
         {
             "class": Column(TEXT, "", "`read`, `write` or `all`"),
             "latency_us": Column(F64, "µs", "latency, ascending within the class"),
@@ -134,7 +140,7 @@ TABLES = {
             "outstanding_mean": Column(F64, "", "mean number of requests in the drive"),
             "power_mw": Column(F64, "mW", "mean power of the drive; null without `power.chip`"),
             "power_flash_host_mw": Column(
-                F64, "mW", "mean power of flash operations for the host; likewise"
+                F64, "mW", "mean power of flash operations for the host; null without `power.chip`"
             ),
             "power_flash_gc_mw": Column(
                 F64, "mW", "mean power of flash operations of garbage collection"
@@ -156,8 +162,8 @@ TABLES = {
             "role": Column(ROLES, "", "`free`, `open`, `closed` or `bad`"),
             "valid": Column(U32, "pages", "pages with the current version of a logical page"),
             "invalid": Column(U32, "pages", "programmed pages that hold no current version"),
-            "free": Column(U32, "pages", "pages not passed yet"),
-            "skipped": Column(U32, "pages", "pages given up without being programmed"),
+            "free": Column(U32, "pages", "pages that can still be programmed"),
+            "skipped": Column(U32, "pages", "pages that were skipped without being programmed"),
             "erase_count": Column(U32, "", "times the block was erased"),
         },
     ),
@@ -169,10 +175,10 @@ TABLES = {
             "band": Column(
                 BANDS, "", "requests of the class in order of latency: `0-50 %` is the faster half"
             ),
-            "part": Column(PARTS, "", "what the time went into (see the page on attribution)"),
+            "part": Column(PARTS, "", "part of the response time (see the page on attribution)"),
             "requests": Column(U64, "", "requests of the class in the band"),
             "latency_mean_us": Column(F64, "µs", "their mean latency"),
-            "part_mean_us": Column(F64, "µs", "what the part took of it in the mean"),
+            "part_mean_us": Column(F64, "µs", "mean time in the part"),
         },
     ),
     "slowest": Table(
@@ -189,47 +195,53 @@ TABLES = {
             "operation": Column(
                 ACTIVITIES,
                 "",
-                "the flash operation that it waited for last; null if memory answered it",
+                "the flash operation that it waited for last; null if it was answered from memory",
             ),
-            "channel": Column(I64, "", "channel of that operation; null likewise"),
-            "die": Column(I64, "", "die of that operation, counted over the drive; null likewise"),
+            "channel": Column(I64, "", "channel of that operation; null if there is none"),
+            "die": Column(
+                I64, "", "die of that operation, counted over the drive; null if there is none"
+            ),
             "block": Column(
-                I64, "", "block of that operation, counted over the drive; null likewise"
+                I64, "", "block of that operation, counted over the drive; null if there is none"
             ),
-            "issued_ns": Column(I64, "ns", "when its command was issued; null likewise"),
-            "left_out": Column(U64, "", "shorter spans in front of it that `in_front` leaves out"),
+            "issued_ns": Column(
+                I64, "ns", "when the command of that operation was issued; null if there is none"
+            ),
+            "left_out": Column(
+                U64, "", "number of shorter spans in front of it that `in_front` leaves out"
+            ),
             "story": Column(TEXT, "", "what made it slow, in sentences"),
         },
     ),
     "slowest_parts": Table(
-        "Where the time of the slowest requests went: one row for each and part.",
+        "Where the time of the slowest requests went: one row for each request and part.",
         {
             "row": Column(U32, "", "row of the request in `slowest`"),
-            "part": Column(PARTS, "", "what the time went into (see the page on attribution)"),
+            "part": Column(PARTS, "", "part of the response time (see the page on attribution)"),
             "ns": Column(U64, "ns", "time"),
         },
     ),
     "in_front": Table(
-        "What stood in front of the slowest requests: one row per span of the die and channel that served "
-        "the request, and of background work, while it waited.",
+        "What the slowest requests waited for: one row per span of the die and channel that served "
+        "the request, and of background work, during its wait.",
         {**SPAN, "row": Column(U32, "", "row of the request in `slowest`")},
     ),
     "timeline": Table(
-        "A stretch of the run in full, one row per span: around the slowest request, or from `output.timeline_from` "
+        "An interval of the run in full, one row per span: around the slowest request, or from `output.timeline_from` "
         "to `output.timeline_to`; at most `output.timeline_spans`.",
         SPAN,
     ),
     "utilisation": Table(
-        "How busy dies and channels were: one row for each of them and each stretch of the run.",
+        "How busy dies and channels were: one row for each of them and each interval of the run.",
         {
             "track": Column(TRACKS, "", "`die` or `channel`"),
             "unit": Column(U32, "", "which one, counted over the drive"),
-            "start_ns": Column(U64, "ns", "start of the stretch, since the start of the run"),
+            "start_ns": Column(U64, "ns", "start of the interval, since the start of the run"),
             "width_ns": Column(U64, "ns", "its length"),
             "busy": Column(
-                F64, "", "share of the time with an array step (die) or a transfer (channel)"
+                F64, "", "share of the time in which the array (die) or the bus (channel) was busy"
             ),
-            "background": Column(F64, "", "the part of it that no host command asked for"),
+            "background": Column(F64, "", "the part of it that was not for a host command"),
         },
     ),
 }

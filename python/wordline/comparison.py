@@ -33,7 +33,9 @@ class Contender:
     """One of the results that are compared: a run, or runs of several seeds."""
 
     name: str
+    """Its name in the comparison: its directory, or its position in the arguments."""
     results: tuple[Result, ...]
+    """The runs, one for each seed."""
 
     @cached_property
     def settings(self) -> Mapping[str, object]:
@@ -65,7 +67,7 @@ class Contender:
 
     @property
     def remarks(self) -> Mapping[str, Scalar]:
-        """What the summary says that is no number."""
+        """Values of the summary that are not numbers."""
         return {
             key: value
             for key, value in self.results[0].summary.items()
@@ -78,6 +80,7 @@ class Setting:
     """A key of the configuration that is not the same everywhere."""
 
     key: str
+    """The dotted key."""
     values: tuple[object, ...]
     """The value of each contender; `None` where the key does not appear."""
 
@@ -87,8 +90,11 @@ class Metric:
     """A figure that every contender has."""
 
     key: str
+    """The summary key."""
     unit: str
+    """Its unit."""
     meaning: str
+    """What it is, in one line."""
     values: tuple[Estimate, ...]
     """The mean of each contender."""
     differences: tuple[Interval, ...]
@@ -96,7 +102,7 @@ class Metric:
 
     @property
     def relative(self) -> tuple[float | None, ...]:
-        """The differences as shares of the first contender's mean; `None` where that is zero."""
+        """The differences relative to the mean of the first contender; `None` where this mean is zero."""
         base = abs(self.values[0].mean)
         return tuple(each.mean / base if base else None for each in self.differences)
 
@@ -115,20 +121,21 @@ class Metric:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between results; the first is what the others are measured by."""
+    """The differences between results; all others are compared with the first."""
 
     contenders: tuple[Contender, ...]
+    """The results that are compared, in the order given; the first is the reference."""
     settings: tuple[Setting, ...]
     """Differences of configuration."""
     metrics: tuple[Metric, ...]
-    """Figures that differ: what changed most first, what may be chance last."""
+    """Figures that differ: largest changes first, those that may be chance last."""
     same: int
-    """How many figures are the same everywhere."""
+    """Number of figures that are equal in all results."""
     notes: tuple[Note, ...]
-    """What the reader of the differences should know."""
+    """What to know before trusting the differences."""
 
     def metric(self, key: str) -> Metric | None:
-        """The figure of a key, where it differs."""
+        """The figure of a summary key, if it differs."""
         return next((metric for metric in self.metrics if metric.key == key), None)
 
     def tree(self) -> dict[str, Any]:
@@ -148,7 +155,7 @@ class Comparison:
         }
 
     def row(self, metric: Metric) -> dict[str, Any]:
-        """A figure as values that JSON has."""
+        """A figure as values for JSON."""
         others = [each.name for each in self.contenders[1:]]
         differences = {
             name: {
@@ -182,7 +189,7 @@ class Comparison:
         """Write the page; return its path.
 
         Raises:
-            OutputError: the place cannot be written.
+            OutputError: the file cannot be written.
         """
         path = Path(file)
         write_text(path, self.html())
@@ -211,7 +218,7 @@ def compare(*results: Comparable) -> Comparison:
         results: two or more of `Result`, `SeedRuns`, or directories that `wordline run --out` wrote.
 
     Raises:
-        ResultError: a directory holds no result, or a damaged one.
+        ResultError: a directory holds no result, or its result is damaged.
         ConfigError: fewer than two results.
     """
     if len(results) < 2:
@@ -302,7 +309,7 @@ WORK = ("workload.", "tenants.")
 
 
 def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> Iterator[Note]:
-    """What the reader of the differences should know."""
+    """What to know before trusting the differences."""
     for each in contenders:
         if any(result.is_interrupted for result in each.results):
             text = f"{each.name} was interrupted: its figures are those of a part of its workload"

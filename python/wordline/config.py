@@ -25,8 +25,11 @@ class Drive:
     """
 
     source: str
+    """The name of a preset, the path of a file, or TOML text."""
     is_text: bool
+    """Whether `source` is TOML text."""
     overrides: Overrides
+    """Pairs of a dotted key and its value as TOML, applied on top of `source` in this order."""
 
     def __init__(self, path_or_preset: str | PathLike[str], /, **overrides: Any) -> None:
         """A drive from a file or from the name of a preset (`wordline presets` lists them).
@@ -82,7 +85,9 @@ class Workload:
     """
 
     path: str | None
+    """The workload file, if there is one."""
     overrides: Overrides
+    """Pairs of a dotted key and its value as TOML, applied on top of the file in this order."""
 
     def __init__(self, path: str | PathLike[str] | None = None, /, **keys: Any) -> None:
         """A workload from keywords, laid over a file where there is one.
@@ -106,7 +111,7 @@ class Workload:
 
     @classmethod
     def trace(cls, path: str | PathLike[str], **keys: Any) -> Self:
-        """The replay of a block trace; `wordline formats` lists the formats it may have.
+        """A workload that replays a block trace; `wordline formats` lists the formats that can be read.
 
         Raises:
             ConfigError: an unknown key, or a value of another type.

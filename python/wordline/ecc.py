@@ -71,7 +71,7 @@ class Bch:
 
     @property
     def degree(self) -> int:
-        """Degree of the Galois field: the least that holds `n` bits."""
+        """Degree of the Galois field: the smallest for `n` bits."""
         return self._inner.degree
 
     @property
@@ -167,14 +167,14 @@ def segmented_read_us(
 
 @dataclass(frozen=True)
 class PageCode:
-    """The code of a page that an error rate asks for."""
+    """The code of a page for an error rate."""
 
     codewords: int
     """Codewords of the page."""
     code: Bch | None
     """The code with the least parity that meets the target; none if none does."""
     rber: float
-    """The raw bit error rate that was asked for."""
+    """The raw bit error rate for which the code was found."""
     parity_bytes: int | None = None
     """Bytes of parity of the page, each codeword's rounded up."""
     ln_failure: float | None = None
@@ -201,15 +201,15 @@ def find_codes(
     sense_us: float = SENSE_US,
     transfer_us: float | None = None,
 ) -> list[PageCode]:
-    """The BCH code that a raw bit error rate asks for, for each cut of a page.
+    """The BCH code that a raw bit error rate requires, for each division of a page into codewords.
 
     Args:
         rber: raw bit error rate.
-        target: failure probability that may be reached.
+        target: largest failure probability that is accepted.
         page_size: data bytes of a page.
-        metadata: further bytes of a page that the code covers.
-        codewords: into how many codewords a page may be cut; an answer for each.
-        per: what the target counts.
+        metadata: additional bytes of a page that the code protects.
+        codewords: numbers of codewords that a page may be divided into; one result for each.
+        per: what the target applies to.
         correlation: of two bits of a codeword.
         sense_us: sensing of a page.
         transfer_us: transfer of a page's data; at 100 MB/s without one.
@@ -262,7 +262,7 @@ def find_codes(
 
 
 class Ldpc:
-    """An LDPC code with soft sensing: a page that is noisy is sensed with more reference voltages.
+    """An LDPC code with soft sensing: a page with many errors is sensed with more reference voltages.
 
     Args:
         keys: as `[ecc.ldpc]` of a drive spells them: `thresholds` (`"published"`,
@@ -295,7 +295,7 @@ class Ldpc:
         return self._inner.attempt_ns(counted("level", level, LEVELS)) / 1e3
 
     def read(self, rber: ArrayLike) -> dict[str, NDArray[Any]]:
-        """How reads of pages go, at raw bit error rates.
+        """The course of page reads at raw bit error rates: levels tried, success, and time.
 
         Returns:
             Columns `first_level`, `last_level`, `corrected` and `us`, in the shape of the rates.

@@ -46,7 +46,7 @@ class TraceError(WordlineError, ValueError):
 
 
 class RunError(WordlineError, RuntimeError):
-    """A run broke one of Wordline's own rules: a defect of Wordline, not of the input."""
+    """The simulator broke one of its own rules: a defect of Wordline, not of the input."""
 
 
 class OutputError(WordlineError, OSError):

@@ -100,12 +100,12 @@ def told(summary: Mapping[str, object], kind: str, table: pl.DataFrame) -> Itera
     """The sentences about one class of requests."""
     latency = f"host.{kind}.latency"
     count, mean = summary[f"host.{kind}.count"], summary[f"{latency}.mean_us"]
-    yield f"{display(count)} {kind}s, {in_words(mean)} in the mean."
+    yield f"{display(count)} {kind}s, {in_words(mean)} on average."
     for point, says, who, bands in LOOKED_AT:
         requests, time, parts = of_bands(table, bands)
         reached = says.format(in_words(summary[f"{latency}.{point}_us"]))
         found = (
-            f"{who} {duration_us(time)} in the mean ({requests:,} {kind}s). Of this, {listed(parts, time)}."
+            f"{who} {duration_us(time)} on average ({requests:,} {kind}s). Of this, {listed(parts, time)}."
             if requests
             else f"too few {kind}s to say what of."
         )

@@ -40,7 +40,7 @@ class Fit:
         """Write the profile to a file.
 
         Raises:
-            OutputError: the place cannot be written.
+            OutputError: the file cannot be written.
         """
         write_text(Path(path), self.profile)
 
@@ -66,13 +66,13 @@ def fit(
     Args:
         path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
-        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+        options: further keys that set how the trace is read, written as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
         seed: the seed of the surrogate that is compared with the trace.
 
     Raises:
         ConfigError: no such format, an option that is not accepted, or a seed that is no whole number from 0.
-        TraceError: no row can be read, or nothing reads or writes.
+        TraceError: no row can be read, or the trace has no reads and no writes.
     """
     return fitted(resolve_trace(path, reading(format=format, options=options)), seed)
 

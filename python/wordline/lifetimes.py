@@ -34,10 +34,10 @@ Profile: TypeAlias = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class CellVariation:
-    """Drives whose cells vary from block to block. The dissertation gives no spread; these are suggestions for studies."""
+    """Drives whose cells vary from block to block. The source gives no spreads; the defaults are suggestions."""
 
     drives: int = 100
-    """How many are studied, together with the one of mean cells."""
+    """Number of drives, studied in addition to the drive with mean cells."""
     traps: float = 0.05
     """Standard deviation of the logarithm of the trap counts, up to 0.5."""
     leak: float = 0.10
@@ -48,24 +48,24 @@ class CellVariation:
 
 @dataclass(frozen=True)
 class LifetimeStudy:
-    """What is asked of a lifetime study. Times are in seconds."""
+    """The options of a lifetime study. Times are in seconds."""
 
     cell: str | float = "mlc"
     """`"slc"`, `"mlc"`, or the threshold gap that stores one level in volts."""
     required: float = 365 * 86_400.0
-    """Retention that data must have."""
+    """Required retention."""
     horizon: float = 5 * 365 * 86_400.0
-    """Time that is studied."""
+    """Time to simulate."""
     every: float = 15 * 86_400.0
     """Time between two snapshots."""
     writes_per_day: float | None = 1.0
-    """How often a day the exported capacity is written; `None`: as the workload's arrivals say."""
+    """Drive writes per day; `None`: the arrival times of the workload are used."""
     temperature: float | Profile = 30.0
-    """Degrees Celsius, or for how many seconds which temperature: `((30 * 86_400.0, 30.0), ...)`, up to the horizon."""
+    """Degrees Celsius, or a sequence of pairs of seconds and temperature: `((30 * 86_400.0, 30.0), ...)`, up to the horizon."""
     heat_heals: bool = False
-    """Whether heat speeds the recovery of resting cells: an extension."""
+    """Whether heat speeds up recovery in idle intervals (an extension of the model)."""
     tolerance: float | None = 0.02
-    """Relative error of retention that skipping aims at; `None`: every write is simulated."""
+    """Target for the relative error of retention caused by skipping time; `None`: every write is simulated."""
     variation: CellVariation | None = None
     """Drives whose cells vary, under the same writes; `None`: mean cells only."""
 
@@ -83,38 +83,38 @@ class LifetimeStudy:
 
 @dataclass(frozen=True)
 class LifetimeFiles:
-    """What a lifetime study leaves behind while it runs; it has no influence on what is found."""
+    """Files that a lifetime study writes while it runs; they do not influence its results."""
 
     snapshots: str | PathLike[str] | None = None
     """Directory for a Parquet file of every block at a snapshot, `000004.parquet` for the fourth after the start."""
     snapshots_every: int = 1
-    """Every so many snapshots get a file."""
+    """Write a file for every n-th snapshot."""
     state: str | PathLike[str] | None = None
-    """File that the state of the study is saved in now and then."""
+    """File in which the state of the study is saved from time to time."""
     resume: bool = False
-    """Go on from that file, where there is one: the results are the same to the bit."""
+    """Continue from that file, if it exists; the results are those of an uninterrupted study, bit for bit."""
 
 
 @dataclass(frozen=True, repr=False)
 class Lifetime:
-    """What a lifetime study found."""
+    """The results of a lifetime study."""
 
     snapshots: pl.DataFrame
     """Retention percentiles over blocks and erase counts, a row for each snapshot."""
     blocks: pl.DataFrame
     """Every block at the end."""
     summary: Mapping[str, float | int | None]
-    """Totals, by name; the unit ends the name."""
+    """Totals, by name; the name ends in the unit."""
     config: str
     """The complete drive and workload as TOML."""
     warnings: tuple[str, ...]
-    """What the user should be told of the configuration."""
+    """Warnings about unusual values in the configuration."""
     fleet: pl.DataFrame | None
     """The drives whose cells vary: `drive`, `time_s`, `retention_p10_s`, a row for each drive and snapshot."""
     fleet_lives: tuple[float | None, ...]
-    """Life of each of them in seconds, `None` beyond the horizon."""
+    """Life of each of them in seconds; `None` if longer than the study."""
     identity: str
-    """Hash of the drive, the workload and what was asked; it stands in the files of the study."""
+    """Hash of the drive, the workload and the options; the files of the study contain it."""
 
     def _repr_html_(self) -> str:
         return view(self, self.snapshots.to_dicts())
@@ -133,10 +133,10 @@ def lifetime(
     files: LifetimeFiles | None = None,
     progress: bool = True,
 ) -> Lifetime:
-    """Study how long `drive` keeps its data under `workload`, over months and years.
+    """Simulate how long `drive` keeps its data under `workload`, over months and years.
 
-    Only writes and deallocations of the workload count; it starts over when it ends. The write rate is that of
-    `asked.writes_per_day`, or of the workload's own arrivals. `files` says what is written while the study runs.
+    Only writes and deallocations of the workload are used; the workload is repeated when it ends. The write rate is that of
+    `asked.writes_per_day`, or of the workload's own arrivals. `files` sets the files that are written during the study.
 
     Raises:
         ConfigError: a key or value that is not accepted; a state file of another study.
@@ -200,7 +200,7 @@ def fleet_table(times: Sequence[float], tenths: Sequence[Sequence[float]]) -> pl
 
 
 def fleet_life(lives: Sequence[float | None]) -> float | None:
-    """What nine in ten drives of a fleet reach: the tenth percentile of life, by nearest rank; `None` beyond the horizon.
+    """The life that nine of ten drives of a fleet reach: the tenth percentile, by nearest rank; `None` if longer than the study.
 
     Raises:
         ConfigError: no lives.

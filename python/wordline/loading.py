@@ -104,7 +104,7 @@ def load(directory: str | PathLike[str]) -> Result:
     """The result of a run from the directory that `wordline run --out` or `Result.save` wrote.
 
     Raises:
-        ResultError: the directory holds no result, or a damaged one.
+        ResultError: the directory holds no result, or its result is damaged.
     """
     path = Path(directory)
     if (path / SEEDS).exists():
@@ -134,7 +134,7 @@ def load_seeds(directory: Path) -> tuple[Result, ...]:
     """The results of a directory: one for each of its seeds, in their order, or the only one.
 
     Raises:
-        ResultError: the directory holds no result, or a damaged one.
+        ResultError: the directory holds no result, or its result is damaged.
     """
     if not (directory / SEEDS).exists():
         return (load_run(directory),)

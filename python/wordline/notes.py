@@ -13,13 +13,14 @@ CONFIGURATION = "configuration"
 
 @dataclass(frozen=True)
 class Note:
-    """Something that the reader of the numbers should know."""
+    """Something to know before trusting the numbers of a run."""
 
     severity: str
     """`warning` or `info`."""
     key: str
     """Its stable name, for scripts: `gc_never_ran`, `no_flash`, ..."""
     text: str
+    """The note itself, in one or two sentences."""
 
 
 def notes_from(key: str, texts: Iterable[str], severity: str = "info") -> tuple[Note, ...]:

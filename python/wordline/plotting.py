@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 class Plots:
     """The charts of the report, one by one: `result.plot.latency()` and so on.
 
-    Each is an Altair chart that a notebook shows and whose `save` writes PNG, SVG or HTML. Its title
-    is the sentence that says what to see. All raise a `ValueError` where the run gives nothing to
-    draw, which says why.
+    Each is an Altair chart that a notebook shows and whose `save` writes PNG, SVG or HTML. All raise
+    a `ValueError` with the reason if the run has nothing to draw.
     """
 
     def __init__(self, result: Result) -> None:
@@ -35,7 +34,7 @@ class Plots:
         return drawn(latency.section(self._result), "percentiles")
 
     def attribution(self, kind: str = "read") -> alt.TopLevelMixin:
-        """What the time of `read` or `write` requests went into, by band of latency."""
+        """Where the time of `read` or `write` requests went, by band of latency."""
         from wordline.report import attribution
 
         return drawn(attribution.section(self._result), f"attribution-{kind}")

@@ -103,11 +103,11 @@ class Calibrated:
     values: Mapping[str, float]
     """The values found, by key."""
     residuals: Sequence[float]
-    """Model by measurement less one, for each measurement."""
+    """Model over measurement minus one, for each measurement."""
 
 
 class Chip(Described):
-    """A chip whose energies are worked out; it never changes."""
+    """A chip and the energies of its operations; immutable."""
 
     _make = _wordline.Chip
     _inner: _wordline.Chip
@@ -119,7 +119,7 @@ class Chip(Described):
 
     @property
     def advisories(self) -> list[str]:
-        """What the reader of the numbers should know, a sentence each."""
+        """What to know before trusting the numbers, one sentence each."""
         return self._inner.advisories
 
     @property
@@ -134,7 +134,7 @@ class Chip(Described):
 
     @property
     def capacity_bits(self) -> int:
-        """Bits of the chip, spare bytes included."""
+        """Bits of the chip, including spare bytes."""
         return round(self._inner.capacity_bits)
 
     @property
@@ -213,7 +213,7 @@ class Chip(Described):
         """The energy of every power state.
 
         Reads of programmed pages hold the chip's `workload.ones`; in a program all cells of the page
-        are in the state; the block that is erased is programmed all over.
+        are in the state; the erased block is completely programmed.
         """
         return [
             StateEnergy(operation, state, seconds, Energy(parts))
@@ -284,7 +284,7 @@ class Chip(Described):
         *,
         tolerance: float = 0.1,
     ) -> Calibrated:
-        """Fit inputs to measured energies by least squares of the logarithm of model by measurement.
+        """Fit inputs to measured energies: least squares of the logarithm of model over measurement.
 
         Args:
             start: the inputs to find, each with the value to start from, in the units of arrays.

@@ -24,19 +24,19 @@ MOST = 10_000
 
 @dataclass(frozen=True, repr=False)
 class LifetimeReplicas:
-    """What lifetime studies under several seeds found."""
+    """The results of lifetime studies with several seeds."""
 
     found: Mapping[int, Lifetime]
     """The study of each seed, in their order."""
 
     @property
     def lives(self) -> list[float | None]:
-        """Life of each replica in seconds, `None` beyond the horizon."""
+        """Life of each replica in seconds; `None` if longer than the study."""
         return [found.summary["life_s"] for found in self.found.values()]
 
     @property
     def life(self) -> Estimate | None:
-        """Mean life in seconds with its 95 % confidence interval; `None` where one goes beyond the horizon."""
+        """Mean life in seconds with its 95 % confidence interval; `None` if a life is longer than the study."""
         ended = [life for life in self.lives if life is not None]
         return estimate(ended) if len(ended) == len(self.found) else None
 
@@ -56,16 +56,16 @@ def lifetime_replicas(
     jobs: int | None = None,
     progress: bool = True,
 ) -> LifetimeReplicas:
-    """Study how long `drive` keeps its data with several seeds, in parallel.
+    """Simulate how long `drive` keeps its data with several seeds, in parallel.
 
     The first study is that of `lifetime`; in each further one, `seed` and the seed of the workload are one higher. The
-    results do not depend on how many run at a time.
+    results do not depend on how many run at the same time.
 
     Args:
         drive: as for `lifetime`.
         workload: as for `lifetime`.
         asked: as for `lifetime`.
-        replicas: how many studies.
+        replicas: number of studies.
         jobs: how many run at a time; as many as there are cores when not given. Each needs the memory of a drive.
         progress: as for `lifetime`.
 

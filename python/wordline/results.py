@@ -55,7 +55,7 @@ class Result:
         self.config = config
         """The complete configuration, as TOML: `Drive.from_text(result.config)` runs it again."""
         self.warnings = warnings
-        """What was odd about the configuration, but no error."""
+        """Warnings about unusual values in the configuration."""
         self.version = version
         """The version of Wordline that ran it; `None` where a saved result does not say."""
 
@@ -87,7 +87,7 @@ class Result:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What the reader of the numbers should know, the gravest first."""
+        """What to know before trusting the numbers, the most important first."""
         return tuple(Note(**note) for note in self._output.notes)
 
     @cached_property
@@ -134,7 +134,7 @@ class Result:
 
     @cached_property
     def slowest(self) -> pl.DataFrame:
-        """The slowest requests, the slowest first, each with its story; empty where the timeline is off."""
+        """The slowest requests, slowest first, each with a description of what it waited for; empty if the timeline is off."""
         import polars as pl
 
         table = frame("slowest", self._output.slowest)
@@ -145,22 +145,22 @@ class Result:
 
     @cached_property
     def slowest_parts(self) -> pl.DataFrame:
-        """Where the time of the slowest requests went: one row for each and part."""
+        """Where the time of the slowest requests went: one row for each request and part."""
         return frame("slowest_parts", self._output.slowest_parts)
 
     @cached_property
     def in_front(self) -> pl.DataFrame:
-        """What stood in front of the slowest requests: one row per span."""
+        """What the slowest requests waited for: one row per span."""
         return frame("in_front", self._output.in_front)
 
     @cached_property
     def timeline(self) -> pl.DataFrame:
-        """A stretch of the run in full: one row per span."""
+        """An interval of the run in full: one row per span."""
         return frame("timeline", self._output.timeline)
 
     @cached_property
     def utilisation(self) -> pl.DataFrame:
-        """How busy dies and channels were: one row for each and each stretch of the run."""
+        """How busy dies and channels were: one row for each of them and each interval of the run."""
         return frame("utilisation", self._output.utilisation)
 
     @property
@@ -171,7 +171,7 @@ class Result:
         return Plots(self)
 
     def explain(self) -> str:
-        """Where the time of the median, the 99th and the 99.9th percentile went, in sentences."""
+        """Describe in sentences where the time of the median, the 99th and the 99.9th percentile went."""
         from wordline.explaining import explain
 
         return explain(self)
@@ -183,7 +183,7 @@ class Result:
         replaced, one of another configuration only with `force`; any other directory that is not empty is refused.
 
         Raises:
-            OutputError: the directory cannot be written or is not ours to replace.
+            OutputError: the directory cannot be written, or holds files that are not an earlier result.
         """
         with ResultDirectory(directory, self.config, force=force) as target:
             return target.publish(self)

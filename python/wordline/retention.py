@@ -25,9 +25,9 @@ LEVEL_GAPS = {"slc": 1.70, "mlc": 0.65}
 
 
 class RetentionModel:
-    """How long a cell keeps its data; it never changes.
+    """How long a cell keeps its data; immutable.
 
-    Wear is counted in *equivalent events*: the stress events without rest that would leave the same trapped charge.
+    Wear is counted in *equivalent events*: the stress events without idle intervals (rests) that would leave the same trapped charge.
     Arguments are numbers or arrays, which are broadcast against each other; results are arrays of the broadcast
     shape. Rests are in seconds, temperatures in degrees Celsius.
     """
@@ -107,7 +107,7 @@ class RetentionModel:
         return mapped(self._inner.equivalent_events_for, vth)
 
     def vth_recovered(self, events: ArrayLike, rest: ArrayLike) -> Floats:
-        """Threshold shift in volts that one rest frees.
+        """Threshold shift in volts that one idle interval (rest) recovers.
 
         Raises:
             ConfigError: events or a rest that is negative or not finite.
@@ -159,7 +159,7 @@ class RetentionModel:
     def cycles_to_retention(
         self, threshold: ArrayLike, rest: ArrayLike, temperature: ArrayLike = 30.0
     ) -> Floats:
-        """Program/erase cycles until retention falls below so many seconds.
+        """Program/erase cycles until retention falls below a number of seconds.
 
         Not a number where the retention of a new cell is below it.
 
@@ -174,7 +174,7 @@ class RetentionModel:
     ) -> float | None:
         """The shortest rest before every event with which data last `threshold` seconds after `cycles`.
 
-        `None` where no rest up to 10⁹ s suffices.
+        `None` if no rest up to 10⁹ s is sufficient.
 
         Raises:
             ConfigError: cycles that are negative or not finite, a threshold that is not above 0, a temperature outside
@@ -196,8 +196,8 @@ class RetentionModel:
     def highest_temperature(self, cycles: float, threshold: float, rest: float) -> float | None:
         """The highest temperature, up to 150 °C, at which data last `threshold` seconds after `cycles`.
 
-        `None` where they do not even at -40 °C. Where heat heals, retention need not fall with temperature; the answer
-        is the one above which it falls short.
+        `None` if they do not even at -40 °C. With `heat_heals`, retention may rise with temperature; the result is then the
+        temperature above which data no longer last.
 
         Raises:
             ConfigError: cycles or a rest that is negative or not finite, a threshold that is not above 0.
@@ -240,7 +240,7 @@ def level_gap(cell: str | float) -> float:
 
 
 def cell_constants() -> list[tuple[str, str, float, str, str]]:
-    """The constants of a cell: name, unit, value for 80 nm NAND, where it comes from, meaning."""
+    """The constants of a cell: name, unit, value for 80 nm NAND, source, meaning."""
     return _wordline.cell_constants()
 
 

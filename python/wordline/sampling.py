@@ -53,15 +53,15 @@ def sample(
     seed: int = 1,
     backend: Backend = "numpy",
 ) -> Sampled:
-    """Programs so many cells with random data, reads them and counts wrong bits.
+    """Program cells with random data, read them and count wrong bits.
 
     Args:
-        cells: how many.
-        references: where reads compare; their number, `2**bits - 1`, tells the bits of a cell.
+        cells: number of cells.
+        references: reference voltages of reads; their number, `2**bits - 1`, determines the bits of a cell.
         step: program step.
-        sigma: deviation of the flanks of programmed states.
+        sigma: standard deviation of the tails of programmed states.
         sigma_erased: deviation of the erased state.
-        seed: seed of the draws; the two backends draw different cells.
+        seed: seed of the random cells, which differ between the two backends.
         backend: NumPy, or JAX where it is installed.
 
     Raises:

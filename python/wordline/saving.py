@@ -265,7 +265,7 @@ def whole(target: Path) -> Iterator[Path]:
     """Yield a place for a file that then becomes `target`; after any error, or Ctrl-C, nothing of it stays.
 
     Raises:
-        OutputError: the place cannot be written.
+        OutputError: the file cannot be written.
     """
     with (
         writing(target),
@@ -281,7 +281,7 @@ def write_text(target: Path, text: str) -> None:
     """Write a file whole, or leave what is there as it is.
 
     Raises:
-        OutputError: the place cannot be written.
+        OutputError: the file cannot be written.
     """
     with whole(target) as file:
         file.write_text(text, encoding="utf-8")
@@ -294,7 +294,7 @@ def output_directory(directory: Path) -> Iterator[None]:
     What was made is removed again where an error or Ctrl-C leaves it empty.
 
     Raises:
-        OutputError: the place cannot be written.
+        OutputError: the file cannot be written.
     """
     with writing(directory):
         made = missing(directory)
@@ -334,7 +334,7 @@ def write_all(directory: Path, files: Mapping[str, str]) -> None:
     """Write files into a directory, each whole; the directory is made where there is none.
 
     Raises:
-        OutputError: the place cannot be written.
+        OutputError: the file cannot be written.
     """
     with writing(directory):
         directory.mkdir(parents=True, exist_ok=True)

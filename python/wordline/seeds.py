@@ -44,12 +44,12 @@ class SeedRuns:
         return metrics({seed: result.summary for seed, result in self.results.items()})
 
     def save(self, directory: str | PathLike[str], *, force: bool = False) -> Path:
-        """Write the runs, each in a directory of its own, and `seeds.json`; return the directory.
+        """Write each run to its own directory, and `seeds.json`; return the directory.
 
         An earlier result of the same configuration is replaced, one of another only with `force`.
 
         Raises:
-            OutputError: the directory cannot be written or is not ours to replace.
+            OutputError: the directory cannot be written, or holds files that are not an earlier result.
         """
         with ResultDirectory(directory, first(self.results).config, force=force) as target:
             for seed, result in self.results.items():
@@ -82,9 +82,9 @@ def simulate_seeds(
     Args:
         drive: as for `simulate`.
         workload: as for `simulate`.
-        seeds: how many runs.
-        jobs: how many run at a time; as many as there are cores when not given. Each needs the
-            memory of a drive.
+        seeds: number of runs.
+        jobs: number of runs at the same time, by default one per core. Each needs the memory
+            of a drive.
         audit: as for `simulate`.
         progress: as for `simulate`.
 
@@ -92,7 +92,7 @@ def simulate_seeds(
         Interrupted: Ctrl-C, once the run of a seed is done; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
-        RunError: a rule that the simulator itself broke; please report it.
+        RunError: the simulator broke one of its own rules; please report this defect.
     """
     resolved = configuration(drive, workload)
     runs: dict[int, Result] = {}

@@ -28,7 +28,7 @@ def simulate(
         drive: a `Drive`, the name of a preset, or the path of a TOML file.
         workload: a `Workload`, the keys of its table as a mapping, or the path of a TOML file;
             without one, the `[workload]` table of the drive's own file.
-        audit: check the rules of the medium and the promises of the FTL at every step (slower).
+        audit: check every operation against the rules of the medium and the guarantees of the FTL (slower).
         progress: show a progress bar, if standard error is a terminal.
         save_state: a file for the state of the drive after the run; a later run starts from it
             with `age.method = "snapshot"` and `age.snapshot`.
@@ -42,7 +42,7 @@ def simulate(
         Interrupted: Ctrl-C, once the workload has begun; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
-        RunError: a rule that the simulator itself broke; please report it.
+        RunError: the simulator broke one of its own rules; please report this defect.
     """
     resolved = configuration(drive, workload)
     return run(resolved, audit=audit, progress=progress, save_state=save_state, timeline=timeline)

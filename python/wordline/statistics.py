@@ -28,12 +28,13 @@ class Interval:
     """A number and its confidence interval, `mean ± half_width`."""
 
     mean: float
+    """The second mean minus the first."""
     half_width: float | None
     """Half the width of the confidence interval; `None` where one value says nothing about it."""
 
     @property
     def is_significant(self) -> bool | None:
-        """Whether zero lies outside the interval; `None` where there is none."""
+        """Whether the interval excludes zero; `None` if there is no interval."""
         return None if self.half_width is None else abs(self.mean) > self.half_width
 
     def __str__(self) -> str:

@@ -43,7 +43,7 @@ def trace_stats(
     format: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What a block trace is like: requests, sizes, times, addresses, popularity, reuse.
+    """Statistics of a block trace: requests, sizes, times, addresses, popularity, reuse.
 
     A flat dictionary. A figure of a group is named `group.figure`; a histogram is a key per bucket,
     named after the bucket's lower bound; a curve is a list of points.
@@ -51,7 +51,7 @@ def trace_stats(
     Args:
         path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
         format: its format (`wordline formats`); without one it is recognised from the first rows.
-        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+        options: further keys that set how the trace is read, written as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
 
     Raises:
@@ -63,12 +63,12 @@ def trace_stats(
 
 @dataclass(frozen=True)
 class Converted:
-    """What a conversion did."""
+    """The outcome of a conversion."""
 
     requests: int
-    """Requests that were written, those without length included."""
+    """Number of requests written, including those of length zero."""
     notes: tuple[str, ...]
-    """What the format was guessed from, and what the output cannot hold."""
+    """Why the format was chosen, and what the output format cannot store."""
 
 
 def convert(
@@ -80,7 +80,7 @@ def convert(
     options: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> Converted:
-    """Write a block trace in another form, request by request, in constant memory.
+    """Convert a block trace to another format, request by request, in constant memory.
 
     Args:
         input: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
@@ -91,7 +91,7 @@ def convert(
         format: format of the input (`wordline formats`); without one it is recognised.
         time_unit: unit of the times in the input, `s`, `ms`, `us`, `100ns` or `ns`; without one
             that of the format.
-        options: further keys that say how it is read, spelt as for `Drive.from_toml`: `workload.format`,
+        options: further keys that set how the trace is read, written as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
         progress: show a progress bar, if standard error is a terminal.
 

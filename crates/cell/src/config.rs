@@ -27,7 +27,8 @@ pub struct CellConfig {
     pub bits_per_cell: u32,
     /// Which of the rates of a cell's pages goes to the error correction, where rates come from threshold voltages.
     pub ber_reading: Reading,
-    /// Age of data up to which classes of blocks are to keep the error rate of the weakest one.
+    /// Age of data up to which the error rate of a class of blocks must not exceed that of the
+    /// weakest block.
     pub design_age: Duration,
     /// Threshold voltages.
     pub vth: VthConfig,
@@ -43,15 +44,15 @@ pub struct CellConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct VthConfig {
-    /// Program step, 0 to 2: what programmed states spread over.
+    /// Program step, 0 to 2: the width of the flat part of programmed states.
     pub step: f64,
     /// Deviation of the erased state.
     pub sigma_erased: f64,
-    /// Deviation of the flanks of programmed states, for the models that start from it: `vth_shift`, and `fixed` without
-    /// a rate. With the others it follows from the error rate.
+    /// Deviation of the tails of programmed states, for the models that compute rates from it: `vth_shift`, and `fixed`
+    /// without a rate. With the others it follows from the error rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sigma_programmed: Option<f64>,
-    /// Where reads compare: a word, or a list of `2^bits - 1` numbers, strictly increasing.
+    /// Reference voltages of reads: a name, or a list of `2^bits - 1` numbers, strictly increasing.
     pub references: References,
     /// Volts between adjacent states.
     pub gap: Voltage,
@@ -61,9 +62,9 @@ pub struct VthConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RberConfig {
-    /// What it follows.
+    /// What the error rate depends on.
     pub model: RberModel,
-    /// The rate, with the model `fixed`; left out, what the threshold voltages give.
+    /// The rate, with the model `fixed`; if unset, the rate of the threshold voltages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     /// Rate of a fresh block, with the model `power_law`.
@@ -78,12 +79,12 @@ pub struct RberConfig {
     pub m: f64,
     /// Power of the age, 0 to 8.
     pub n: f64,
-    /// Errors by reads; none if left out.
+    /// Errors caused by reads; if this table is missing, there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_disturb: Option<ReadDisturb>,
-    /// By which share of its rate a page has more errors for each phase of its program that was cancelled and done
-    /// again, 0 to 10. Left out it has none: Wu (2013) holds that a fine program step and the error correction
-    /// absorb them.
+    /// Relative increase of a page's error rate for each program phase that was cancelled and
+    /// repeated, 0 to 10. Unset: no increase; Wu (2013) argues that a fine program step and the
+    /// error correction compensate for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
@@ -98,12 +99,12 @@ pub struct RberConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RberModel {
-    /// Powers of cycles, age and reads.
+    /// Powers of cycles, age of the data and reads.
     #[default]
     PowerLaw,
     /// Threshold voltages that shift and spread.
     VthShift,
-    /// Neither cycles nor age.
+    /// A constant rate.
     Fixed,
 }
 

@@ -80,7 +80,7 @@ pub const LIBRARY: Library = Library {
 pub fn reference() -> String {
     format!(
         "# Cell files\n\nA TOML file describes cells for `wordline cell`. `base = \"NAME\"` starts from built-in ones; \
-         the file's own keys are laid over it. Quantities carry their unit, as in `\"0.9484 V\"`; threshold voltages \
+         its own keys replace those of the base. Quantities carry their unit, as in `\"0.9484 V\"`; threshold voltages \
          without one are in gaps between adjacent states. Every key can be overridden: `--set cell.vth.step=0.3`. A \
          key that has no effect is refused where the user set it.\n{}",
         wordline_layers::reference::<CellFile>(None)

@@ -1,6 +1,6 @@
 //! The bit error rate of a nominal block as a sum of powers of cycles, age and reads.
 //!
-//! Form after B. S. Kim et al., FAST 2019; the constants of the default are chosen, see docs/cells.md.
+//! Form after B. S. Kim et al., FAST 2019; the constants of the default are chosen, see docs/explanations/cells.md.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What another program step makes of a block's error rate, as a table: section "Program step" of docs/cells.md.
+//! What another program step makes of a block's error rate, as a table: section "Program step" of docs/explanations/cells.md.
 //!
 //! The exact way infers the deviation by bisection, some microseconds; a drive asks at every read.
 

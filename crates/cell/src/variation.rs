@@ -13,10 +13,10 @@ use crate::gauss;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
-    /// A normal law, cut off at the bounds and scaled up.
+    /// A normal distribution, truncated at the bounds and normalised.
     #[default]
     TruncatedNormal,
-    /// A log-normal law of the same mean and deviation, cut off at the same bounds.
+    /// A log-normal distribution with the same mean and deviation, truncated at the same bounds.
     Lognormal,
 }
 
@@ -25,15 +25,15 @@ pub enum Distribution {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct VariationConfig {
-    /// The law.
+    /// The distribution.
     pub distribution: Distribution,
     /// Mean strength of a block.
     pub mean: f64,
-    /// Deviation of the strength; 0 makes all blocks alike.
+    /// Standard deviation of the strength; 0 makes all blocks equal.
     pub sd: f64,
     /// Bounds of the strength, in deviations on either side of the mean; they stay above 0.
     pub bound_sd: f64,
-    /// Seed of the draws; that of the run if left out.
+    /// Seed of the random strengths; if unset, the seed of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }

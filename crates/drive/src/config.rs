@@ -66,11 +66,11 @@ pub struct Config {
     pub geometry: GeometryConfig,
     /// How long the steps of an operation take.
     pub timing: TimingConfig,
-    /// Advanced commands in use.
+    /// Advanced commands that the drive uses.
     pub commands: CommandsConfig,
     /// What the medium does not allow.
     pub restrictions: RestrictionsConfig,
-    /// What the part can do beside the basic commands.
+    /// Features of the flash die beyond the basic commands.
     pub nand: NandConfig,
     /// Where logical pages are placed.
     pub allocation: AllocationConfig,
@@ -88,15 +88,16 @@ pub struct Config {
     pub host: HostConfig,
     /// Which code protects the pages.
     pub ecc: EccConfig,
-    /// How reliable the cells are.
+    /// Error model of the cells.
     pub cell: CellSection,
-    /// What energy the run is charged.
+    /// Energy of the run.
     pub power: PowerConfig,
     /// What another simulator does that hardware does not.
     pub compat: CompatConfig,
     /// Where host commands come from.
     pub workload: WorkloadConfig,
-    /// Several workloads at once, by name, each with a queue of its own, in place of `[workload]`.
+    /// Several workloads at the same time, by name, each with its own queue, instead of
+    /// `[workload]`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tenants: BTreeMap<String, TenantConfig>,
     /// What the run records.

@@ -12,9 +12,11 @@ use crate::ldpc::LdpcConfig;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EccConfig {
-    /// The kind of code. With one, every page has a raw bit error rate (`[cell]`), which decides how a read goes.
+    /// The kind of code. With a code, every page has a raw bit error rate (`[cell]`), which decides
+    /// whether a read succeeds.
     pub kind: EccKind,
-    /// Failure probability of a codeword up to which a BCH code is taken to succeed with `outcome = "threshold"`.
+    /// With `outcome = "threshold"`, a codeword of a BCH code fails if its failure probability is
+    /// above this value.
     pub target: f64,
     /// The BCH code.
     pub bch: BchConfig,
@@ -43,10 +45,11 @@ pub struct BchConfig {
     pub n: u32,
     /// Bits of information in it.
     pub k: u32,
-    /// Errors that are corrected; as many as `n` and `k` allow if left out.
+    /// Errors that the code corrects; if unset, as many as `n` and `k` allow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t: Option<u32>,
-    /// Decoding of a codeword; if left out, what G. Wu (2013), table 2.2, gives for it or for its length.
+    /// Time to decode a codeword; if unset, the value of G. Wu (2013), table 2.2, for this code or
+    /// for its length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decode: Option<Duration>,
     /// What decides whether a codeword fails.
@@ -57,7 +60,7 @@ pub struct BchConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BchOutcome {
-    /// A draw, with the probability that the code fails at the page's raw bit error rate.
+    /// A random number, with the probability that the code fails at the page's raw bit error rate.
     #[default]
     Sampled,
     /// Whether that probability is above `ecc.target`.

@@ -33,8 +33,8 @@ pub enum OverProvisioningBasis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrimConfig {
-    /// Whether the drive acts on TRIM; otherwise it acknowledges and forgets it. Trimmed
-    /// sub-pages read as zeroes.
+    /// Whether the drive deallocates trimmed data; otherwise it acknowledges TRIM without any
+    /// effect. Trimmed sub-pages read as zeroes.
     pub enabled: bool,
 }
 

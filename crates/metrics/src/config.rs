@@ -16,30 +16,32 @@ pub struct OutputConfig {
     pub window: Option<Duration>,
     /// Rows of the table of requests; later requests are counted but not listed. 0: no table.
     pub request_log: u64,
-    /// Slowest requests of each class (reads, writes, others) that are kept with their stories. 0: none.
+    /// Number of slowest requests of each class (reads, writes, others) that are recorded with what
+    /// they waited for. 0: none.
     pub slowest: u32,
-    /// Split every response time into the parts that it was spent on; costs about a third of the
-    /// simulator's speed. Left out: with `wordline run --out`, whose report shows it, and not otherwise.
+    /// Divide every response time into its parts; makes the simulator about a third slower. Unset:
+    /// on with `wordline run --out`, whose report shows it, otherwise off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribution: Option<bool>,
-    /// Keep what the drive did around the slowest requests, and how busy dies and channels were over
-    /// time. Left out: with `wordline run --out`, whose report shows it, or `--timeline`, and not
-    /// otherwise.
+    /// Record what the drive did around the slowest requests, and how busy dies and channels were
+    /// over time. Unset: on with `wordline run --out`, whose report shows it, and with
+    /// `--timeline`, otherwise off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<bool>,
-    /// Start of the stretch of the run that the timeline shows in full, since the start of the run. Left
-    /// out, with `timeline_to`: around the slowest request; a file of the timeline has the whole run.
+    /// Start of the interval that the timeline shows in full, from the start of the run. If it and
+    /// `timeline_to` are unset: around the slowest request; a timeline file then has the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline_from: Option<Duration>,
-    /// End of that stretch. Left out, with `timeline_from`: the end of the run.
+    /// End of that interval. If unset while `timeline_from` is given: the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline_to: Option<Duration>,
-    /// Rows of the table of that stretch; what tells most about the slowest request is kept.
+    /// Rows of the table of that interval; the spans that are most closely related to the slowest
+    /// request are kept.
     pub timeline_spans: u32,
     /// Events in a file of the timeline (`wordline run --timeline`); later ones are counted but not
     /// written.
     pub timeline_events: u64,
-    /// Rows of the table of blocks; blocks beyond are left out, with a note. 0: no table.
+    /// Rows of the table of blocks; further blocks are left out, with a note. 0: no table.
     pub block_table: u64,
 }
 

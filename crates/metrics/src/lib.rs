@@ -29,7 +29,7 @@ pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::{OutputConfig, OutputError};
 pub use energy::{BitPattern, EnergyLedger, SteadyPower};
-pub use keys::{KEYS, Key, documented, names_of};
+pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity};

@@ -12,9 +12,9 @@ pub enum Use {
     /// Never.
     #[default]
     Off,
-    /// Wherever possible; pages in the way are given up.
+    /// Wherever possible; pages that prevent it are skipped and stay unused.
     Blind,
-    /// Only where no page is lost.
+    /// Only where no page must be skipped.
     Wise,
 }
 
@@ -25,8 +25,8 @@ pub struct CommandsConfig {
     /// Copy-back (internal data move) for moves inside a plane, and for un-covered updates where
     /// the allocation is static.
     pub copyback: Use,
-    /// Copy-backs that a page may go through in a row before it is moved through the controller
-    /// and corrected; 0 is no limit.
+    /// Consecutive copy-backs of a page before it is moved through the controller, which corrects
+    /// its errors; 0 means no limit.
     pub copyback_max_hops: u32,
     /// Programs of several planes of a die at once.
     pub multi_plane_write: Use,
@@ -36,9 +36,10 @@ pub struct CommandsConfig {
     pub multi_plane_erase: bool,
     /// Commands to several dies of a chip at once.
     pub interleave: bool,
-    /// Reads whose data leave while the next page is read (31h); needs a cache register.
+    /// Reads whose data are transferred while the next page is read (31h); needs a cache register.
     pub cache_read: bool,
-    /// Programs whose data enter while the page before is programmed (15h); needs a cache register.
+    /// Programs whose data are transferred while the previous page is programmed (15h); needs a
+    /// cache register.
     pub cache_program: bool,
 }
 

@@ -31,7 +31,7 @@ pub struct GeometryConfig {
     pub page_size: ByteSize,
     /// Spare bytes of a page (ECC, owner, state).
     pub spare_size: ByteSize,
-    /// Bits per cell, which is also the number of page types with latencies of their own.
+    /// Bits per cell, which is also the number of page types; each type can have its own latencies.
     pub cell_type: CellType,
     /// Which page of a block is which bit of its cells: `grouped`, `staircase`, or a list of page
     /// types (0 is the lower page) that is repeated over the block.

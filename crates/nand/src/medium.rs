@@ -324,7 +324,7 @@ impl Medium {
                 Rule::Unwritten,
                 "the page was not programmed since the last erase",
             )),
-            PageState::Skipped => Err((Rule::Unwritten, "the page was given up without being programmed")),
+            PageState::Skipped => Err((Rule::Unwritten, "the page was skipped without being programmed")),
         }
     }
 

@@ -27,11 +27,11 @@ pub use wordline_layers::Layers;
 pub struct ChipConfig {
     /// What the chip is called.
     pub chip: Identity,
-    /// How many of what, and how small.
+    /// Numbers and sizes.
     pub geometry: Geometry,
     /// The floating-gate transistor and the wells.
     pub device: Device,
-    /// What a page holds when nothing is said.
+    /// Default content of a page.
     #[serde(default)]
     pub workload: Workload,
     /// How long operations take.
@@ -53,7 +53,7 @@ pub struct Identity {
     pub name: String,
 }
 
-/// How many of what, and how small.
+/// Numbers and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Geometry {
@@ -78,14 +78,15 @@ pub struct Geometry {
     pub feature: Length,
     /// Bits of a cell, 1 to 4.
     pub bits_per_cell: u32,
-    /// Word lines of a block where they are to differ from its pages: the source's equations count pages.
+    /// Word lines of a block, if not one for each page; the equations of the source count pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word_lines_per_block: Option<u32>,
     /// Kind of each page of a block, 1 (programmed first) to `bits_per_cell`; the source has a map for one
     /// and two bits only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_kinds: Option<Vec<u8>>,
-    /// Takes `1 + page mod bits_per_cell` as the kind of a page: a stand-in for cells of three and four bits.
+    /// Uses `1 + page mod bits_per_cell` as the kind of a page: a simple rule for cells of three
+    /// and four bits.
     #[serde(default)]
     pub page_kinds_modulo: bool,
 }
@@ -116,7 +117,7 @@ pub struct Device {
     pub temperature: Temperature,
 }
 
-/// What a page holds when nothing is said.
+/// Default content of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
@@ -199,7 +200,7 @@ pub struct Bias {
     /// Step of the selected word line between two cycles of a slow-page read; 2.4 V by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vread_slow: Option<Voltage>,
-    /// Voltages of the selected word line, cycle by cycle, for each kind of page; stands in for
+    /// Voltages of the selected word line, cycle by cycle, for each kind of page; replaces
     /// `vread_slow`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vread_selected: Option<Vec<Vec<Voltage>>>,
@@ -230,7 +231,8 @@ pub struct Bias {
     /// Step between pulses of a program or an erase.
     #[serde(default = "vstep")]
     pub vstep: Voltage,
-    /// Step between pulses of a slow-page program; by default pulses times step stay as with fast pages.
+    /// Step between pulses of a slow-page program; by default the number of pulses times the step
+    /// is that of fast pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vstep_slow: Option<Voltage>,
 }
@@ -241,7 +243,7 @@ pub struct Bias {
 pub struct Policy {
     /// Pulses of a program of an SLC or fast page, 1 to 1000.
     pub program_pulses: u32,
-    /// Pulses of a program of a slow page; in the ratio of the program times by default.
+    /// Pulses of a program of a slow page; by default in proportion to the program times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program_pulses_slow: Option<u32>,
     /// Pulses of an erase, 1 to 1000.
@@ -274,10 +276,11 @@ pub struct Policy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerifyBitlines {
-    /// Only cells that are programmed are sensed, and those on target do not conduct: none discharges.
+    /// None: only cells that are programmed are sensed, and those that have reached their target do
+    /// not conduct.
     #[default]
     ProgrammedCells,
-    /// As a read of the page's data: the letter of the source.
+    /// As a read of the page's data, as printed in the source.
     AsRead,
 }
 
@@ -298,18 +301,18 @@ pub struct Calibration {
     /// The same for a pulse of an erase; `pump` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pump_erase: Option<Energy>,
-    /// Voltage to which the pump energies belong: a pulse of another voltage costs them times the square of
-    /// the ratio. Without it they are constants.
+    /// Voltage to which the pump energies belong: the energy of a pulse at another voltage is
+    /// multiplied by the square of the ratio. If unset, the energies are constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pump_reference: Option<Voltage>,
     /// Fixed energy of a command.
     #[serde(default)]
     pub control: Energy,
-    /// Share of the program voltage that lies across the tunnel oxide; 1 by default: a calibration
-    /// constant, not a coupling ratio.
+    /// Share of the program voltage across the tunnel oxide, by default 1; a calibration constant,
+    /// not a coupling ratio.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field_coupling_program: Option<f64>,
-    /// Share of the erase voltage that lies across the tunnel oxide; `gcr` by default.
+    /// Share of the erase voltage across the tunnel oxide; `gcr` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field_coupling_erase: Option<f64>,
     /// Tunnelling current of a cell in a program, in place of the Fowler-Nordheim formula.

@@ -48,6 +48,35 @@ pub(crate) fn summary_keys() -> PyResult<Vec<(String, &'static str, &'static str
     })
 }
 
+/// The rows of the documentation of summary keys: name, which may hold placeholders, unit, meaning.
+#[pyfunction]
+pub(crate) fn summary_families() -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    guarded(|| {
+        Ok(wordline_metrics::KEYS
+            .iter()
+            .map(|key| (key.name, key.unit, key.meaning))
+            .collect())
+    })
+}
+
+/// A placeholder of summary keys: its name, what the names are that it stands for, and these.
+type Placeholder = (&'static str, &'static str, Vec<&'static str>);
+
+/// The placeholders of summary keys; one that stands for any name lists none.
+#[pyfunction]
+pub(crate) fn summary_placeholders() -> PyResult<Vec<Placeholder>> {
+    guarded(|| {
+        let names = |kind| {
+            let names = wordline_metrics::names_of(kind).unwrap_or_default();
+            names.into_iter().filter(|name| !name.starts_with('<')).collect()
+        };
+        Ok(wordline_metrics::PLACEHOLDERS
+            .iter()
+            .map(|&(kind, meaning)| (kind, meaning, names(kind)))
+            .collect())
+    })
+}
+
 /// The arguments of `resolve`.
 type Pickled = (String, bool, Option<String>, Vec<(String, String)>);
 

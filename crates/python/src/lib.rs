@@ -27,7 +27,8 @@ mod _wordline {
     use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
     use super::config::{
-        Resolved, check_workload, did_you_mean, note_keys, presets, reference, resolve, schema, summary_keys,
+        Resolved, check_workload, did_you_mean, note_keys, presets, reference, resolve, schema,
+        summary_families, summary_keys, summary_placeholders,
     };
     #[pymodule_export]
     use super::ecc::{

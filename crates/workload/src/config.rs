@@ -47,17 +47,17 @@ pub struct WorkloadConfig {
     /// the request size, the smallest if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align: Option<ByteSize>,
-    /// Part of the user space that synthetic requests fall in: the first share or bytes of it
+    /// Part of the user space that synthetic requests address: the first share or bytes of it
     /// (`0.5`, `"1 GiB"`), or a range (`[0.25, 0.5]`, `["1 GiB", "2 GiB"]`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// Requests outstanding in a closed loop, at least 1. Left out without `interarrival`: 32.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_depth: Option<u32>,
-    /// Open loop: mean gap between requests (while they come, with `arrival = "on_off"`).
+    /// Open loop: mean gap between requests (with `arrival = "on_off"`, within a burst).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interarrival: Option<Duration>,
-    /// How the gaps of an open loop are made from `interarrival`.
+    /// How the gaps of an open loop depend on `interarrival`.
     pub arrival: ArrivalLaw,
     /// Share of the gaps of `arrival = "fixed"` that equal `interarrival`, 0 to 1; the others are
     /// exponential with ten times that mean (the "75 %" of Hu et al., ICS 2011, Table 6).
@@ -66,7 +66,7 @@ pub struct WorkloadConfig {
     pub gap_fraction: f64,
     /// Length of a burst of `arrival = "on_off"`.
     pub on: Duration,
-    /// Silence between two bursts of `arrival = "on_off"`.
+    /// Pause between two bursts of `arrival = "on_off"`.
     pub off: Duration,
     /// Synthetic requests in all, at least 1. Left out: 100,000, or as many as arrive within
     /// `duration`.
@@ -102,42 +102,43 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's
-    /// name and its first rows, with a note that says what it was taken for.
+    /// name and its first rows, with a note that names the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Unit of the times in the trace. Left out: that of the format, or of the file's name
     /// (`.ssdsim-us`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<TimeUnit>,
-    /// The action whose events are requests, where a trace holds several events of each request
-    /// (`blkparse`, `wiscsee`). Left out: D.
+    /// The action whose events are taken as requests, if a trace records several events of each
+    /// request (`blkparse`, `wiscsee`). Left out: D.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<TraceAction>,
     /// What the columns of `format = "csv"` mean.
     pub csv: CsvConfig,
     /// When the requests of a trace are sent.
     pub replay: Replay,
-    /// Every gap between arrivals is divided by this number, above 0; 2 plays twice as fast.
+    /// Every gap between arrivals is divided by this number, above 0; 2 replays the trace twice as
+    /// fast.
     pub compress_time: f64,
     /// What happens to requests beyond the drive's capacity.
     pub fold: Fold,
     /// How the devices of a trace (SPC application storage units, disk numbers) share the drive.
     pub devices: DeviceLayout,
-    /// Size of a device's slice with `devices = "side_by_side"`. Left out: the highest address
-    /// that the trace uses on the device, rounded up to 1 MiB.
+    /// Size of a device's part with `devices = "side_by_side"`. Left out: the highest address that
+    /// the trace uses on the device, rounded up to 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_size: Option<ByteSize>,
-    /// What happens to rows whose time lies before that of an earlier row.
+    /// What happens to rows whose time is before that of a previous row.
     pub disorder: Disorder,
-    /// What happens to requests without length.
+    /// What happens to requests of length zero.
     pub zero_length: ZeroLength,
-    /// Requests at the start of the trace that are passed over.
+    /// Requests at the start of the trace that are skipped.
     pub skip: u64,
     /// Requests replayed after `skip`, at least 1. Left out: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<u64>,
-    /// How often the trace is played, at least 1. Each pass begins one mean gap after the last
-    /// arrival of the pass before.
+    /// How often the trace is replayed, at least 1. Each pass begins one mean gap after the last
+    /// arrival of the previous pass.
     pub repeat: u32,
 }
 

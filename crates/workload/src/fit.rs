@@ -32,7 +32,7 @@ pub use compare::Compared;
 /// A profile, the trace that it was derived from, and a surrogate of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
-    /// The law.
+    /// The distribution.
     pub profile: Profile,
     /// The statistics of the trace.
     pub trace: TraceStats,

@@ -339,10 +339,7 @@ fn rows_are_sorted_and_duplicates_keep_their_order() {
         arrivals(&commands),
         [0, 0, 1_000_000_000, 2_000_000_000, 2_000_000_000]
     );
-    says(
-        &notes[1],
-        &["3 rows lie before an earlier row", "row 2", "sorted"],
-    );
+    says(&notes[1], &["3 rows have an earlier time", "row 2", "sorted"]);
     let strict = WorkloadConfig {
         disorder: Disorder::Refuse,
         ..of(&path)

@@ -29,29 +29,29 @@ COMMANDS = {
     },
     "traces": {
         "trace-stats": "Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.",
-        "convert": "Write a block trace in another form.",
-        "profiles": "List the traces that a surrogate can stand in for, or print the law of one.",
-        "fit": "Derive a profile from a trace, and say how near requests drawn from it come.",
+        "convert": "Convert a block trace to another format.",
+        "profiles": "List the built-in workload profiles, or print one.",
+        "fit": "Derive a profile from a trace, and compare requests drawn from it with the trace.",
         "formats": "List the trace formats, with an example row of each.",
     },
     "power": {
         "chips": "List the chips that come with Wordline, or print one.",
-        "power": "Tell what every read, program and erase of a chip costs in energy.",
+        "power": "Compute the energy of every read, program and erase of a chip.",
     },
     "cell": {
-        "cell": "Tell how reliable cells are: threshold voltages, raw bit error rates, how blocks differ.",
+        "cell": "Compute how reliable cells are: threshold voltages, raw bit error rates, differences between blocks.",
     },
     "ecc": {
-        "ecc": "Tell how likely codes fail, which one an error rate asks for, and what LDPC reads cost.",
+        "ecc": "Compute how likely codes fail, which code an error rate requires, and how long LDPC reads take.",
     },
     "retention": {
-        "retention": "Tell how long data last against program/erase cycles, for rests and temperatures.",
+        "retention": "Compute how long cells keep data, by program/erase cycles, idle intervals and temperature.",
     },
     "lifetime": {
-        "lifetime": "Tell how long a drive keeps its data over months and years of a workload.",
+        "lifetime": "Simulate how long a drive keeps its data over months and years of a workload.",
     },
     "reproduce": {
-        "reproduce": "Do a study of the literature again, and judge its claims.",
+        "reproduce": "Reproduce a published study, and judge its claims.",
     },
 }
 """The commands of each file, in the order of `wordline --help`, with what each is for."""

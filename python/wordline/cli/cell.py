@@ -35,7 +35,7 @@ def cell(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Tell how reliable cells are: threshold voltages, raw bit error rates, how blocks differ.
+    """Compute how reliable cells are: threshold voltages, raw bit error rates, differences between blocks.
 
     Error rates are those of the raw bits, before any correction.
 

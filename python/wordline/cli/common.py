@@ -128,7 +128,7 @@ def keys_and_values(
 TraceFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="Format of the trace (`wordline formats`); recognised when not given.",
+        help="Format of the trace (`wordline formats`); by default recognised from the file.",
         autocompletion=format_names,
     ),
 ]

@@ -13,8 +13,8 @@ def compare(
     results: Annotated[
         list[Path],
         typer.Argument(
-            help="Two or more directories that `wordline run --out` wrote; the first is what the others are "
-            "measured by.",
+            help="Two or more directories that `wordline run --out` wrote; the others are compared with "
+            "the first.",
             metavar="RESULT...",
             show_default=False,
         ),
@@ -26,8 +26,8 @@ def compare(
 ) -> None:
     """Compare results: configuration, figures, distributions, where the time went.
 
-    Figures are in the order in which they changed. Where both sides ran several seeds, each difference
-    has a 95 % confidence interval, and those that may be chance come last.
+    Figures are ordered by how much they changed. If both sides ran several seeds, each difference
+    has a 95 % confidence interval, and differences that may be chance come last.
 
     Examples:
     * `wordline compare greedy fifo`

@@ -22,30 +22,33 @@ class Per(StrEnum):
 def ecc(
     rber: Annotated[
         str | None,
-        typer.Option(help="Raw bit error rates: which code does each ask for?", metavar="A,B,C"),
+        typer.Option(help="Raw bit error rates for which to find a code.", metavar="A,B,C"),
     ] = None,
-    target: Annotated[float, typer.Option(help="Failure probability that may be reached.")] = 1e-15,
-    per: Annotated[Per, typer.Option(help="What the target counts.")] = Per.codeword,
+    target: Annotated[
+        float, typer.Option(help="Largest failure probability that is accepted.")
+    ] = 1e-15,
+    per: Annotated[Per, typer.Option(help="What the target applies to.")] = Per.codeword,
     page_size: Annotated[int, typer.Option(help="Data bytes of a page.")] = 4096,
-    metadata: Annotated[int, typer.Option(help="Further bytes that the code covers.")] = 0,
+    metadata: Annotated[int, typer.Option(help="Additional bytes that the code protects.")] = 0,
     codewords: Annotated[
-        str, typer.Option(help="Into how many codewords a page may be cut.", metavar="A,B,C")
+        str,
+        typer.Option(help="Numbers of codewords that a page may be divided into.", metavar="A,B,C"),
     ] = "1,2,4,8",
     code: Annotated[
         list[str] | None,
         typer.Option(
-            help="A BCH code to look at, in place of the published four; without T the strongest one. "
+            help="A BCH code to examine, instead of the four published ones; without T the strongest one. "
             "May be repeated.",
             metavar="N,K[,T]",
         ),
     ] = None,
     correlation: Annotated[
-        float, typer.Option(help="Correlation of two bits of a codeword.")
+        float, typer.Option(help="Correlation of the errors of two bits of a codeword.")
     ] = 0.0,
     thresholds: Annotated[
         str,
         typer.Option(
-            help="Up to which rate LDPC succeeds at 1 to 7 references: published, mutual_information, "
+            help="Error rates up to which LDPC succeeds with 1 to 7 references: published, mutual_information, "
             "or seven rates.",
             metavar="RULE|A,B,...",
         ),
@@ -55,7 +58,7 @@ def ecc(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Tell how likely codes fail, which one an error rate asks for, and what LDPC reads cost.
+    """Compute how likely codes fail, which code an error rate requires, and how long LDPC reads take.
 
     Examples:
     * `wordline ecc`

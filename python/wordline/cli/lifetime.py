@@ -39,29 +39,30 @@ def lifetime(
     ],
     workload: Annotated[
         Path | None,
-        typer.Option(help="TOML file with a `[workload]` table in place of the drive's own."),
+        typer.Option(help="TOML file with a `[workload]` table that replaces the drive's own."),
     ] = None,
-    trace: Annotated[Path | None, typer.Option(help="Repeat this block trace.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="Replay this block trace again and again.")
+    ] = None,
     format: TraceFormat = None,
     compress_time: Annotated[
-        float | None, typer.Option(help="Divide the trace's times by this.", metavar="FACTOR")
+        float | None,
+        typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
     ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
     ] = None,
     cell: Annotated[
-        str, typer.Option(help="slc, mlc, or the gap of a level such as '1.2 V'.")
+        str, typer.Option(help="slc, mlc, or the voltage between two levels, such as '1.2 V'.")
     ] = "mlc",
-    require: Annotated[
-        str, typer.Option(help="Retention that data must have.", metavar="TIME")
-    ] = "1 y",
-    horizon: Annotated[str, typer.Option(help="Time that is studied.", metavar="TIME")] = "5 y",
+    require: Annotated[str, typer.Option(help="Required retention.", metavar="TIME")] = "1 y",
+    horizon: Annotated[str, typer.Option(help="Time to simulate.", metavar="TIME")] = "5 y",
     every: Annotated[str, typer.Option(help="Time between snapshots.", metavar="TIME")] = "15 d",
     writes_per_day: Annotated[
         float | None,
         typer.Option(
-            help="How often a day the exported capacity is written. Left out: as the workload's arrivals say.",
+            help="Drive writes per day (writes of the exported capacity). By default, the arrival times of the workload are used.",
             metavar="N",
         ),
     ] = None,
@@ -71,38 +72,46 @@ def lifetime(
     ] = "30 degC",
     heat_heals: Annotated[
         bool,
-        typer.Option("--heat-heals", help="Let heat speed recovery during rests: an extension."),
+        typer.Option(
+            "--heat-heals",
+            help="Heat speeds up recovery in idle intervals (an extension of the model).",
+        ),
     ] = False,
     tolerance: Annotated[
-        float, typer.Option(help="Relative error of retention that skipping aims at.")
+        float,
+        typer.Option(help="Target for the relative error of retention caused by skipping time."),
     ] = 0.02,
     exact: Annotated[bool, typer.Option("--exact", help="Simulate every write; slow.")] = False,
     fleet: Annotated[
         int | None,
         typer.Option(
-            help="Study so many drives whose cells vary from block to block, too.",
+            help="Also study this number of drives whose cells vary from block to block.",
             min=1,
             metavar="N",
         ),
     ] = None,
     sigma_traps: Annotated[
         float | None,
-        typer.Option(help="Standard deviation of ln of the traps in --fleet; 0.05 when not given."),
+        typer.Option(
+            help="Standard deviation of the logarithm of trap generation in --fleet; by default 0.05."
+        ),
     ] = None,
     sigma_leak: Annotated[
         float | None,
-        typer.Option(help="Standard deviation of ln of the leak in --fleet; 0.1 when not given."),
+        typer.Option(
+            help="Standard deviation of the logarithm of leakage in --fleet; by default 0.1."
+        ),
     ] = None,
     sigma_gap: Annotated[
         float | None,
         typer.Option(
-            help="Standard deviation of the level gap in --fleet in volts; 0.01 when not given."
+            help="Standard deviation of the level gap in --fleet, in volts; by default 0.01."
         ),
     ] = None,
     replicas: Annotated[
         int | None,
         typer.Option(
-            help="Study so many drives, each with the next seed, for a mean life with its confidence interval.",
+            help="Repeat the study with this number of seeds, for a mean life with its confidence interval.",
             min=2,
             metavar="N",
         ),
@@ -110,16 +119,16 @@ def lifetime(
     jobs: Annotated[
         int | None,
         typer.Option(
-            help="Replicas that run at a time; one per core when not given.", min=1, metavar="N"
+            help="Replicas that run at the same time; by default one per core.", min=1, metavar="N"
         ),
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(help="Save the state of the study in this file now and then."),
+        typer.Option(help="Save the state of the study in this file from time to time."),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on from --state, where there is one."),
+        typer.Option("--resume", help="Continue from the file of --state, if it exists."),
     ] = False,
     snapshot_files: Annotated[
         int | None,
@@ -141,7 +150,7 @@ def lifetime(
     ] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Tell how long a drive keeps its data over months and years of a workload.
+    """Simulate how long a drive keeps its data over months and years of a workload.
 
     The wear of every block follows FENCE (`wordline retention`), with the rests that the workload gives it. Where the
     mapping is in a steady state time is skipped, and what was skipped is checked against what follows. The life of the

@@ -60,7 +60,8 @@ def power(
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="Compare values of a key; with several, every combination.", metavar="KEY=A,B,C"
+            help="Compare several values of a key; if repeated, every combination.",
+            metavar="KEY=A,B,C",
         ),
     ] = None,
     out: Annotated[
@@ -69,7 +70,7 @@ def power(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Tell what every read, program and erase of a chip costs in energy.
+    """Compute the energy of every read, program and erase of a chip.
 
     The model is FlashPower, for planar NAND of 22 to 90 nm; it does not describe 3D NAND.
 

@@ -37,7 +37,10 @@ def reproduce(
         Path | None, typer.Option(help="Write the chapter and its figures here.")
     ] = None,
     traces: Annotated[
-        Path, typer.Option(help="Folder of the real traces; what is not there is left out.")
+        Path,
+        typer.Option(
+            help="Directory of the real traces; loads whose trace is missing are left out."
+        ),
     ] = TRACES,
     cache: Annotated[
         Path | None,
@@ -46,14 +49,15 @@ def reproduce(
     kept_only: Annotated[
         bool,
         typer.Option(
-            "--kept-only", help="Run nothing: show what is kept so far, and say what is missing."
+            "--kept-only",
+            help="Run nothing: write the page from the finished runs, and list what is missing.",
         ),
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Runs at once.", show_default="every core")
+        int | None, typer.Option(min=1, help="Runs at the same time.", show_default="every core")
     ] = None,
 ) -> None:
-    """Do a study of the literature again, and judge its claims.
+    """Reproduce a published study, and judge its claims.
 
     Finished runs are kept: an interrupted study goes on where it was, an edited one runs only what
     changed.

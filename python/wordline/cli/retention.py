@@ -13,10 +13,14 @@ from wordline.cli.common import app, exit_status, keys_and_values
 @app.command()
 def retention(
     cell: Annotated[
-        str, typer.Option(help="slc, mlc, or the gap of a level such as '1.2 V'.")
+        str, typer.Option(help="slc, mlc, or the voltage between two levels, such as '1.2 V'.")
     ] = "slc",
     rest: Annotated[
-        str, typer.Option(help="Rests before every program and erase, with units.", metavar="A,B,C")
+        str,
+        typer.Option(
+            help="Idle intervals (rests) before every program and erase, with units.",
+            metavar="A,B,C",
+        ),
     ] = "0 s,10 s,100 s,1e3 s,1e4 s,1e5 s",
     temperature: Annotated[
         str, typer.Option(help="Temperatures in degC.", metavar="A,B,C")
@@ -27,20 +31,24 @@ def retention(
     require: Annotated[
         str | None,
         typer.Option(
-            help="Retention that is required: tells the cycles that may be run.", metavar="TIME"
+            help="Required retention; gives the number of cycles up to which it is met.",
+            metavar="TIME",
         ),
     ] = None,
     after: Annotated[
         float | None,
         typer.Option(
-            help="Tell the retention after so many cycles; with --require also the shortest rest and the highest "
-            "temperature that suffice.",
+            help="Give the retention after this number of cycles; with --require also the shortest idle interval and the highest "
+            "temperature that are sufficient.",
             metavar="CYCLES",
         ),
     ] = None,
     heat_heals: Annotated[
         bool,
-        typer.Option("--heat-heals", help="Let heat speed recovery during rests: an extension."),
+        typer.Option(
+            "--heat-heals",
+            help="Heat speeds up recovery in idle intervals (an extension of the model).",
+        ),
     ] = False,
     set_: Annotated[
         list[str] | None,
@@ -55,7 +63,7 @@ def retention(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Tell how long data last against program/erase cycles, for rests and temperatures.
+    """Compute how long cells keep data, by program/erase cycles, idle intervals and temperature.
 
     The model is FENCE, of 80 nm cells without error correction. Durations need a unit: s, min, h, d, mo (a twelfth of a year), y.
 

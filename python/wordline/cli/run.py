@@ -41,15 +41,15 @@ def run(
     workload: Annotated[
         Path | None,
         typer.Option(
-            help="TOML file with a `[workload]` table, or a fio job file (`.fio`, `.job`), in place "
-            "of the drive's own workload."
+            help="TOML file with a `[workload]` table, or a fio job file (`.fio`, `.job`), which "
+            "replaces the drive's own workload."
         ),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: TraceFormat = None,
     compress_time: Annotated[
         float | None,
-        typer.Option(help="Divide the trace's times by this.", metavar="FACTOR"),
+        typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -67,11 +67,14 @@ def run(
         bool,
         typer.Option(
             "--json",
-            help="Print the summary and, under `notes`, what its reader should know, as JSON and nothing else.",
+            help="Print the summary and, under `notes`, the notes as JSON, and nothing else.",
         ),
     ] = False,
     audit: Annotated[
-        bool, typer.Option("--audit", help="Check every rule of the medium at every step.")
+        bool,
+        typer.Option(
+            "--audit", help="Check every operation against the rules of the medium and the FTL."
+        ),
     ] = False,
     save_state: Annotated[
         Path | None,
@@ -80,15 +83,15 @@ def run(
     timeline: Annotated[
         Path | None,
         typer.Option(
-            help="Write what every die, channel and request did when, for Perfetto or chrome://tracing; "
-            "`--set output.timeline_from='1 s' --set output.timeline_to='1.1 s'` choose a stretch.",
+            help="Write what every die, channel and request did over time, for Perfetto or chrome://tracing; "
+            "`--set output.timeline_from='1 s' --set output.timeline_to='1.1 s'` choose an interval.",
             metavar="FILE.json[.gz]",
         ),
     ] = None,
     seeds: Annotated[
         int | None,
         typer.Option(
-            help="Run this many times, each with the next seed, for means with confidence intervals.",
+            help="Run with this number of seeds, for means with confidence intervals.",
             min=2,
             metavar="N",
         ),
@@ -96,14 +99,14 @@ def run(
     jobs: Annotated[
         int | None,
         typer.Option(
-            help="Seeds that run at a time; one per core when not given.", min=1, metavar="N"
+            help="Seeds that run at the same time; by default one per core.", min=1, metavar="N"
         ),
     ] = None,
 ) -> None:
     """Simulate a drive under a workload.
 
-    Ctrl-C and SIGTERM keep what is finished: the run so far, whose figures are those of the requests sent until then,
-    or, with --seeds, the seeds that are done. It is marked as interrupted.
+    After Ctrl-C or SIGTERM the results so far are kept and marked as interrupted: those of the requests sent until
+    then or, with --seeds, those of the seeds that are finished.
 
     Examples:
     * `wordline run onfi5-tlc --out result`

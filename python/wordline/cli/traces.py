@@ -24,7 +24,7 @@ TraceKeys: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Say how the trace is read: `workload.format`, `workload.time_unit`, `workload.action`, "
+        help="Set how the trace is read: `workload.format`, `workload.time_unit`, `workload.action`, "
         "`workload.csv.time` and so on, as in `run`; may be repeated.",
         metavar="KEY=VALUE",
     ),
@@ -98,9 +98,9 @@ def convert(
     ] = None,
     set_: TraceKeys = None,
 ) -> None:
-    """Write a block trace in another form.
+    """Convert a block trace to another format.
 
-    Wordline's binary form is read several times faster than text, and once instead of twice.
+    Wordline's binary format is read several times faster than text, and once instead of twice.
 
     Examples:
     * `wordline convert hm_0.csv.gz hm_0.wlt`
@@ -123,7 +123,7 @@ def profiles(
         typer.Argument(help="Print this profile's TOML.", autocompletion=profile_names),
     ] = None,
 ) -> None:
-    """List the traces that a surrogate can stand in for, or print the law of one.
+    """List the built-in workload profiles, or print one.
 
     Examples:
     * `wordline profiles`
@@ -152,13 +152,15 @@ def fit(
     trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
     format: TraceFormat = None,
     set_: TraceKeys = None,
-    seed: Annotated[int, typer.Option(help="Seed of the surrogate that is compared.", min=0)] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the surrogate that is compared with the trace.", min=0)
+    ] = 1,
     out: Annotated[
         Path | None, typer.Option(help="Write the profile here.", metavar="PROFILE.toml")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Derive a profile from a trace, and say how near requests drawn from it come.
+    """Derive a profile from a trace, and compare requests drawn from it with the trace.
 
     A surrogate as long as the trace is drawn from the profile and described as the trace is; both
     are shown side by side.

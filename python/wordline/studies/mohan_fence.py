@@ -142,7 +142,7 @@ def without_rest(quick: bool) -> Part:
     figure = Figure("Retention at 30 °C without rest", lines(points, "cell"), rows)
     return Part(
         "Cycling without rest",
-        "Every program and every erase traps charge, and nothing is freed. A cell younger than 100 cycles counts as new.",
+        "Every program and every erase traps charge, and none of it escapes. A cell with fewer than 100 cycles counts as new.",
         figure,
         claims,
     )
@@ -163,7 +163,7 @@ def knees(model: RetentionModel) -> Claim:
     return Claim(
         "the slope of retention changes near 10³ and 10⁵ events",
         "chapter 3",
-        f"exponent of the leak {text}",
+        f"exponent of the leakage {text}",
         Verdict.of_cases([before > after for before, after in shown.values()]),
         "the knots of the barrier are inputs",
     )
@@ -232,8 +232,8 @@ def rest(quick: bool) -> Part:
     )
     return Part(
         "Rest between cycles",
-        "Rest frees part of the trapped charge, by the logarithm of its length. Every program and every erase follows "
-        "a rest of the same length.",
+        "In an idle interval (rest) part of the trapped charge escapes, in proportion to the logarithm of its length. "
+        "Here the same rest precedes every program and every erase.",
         figure,
         claims,
     )
@@ -299,7 +299,7 @@ def heat(quick: bool, *, heals: bool) -> Part:
             f"SLC after 10,000 cycles: {display(slc[30.0][2])} years at 30 °C, {display(slc[55.0][2])} years at 55 °C"
             + (f"; not {', '.join(not_falling)}" if not_falling else ""),
             Verdict.of_cases(list(falls.values())),
-            "with rests that heat makes longer, recovery during cycling outweighs the faster loss"
+            "if heat speeds up recovery, the recovery during cycling outweighs the faster loss"
             if heals
             else "",
         )
@@ -331,7 +331,7 @@ STUDY = Study(
         "The dissertation gives the equations and few of the constants. The others are those of the simulator that the same "
         "group released; two were fitted to the anchors below and to nothing else, so those claims hold by construction "
         "and are marked. The source gives directions more often than numbers: a direction is judged in every case "
-        "computed. Its further numbers for MLC and for temperature are not compared here. [The model](../retention.md) "
+        "computed. Its further numbers for MLC and for temperature are not compared here. [The model](../explanations/retention.md) "
         "derives every equation and says what was fitted to what."
     ),
     figures={

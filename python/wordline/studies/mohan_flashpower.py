@@ -517,7 +517,7 @@ STUDY = Study(
         "Its supply, times and pulse counts were never published. Six of its values are calibrated on the "
         "published energies themselves, so part of the agreement is by construction: four of the twelve published "
         "energies below are met exactly for that reason, and the level of the erases is shared between two that differ. A "
-        f"number counts as met within {TOLERANCE * 100:.0f} %. [The model](../energy.md) derives every equation and says which "
+        f"number counts as met within {TOLERANCE * 100:.0f} %. [The model](../explanations/energy.md) derives every equation and says which "
         "printed formulas were corrected, and where a constant is a fit and not physics."
     ),
     figures={

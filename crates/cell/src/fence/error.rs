@@ -34,7 +34,7 @@ pub(super) fn require(
 
 /// An event of a block that lies before the block's last one.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("an event at {event} lies before the last event of its block, at {last}: accepted are later times")]
+#[error("an event at {event} is before the last event of its block, at {last}; accepted are later times")]
 pub struct TimeRunsBack {
     /// Time of the event.
     pub event: SimTime,

@@ -75,7 +75,7 @@ impl Pages {
     pub(super) fn describe(&self, page: Ppn) -> String {
         match self.held.get(page.index()) {
             Some(&FREE) => "nothing".to_owned(),
-            Some(&SKIPPED) => "nothing, for it was given up".to_owned(),
+            Some(&SKIPPED) => "nothing, because it was skipped".to_owned(),
             Some(&STALE) => "old data".to_owned(),
             Some(lpn) => format!("logical page {lpn}"),
             None => "nothing, for it is beyond the drive".to_owned(),
@@ -161,7 +161,7 @@ impl Pages {
         let held = self.held[page.index()];
         match held {
             FREE => return Err("a read of a page that is erased".to_owned()),
-            SKIPPED => return Err("a read of a page that was given up".to_owned()),
+            SKIPPED => return Err("a read of a page that was skipped".to_owned()),
             _ => {}
         }
         let by_owner = matches!(
@@ -197,7 +197,7 @@ impl Pages {
         let again = self.held[index] != FREE;
         if again {
             if self.held[index] == SKIPPED {
-                return Err("R-a (in order): the page was given up".to_owned());
+                return Err("R-a (in order): the page was skipped".to_owned());
             }
             let programs = self.programs.get(index).copied().unwrap_or(1);
             if programs >= self.restrictions.partial_programs {

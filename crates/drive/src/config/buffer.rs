@@ -9,29 +9,29 @@ use wordline_units::{ByteSize, Duration};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BufferConfig {
-    /// Which pages the buffer keeps, and which it gives to the FTL when it is full.
+    /// Which pages the buffer keeps, and which it evicts when it is full.
     pub policy: BufferPolicy,
     /// Size of the buffer.
     pub size: ByteSize,
-    /// Time to serve a request that the buffer holds or takes.
+    /// Time for a read or write of data in the buffer.
     pub access: Duration,
-    /// Whether pages that were read from flash, or are written back, stay as clean pages. Without
-    /// it the buffer holds only what is not on flash yet.
+    /// Whether pages that were read from flash, or are written back, stay as clean pages. Without a
+    /// read cache the buffer holds only pages that are not on flash yet.
     pub read_cache: bool,
-    /// Whether a capacitor keeps the buffer alive through a power cut: then a flush, and a write
+    /// Whether a capacitor preserves the buffer in a power failure. If so, a flush, and a write
     /// with forced unit access, are acknowledged as soon as the buffer has the data.
     pub capacitor: bool,
-    /// Share of the buffer above which dirty pages are written back in the background; left out:
-    /// only when room is needed.
+    /// Share of the buffer above which dirty pages are written back in the background; if unset,
+    /// they are written only when space is needed.
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub dirty_high: Option<f64>,
-    /// Share of dirty pages down to which they are written back then; left out: `dirty_high`.
+    /// Share of dirty pages at which writing back in the background stops; if unset: `dirty_high`.
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub dirty_low: Option<f64>,
-    /// Pages on their way to flash from which on no more are written back in the background; left
-    /// out: one for each plane of the drive.
+    /// Largest number of pages that are written to flash at the same time in the background; if
+    /// unset: one for each plane of the drive.
     pub background_limit: Option<u32>,
     /// `slru`: share of the buffer for pages that were used again. Assumed: the upper end of the
     /// usual 0.5 to 0.8.

@@ -9,7 +9,7 @@ use wordline_cell::{RberConfig, Reading, VariationConfig, VthConfig};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CellSection {
-    /// Which of the rates of a cell's pages is meant where rates come from threshold voltages.
+    /// Which error rate is used, where rates are computed from threshold voltages.
     pub ber_reading: Reading,
     /// Threshold voltages.
     pub vth: VthConfig,

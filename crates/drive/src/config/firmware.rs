@@ -16,7 +16,7 @@ pub struct FirmwareConfig {
     pub clock: Frequency,
     /// Cores that share the work; at least 1.
     pub cores: u32,
-    /// Cycles to fetch a host command and cut it into pages, per command.
+    /// Cycles to fetch a host command and divide it into pages, per command.
     pub fetch_and_split: u32,
     /// Cycles of a mapping look-up, per page.
     pub map_lookup: u32,

@@ -18,13 +18,13 @@ pub use sata::SataConfig;
 pub struct HostConfig {
     /// Queues and link between host and drive.
     pub interface: InterfaceKind,
-    /// Commands sent and not completed at once with an open-loop workload (each tenant's own); later ones wait
-    /// outside, and their waiting counts in their latency. Unset: 65,536, NVMe's largest queue, so that an
-    /// overloaded run stays small.
+    /// Commands sent and not completed at once with an open-loop workload (each tenant's own);
+    /// later ones wait at the host, and the wait is part of their latency. Unset: 65,536, the size
+    /// of NVMe's largest queue, which limits the memory of an overloaded run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_limit: Option<u32>,
-    /// Largest transfer of one command, a multiple of 512 B: longer reads and writes are cut into several
-    /// commands, and complete with the last of them. Unset: no limit.
+    /// Largest transfer of one command, a multiple of 512 B: longer reads and writes are divided
+    /// into several commands and complete with the last one. Unset: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_transfer: Option<ByteSize>,
     /// Queues of `interface = "nvme"`.
@@ -39,7 +39,8 @@ pub struct HostConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InterfaceKind {
-    /// None: a command is in the drive at once, data take no time.
+    /// No queues and no link: a command is in the drive immediately, and data transfer takes no
+    /// time.
     #[default]
     Ideal,
     /// A queue pair for each tenant, arbitration between them, PCI Express.

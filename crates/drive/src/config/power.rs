@@ -31,7 +31,7 @@ pub struct PowerConfig {
     pub controller: Power,
     /// Power of the drive's DRAM, at all times.
     pub dram: Power,
-    /// Power of a channel while its bus moves commands or data.
+    /// Power of a channel while its bus transfers commands or data.
     pub channel_io: Power,
     /// Power of the drive while no request is in it.
     pub idle: Power,

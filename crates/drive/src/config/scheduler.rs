@@ -9,19 +9,20 @@ use wordline_units::Duration;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SchedulerConfig {
-    /// Order in which waiting operations are taken.
+    /// Order in which waiting operations are started.
     pub policy: SchedulerPolicy,
-    /// What an advanced command keeps busy until its last part ends.
+    /// What is busy until the last part of an advanced command has ended.
     pub busy_grain: BusyGrain,
-    /// Longest time that a ready operation waits before it goes ahead of whatever the policy
-    /// prefers. Without it the policy alone decides, and starvation is reported.
+    /// Time after which a waiting operation has priority over all others. If unset, only the policy
+    /// decides, and starvation is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_wait: Option<Duration>,
-    /// Host writes that wait for a die at most: while there are as many, reads lose their priority
-    /// and the oldest operation goes next. Without it reads always have it.
+    /// Number of host writes waiting for a die from which on reads have no priority, and the oldest
+    /// operation is started first. If unset, reads always have priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_writes: Option<u32>,
-    /// A drive that cannot be, to compare with: its programs and erases take next to no time.
+    /// Ideal reference for comparison: shorter array times of programs and erases than any real die
+    /// has.
     pub reference: Reference,
     /// What `policy = "pes"` suspends, and when.
     pub suspension: SuspensionConfig,
@@ -36,7 +37,7 @@ pub enum SchedulerPolicy {
     /// Reads first, then data of finished reads, then writes (Hu et al. 2011, as in SSDsim).
     #[default]
     ReadsFirst,
-    /// One queue per die, the oldest operation that an idle die can take.
+    /// One queue per die; the oldest operation whose die is idle is started.
     OutOfOrder,
     /// As `reads_first`, and reads suspend programs and erases (Wu and He 2012).
     Pes,
@@ -58,7 +59,7 @@ impl SchedulerPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reference {
-    /// Those of the part.
+    /// Those of the die.
     #[default]
     None,
     /// As long as a read.
@@ -75,10 +76,10 @@ pub enum ProgramSuspend {
     None,
     /// Between two phases (inter-phase suspension).
     Ips,
-    /// Inside a phase, which is given up (intra-phase cancellation).
+    /// Within a phase, which is cancelled (intra-phase cancellation).
     #[default]
     Ipc,
-    /// As the data sheet says: for `nand.suspend_style = "vendor"`.
+    /// As in the data sheet; requires `nand.suspend_style = "vendor"`.
     Vendor,
 }
 
@@ -88,25 +89,26 @@ pub enum ProgramSuspend {
 pub struct SuspensionConfig {
     /// Whether, and where, reads suspend programs.
     pub program_suspend: ProgramSuspend,
-    /// What becomes of a program phase that was cancelled, once it was verified.
+    /// Whether a cancelled program phase must be repeated.
     pub redo: Redo,
     /// Reads suspend erases.
     pub erase_suspend: bool,
-    /// Host writes suspend erases too, while there is clean space.
+    /// Host writes suspend erases too, while enough blocks are free (`clean_watermark`).
     pub write_suspend_erase: bool,
-    /// Share of a pool's blocks that must be free (and more) for a write to suspend an erase; half of
-    /// what makes collection start if left out (assumed: no value is printed).
+    /// A write suspends an erase only if more than this share of the pool's blocks is free. If
+    /// unset: half of the threshold at which garbage collection starts (assumed; the source gives
+    /// no value).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub clean_watermark: Option<f64>,
-    /// Share of its own length that an operation may fall behind; one that has is not suspended
-    /// again. Without it there is no such limit, as in the source; 1.0 is a good start.
+    /// An operation that suspensions have delayed by this share of its length is not suspended
+    /// again. If unset, there is no limit, as in the source; 1.0 is a reasonable value.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub overhead_limit: Option<f64>,
-    /// Suspensions of one operation, 0 without a limit.
+    /// Maximum number of suspensions of one operation; 0 means no limit.
     pub max_suspends_per_op: u32,
 }
 

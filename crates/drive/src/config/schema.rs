@@ -24,7 +24,7 @@ pub fn schema() -> &'static Value {
                 "base".to_owned(),
                 serde_json::json!({
                     "type": "string",
-                    "description": "Preset that this drive starts from; its own keys are laid over it.",
+                    "description": "Preset that this drive starts from; its own keys replace those of the preset.",
                     "enum": super::presets().iter().map(|preset| preset.name).collect::<Vec<_>>(),
                 }),
             );

@@ -4,15 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_workload::{Region, WorkloadConfig};
 
-/// `[tenants.<name>]`: one of several workloads on the drive, with a queue of its own. Tenants take the place of
-/// `[workload]`; their queues are numbered in the order of their names.
+/// `[tenants.<name>]`: one of several workloads on the drive, with its own queue. Tenants replace `[workload]`; their queues are numbered in the order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TenantConfig {
     /// Class of its queue with `host.nvme.arbitration = "weighted_round_robin"`.
     pub priority: Priority,
-    /// The part of the user space that is the tenant's own, as a namespace is: its workload sees nothing else. Left
-    /// out: the whole user space, shared with the others.
+    /// The part of the user space that belongs to the tenant, like a namespace: its workload
+    /// addresses nothing else. Left out: the whole user space, shared with the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<Region>,
     /// Where its commands come from; the same keys as `[workload]`.
@@ -23,7 +22,7 @@ pub struct TenantConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// Before all others, whatever they wait for.
+    /// Before all other queues.
     Urgent,
     /// Weight `host.nvme.weight_high`.
     High,

@@ -472,7 +472,7 @@ fn tenants_take_the_place_of_the_workload() {
         ("tenants.aa.workload.queue_depth", "4", "did you mean `a`"),
         ("host.nvme.fetch", "2 s", "host.interface"),
         ("tenants.\"a b\".space", "0.5", "letters, digits"),
-        ("tenants.a.space", "[0.5, 0.2]", "behind its start"),
+        ("tenants.a.space", "[0.5, 0.2]", "after its start"),
         ("host.nvme.burst", "2", "host.interface"),
         ("host.max_transfer", "100 B", "multiple of 512 B"),
     ] {

@@ -16,23 +16,26 @@ use crate::ldpc::times::{Retry, SensingTimes};
 pub struct LdpcConfig {
     /// Up to which raw bit error rate each sensing level, 1 to 7 references per boundary of states, succeeds.
     pub thresholds: ThresholdsConfig,
-    /// Array time with seven references, in proportion for fewer. `"90 us"` where it stands alone (DLV, IEEE TCAD 2018);
-    /// in a drive, without this key, each reference takes `timing.t_r`.
+    /// Array time with seven references, in proportion for fewer. If unset: `"90 us"` in `wordline
+    /// ecc` (DLV, IEEE TCAD 2018); in a drive, `timing.t_r` for each reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sense_max: Option<Duration>,
-    /// Transfer of a page at seven references, three bits of every cell; in proportion to the bits for fewer. `"5 us"` where it
-    /// stands alone (DLV, IEEE TCAD 2018); in a drive, without this key, each bit takes the channel's time for a page.
+    /// Transfer of a page at seven references, three bits of every cell; in proportion to the bits
+    /// for fewer. If unset: `"5 us"` in `wordline ecc` (DLV, IEEE TCAD 2018); in a drive, the
+    /// channel's time for a page for each bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer_max: Option<Duration>,
     /// Decoding of a codeword, at each attempt.
     pub decode: Duration,
-    /// Codewords of a page, a divisor of its sectors: a read moves and decodes those that it touches.
+    /// Codewords of a page, a divisor of its sectors: a read transfers and decodes those that it
+    /// needs.
     pub codewords: u32,
-    /// Makes success a draw with probability 1 / (1 + (rate / threshold)^steepness), 60 being a usual value; if left out, a
-    /// level succeeds up to its threshold for certain.
+    /// With a value, a level succeeds at random with probability 1 / (1 + (rate /
+    /// threshold)^steepness); 60 is a usual value. If unset, a level always succeeds up to its
+    /// threshold and never above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steepness: Option<f64>,
-    /// What the attempts after the first sense.
+    /// Which references the attempts after the first one sense.
     pub retry: Retry,
     /// The level of the first attempt: 1 to 7, or `"needed"`, the level that the page needs as if it were known.
     pub start: StartConfig,
@@ -57,7 +60,8 @@ pub enum ThresholdsConfig {
 pub enum ThresholdsRule {
     /// 0.0044, 0.0076, 0.0095, 0.0104, 0.0108, 0.0110, 0.0112: the first, second and fourth after DLV, table I.
     Published,
-    /// The rate at which the references tell as much about a bit as one reference does at 0.0044.
+    /// The rate at which the references give as much information about a bit as one reference does
+    /// at 0.0044.
     MutualInformation,
 }
 

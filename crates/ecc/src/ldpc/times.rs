@@ -13,7 +13,8 @@ pub enum Retry {
     /// All references of its level.
     #[default]
     Full,
-    /// Only those that the level adds: optimistic, since it supposes that the references of a level are also those of the next.
+    /// Only those that the level adds. This is optimistic, because it assumes that the references
+    /// of a level are also references of the next.
     Incremental,
 }
 

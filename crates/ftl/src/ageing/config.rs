@@ -10,10 +10,10 @@ use crate::error::FtlError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgeMethod {
-    /// Not at all: every block is erased.
+    /// Every block is erased.
     #[default]
     Fresh,
-    /// A share of every plane is consumed by pages without live data (SSDsim).
+    /// A share of every plane is programmed with pages that hold no valid data (SSDsim).
     Invalidated,
     /// The user space is filled sequentially, then overwritten uniformly at random.
     Overwritten,
@@ -28,9 +28,9 @@ pub enum AgeMethod {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgeConfig {
-    /// How the drive gets its past.
+    /// How the drive is aged before the run.
     pub method: AgeMethod,
-    /// Share of the pages of a plane that `method = "invalidated"` consumes, 0 to 0.95.
+    /// Share of the pages of a plane that `method = "invalidated"` programs, 0 to 0.95.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub ratio: f64,
@@ -42,14 +42,15 @@ pub struct AgeConfig {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub fill: f64,
-    /// Times that every block was erased before (not with `snapshot`).
+    /// Erases of every block before the run (not with `snapshot`).
     pub initial_cycles: u32,
     /// File with the state that `method = "snapshot"` loads.
     pub snapshot: Option<String>,
-    /// Time that passes with each page written while ageing: the ages that victim policies see.
+    /// Simulated time for each page written during ageing; it determines the ages that victim
+    /// policies use.
     pub time_per_write: Duration,
-    /// Time that the drive lay still between ageing, or the saving of its snapshot, and the run: its data are this
-    /// much older.
+    /// Time that the drive was switched off between ageing, or the saving of its snapshot, and the
+    /// run; its data are older by this time.
     pub storage: Duration,
 }
 

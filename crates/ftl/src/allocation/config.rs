@@ -27,14 +27,14 @@ pub enum DynamicMode {
     ChannelBound,
 }
 
-/// Which block of a plane is opened when the last one is full.
+/// Which block of a plane is opened when the current one is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActiveBlock {
-    /// The first one in index order after the current one that has a free page.
+    /// The next one in index order that has a free page.
     #[default]
     NextIndex,
-    /// The one that has been free longest.
+    /// The one that has been free for the longest time.
     Fifo,
     /// The least erased one.
     LowestEraseCount,
@@ -51,8 +51,9 @@ pub struct AllocationConfig {
     /// The levels, fastest-varying first: C channel, W chip, D die, P plane. The order of the
     /// static map, or the priorities of dynamic allocation.
     pub order: Order,
-    /// Which block of a plane is opened when the last one is full.
+    /// Which block of a plane is opened when the current one is full.
     pub active_block: ActiveBlock,
-    /// Whether, among planes of equal standing and among blocks, the least erased is taken.
+    /// Whether the least erased plane is chosen among planes that are otherwise equal, and the
+    /// least erased block among blocks.
     pub wear_aware: bool,
 }

@@ -51,7 +51,8 @@ impl Victim {
     ];
 }
 
-/// The blocks among which a victim is chosen, free blocks are counted and moves stay.
+/// Size of a pool: garbage collection counts the free blocks of a pool, chooses victims in it, and
+/// moves pages within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
@@ -81,16 +82,16 @@ pub enum WatermarkBasis {
     Exported,
 }
 
-/// When collection runs.
+/// When garbage collection runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GcMode {
-    /// Below `hard`, ahead of host writes, until `high`.
+    /// Below `hard`, with priority over host writes, until `high`.
     #[default]
     Foreground,
     /// Also below `low`, when the pool has been idle for `idle`.
     Background,
-    /// Also below `low`, one page move at a time beside host commands, which go first.
+    /// Also below `low`, one page move at a time between host commands, which have priority.
     Preemptible,
     /// Also below `low`, with page moves rationed per host write so that reclaim keeps pace.
     Partial,
@@ -107,7 +108,7 @@ pub enum GcFrontier {
     Separate,
 }
 
-/// Since when the age of a block counts.
+/// The event from which the age of a block is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgeBasis {
@@ -126,33 +127,36 @@ pub struct GcConfig {
     pub victim: Victim,
     /// Draws of `victim = "d_choices"`, at least 1.
     pub d: u32,
-    /// Blocks that `victim = "windowed_greedy"` looks at, at least 1.
+    /// Blocks that `victim = "windowed_greedy"` considers, at least 1.
     pub window: u32,
-    /// The blocks among which a victim is chosen, free blocks are counted and moves stay.
+    /// Size of a pool: garbage collection counts the free blocks of a pool, chooses victims in it,
+    /// and moves pages within it.
     pub pool: Pool,
     /// What `hard`, `low` and `high` count: free blocks, or a fraction of pages.
     pub basis: WatermarkBasis,
-    /// Below this much free space collection goes ahead of host writes.
+    /// With less free space than this, garbage collection has priority over host writes.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub hard: f64,
-    /// Below this much free space collection starts beside host writes, where `mode` has it so.
+    /// With less free space than this, garbage collection runs in addition to host writes, if
+    /// `mode` is not `foreground`.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub low: f64,
-    /// Up to this much free space collection goes on, once started.
+    /// Garbage collection that has started continues until there is this much free space.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub high: f64,
-    /// Free blocks of a pool that only collection may use, at least 1.
+    /// Free blocks of a pool that only garbage collection may use, at least 1.
     pub reserve_blocks: u32,
-    /// When collection runs.
+    /// When garbage collection runs.
     pub mode: GcMode,
     /// How long a pool must have had no host operation before `mode = "background"` collects.
     pub idle: Duration,
     /// Where relocated pages go.
     pub frontier: GcFrontier,
-    /// Since when the age of a block counts (`cost_benefit`, `cost_benefit_lfs`, `cat`).
+    /// The event from which the age of a block is counted (`cost_benefit`, `cost_benefit_lfs`,
+    /// `cat`).
     pub age_basis: AgeBasis,
 }
 

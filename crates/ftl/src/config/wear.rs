@@ -23,8 +23,8 @@ pub enum StaticWear {
     /// Not at all.
     #[default]
     Off,
-    /// When erase counts lie further apart than `gap`, the content of the least erased closed
-    /// block goes to the most erased free one.
+    /// When erase counts differ by more than `gap`, the content of the least erased closed block
+    /// goes to the most erased free one.
     Swap,
     /// Worn blocks are collected less often, and filled with cold data near the end of their
     /// life (Agrawal et al. 2008).
@@ -45,21 +45,21 @@ pub struct WearConfig {
     /// How cold data are moved onto worn blocks.
     #[serde(rename = "static")]
     pub static_: StaticWear,
-    /// Difference in erase counts that `swap` and `dual_pool` tolerate.
+    /// Difference in erase counts above which `swap` and `dual_pool` move data.
     pub gap: u32,
     /// Erases in a pool between two checks of static wear levelling, at least 1.
     pub check_erases: u32,
-    /// Share by which a block's remaining life may lag the average before `rate_limited` (or
-    /// `victim = "wear_greedy"`) holds it back, between 0 and 1.
+    /// A block whose remaining life is less than `1 - age_variance` of the average is collected
+    /// less often by `rate_limited` (or `victim = "wear_greedy"`); between 0 and 1.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub age_variance: f64,
-    /// Share of `1 - age_variance` below which `rate_limited` rests a block by filling it with
-    /// cold data, between 0 and 1.
+    /// Share of `1 - age_variance` below which `rate_limited` fills a block with cold data, so that
+    /// it is rarely erased; between 0 and 1.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub retirement: f64,
-    /// Erases that a block is made for; the lifetime that `rate_limited` reckons with.
+    /// Erases that a block endures; `rate_limited` computes remaining life from it.
     pub erase_limit: u32,
 }
 

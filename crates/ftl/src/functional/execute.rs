@@ -94,7 +94,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             }
             Work::Compute { .. } => self.done(step, None, Outcome::Good),
             Work::Local { .. } => Err(FunctionalError::Stuck(
-                "a local controller is asked for and there is none",
+                "a step for a local controller, which this drive does not have",
             )),
         }
     }

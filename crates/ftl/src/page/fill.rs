@@ -39,7 +39,7 @@ pub enum FillError {
         pages_per_block: u32,
     },
     /// A logical page that the drive does not export.
-    #[error("logical page {0} lies beyond the exported capacity")]
+    #[error("logical page {0} is beyond the exported capacity")]
     OutOfRange(u64),
     /// A logical page that another physical page holds already.
     #[error("logical page {0} is mapped already")]

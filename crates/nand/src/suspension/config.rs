@@ -24,20 +24,21 @@ pub enum SuspendStyle {
     /// At or inside the phases of the operation, each with its own cost (Wu and He, FAST 2012).
     #[default]
     Phases,
-    /// As data sheets put it: one latency, a least time between suspensions, a limit of them.
+    /// As in data sheets: a fixed latency, a minimum time between suspensions, and a maximum number
+    /// of them.
     Vendor,
 }
 
-/// What becomes of a program phase that was cancelled, once it was verified.
+/// Whether a cancelled program phase must be repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Redo {
-    /// It is done again: the slowest cell of the page decides, and it will not have got there.
+    /// Always: the slowest cell of the page decides, and it has not reached its level yet.
     #[default]
     Always,
-    /// It had done its work.
+    /// Never: the phase counts as completed.
     Never,
-    /// It had with a probability of its elapsed share.
+    /// The phase counts as completed with a probability equal to its elapsed share.
     Linear,
 }
 
@@ -47,13 +48,14 @@ pub enum Redo {
 pub struct NandConfig {
     /// Operations that can be suspended.
     pub suspend: SuspendSupport,
-    /// How they are.
+    /// How operations are suspended.
     pub suspend_style: SuspendStyle,
-    /// A suspended program gives up its page buffer: a second buffer in the part keeps a copy
-    /// (`timing.t_shadow` each way). Without it the data are sent again over the channel.
+    /// Whether the die has a second buffer that keeps the data of a suspended program, whose page
+    /// buffer is used by the read (`timing.t_shadow` for each copy). Without it the data are sent
+    /// over the channel again.
     pub shadow_buffer: bool,
-    /// Planes of a die do different things at once, which ordinary parts cannot. Each plane is then
-    /// what a die is otherwise; planes are not joined into one command.
+    /// Whether the planes of a die execute different operations at the same time, which ordinary
+    /// dies cannot. Each plane then takes the role of a die, and there are no multi-plane commands.
     pub independent_planes: bool,
     /// Figures of the data sheet, for `suspend_style = "vendor"`.
     pub vendor: VendorConfig,
@@ -76,11 +78,11 @@ impl Default for NandConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct VendorConfig {
-    /// From the suspend command to the array being free; assumed: 30 us.
+    /// Time from the suspend command until the array is free; assumed: 30 us.
     pub latency: Duration,
-    /// Least time from a resumption to the next suspension; assumed: 100 us.
+    /// Minimum time from a resumption to the next suspension; assumed: 100 us.
     pub interval: Duration,
-    /// Suspensions of one operation, 0 without a limit; assumed: none.
+    /// Maximum number of suspensions of one operation; 0 means no limit (assumed).
     pub limit: u32,
 }
 

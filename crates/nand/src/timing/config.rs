@@ -14,7 +14,7 @@ pub enum TimingModel {
     /// Command and data cycles, then array time (Hu et al. 2011, section 2).
     #[default]
     TwoStep,
-    /// The waits of the ONFI command set too: tWB, tRR, tADL, tCCS, tWHR, preambles.
+    /// Also the waiting times of the ONFI command set: tWB, tRR, tADL, tCCS, tWHR, preambles.
     Onfi,
 }
 
@@ -42,16 +42,16 @@ pub struct TimingConfig {
     /// Data rate in both directions on the 8-bit bus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer_rate: Option<TransferRate>,
-    /// One byte out of the flash (tRC), in place of `transfer_rate`; 25 ns where nothing says
-    /// otherwise.
+    /// Time to transfer one byte from the flash (tRC), instead of `transfer_rate`; 25 ns if neither
+    /// is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_rc: Option<Duration>,
-    /// One byte into the flash (tWC), in place of `transfer_rate`; 25 ns where nothing says
-    /// otherwise.
+    /// Time to transfer one byte to the flash (tWC), instead of `transfer_rate`; 25 ns if neither
+    /// is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_wc: Option<Duration>,
-    /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns. 0 ns leaves
-    /// commands out of account.
+    /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns. With 0 ns,
+    /// commands take no time on the bus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_cad: Option<Duration>,
     /// Confirming command to busy (tWB); 100 ns unless the interface says otherwise. `onfi` only.
@@ -77,7 +77,7 @@ pub struct TimingConfig {
     pub ddr_write_preamble: Duration,
     /// Address cycles of a page: 5 (2 column, 3 row), or 6 for dies above 2^24 pages.
     pub address_cycles: u8,
-    /// Whether the spare bytes of a page cross the bus with its data (Hu et al. and SSDsim: no).
+    /// Whether the spare bytes of a page are transferred with its data (Hu et al. and SSDsim: no).
     pub transfer_spare: bool,
     /// Iterations of a program (ISPP), each a program phase and a verify phase: 5 for SLC, 15 for
     /// MLC (Wu and He, FAST 2012, Table 1).
@@ -85,14 +85,14 @@ pub struct TimingConfig {
     /// Verify phase of a program iteration and of an erase: 8 us for SLC, 24 us for MLC (the same).
     /// The erase pulse is the rest of `t_bers`.
     pub t_verify: Duration,
-    /// Program phase of an iteration, where it is to be checked that it and `t_verify` make
-    /// `t_prog` / `program_iterations`; else it is what is left of that.
+    /// Program phase of an iteration. By default it is `t_prog` / `program_iterations` less
+    /// `t_verify`; if given, it must equal this value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_program_phase: Option<Duration>,
-    /// Reset of the high voltage (Op_voltage_reset), which ends every phase inside its length, and
-    /// ramping it up again: 4 us (the same).
+    /// Time to reset the high voltage (Op_voltage_reset) at the end of every phase, which is part
+    /// of the phase, and time to raise it again: 4 us (the same).
     pub t_vreset: Duration,
-    /// Page buffer to or from its shadow copy: 3 us (the same).
+    /// Copying the page buffer to or from its shadow copy: 3 us (the same).
     pub t_shadow: Duration,
     /// Command and address cycles of each command.
     pub cmd_cycles: CommandCycles,

@@ -13,7 +13,7 @@ pub fn reference() -> String {
     };
     format!(
         "# Chip files\n\nA TOML file describes a chip for `wordline power`. `base = \"NAME\"` starts from a built-in \
-         chip (`wordline chips`); the file's own keys are laid over it. Quantities carry their unit, as in \
+         chip (`wordline chips`); its own keys replace those of the base. Quantities carry their unit, as in \
          `\"72 nm\"` or `\"17.2 V\"`; arrays in Python are numbers in the unit given here. Every key can be \
          overridden: `--set bias.vpgm='17 V'`. A key that has no effect in the chip is refused.\n{}",
         wordline_layers::reference::<ChipConfig>(Some(&unit))

@@ -162,7 +162,7 @@ impl WorkloadConfig {
             (Some(name), Some(_)) => Err(KeyError::new(
                 PROFILE,
                 name,
-                "nothing beside workload.profile_file; leave one of them out",
+                "only one of workload.profile and workload.profile_file; remove one of them",
             )),
             (None, None) => Err(KeyError::new(
                 PROFILE,
@@ -284,7 +284,7 @@ impl Region {
             [Extent::Size(_), Extent::Share(to)] => to <= 0.0,
         };
         if empty {
-            let accepted = "a range whose end lies behind its start";
+            let accepted = "a range whose end is after its start";
             return Err(KeyError::new(key, self, accepted));
         }
         Ok(())

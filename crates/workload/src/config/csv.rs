@@ -32,7 +32,7 @@ pub struct CsvConfig {
     /// Column of the arrival. Left out: the trace has no times, and every request arrives at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<CsvColumn>,
-    /// Column that says what is asked for.
+    /// Column of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<CsvColumn>,
     /// Column of the address.
@@ -44,12 +44,11 @@ pub struct CsvConfig {
     /// Column of the device, a number or a name. Left out: there is one device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<CsvColumn>,
-    /// What an address counts: `"1 B"`, sectors of `"512 B"`, blocks of `"4 KiB"`.
+    /// Unit of the addresses: `"1 B"`, sectors of `"512 B"`, blocks of `"4 KiB"`.
     pub offset_unit: ByteSize,
-    /// What a length counts.
+    /// Unit of the lengths.
     pub size_unit: ByteSize,
-    /// What stands between two columns: one character, or `"blank"` for any number of blanks and
-    /// tabs.
+    /// Separator of the columns: one character, or `"blank"` for any number of blanks and tabs.
     pub separator: String,
     /// Whether the first row names the columns.
     pub header: bool,
@@ -59,7 +58,7 @@ pub struct CsvConfig {
     pub write: Vec<String>,
     /// Words for a deallocation (TRIM).
     pub trim: Vec<String>,
-    /// Words for a flush, whose address and length are not read.
+    /// Words for a flush, whose address and length are ignored.
     pub flush: Vec<String>,
 }
 

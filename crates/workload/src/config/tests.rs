@@ -118,11 +118,11 @@ fn wrong_values_name_key_value_and_what_is_accepted() {
         ),
         (
             "region = [0.5, 0.5]",
-            ["workload.region", "[0.5, 0.5]", "behind its start"],
+            ["workload.region", "[0.5, 0.5]", "after its start"],
         ),
         (
             "region = [\"2 GiB\", \"1 GiB\"]",
-            ["workload.region", "[\"2 GiB\", \"1 GiB\"]", "behind its start"],
+            ["workload.region", "[\"2 GiB\", \"1 GiB\"]", "after its start"],
         ),
         ("region = 1.5", ["workload.region", "1.5", "from 0 to 1"]),
         ("theta = -1.0", ["workload.theta", "-1", "0 to 10"]),

@@ -10,10 +10,10 @@ pub enum WorkloadKind {
     /// Addresses uniform over the region.
     #[default]
     Random,
-    /// One address after the other, from the start of the region again at its end.
+    /// Consecutive addresses, starting again from the start of the region at its end.
     Sequential,
-    /// The k-th most popular address is asked for in proportion to 1/k^theta; popular addresses
-    /// are scattered over the region.
+    /// The k-th most popular address is requested in proportion to 1/k^theta; popular addresses are
+    /// scattered over the region.
     Zipf,
     /// A share of the region is hot: uniform inside the hot part and inside the cold part.
     HotCold,
@@ -142,8 +142,8 @@ pub enum Fold {
     /// The trace is refused before anything runs.
     #[default]
     Refuse,
-    /// The address wraps around at the capacity. A request that would reach over the end is moved
-    /// to end there.
+    /// The address wraps around at the capacity. A request that would extend beyond the end is
+    /// moved so that it ends there.
     Modulo,
 }
 
@@ -151,26 +151,26 @@ pub enum Fold {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviceLayout {
-    /// Each device has a slice of its own, in the order of their numbers.
+    /// Each device has its own part of the drive, in the order of the device numbers.
     #[default]
     SideBySide,
     /// All devices share the same addresses.
     Fold,
 }
 
-/// What happens to rows whose time lies before that of an earlier row.
+/// What happens to rows whose time is before that of a previous row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Disorder {
-    /// They are sorted in by time; rows of the same time keep their order. A row more than 65,536
-    /// requests late arrives at the time of the request before it.
+    /// They are sorted by time; rows with the same time keep their order. A row that is more than
+    /// 65,536 requests late is given the time of the request before it.
     #[default]
     Sort,
     /// The trace is refused.
     Refuse,
 }
 
-/// What happens to requests without length.
+/// What happens to requests of length zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeroLength {

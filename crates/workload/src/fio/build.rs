@@ -262,7 +262,7 @@ fn check(copy: &Copy<'_>) -> Result<(), Fault> {
         return Err(copy.fault("time_based", 1, "a runtime beside it"));
     }
     if spec.verify && spec.do_verify && spec.writes() {
-        let accepted = "do_verify=0 beside it: what was written is not read back";
+        let accepted = "do_verify=0 beside it: written data are not read back and compared";
         return Err(copy.fault_as_written("verify", accepted));
     }
     Ok(())

@@ -104,7 +104,7 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
         None => {
             return Err(Fault::new(
                 1,
-                "no job; accepted: at least one [name] beside [global]",
+                "no job; accepted: at least one [name] in addition to [global]",
             ));
         }
         Some(copy) if copies.len() as u64 > MOST_CLIENTS => {

@@ -54,7 +54,7 @@ impl Layout {
                         return Err(copy.fault(
                             "filename",
                             &name,
-                            format!("one device, beside {other}: one drive is simulated"),
+                            format!("a single device, not also {other}: one drive is simulated"),
                         ));
                     }
                     device = Some(name);
@@ -71,7 +71,7 @@ impl Layout {
             }
             if let (Some(device), Some((file, _))) = (&device, order.first()) {
                 let accepted = format!(
-                    "a device or files, not {device} beside {file}: both would lie at the same place of the drive"
+                    "a device or files, not both {device} and {file}, which would be at the same place of the drive"
                 );
                 return Err(copy.fault_as_written("filename", accepted));
             }
@@ -255,7 +255,7 @@ impl Copy<'_> {
             None => Err(self.fault(
                 "size",
                 "unset",
-                "the size of files that are to be laid out, such as size=1g or size=50%",
+                "the size of the files, such as size=1g or size=50%",
             )),
         }
     }

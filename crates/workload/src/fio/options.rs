@@ -129,7 +129,7 @@ const USED: &[JobOption] = &[
         "startdelay",
         &["start_delay"],
         set::startdelay,
-        "the job starts this long after its group; a range is drawn from for each copy",
+        "the job starts this long after its group; with a range, each copy draws its own time",
     ),
     also(
         "stonewall",
@@ -141,7 +141,7 @@ const USED: &[JobOption] = &[
     used(
         "filename",
         set::filename,
-        "files parted by `:`, or one device, which is the drive; jobs that name the same file share it",
+        "files separated by `:`, or one device, which is the drive; jobs that name the same file share it",
     ),
     used(
         "filename_format",
@@ -172,7 +172,7 @@ const USED: &[JobOption] = &[
     used(
         "rwmixread",
         set::rwmixread,
-        "percentage of reads; each command is drawn",
+        "percentage of reads; drawn for each command",
     ),
     used(
         "rwmixwrite",
@@ -183,7 +183,7 @@ const USED: &[JobOption] = &[
         "bs",
         &["blocksize"],
         set::bs,
-        "block size, multiples of 512; for reads, writes and trims if parted by commas",
+        "block size, a multiple of 512; separated by commas, one each for reads, writes and trims",
     ),
     also(
         "bsrange",
@@ -251,7 +251,7 @@ const USED: &[JobOption] = &[
     used(
         "norandommap",
         set::norandommap,
-        "random places are drawn anew each time; else every block is visited once per pass",
+        "each random place is drawn independently; otherwise every block is visited once per pass",
     ),
     used(
         "randseed",
@@ -277,7 +277,7 @@ const USED: &[JobOption] = &[
     used(
         "rate",
         set::rate,
-        "bytes per second; for reads, writes and trims if parted by commas",
+        "bytes per second; separated by commas, one each for reads, writes and trims",
     ),
     used(
         "rate_iops",
@@ -317,7 +317,7 @@ const USED: &[JobOption] = &[
     used(
         "do_verify",
         set::do_verify,
-        "0: what was written is not read back",
+        "0: written data are not read back and compared",
     ),
 ];
 

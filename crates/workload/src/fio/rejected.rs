@@ -30,8 +30,8 @@ const TARGET: &str = "iodepth is not searched for";
 const MINIMUM: &str = "a job is not ended by what the drive reaches";
 const STEADY: &str =
     "a job is not ended by what the drive reaches; see age.method for a drive in steady state";
-const BACKLOG: &str = "what was written is not read back";
-const TRIMMED: &str = "trims of what was verified are not made";
+const BACKLOG: &str = "written data are not read back and compared";
+const TRIMMED: &str = "trims of verified data are not supported";
 const PLACEMENT: &str = "commands of a job carry no placement handle";
 
 /// Options that are refused, and why.

@@ -126,7 +126,7 @@ pub(crate) fn startdelay(job: &mut JobSpec, value: &Value<'_>) -> Result<(), Str
 pub(crate) fn filesize(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     let (least, most) = value.range(Value::integer)?;
     if least != most {
-        return Err("one size: files of random sizes are not laid out".to_owned());
+        return Err("one size: files of random sizes are not supported".to_owned());
     }
     job.filesize = Some(least);
     Ok(())

@@ -30,7 +30,7 @@ const REPORT: &str = "concerns the report of fio";
 const LOG: &str = "concerns the logs of fio";
 const BUFFERS: &str = "concerns the buffers in the host's memory";
 const HOST: &str = "concerns processes of the host, which is not simulated";
-const FILES: &str = "concerns files of the host; files are laid out on the drive before the run";
+const FILES: &str = "concerns files of the host; files are placed on the drive before the run";
 const ENGINE: &str = "concerns how the host's engine calls the kernel";
 const VERIFYING: &str = "without effect without verify";
 

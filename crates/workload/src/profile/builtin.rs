@@ -36,7 +36,7 @@ const RULE: &str = "assumed: array specification, section 10.1";
 pub struct Named {
     /// Name, as in `workload.profile`.
     pub name: &'static str,
-    /// The law.
+    /// The distribution.
     pub profile: Profile,
 }
 

@@ -391,7 +391,7 @@ pub(super) fn profiles() -> impl Iterator<Item = Named> {
 }
 
 fn profile(volume: &Volume) -> Named {
-    const READS: (f64, &str) = (0.5, "assumed: half, as no share is at hand");
+    const READS: (f64, &str) = (0.5, "assumed: half, as no share is published");
     const WEEK: f64 = 7.0;
     const KB: (f64, &str) = (8.7, "assumed: the median of the volumes whose mean is known; L");
     let count = volume.count.mark();

@@ -68,7 +68,8 @@ impl Requests {
         };
         let slice = self.slices.binary_search_by_key(&row.device, |slice| slice.0);
         let Some((device, base)) = slice.ok().map(|place| (place as u32, self.slices[place].1)) else {
-            let problem = "not what was there when the trace was read for its totals; has the file changed?";
+            let problem =
+                "the content differs from that of the first pass over the trace; has the file been changed?";
             return Err(self.rows.rows().failed(problem));
         };
         Ok(Some(Request {

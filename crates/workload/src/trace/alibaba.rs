@@ -15,9 +15,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Microseconds,
     source: "Li et al., \"An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production\", IISWC 2020",
     traps: &[
-        "A thousand volumes, laid side by side, need a drive of many TiB: workload.fold = \"modulo\" or workload.devices = \
+        "A thousand volumes, placed one after the other, need a drive of many TiB: workload.fold = \"modulo\" or workload.devices = \
          \"fold\".",
-        "Written from the published description: no real file was at hand to check it against.",
+        "Written from the published description: it was not tested with a real file.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -18,10 +18,8 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "Zhou et al., BIOtracer, IISWC 2015: block I/O of eMMC in Android phones",
     traps: &[
-        "The clock of a phone jumps while it boots, and rows of several time bases may be mixed. The order of the rows is kept: \
-         a row that lies more than a day before or after the one before it arrives with that one, and times go on from there. A \
-         note counts the jumps. After jumps, mean gap and span are lower bounds.",
-        "Rows that lie less than that before an earlier one are sorted (workload.disorder).",
+        "The clock of a phone jumps while it boots, and rows of several time bases may be mixed. The order of the rows is kept: a row whose time differs by more than a day from that of the previous row is given the time of the previous row, and later times continue from there. A note counts the jumps. After jumps, mean gap and span are lower bounds.",
+        "Rows that are less than a day earlier than a previous row are sorted (workload.disorder).",
     ],
     likeness: unmistakable,
     decoder: |reading| {

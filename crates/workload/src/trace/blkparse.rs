@@ -18,14 +18,11 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "blkparse(1), default output format; the letters of RWBS as the kernel's blk_fill_rwbs writes them",
     traps: &[
-        "A request leaves several events: only those of one action are read. Use workload.action = \"Q\" for what the file \
-         system asked for, \"D\" for what the driver was given.",
-        "RWBS: R reads, W writes, D discards (TRIM), F alone flushes; F after W is forced unit access; N and events without \
-         sectors are passed over. Where one event is both a flush and a write (FW), the write is kept.",
-        "Events of different CPUs are not in the order of time; they are sorted (workload.disorder).",
-        "A few events have absurd times. One that lies more than a year after all events before it arrives with the event \
-         before it, and a note counts them.",
-        "The summary at the end is passed over.",
+        "Several events are recorded for each request; only those of one action are read: workload.action = \"Q\" for the requests of the file system, \"D\" for those issued to the driver.",
+        "RWBS: R reads, W writes, D discards (TRIM), F alone flushes; F after W is forced unit access; N and events without sectors are skipped. An event that is both a flush and a write (FW) is read as a write.",
+        "Events of different CPUs are not in chronological order; they are sorted (workload.disorder).",
+        "A few events have impossible times. An event more than a year after all previous events is given the time of the previous event, and a note counts such events.",
+        "The summary at the end is skipped.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -18,9 +18,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "the user's own description",
     traps: &[
-        "It is never guessed: set workload.format = \"csv\" and the columns in [workload.csv].",
-        "The unit of the times is workload.time_unit, seconds if left out.",
-        "Lines that start with # are passed over.",
+        "It is not recognised automatically: set workload.format = \"csv\" and the columns in [workload.csv].",
+        "The unit of the times is workload.time_unit, by default seconds.",
+        "Lines that start with # are skipped.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Csv::new(reading.csv.clone(), reading.unit)),

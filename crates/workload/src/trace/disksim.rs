@@ -17,7 +17,7 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["disksim"],
     time_unit: TimeUnit::Milliseconds,
     source: "Bucy et al., \"The DiskSim Simulation Environment Version 4.0 Reference Manual\", CMU-PDL-08-101, format `ascii`",
-    traps: &["Flags are hexadecimal, and bit 0 set means a read."],
+    traps: &["Flags are hexadecimal; if bit 0 is set, the request is a read."],
     likeness: |signs| match signs {
         Signs { decimals: true, .. } => (3, "its arrivals have decimals"),
         _ => (1, "its columns fit"),

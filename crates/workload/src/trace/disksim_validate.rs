@@ -16,9 +16,7 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Microseconds,
     source: "Bucy et al., \"The DiskSim Simulation Environment Version 4.0 Reference Manual\", CMU-PDL-08-101, format `validate`",
     traps: &[
-        "There are no arrival times. The first request arrives at time 0 and each other where the measured disk was sent it: \
-         the service time and the pause after it later. workload.replay = \"closed_loop\" with workload.queue_depth = 1 replays \
-         the order alone.",
+        "There are no arrival times. The first request arrives at time 0, each other one when it was sent to the measured disk: after the service time of the previous request and the pause that followed. workload.replay = \"closed_loop\" with workload.queue_depth = 1 replays the requests in order without times.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -168,7 +168,7 @@ impl<'a> Columns<'a> {
         Err(self.wrong(what, number.to_string().as_bytes(), "a number below 2^32"))
     }
 
-    /// Digests of contents, which are checked and not kept.
+    /// Digests of contents, which are checked but not stored.
     #[inline]
     pub(crate) fn digests(&mut self) -> Result<(), RowError> {
         let digests = self.need("digests")?;

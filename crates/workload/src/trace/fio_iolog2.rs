@@ -15,10 +15,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Microseconds,
     source: "fio's documentation, \"Trace file format v2\" (https://fio.readthedocs.io)",
     traps: &[
-        "There are no arrival times: set workload.replay = \"closed_loop\" with the workload.queue_depth of the job. At recorded \
-         times requests arrive at once but for the `wait` actions, each of which adds to the clock.",
+        "There are no arrival times: set workload.replay = \"closed_loop\" with the workload.queue_depth of the job. With recorded times all requests arrive at time 0, except that each `wait` action delays those after it.",
         "sync and datasync become flushes.",
-        "fio appends to a log that is there: a file may hold several, one after the other, and all are read.",
+        "fio appends to an existing log, so a file may contain several logs, one after the other; all are read.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Iolog::new(Version::Two, reading.unit)),

@@ -16,10 +16,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Microseconds,
     source: "fio's documentation, \"Trace file format v3\" (https://fio.readthedocs.io); times as its iolog.c writes them",
     traps: &[
-        "Times are microseconds since the start of the job, as fio writes and reads them. Converters that write milliseconds \
-         need workload.time_unit = \"ms\".",
+        "Times are microseconds since the start of the job, as fio writes and reads them. For files of converters that write milliseconds, set workload.time_unit = \"ms\".",
         "sync and datasync become flushes.",
-        "Written from fio's documentation and source: no real file was at hand to check it against.",
+        "Written from fio's documentation and source: it was not tested with a real file.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Iolog::new(Version::Three, reading.unit)),

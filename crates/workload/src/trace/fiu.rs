@@ -16,8 +16,7 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Nanoseconds,
     source: "Koller and Rangaswami, \"I/O Deduplication\", FAST 2010",
     traps: &[
-        "The number of digests differs: one per 4-KiB block (mail) or one per 512-byte sector, run together (homes). They are \
-         checked and not kept.",
+        "The number of digests differs: one per 4-KiB block (mail), or one per 512-byte sector without separators (homes). They are checked but not stored.",
         "Requests were recorded in pieces of 4 KiB.",
     ],
     likeness: unmistakable,

@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["hfplayer", "csv"],
     time_unit: TimeUnit::Microseconds,
     source: "Haghdoost et al., \"On the Accuracy and Scalability of Intensive I/O Workload Replay\", FAST 2017",
-    traps: &["Only start records (phase 0) are requests; the records of their ends repeat them."],
+    traps: &["Only start records (phase 0) are requests; end records describe the same requests again."],
     likeness: unmistakable,
     decoder: |reading| text(HfPlayer { unit: reading.unit }),
     actions: false,

@@ -73,7 +73,7 @@ impl Layout {
             }
             base = base.checked_add(slice).filter(|end| *end < 1 << 63).ok_or_else(|| {
                 format!(
-                    "its {} devices, laid side by side, end beyond 8 EiB; set workload.devices = \"fold\", or \
+                    "its {} devices, placed one after the other, end beyond 8 EiB; set workload.devices = \"fold\", or \
                      workload.format if the second column is no device",
                     devices.len()
                 )

@@ -17,8 +17,8 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Nanoseconds,
     source: "Tavakkol et al., \"MQSim\", FAST 2018",
     traps: &[
-        "The unit of the times is set in MQSim's own configuration; ns is taken.",
-        "In some converted traces the arrival is only an ordinal (0, 10, 20, ...): a note doubts gaps below 10 us. Set workload.replay \
+        "The unit of the times is set in MQSim's own configuration; ns is assumed.",
+        "In some converted traces the arrival is only a sequence number (0, 10, 20, ...): a note warns of gaps below 10 us. Set workload.replay \
          = \"closed_loop\" for those.",
     ],
     likeness: |signs| match signs {

@@ -19,9 +19,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Ticks,
     source: "Narayanan, Donnelly and Rowstron, \"Write Off-Loading: Practical Power Management for Enterprise Storage\", FAST 2008",
     traps: &[
-        "Times are Windows file times, ticks of 100 ns; not milliseconds and not nanoseconds.",
-        "Rows are nearly in the order of time; those that are not are sorted (workload.disorder).",
-        "The published files hold one volume each.",
+        "Times are Windows file times in units of 100 ns, not in milliseconds or nanoseconds.",
+        "Most rows are in chronological order; the others are sorted (workload.disorder).",
+        "Each published file holds one volume.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -22,10 +22,8 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Nanoseconds,
     source: "tables made from the MSR Cambridge traces (Narayanan, Donnelly and Rowstron, FAST 2008)",
     traps: &[
-        "It is no trace. Requests are drawn in a random order (workload.seed), each offset exactly as often as the table says: \
-         footprint and skew are the volume's, order and locality in time are not.",
-        "Sizes are assumed to be 4 KiB and all requests to be writes: the table says neither. One of the published tables \
-         (mds_0) counts reads too.",
+        "It is a table and not a trace. Requests are made in a random order (workload.seed), with each offset exactly as often as the table says: footprint and skew are those of the volume, order and locality in time are not.",
+        "The table contains neither sizes nor operations: requests are assumed to be writes of 4 KiB. One of the published tables (mds_0) includes reads.",
         "There are no times: set workload.replay = \"closed_loop\".",
         "At most 4,194,304 rows and 67,108,864 requests.",
     ],

@@ -27,7 +27,7 @@ pub(crate) struct Wanted {
     pub(crate) skip: u64,
     /// Requests after those.
     pub(crate) take: u64,
-    /// What happens to requests without length.
+    /// What happens to requests of length zero.
     pub(crate) zero_length: ZeroLength,
 }
 

@@ -173,7 +173,7 @@ impl Source for TraceReplay {
             let Some((sector, sectors)) = self.layout.place(&row) else {
                 let row = self.rows.rows().row();
                 return Err(self.rows.rows().failed(&format!(
-                    "near row {row}: not what was there when the trace was read for its totals; has the file changed?"
+                    "near row {row}: the content differs from that of the first pass over the trace; has the file been changed?"
                 )));
             };
             self.sent += 1;
@@ -248,13 +248,13 @@ fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &Worklo
             DeviceLayout::Fold => "folded onto the same addresses".to_owned(),
         };
         notes.push(format!(
-            "{path}: its {} devices lie {how} (workload.devices)",
+            "{path}: its {} devices are placed {how} (workload.devices)",
             scan.devices.len()
         ));
     }
     if scan.out_of_order > 0 {
         notes.push(format!(
-            "{path}: {} rows lie before an earlier row in time, the first is row {}; they were sorted (workload.disorder)",
+            "{path}: {} rows have an earlier time than a row before them, the first is row {}; they were sorted (workload.disorder)",
             scan.out_of_order, scan.out_of_order_row
         ));
     }

@@ -15,8 +15,7 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Milliseconds,
     source: "huaicheng/replayer, the block replayer of several flash studies (https://github.com/huaicheng/replayer)",
     traps: &[
-        "Offsets and sizes are bytes, the times milliseconds. Rows of other five-column formats look alike; multiples of 512 in both \
-         columns tell it.",
+        "Offsets and sizes are bytes, the times milliseconds. Rows of other five-column formats look similar; this one is recognised by multiples of 512 in both columns.",
     ],
     likeness: |signs| match signs {
         Signs { in_bytes: true, .. } => (8, "all its addresses and sizes are multiples of 512"),

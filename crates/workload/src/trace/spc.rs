@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     source: "SPC Trace File Format Specification, revision 1.0.1, Storage Performance Council; the UMass trace repository",
     traps: &[
         "Addresses count within the ASU: each ASU is a device (workload.devices).",
-        "The opcode may be of either case; further columns are ignored.",
+        "The opcode may be in upper or lower case; further columns are ignored.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Spc { unit: reading.unit }),

@@ -23,9 +23,9 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Microseconds,
     source: "Ruemmler and Wilkes, \"UNIX disk access patterns\", USENIX Winter 1993; read as DiskSim 4.0 reads it",
     traps: &[
-        "Blocks are not always of 512 bytes: the header says `sectorsize = 256` for some disks. Disks of different sector \
+        "Blocks do not always have 512 bytes: the header says `sectorsize = 256` for some disks. Disks of different sector \
          sizes in one file are refused.",
-        "The arrival is the time of enqueueing; start and stop of the service are not replayed.",
+        "The arrival is the time at which the request was queued; start and end of the service are not used.",
         "workload.time_unit is the unit of the microseconds word; a second is a million of them.",
     ],
     likeness: unmistakable,

@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     source: "Hu et al., \"Performance Impact and Interplay of SSD Parallelism through Advanced Commands, Allocation Strategy and Data \
              Granularity\", ICS 2011 (SSDsim)",
     traps: &[
-        "Rows of MQSim look the same and mean the same; only the name of the file tells them apart.",
+        "Rows of MQSim look the same and mean the same; the two formats are distinguished by the name of the file only.",
         "Files with times in other units exist: name them `.ssdsim-us` and the like, or set workload.time_unit.",
     ],
     likeness: |signs| match signs {

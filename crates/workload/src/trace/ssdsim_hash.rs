@@ -17,8 +17,8 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Nanoseconds,
     source: "Hu et al., ICS 2011 (SSDsim), with the digests of Koller and Rangaswami, FAST 2010",
     traps: &[
-        "The unit of the times is not documented; ns is taken, as in SSDsim.",
-        "The digests, one of 32 digits per 512-byte sector, are checked and not kept.",
+        "The unit of the times is not documented; ns is assumed, as in SSDsim.",
+        "The digests, one of 32 digits per 512-byte sector, are checked but not stored.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -17,8 +17,8 @@ pub(crate) const FORMAT: Format = Format {
     source: "Lee et al., \"Understanding Storage Traffic Characteristics on Enterprise Virtual Desktop Infrastructure\", SYSTOR \
              2017",
     traps: &[
-        "Rows are in the order of completion, not of time; they are sorted (workload.disorder).",
-        "Rows with an empty type are commands other than read and write; they are passed over.",
+        "Rows are in the order of completion; they are sorted by time (workload.disorder).",
+        "Rows with an empty type are commands other than read and write; they are skipped.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -16,10 +16,10 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "Zhang et al., \"OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage Systems\", ATC 2020",
     traps: &[
-        "Type 0 is a read and 1 a write, the other way round than in SSDsim and its kin.",
-        "Times are whole seconds: all requests of a second arrive at once. Consider workload.replay = \"closed_loop\".",
-        "Rows are not in the order of time; they are sorted (workload.disorder).",
-        "Thousands of volumes, laid side by side, need a drive of many TiB: workload.fold = \"modulo\" or workload.devices = \
+        "Type 0 is a read and 1 a write, the opposite of SSDsim and related formats.",
+        "Times are whole seconds: all requests of a second arrive at the same time. Consider workload.replay = \"closed_loop\".",
+        "Rows are not in chronological order; they are sorted (workload.disorder).",
+        "Thousands of volumes, placed one after the other, need a drive of many TiB: workload.fold = \"modulo\" or workload.devices = \
          \"fold\".",
     ],
     likeness: unmistakable,

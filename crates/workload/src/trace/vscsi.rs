@@ -19,8 +19,8 @@ pub(crate) const FORMAT: Format = Format {
     source: "Waldspurger et al., \"Efficient MRC Construction with SHARDS\", FAST 2015 (the CloudPhysics set)",
     traps: &[
         "Addresses are often not aligned to 4 KiB: partitions of old guests start at sector 63.",
-        "SYNCHRONIZE CACHE becomes a flush. UNMAP and other commands are passed over: their records lack the addresses.",
-        "Records of version 2 are laid out otherwise and are refused.",
+        "SYNCHRONIZE CACHE becomes a flush. UNMAP and other commands are skipped, because their records contain no addresses.",
+        "Records of version 2 have another layout and are refused.",
     ],
     decoder: |reading| Box::new(Vscsi { unit: reading.unit }),
     likeness: unmistakable,

@@ -18,8 +18,8 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "Waldspurger et al., FAST 2015, in the form of libCacheSim (https://github.com/1a1a11a/libCacheSim)",
     traps: &[
-        "Times are whole seconds: all requests of a second arrive at once. The binary form has microseconds.",
-        "SYNCHRONIZE CACHE becomes a flush; UNMAP and other commands are passed over.",
+        "Times are whole seconds: all requests of a second arrive at the same time. The binary form has microseconds.",
+        "SYNCHRONIZE CACHE becomes a flush; UNMAP and other commands are skipped.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

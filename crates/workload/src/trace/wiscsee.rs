@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Seconds,
     source: "He et al., \"The Unwritten Contract of Solid State Drives\", EuroSys 2017; events for its FTL simulator",
     traps: &[
-        "A request leaves an event when it is issued and one when it completes: only those of one action are read.",
+        "There is an event when a request is issued and one when it completes; only those of one action are read.",
         "discard becomes a TRIM request.",
     ],
     likeness: unmistakable,

@@ -43,7 +43,7 @@ pub(crate) const FORMAT: Format = Format {
     time_unit: TimeUnit::Nanoseconds,
     source: "Wordline; the layout is described in `crates/workload/src/trace/wordline.rs`",
     traps: &[
-        "The totals stand in front, so that a replay starts at once; a record that they do not cover is refused.",
+        "The totals are in the header, so that a replay starts immediately; a record that contradicts them is refused.",
     ],
     likeness: unmistakable,
     decoder: |reading| Box::new(decoder::WordlineDecoder::new(reading.unit)),

@@ -14,33 +14,33 @@ from wordline.studies.hu2011 import (
 from wordline.studies.study import Study
 
 INTRODUCTION = """\
-One set of parameters serves every figure: the preset [`hu2011`](../reference/presets.md) and what a figure varies. They come from the paper's Table 2 where it
-prints them, from the public SSDsim 2.x where it does not, and are assumed where neither says; the preset says which. Nothing is
-tuned to a published result. The paper's own numbers are not repeated here: claims are of direction, and the margin is part of each.
+All figures use the parameters of the preset [`hu2011`](../reference/presets.md), except those that a figure varies. The parameters are those of the paper's Table 2; what it
+does not give is taken from the public SSDsim 2.x, or assumed. The preset names the source of each. Nothing is
+tuned to a published result. The paper's own numbers are not repeated here: claims are about directions, each with a margin.
 
-**Loads.** Of the seven traces of Table 1 four exist as excerpts, replayed at their recorded times and folded into the part of the drive
+**Loads.** Of the seven traces of Table 1, excerpts of four are available. They are replayed at their recorded times and folded into the part of the drive
 that holds data. The seven surrogates have the published read shares, sizes and rates of the traces (the last four rates read as
-microseconds); their popularity of addresses, runs and arrivals are assumed ([profiles](../profiles.md)). The names say which is which.
-Every surrogate has 30,000 requests, an excerpt at most as many.
+microseconds); their popularity of addresses, runs and arrivals are assumed ([profiles](../explanations/profiles.md)). The name of each load says whether it is a surrogate or an excerpt.
+Every surrogate has 30,000 requests, an excerpt at most 30,000.
 
-**States.** A third of the user space, 0.3 of the raw space, holds data in every figure: SSDsim ages a drive until 0.7 of its pages are dead.
-*Not aged* means that all else is erased, and nothing is ever collected. *Aged* means the state after endless random overwriting of
-these data, in closed form: every plane is at its watermark (0.1 of the pages free) and dead pages fill the rest. SSDsim's own ageing leaves no live data at
-all, so that its collector has nothing to move at first; the last figure compares. SSDsim also places what a trace reads before the run;
-here the data are there from the start, in every page whole. That makes more updates un-covered (page size, below).
+**States.** A third of the user space, 0.3 of the raw space, holds data in every figure: SSDsim ages a drive until 0.7 of its pages are invalid.
+*Not aged* means that all other blocks are erased, so that garbage collection never runs. *Aged* means the steady state after random overwriting of
+these data, computed by a closed form: every plane is at its watermark (0.1 of the pages free) and invalid pages fill the rest. SSDsim's own ageing leaves no valid data at
+all, so that its garbage collection has nothing to move at first; the last figure compares the two. SSDsim also writes the data that a trace will read before the run;
+here whole pages of data are present from the start, so that more updates are un-covered (see page size, below).
 
-**Voids.** A run on an aged drive is void if it was over before collection began, or began only in its last two thirds; any run is if the drive fell behind its load.
-A void run is shown as void and is part of no mean and no verdict.
+**Voids.** A run on an aged drive is void if garbage collection never started, or started only in the last two thirds of the run. Any run is void if the drive could not keep up with its load.
+Void runs are shown as such, and no mean or verdict includes them.
 
-**Intervals.** Whatever is drawn, requests and aged states, is drawn with three seeds. Ratios are taken seed by seed; ± is half the 95 % interval of their mean by
-Student's t. A claim is judged by the means. It holds outright if it does so in every case, a case being a load in a panel of the figure."""
+**Intervals.** Random requests and random aged states are drawn with three seeds. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t).
+Claims are judged by the means. A claim holds outright if it holds in every case, where a case is one load in one panel of the figure."""
 
 CLOSING = """\
 ## How the causes were found
 
-A cause named above was read from the split of response times and the counts of commands of single runs. This one shows where the reads of
-Dev wait on the aged drive with dynamic allocation; with `allocation.mode=static` the part `die_sibling`, other pages of the same request on the
-same die, is a quarter:
+The causes named above were found from the attribution of response times and from the numbers of commands of single runs. This run shows what the reads of
+Dev wait for on the aged drive with dynamic allocation. With `allocation.mode=static` the part `die_sibling`, waiting for other pages of the same request on the
+same die, is a quarter as large:
 
 ```sh
 wordline run hu2011 --set age.method=steady_state --set age.fill=0.3333333333333333 --set workload.kind=profile \\
@@ -49,12 +49,12 @@ wordline run hu2011 --set age.method=steady_state --set age.fill=0.3333333333333
 
 ## What differs from the source
 
-* Loads: excerpts of four traces and surrogates of seven in the place of seven whole traces; arrivals of surrogates are Poisson.
-* States: data are placed over a third of the user space, whole pages each, instead of what a trace reads as it reads it. The aged drive is in the steady
-  state of random overwriting, with 0.3 of its pages live and the others dead or free.
-* Collection starts below 0.1 of the free pages of a plane. The source prints no threshold; SSDsim's shipped file has 0.3.
-* The bus is charged with every page of a combined program. SSDsim 2.x charges one (`compat.ssdsim_combined_bus`).
-* tDBSY is 500 ns, as in data sheets; SSDsim's shipped file has 50 ns.
+* Loads: excerpts of four traces and surrogates of seven, instead of seven whole traces; surrogates have Poisson arrivals.
+* States: whole pages of data fill a third of the user space, instead of only the data that a trace reads. The aged drive is in the steady
+  state of random overwriting, with 0.3 of its pages valid and the others invalid or free.
+* Garbage collection starts when less than 0.1 of the pages of a plane are free. The source gives no threshold; the configuration file of SSDsim has 0.3.
+* Every page of a combined program takes its time on the bus. SSDsim 2.x counts the time of one (`compat.ssdsim_combined_bus`).
+* tDBSY is 500 ns, as in data sheets; the configuration file of SSDsim has 50 ns.
 * Combined commands keep the whole chip busy until their last part ends (`scheduler.busy_grain = "chip"`), as in SSDsim."""
 
 STUDY = Study(

@@ -62,7 +62,7 @@ FIGURE = GridFigure(
             of=DYNAMIC,
             than=STATIC,
             relation="above",
-            why="the excerpt of Web writes next to nothing, so both drives hold the same data in the same places",
+            why="the excerpt of Web has almost no writes, so both drives hold the same data in the same places",
         ),
         ordering(
             "not aged: dynamic writes faster",
@@ -84,8 +84,9 @@ FIGURE = GridFigure(
             panels=["not aged"],
             loads=names("Fin2", "MSN", "Ex", "Fin1"),
             why=(
-                "dynamic allocation can win no more than the time that writes wait. Under Fin2 they wait for nothing (the drive is 0.2 % busy; a write is an "
-                "un-covered read and a program), and its reads, four of five requests, pay for pages that now lie where a chip was idle"
+                "dynamic allocation can save at most the time that writes wait. Under Fin2 they do not wait (the drive is 0.2 % "
+                "busy; a write is an un-covered read and a program), while its reads, four of five requests, become slower, "
+                "because pages were written to whichever chip was idle"
             ),
         ),
         ordering(
@@ -103,7 +104,7 @@ FIGURE = GridFigure(
         lead_grows(
             "aged: the lead of dynamic on writes grows",
             "figure 12",
-            "the writes of Fin2 come so rarely that none meets a collection",
+            "the writes of Fin2 are so rare that none waits for garbage collection",
         ),
         ordering(
             "aged: dynamic is faster overall, but for Web",
@@ -115,9 +116,10 @@ FIGURE = GridFigure(
             panels=["aged"],
             loads=names("Dev", "Fin2", "MSN", "Ex", "Fin1"),
             why=(
-                "where reads are most of the load. Random overwriting has scattered neighbouring pages, which static allocation keeps on different "
-                "chips: under Dev a read waits 117 µs for other pages of the same request on the same chip, against 32 µs with s2. SSDsim places data before the run "
-                "in the order in which they are read, which spares dynamic allocation this"
+                "fails where most requests are reads. Random overwriting has moved neighbouring pages to arbitrary chips, while "
+                "static allocation keeps them on different chips: under Dev a read waits 117 µs for other pages of the same "
+                "request on the same chip, compared with 32 µs with s2. SSDsim writes data before the run in the order in which "
+                "they are read, which avoids this"
             ),
         ),
     ],
@@ -131,7 +133,7 @@ def spread(outcome: Outcome) -> float:
 
 WEAR = GridFigure(
     heading="Wear of planes",
-    text="As above, aged: how unevenly the erases fall on the 64 planes.",
+    text="As above, aged: how unevenly the erases are distributed over the 64 planes.",
     title="Standard deviation over the planes of their erases",
     variants=[
         variant(name, keys, aged=True)

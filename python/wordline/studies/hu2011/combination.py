@@ -54,8 +54,8 @@ FIGURE = GridFigure(
             than=FIRST,
             relation="below",
             why=(
-                "wise multi-plane writes open free blocks of one index until they find a pair, so approach 1 joins nearly as many writes; what approach 2 joins beyond "
-                "that it pays for in pages given up and blocks erased earlier"
+                "wise multi-plane writes open free blocks of the same index until they find a pair, so approach 1 combines "
+                "nearly as many writes. Approach 2 combines a few more, but must skip pages and erase blocks earlier"
             ),
         ),
         ordering(

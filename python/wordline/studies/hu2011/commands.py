@@ -29,8 +29,8 @@ CLOSE = 0.05
 COPY_BACK = GridFigure(
     heading="Copy-back",
     text=(
-        "One channel (1-4-2-2), aged, dynamic allocation: pages are moved through the controller, by copy-back wherever possible (`blind`, pages of the "
-        "wrong parity are given up) or where parities agree (`wise`)."
+        "One channel (1-4-2-2), aged, dynamic allocation: pages are moved through the controller, by copy-back wherever possible (`blind`, pages of the wrong parity are "
+        "skipped) or where parities agree (`wise`)."
     ),
     title="Mean response and erases over those with basic commands",
     variants=[
@@ -51,7 +51,7 @@ COPY_BACK = GridFigure(
             than="basic",
             relation="above",
             loads=THREE,
-            why="the excerpt of MSN writes too little for lost pages to fill a block",
+            why="the excerpt of MSN writes too little for skipped pages to fill a block",
         ),
         ordering(
             "blind copy-back responds later, for Dev, MSN and Ex",
@@ -62,8 +62,9 @@ COPY_BACK = GridFigure(
             relation="above",
             loads=THREE,
             why=(
-                "a move by copy-back leaves the channel free, and few pages are moved (6 % of a victim are valid): what the lost pages cost in further erases is "
-                "less than what other requests no longer wait. The last figure has drives with more live data and with none"
+                "a move by copy-back leaves the channel free, and few pages are moved (6 % of a victim are valid). The time for "
+                "additional erases because of skipped pages is less than the time that other requests no longer wait. The last "
+                "figure has drives with more valid data and with none"
             ),
         ),
         ordering(
@@ -113,8 +114,8 @@ def alike(text: str, where: str, metric: str, why: str) -> Judge:
 MULTI_PLANE_WRITE = GridFigure(
     heading="Multi-plane writes",
     text=(
-        "One channel, aged: dynamic allocation (channel > plane > chip) and static s3. Multi-plane writes wherever possible (`blind`, the lagging plane "
-        "gives up pages) or where the planes are aligned (`wise`)."
+        "One channel, aged: dynamic allocation (channel > plane > chip) and static s3. Multi-plane writes wherever possible (`blind`, pages are skipped in the plane that is behind) or where the "
+        "planes are aligned (`wise`)."
     ),
     title="Mean response and erases over those with basic commands",
     variants=[
@@ -139,7 +140,7 @@ MULTI_PLANE_WRITE = GridFigure(
             than="basic",
             relation="below",
             why=(
-                "two writes of Fin2 seldom wait at once; under Ex with static allocation the further erases hold up more than the joined programs save"
+                "two writes of Fin2 seldom wait at the same time; under Ex with static allocation the additional erases take longer than the combined programs save"
             ),
         ),
         ordering(
@@ -158,7 +159,7 @@ MULTI_PLANE_WRITE = GridFigure(
             than="basic",
             relation="equal to",
             margin=CLOSE,
-            why="wise use still finds pairs where writes wait, by opening free blocks of one index in both planes; under Ex a third of the pages go that way",
+            why="wise multi-plane writes still find pairs where writes wait, by opening free blocks of the same index in both planes; under Ex a third of the pages are written in this way",
         ),
         ordering(
             "wise multi-plane writes erase like basic commands (±5 %)",
@@ -169,16 +170,17 @@ MULTI_PLANE_WRITE = GridFigure(
             relation="equal to",
             margin=CLOSE,
             why=(
-                "no page is lost, but each pair opens wholly free blocks and leaves partly written ones behind. These stay open, are filled later and are not collected "
-                "before, so more blocks must be erased for the same pages: under Ex 9 % more, with as many pages programmed"
+                "no page is skipped, but each pair opens free blocks and leaves partly written blocks open. These are filled "
+                "later and cannot be collected before, so more blocks must be erased for the same number of pages: under Ex 9 % "
+                "more"
             ),
         ),
         alike(
             "dynamic and static allocation respond alike",
             "figure 16",
             "response",
-            "s3 puts the two pages of a small request into two planes of one die, which only a multi-plane write programs at once; under Ex the further erases "
-            "hold up writes that static allocation cannot send elsewhere",
+            "s3 puts the two pages of a small request into two planes of one die, which only a multi-plane write programs "
+            "at the same time; under Ex the additional erases delay writes that static allocation cannot send elsewhere",
         ),
     ],
 )
@@ -226,7 +228,7 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
             f"largest speed-up: {'; '.join(said)}",
             cases,
             why=why,
-            note="where nothing gains 0.1 % there is no case",
+            note="if no gain is 0.1 % or more, there is no case",
         )
 
     return judge
@@ -251,7 +253,7 @@ MULTI_PLANE_READ = GridFigure(
             relation="not below",
             margin=0.005,
             note="less than 0.5 % counts as nothing",
-            why="reads that were joined hold the chip until the data of both have left",
+            why="combined reads keep the chip busy until the data of both have been transferred",
         ),
         ordering(
             "the gain is small (below 20 %)",
@@ -304,8 +306,9 @@ INTERLEAVE = GridFigure(
             margin=0.005,
             note="less than 0.5 % counts as nothing",
             why=(
-                "an interleaved read holds the chip, of which the controller sees only one ready wire, until the data of both dies have left; where reads queue, "
-                "as under Dev, the next one waits for the transfer of a page that is not its own"
+                "an interleaved read keeps the chip busy until the data of both dies have been transferred, since the "
+                "controller sees only one ready signal for the chip; where reads queue, as under Dev, the next one must wait "
+                "for both transfers"
             ),
         ),
         ordering(

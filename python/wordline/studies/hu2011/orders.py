@@ -36,13 +36,16 @@ def pair(
 
 
 LITTLE = (
-    "the orders differ by little, because the order matters only where several writes wait at once; under MSN and Ex, where they do, it is that of the "
-    "source, elsewhere the difference is chance or that of later reads"
+    "the differences are small, because the order matters only if several writes wait at the same time. Under MSN "
+    "and Ex they do, and the ranking is that of the source; elsewhere the difference is chance, or an effect on "
+    "later reads"
 )
 PLANES = (
-    "a pair of pages takes the same time on two dies as on two planes of one die, but for tDBSY (0.5 µs) and pages given up, and both orders issue as many combined "
-    "programs (22,872 and 22,874 for 20,000 requests of Ex). Plane before die leaves neighbouring pages at one index of two planes, where multi-plane reads find "
-    "them (4,062 such commands against 612), which repays what it costs; not aged, a page given up costs nothing"
+    "a pair of pages takes the same time on two dies as on two planes of one die, except for tDBSY (0.5 µs) and "
+    "skipped pages, and both orders issue the same number of combined programs (22,872 and 22,874 for 20,000 "
+    "requests of Ex). With plane before die, neighbouring pages have the same index in two planes, so that multi- "
+    "plane reads can combine them (4,062 such commands, compared with 612), which makes up for the cost; on a drive "
+    "that is not aged, a skipped page costs nothing"
 )
 
 DYNAMIC = GridFigure(
@@ -74,7 +77,7 @@ DYNAMIC = GridFigure(
             "SSD2",
             "SSD1",
             8,
-            "the excerpt of MSN mostly reads, and on an aged drive its data lie scattered whatever the order",
+            "the excerpt of MSN has mostly reads, and on an aged drive its data are scattered, whatever the order",
         ),
         pair("SSD4", "SSD3", 1, LITTLE),
         pair("SSD5", "SSD4", 1, LITTLE),
@@ -105,7 +108,7 @@ SSDSIM = replace(
             "SSD4",
             1,
             LITTLE,
-            "the figure before has the same drives with every page charged: most of this lead is the defect's",
+            "the previous figure has the same drives without the defect: most of this difference is caused by the defect",
             BUS,
         ),
         pair("SSD5", "SSD6", 1, PLANES, given=BUS),

@@ -99,9 +99,10 @@ FIGURE = GridFigure(
             panels=["capacity kept"],
             loads=FOUR,
             why=(
-                "at the published rates a request hardly waits for another (the channels are below 10 % busy under Ex). What is left of a response is the transfer "
-                "of a page and, where the page is not covered, its read; both grow with the page. Eight times as fast, programs that wait for a chip "
-                "outweigh them and 4 KiB is best for Ex, as two figures on"
+                "at the published rates requests hardly wait for each other (the channels are less than 10 % busy under Ex). "
+                "The response time then consists of the transfer of a page and, for an un-covered update, its read; both grow "
+                "with the page size. At eight times the rate, waiting for a chip dominates and 4 KiB is best for Ex, as the "
+                "figure after the next shows"
             ),
         ),
         rising(
@@ -114,8 +115,9 @@ FIGURE = GridFigure(
         gains(
             "Fin1 gains from larger pages, its un-covered ratio hardly changes",
             "figure 10",
-            "the writes of Fin1 begin and end at any sector, in the surrogate and in the excerpt, so on pages that hold data twice as many are un-covered with 16 KiB "
-            "as with 2 KiB, and none of them waits long enough for larger pages to help. On an erased drive fewer are un-covered, but they still double",
+            "the writes of Fin1 begin and end at arbitrary sectors, in the surrogate and in the excerpt. With 16 KiB pages "
+            "that hold data, twice as many of them are un-covered as with 2 KiB, and none waits long enough for larger "
+            "pages to help. On an erased drive fewer are un-covered, but their number still doubles",
         ),
     ],
 )

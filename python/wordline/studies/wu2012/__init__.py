@@ -7,24 +7,24 @@ from wordline.studies.wu2012 import compression, reads, sensitivity, suspended, 
 
 INTRODUCTION = """\
 The drives are the presets [`wu2013-pes-slc` and `wu2013-pes-mlc`](../reference/presets.md): 16 chips on channels of their own, four independent planes each, the
-times of the source's table 3.1. A figure lays over them what it varies. FIFO is `scheduler.policy = "out_of_order"`: every plane takes its oldest operation. RPS is
-`reads_first`; IPC and IPS are `pes` ([suspension](../policies/suspension.md)). Nothing is tuned to a published result, and the source's own numbers are not repeated but
-for the idle shares: claims are of direction, and the margin is part of each.
+times of the source's table 3.1; each figure changes some of their keys. FIFO is `scheduler.policy = "out_of_order"`: every plane executes its oldest operation. RPS is
+`reads_first`; IPC and IPS are `pes` ([suspension](../explanations/suspension.md)). Nothing is tuned to a published result, and the source's own numbers are not repeated, except
+the shares of idle time: claims are about directions, each with a margin.
 
-**Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096, a buffer of 4 MiB instead of 64, so that what fits
-into the buffer and what the host writes before collection comes round keep their shares. The last two figures have other sizes, the full one among them: a million
-requests of F1 take a quarter of a minute of one core there, the drive's past included, and 0.2 GB of memory.
+**Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096, a buffer of 4 MiB instead of 64, so that the ratio
+of buffer size and free space to drive size is the same. The last two figures use other sizes, including the full size: a million
+requests of F1 take 15 seconds of one core there, including ageing, and 0.2 GB of memory.
 
-**Loads.** None of the four traces is at hand. Surrogates of 100,000 requests stand for them, with the published counts, read shares, rates and (F1, F2) sizes, and the
-source's compression of time: F1 by 9, F2 by 25, DAP by 8, MSN by 50. The sizes of DAP and MSN are those of another server of MSN's; popularity, runs and
-arrivals are assumed ([profiles](../profiles.md)), the latter without bursts. Two excerpts have real arrivals: the first 10,000 requests of F1,
-compressed by 9, and the first 100,000 of MSNFS, a file server beside that of MSN, at their recorded times. They are folded into the drive. The names say which is which.
+**Loads.** None of the four traces is available. Surrogates of 100,000 requests replace them, with the published counts, read shares, rates and (F1, F2) sizes, and the
+source's compression of time: F1 by 9, F2 by 25, DAP by 8, MSN by 50. The sizes of DAP and MSN are those of another server of MSN; popularity, sequential runs and
+arrivals are assumed ([profiles](../explanations/profiles.md)), without bursts. Two excerpts have real arrivals: the first 10,000 requests of F1,
+compressed by 9, and the first 100,000 of MSNFS, another file server of MSN, at their recorded times. They are folded into the drive. The name of each load says whether it is a surrogate or an excerpt.
 
-**States.** Every drive is written once, then over again at random for half as many pages: collection runs from the start. A run is void if it was over before collection
-began, or began only in its last two thirds; any run is if the drive fell behind its load. A void run is part of no mean and no verdict.
+**States.** Every drive is filled once, then half as many pages are overwritten at random, so that garbage collection runs from the start. A run is void if garbage collection never started
+or started only in its last two thirds, or if the drive could not keep up with its load. No mean or verdict includes void runs.
 
-**Intervals.** Requests and aged states are drawn with three seeds. Ratios are taken seed by seed; ± is half the 95 % interval of their mean by Student's t. A claim is
-judged by the means. It holds outright if it does so in every case, a case being a load on one kind of cell."""
+**Intervals.** Requests and aged states are drawn with three seeds. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t). Claims are
+judged by the means. A claim holds outright if it holds in every case, where a case is one load on one kind of cell."""
 
 CLOSING = """\
 ## How the causes were found

@@ -41,7 +41,7 @@ def near(text: str, where: str, why: str) -> Judge:
 
 FIGURE = GridFigure(
     heading="How busy the loads keep the drive",
-    text="FIFO: the share of the time without a request in the drive, and the share that a plane works.",
+    text="FIFO: the share of the time without a request in the drive, and the share of the time that a plane is busy.",
     title="Shares of time",
     variants=[
         variant("FIFO", cell, cell, FIFO, {"output.request_log": REQUESTS}) for cell in CELLS
@@ -57,9 +57,10 @@ FIGURE = GridFigure(
         near(
             "the drive is idle as long as the source prints (within 0.1)",
             "table 3.2",
-            "requests keep the drive busy for as long as they last, and the printed rates and sizes give no more; the source prints one share for both kinds of "
-            "cell. DAP has 100 requests/s after compression, so that each would have to last 3.6 ms: the sizes, which are not published, would have to be many times "
-            "as large, or the source counts collection as work",
+            "the drive is busy while requests are in progress, and the published rates and sizes lead to no more than this; "
+            "the source gives one share for both kinds of cell. DAP has 100 requests/s after compression, so each request "
+            "would have to last 3.6 ms. Either the sizes, which are not published, are many times larger, or the source "
+            "counts garbage collection as busy time",
         )
     ],
 )

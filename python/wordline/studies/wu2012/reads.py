@@ -120,9 +120,9 @@ IDEAL = GridFigure(
             than="PE0",
             panels=("SLC", "MLC"),
             why=(
-                "random reads of one page have the same excess on both, 0.45 % and 0.44 %: the reset that a read waits for is the same, an MLC program lasts 4.7 times as long, so that "
-                "twice as many reads meet one, and their latency is twice as long. A request of several pages waits for the slowest, which hides the reset of another; on SLC, "
-                "with pages half as long, requests have more of them"
+                "random reads of one page have the same excess on both, 0.45 % and 0.44 %: a read waits for the same reset on both; an MLC program lasts 4.7 times as long, so twice as many reads find "
+                "one in progress, and the read latency is twice as long. A request of several pages waits for its slowest page, which hides the reset before another page; on SLC, with "
+                "pages of half the size, requests have more pages"
             ),
         ),
         ordering(
@@ -140,7 +140,7 @@ IDEAL = GridFigure(
 
 PHASES = GridFigure(
     heading="Between phases or inside them",
-    text="Programs that leave between two phases (IPS) against programs that give a phase up (IPC).",
+    text="Programs that are suspended between two phases (IPS), compared with programs whose phase is cancelled (IPC).",
     title="Mean read latency over that of IPC",
     variants=policies("IPC", "IPS"),
     loads=SIX,
@@ -165,7 +165,7 @@ PHASES = GridFigure(
             winners=["F1 surrogate"],
             loads=NAMES,
             why=(
-                "on SLC F1 comes next to MSN, whose reads, of an assumed 9.6 KiB, are several pages: the request waits for the slowest, and any of them may meet a program"
+                "on SLC F1 is second to MSN, whose reads, of an assumed 9.6 KiB, have several pages: the request waits for the slowest page, and each page may have to wait for a program"
             ),
         ),
         larger_for(
@@ -176,8 +176,8 @@ PHASES = GridFigure(
             than="IPC",
             panels=("SLC", "MLC"),
             why=(
-                "IPS adds 7.5 µs in the mean to a read that meets an MLC program and 4.9 µs on SLC, the rest of a phase less the reset. Latencies are twice as long on MLC, but twice as "
-                "many reads meet a program"
+                "IPS adds 7.5 µs on average to a read that finds an MLC program in progress, and 4.9 µs on SLC: the rest of a "
+                "phase minus the reset. Latencies are twice as long on MLC, but twice as many reads find a program in progress"
             ),
         ),
     ],
@@ -185,7 +185,7 @@ PHASES = GridFigure(
 
 TAIL = GridFigure(
     heading="Tails",
-    text="Percentiles of the read latency, of which the source prints none.",
+    text="Percentiles of the read latency; the source gives none.",
     title="Percentiles of the read latency over those of FIFO",
     variants=policies("FIFO", "RPS", "PE0", "IPC", "IPS"),
     loads=SIX,

@@ -26,8 +26,8 @@ LITTLE = 0.01
 SCOPE = GridFigure(
     heading="Planes or dies",
     text=(
-        "The planes of a chip work on their own, as in the source, or one at a time, as in ordinary parts: then a program keeps four planes from being read, "
-        "and a read suspends what any of them does."
+        "The planes of a chip are independent, as in the source, or operate one at a time, as in ordinary chips. In the "
+        "latter case a program blocks reads of all four planes, and a read suspends the operation of any of them."
     ),
     title="Latencies over those of RPS in the same scope",
     variants=[
@@ -118,7 +118,7 @@ REDO = GridFigure(
 
 SHADOW = GridFigure(
     heading="Without a shadow buffer",
-    text="The data of a suspended program stay in the part, or are sent again over the channel.",
+    text="The data of a suspended program stay in the die, or are sent over the channel again.",
     title="Latencies over those with a shadow buffer",
     variants=over_ipc({"shadow buffer": {}, "sent again": {"nand.shadow_buffer": False}}),
     loads=THREE,
@@ -149,7 +149,7 @@ def reset(us: int) -> Keys:
 
 RESET = GridFigure(
     heading="The voltage reset",
-    text="The voltage of a phase that is given up falls within 2 to 16 µs (SLC: 6 µs; it must be shorter than a verify phase).",
+    text="The voltage of a cancelled phase falls within 2 to 16 µs (SLC: 6 µs; it must be shorter than a verify phase).",
     title="Mean read latency over that with 4 µs",
     variants=[
         variant(f"{us} µs", cell, cell, reset(us)) for cell, all_ in RESETS.items() for us in all_

@@ -63,8 +63,9 @@ SHARES = GridFigure(
             winners=["F2 surrogate"],
             loads=NAMES,
             why=(
-                "no law of F2 in print says how its reads are batched, and those of the surrogate come alone: an operation is suspended for one read, and grows by the "
-                "time of that. Reads of MSN and DAP take whole pages over the bus, those of F2 often less. The excerpt of MSNFS shows what batches do"
+                "how the reads of F2 are batched is not published, and those of the surrogate arrive one by one, so an "
+                "operation is suspended for a single read and delayed by its time. Reads of MSN and DAP transfer whole pages "
+                "over the bus, those of F2 often less. The excerpt of MSNFS shows the effect of batches"
             ),
         ),
         most(
@@ -75,8 +76,9 @@ SHARES = GridFigure(
             winners=["F2 surrogate"],
             loads=NAMES,
             why=(
-                "no law of F2 in print says how its reads are batched, and those of the surrogate come alone: an operation is suspended for one read, and grows by the "
-                "time of that. Reads of MSN and DAP take whole pages over the bus, those of F2 often less. The excerpt of MSNFS shows what batches do"
+                "how the reads of F2 are batched is not published, and those of the surrogate arrive one by one, so an "
+                "operation is suspended for a single read and delayed by its time. Reads of MSN and DAP transfer whole pages "
+                "over the bus, those of F2 often less. The excerpt of MSNFS shows the effect of batches"
             ),
         ),
     ],

@@ -21,7 +21,7 @@ WAIT = Metric("wait of programs", "nand.wait.program.mean_us", "µs")
 COST = GridFigure(
     heading="What it costs writes",
     text=(
-        "The latency of host writes through the buffer, which is what the source shows, and the time that programs of all causes wait for their plane and bus."
+        "The latency of host writes through the buffer, which is what the source shows, and the time that programs for any cause wait for their plane and bus."
     ),
     title="Mean write latency and wait of programs over those of FIFO",
     variants=policies("FIFO", "RPS", "IPS", "IPC"),
@@ -38,8 +38,9 @@ COST = GridFigure(
             than="FIFO",
             relation="above",
             why=(
-                "a write waits for room in the buffer, and a page that is evicted and not covered is read first; in RPS this read goes ahead as well. Where writes "
-                "come in bursts (MSNFS), or few pages are un-covered (F1 excerpt on SLC), what reads take from writes is more than that"
+                "a write waits for space in the buffer, and if the evicted page is un-covered, the rest of it is read first; "
+                "with RPS this read has priority as well. Where writes come in bursts (MSNFS), or few pages are un-covered (F1 "
+                "excerpt on SLC), writes lose more by the priority of reads than they gain"
             ),
         ),
         ordering(
@@ -49,7 +50,7 @@ COST = GridFigure(
             of="IPS",
             than="RPS",
             relation="above",
-            why="the excerpt of F1 suspends 30 operations on MLC; the difference is less than its interval",
+            why="only 30 operations are suspended in the excerpt of F1 on MLC; the difference is smaller than its interval",
         ),
         ordering(
             "IPC writes later than IPS",
@@ -58,7 +59,7 @@ COST = GridFigure(
             of="IPC",
             than="IPS",
             relation="above",
-            why="the excerpt of F1 suspends 17 operations on SLC",
+            why="only 17 operations are suspended in the excerpt of F1 on SLC",
         ),
         ordering(
             "all of it is little (5 %)",
@@ -68,7 +69,7 @@ COST = GridFigure(
             than="FIFO",
             relation="not above",
             margin=SMALL,
-            why="the reads of MSNFS are 22 KiB and come in bursts: a program of SLC that is suspended takes twice its time",
+            why="the reads of MSNFS are 22 KiB and come in bursts: an SLC program that is suspended takes twice as long",
         ),
     ],
 )
@@ -118,7 +119,7 @@ def constant(text: str, where: str, why: str) -> Judge:
 QUEUE = GridFigure(
     heading="The queue of writes",
     text=(
-        f"F2 {FASTER} times as fast once more. While as many writes wait as the limit says, reads have no priority and suspend nothing. The excerpt of MSNFS, "
+        f"F2 {FASTER} times as fast once more. While at least as many writes wait as the limit, reads have no priority and suspend nothing. The excerpt of MSNFS, "
         f"{FASTER} times as fast as recorded, is not in the source: its writes come in bursts and queue."
     ),
     title="Mean write latency over that of FIFO, by the limit of waiting writes",
@@ -142,7 +143,7 @@ QUEUE = GridFigure(
             of=LARGEST,
             than=LEAST,
             relation="above",
-            why="the surrogate has no bursts: 16 writes hardly ever wait at once, on MLC never",
+            why="the surrogate has no bursts: 16 writes hardly ever wait at the same time, on MLC never",
         ),
         constant(
             "IPC costs nearly as much more than RPS with every limit (2 %)", "P7, figure 3.9", ""
@@ -152,7 +153,7 @@ QUEUE = GridFigure(
 
 ERASES = GridFigure(
     heading="Writes that suspend erases",
-    text="IPC in which host writes, too, suspend an erase while more than half as many blocks are free as collection begins at.",
+    text="IPC in which host writes also suspend an erase, while more blocks are free than half the watermark at which garbage collection starts.",
     title="Mean write latency over that of FIFO",
     variants=policies("FIFO", "IPC", "IPC, writes too"),
     loads=[*SIX, surrogate("F2", FASTER)],
@@ -168,8 +169,9 @@ ERASES = GridFigure(
             than="FIFO",
             relation="below",
             why=(
-                "a write wins what it would have waited for an erase, and few meet one: under F2 7 times as fast a program waits about 1 µs less. Where four of five requests "
-                "are reads, those that suspend programs cost it more"
+                "a write saves the time that it would have waited for an erase, but few writes find an erase in progress: under "
+                "F2 at 7 times its rate, a program waits about 1 µs less. Where four of five requests are reads, it loses more "
+                "time to reads that suspend programs"
             ),
         ),
         ordering(

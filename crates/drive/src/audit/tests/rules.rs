@@ -17,7 +17,7 @@ fn r_a_in_order() {
     bench.whole(Program, &[skip]);
     bench.clean();
     bench.program(bench.at(0, 0, 1), 2);
-    bench.found(&["R-a", "given up", "page 1"]);
+    bench.found(&["R-a", "skipped", "page 1"]);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn reads_touch_programmed_pages() {
     };
     bench.whole(Program, &[skip]);
     bench.whole(Read, &[bench.constituent(bench.at(0, 0, 0), 1)]);
-    bench.found(&["given up"]);
+    bench.found(&["skipped"]);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn skipped_pages_hold_nothing_for_anyone() {
         ..bench.constituent(bench.at(0, 0, 0), 1)
     };
     bench.whole(Read, &[read]);
-    bench.found(&["a read of a page that was given up"]);
+    bench.found(&["a read of a page that was skipped"]);
 }
 
 #[test]

@@ -26,15 +26,17 @@ pub struct NvmeConfig {
     pub weight_medium: u32,
     /// Commands that tenants of low priority have fetched in a round, 1 to 256.
     pub weight_low: u32,
-    /// Commands that the controller has fetched and not completed at once; further ones wait in their submission
-    /// queues, which is where arbitration decides (assumed: 256, a controller's command table).
+    /// Commands that the controller has fetched and not completed at once; further ones wait in
+    /// their submission queues, where arbitration chooses among them (assumed: 256, a controller's
+    /// command table).
     pub command_slots: u32,
-    /// From writing the doorbell until the controller sees it (assumed).
+    /// From the write of the doorbell until the controller notices it (assumed).
     pub doorbell: Duration,
-    /// One fetch from a submission queue, beside the link's time for its 64 bytes a command; fetches follow each
-    /// other (assumed).
+    /// One fetch from a submission queue, in addition to the link's time for the 64 bytes of each
+    /// command; one fetch follows the other (assumed).
     pub fetch: Duration,
-    /// From the completion entry's arrival until the host has taken it up, interrupt included (assumed).
+    /// From the arrival of the completion entry until the host has processed it, including the
+    /// interrupt (assumed).
     pub completion: Duration,
 }
 

@@ -18,10 +18,11 @@ pub struct PcieConfig {
     pub lanes: u32,
     /// Largest payload of a packet, 128 B to 4 KiB (assumed: 256 B, what most hosts set).
     pub max_payload: ByteSize,
-    /// Bytes of a packet beside its payload: framing and sequence number 4, header with 64-bit address 16, check
-    /// sequence 4 (PCI Express base specification, from generation 3 on).
+    /// Bytes of a packet in addition to its payload: framing and sequence number 4, header with
+    /// 64-bit address 16, check sequence 4 (PCI Express base specification, from generation 3 on).
     pub packet_overhead: ByteSize,
-    /// Largest read that the drive asks for at once, 128 B to 4 KiB (assumed: 512 B, what most hosts set).
+    /// Largest read request that the drive sends, 128 B to 4 KiB (assumed: 512 B, what most hosts
+    /// set).
     pub max_read_request: ByteSize,
 }
 

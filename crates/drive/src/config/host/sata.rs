@@ -11,11 +11,11 @@ use super::{Wrong, brief, within};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SataConfig {
-    /// Generation, 1 to 3: 1.5, 3 or 6 Gbit/s, of which 8b/10b leaves 150, 300 or 600 MB/s.
+    /// Generation, 1 to 3: 1.5, 3 or 6 Gbit/s, which is 150, 300 or 600 MB/s after 8b/10b encoding.
     pub generation: u32,
     /// Commands in the drive at once, 1 to 32, over all tenants; further ones wait at the host in order of arrival.
     pub tags: u32,
-    /// Handshake around each frame, in which the link moves nothing (assumed).
+    /// Handshake around each frame, during which no data are transferred (assumed).
     pub turnaround: Duration,
 }
 

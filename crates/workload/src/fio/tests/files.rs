@@ -138,11 +138,11 @@ fn what_does_not_fit_is_refused_with_what_would() {
         ("[a]\nrw=read\n", ["job.fio:1: size=unset", "size=1g"]),
         (
             "[a]\nfilename=/dev/x\n[b]\nfilename=/dev/y\n",
-            ["job.fio:4: filename=/dev/y", "one device, beside /dev/x"],
+            ["job.fio:4: filename=/dev/y", "a single device, not also /dev/x"],
         ),
         (
             "[a]\nfilename=/dev/x\n[b]\nfilename=y\nsize=1m\n",
-            ["job.fio:4: filename=y", "/dev/x beside y"],
+            ["job.fio:4: filename=y", "not both /dev/x and y"],
         ),
     ] {
         let error = refusal(text);

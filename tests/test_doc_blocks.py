@@ -1,0 +1,117 @@
+"""Every code block of the documentation runs: on small drives with each change, as it is written with the slow tests."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from doc_blocks import SHOWN, Page, blocks
+
+ROOT = Path(__file__).parents[1]
+GENERATED = ROOT / "docs" / "reference"
+"""Pages that show files of presets, chips and cells, which have tests of their own; and signatures."""
+PAGES = [
+    page
+    for page in sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+    if page.parent != GENERATED
+    and any(block.language not in SHOWN for block in blocks(page.read_text(encoding="utf-8")))
+]
+SMALLER = {
+    "onfi5-tlc": "tiny",
+    "run hu2011 --trace": "run tiny --trace",
+    "lifetime bench": "lifetime tiny",
+    "--seeds 5": "--seeds 2",
+    "seeds=5": "seeds=2",
+    "100_000": "2_000",
+    "200_000": "2_000",
+    "1000000": "2000",
+}
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB."""
+    offsets = [4096 * (number * 7919 % 16_384) for number in range(2_000)]
+    operations = ["Write" if number % 3 else "Read" for number in range(2_000)]
+    requests = [*zip(operations, offsets, strict=True)]
+    # Windows file times count in 100 ns
+    msr = [
+        f"{128_166_372_000_000_000 + 5_000 * number},server,0,{operation},{offset},4096,0\n"
+        for number, (operation, offset) in enumerate(requests)
+    ]
+    spc = [
+        f"0,{offset // 512},4096,{operation[0]},{number / 2000:.6f}\n"
+        for number, (operation, offset) in enumerate(requests)
+    ]
+    for name in ("my.trace", "my.trace.csv", "server.csv"):
+        (tmp_path / name).write_text("".join(msr))
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress("".join(msr).encode()))
+    (tmp_path / "job.fio").write_text(
+        "[job]\nfilename=/dev/sda\ndirect=1\nrw=randread\nnumber_ios=2000\n"
+    )
+    (tmp_path / "financial.spc.gz").write_bytes(gzip.compress("".join(spc).encode()))
+    return tmp_path
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_code_blocks_run_on_small_drives(page: Path, directory: Path) -> None:
+    Page(page, directory, SMALLER).run(slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_code_blocks_run_as_written(page: Path, directory: Path) -> None:
+    Page(page, directory, {}).run(slow=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_fence_is_a_block_that_is_found(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+
+    assert len(re.findall(r"^\s*```", text, re.MULTILINE)) == 2 * len([*blocks(text)])
+
+
+PYTHON = "```python\nassert {truth}\n```\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PYTHON.format(truth="1 > 2"),
+        "```sh\nfalse\ntrue\n```\n",
+        "```sh\nwordline run no-such-drive\n```\n",
+        "```toml\n[ftl]\nno_such_key = 1\n```\n",
+        "```fortran\n```\n",
+    ],
+)
+def test_a_block_that_fails_fails_its_page(text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+
+    with pytest.raises((AssertionError, wl.ConfigError)):
+        Page(page, tmp_path, {}).run(slow=False)
+
+
+def test_markers_files_and_the_namespace_of_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- not run: it fails -->\n"
+        + PYTHON.format(truth="False")
+        + "<!-- slow: it takes long -->\n\n"
+        + PYTHON.format(truth="False")
+        + '```text title="x.txt"\nlarge\n```\n'
+        + "```python\nfrom pathlib import Path\nfound = Path('x.txt').read_text()\n```\n"
+        + PYTHON.format(truth="found == 'small\\n'"),
+    )
+
+    Page(page, tmp_path, {"large": "small"}).run(slow=False)
+    with pytest.raises(AssertionError):
+        Page(page, tmp_path, {}).run(slow=True)
