@@ -3,8 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/built
+DEV := $(VENV)/dev
+RELEASE := $(VENV)/release
 SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
+
+# Cargo and maturin compile the same crates, once: the bindings depend on the interpreter that they are told of.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 # Release builds are optimised for what `make pgo` has seen, where their compiler is the one that wrote it down.
 PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
@@ -12,22 +16,27 @@ PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
 SEEN := $(if $(word 2,$(CURDIR)),,$(wildcard $(PGO)))
 RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(SEEN),-Cprofile-use=$(CURDIR)/$(PGO)))
 PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
-INSTALL = env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked
+MATURIN := env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
+INSTALL := $(MATURIN) develop --locked
 
 DRIVE ?= onfi5-tlc
 SECONDS ?= 60
+BASE ?= HEAD
+CRATE ?= ftl
 DEMO = --workload docs/examples/demo.toml
 ifdef TRACE
 DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(FORMAT)')
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench pgo fuzz trust identity study-hu2011 study-wu2012 lint docs reference lock clean
+.PHONY: help setup dev demo test quick check bench pgo fuzz trust identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
 
-setup: $(STAMP)  ## make .venv with the wordline command in it
+setup: $(RELEASE)  ## make .venv with the wordline command in it, as a release: minutes
+
+dev: $(DEV)  ## the same with the development profile, which tests use: seconds after an edit
 
 $(VENV)/locked: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -37,17 +46,30 @@ $(VENV)/locked: requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@touch $@
 
-$(STAMP): $(VENV)/locked $(SOURCES) $(SEEN)
-	RUSTFLAGS='$(RELEASE_FLAGS)' $(INSTALL)
+# Both builds put the extension at the same place, so one takes the stamp of the other away.
+$(RELEASE): $(VENV)/locked $(SOURCES) $(SEEN)
+	RUSTFLAGS='$(RELEASE_FLAGS)' $(INSTALL) --release
+	@rm -f $(DEV)
+	@touch $@
+
+$(DEV): $(VENV)/locked $(SOURCES)
+	$(INSTALL)
+	@rm -f $(RELEASE)
 	@touch $@
 
 demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
 	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
 	@echo $(CURDIR)/out/demo/report.html
 
-test: setup  ## run every test of Rust and Python
-	cargo test --workspace
-	$(BIN)/python -m pytest --quiet
+test: dev  ## run every test of Rust and Python, slow ones too
+	cargo test --workspace --quiet -- --include-ignored
+	$(BIN)/python -m pytest --quiet --numprocesses=auto
+
+quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
+	@$(BIN)/python scripts/quick.py --base '$(BASE)'
+
+check: $(VENV)/locked  ## lints and tests of one crate, without slow ones: make check CRATE=ftl
+	@$(BIN)/python scripts/quick.py --crate '$(CRATE)'
 
 bench: setup  ## measure the simulator and the readers of traces: work per CPU second, memory
 	$(BIN)/python benchmarks/whole_drive.py
@@ -58,10 +80,11 @@ bench: setup  ## measure the simulator and the readers of traces: work per CPU s
 pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this compiler; once: rustup component add llvm-tools
 	@test -x $(PROFDATA) || { echo "No llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf target/pgo/counts
-	RUSTFLAGS='-Cprofile-generate=$(CURDIR)/target/pgo/counts' CARGO_TARGET_DIR=target/pgo $(INSTALL)
+	RUSTFLAGS='-Cprofile-generate=$(CURDIR)/target/pgo/counts' CARGO_TARGET_DIR=target/pgo $(INSTALL) --release
 	rm -rf target/pgo/counts # of what took part in building
 	$(BIN)/python pgo/train.py
 	$(PROFDATA) merge --sparse --output $(PGO) target/pgo/counts
+	@rm -f $(DEV) $(RELEASE)
 	@touch $(PGO)
 
 fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
@@ -76,18 +99,23 @@ study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quart
 study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: ten minutes on two cores
 	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
 
-identity: setup  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
+identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
 	@$(BIN)/python identity/check.py $(CASES) $(if $(ACCEPT),--accept $(ACCEPT) --because '$(BECAUSE)') $(if $(KEEP),--keep '$(KEEP)')
 
-lint: setup  ## check formatting, lints and types
+lint: $(VENV)/locked  ## check formatting, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-reference: setup  ## write the generated pages of the documentation anew
+reference: dev  ## write the generated pages of the documentation anew
 	$(BIN)/python docs/generate.py
+
+wheel: $(VENV)/locked  ## build a wheel into dist/ and try it in a fresh virtual environment without Rust
+	rm -rf dist
+	RUSTFLAGS='$(RELEASE_FLAGS)' $(MATURIN) build --release --locked --out dist
+	$(PYTHON) scripts/try_wheel.py dist
 
 docs: reference  ## build the documentation into site/
 	$(BIN)/mkdocs build --strict --quiet
@@ -101,4 +129,4 @@ lock:  ## write requirements.lock anew, with the newest versions
 	  $(BIN)/python -m pip freeze --exclude pip; } > requirements.lock
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) target site out
+	rm -rf $(VENV) target site out dist

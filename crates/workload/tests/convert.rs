@@ -111,6 +111,7 @@ fn same(folder: &Folder, path: &Path, format: Option<&str>) {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn real_traces_survive() {
     let Some(traces) = common::traces() else { return };
     let folder = Folder::new();
@@ -152,6 +153,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
+    #[ignore = "slow: several seconds"]
     fn rows_of_every_text_format_survive(seed in any::<u64>()) {
         let folder = Folder::new();
         let mut survived = 0;

@@ -180,6 +180,7 @@ fn the_smallest_traces_have_a_profile() {
 /// How near a fit comes to real traces of seven kinds: tolerances in percent of the trace's figure,
 /// or in points where the figure is a percentage.
 #[test]
+#[ignore = "slow: several seconds"]
 fn surrogates_of_real_traces_are_like_them() {
     let Some(folder) = common::traces() else { return };
     // pages touched: where large requests overlap each other in a small part of a large space, as

@@ -140,6 +140,7 @@ fn agree(entry: &Entry, stats: &TraceStats, cells: &[String]) {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn statistics_agree_with_what_is_known() {
     let Some(folder) = common::traces() else { return };
     let page = page(&folder);
@@ -169,6 +170,7 @@ const TIME_UNITS: [&str; 5] = ["s", "ms", "us", "100ns", "ns"];
 /// Without a telling name, the rows alone give the same requests; only SSDsim and MQSim rows, which
 /// mean the same, are taken for one another.
 #[test]
+#[ignore = "slow: several seconds"]
 fn rows_alone_tell_the_format() {
     let Some(folder) = common::traces() else { return };
     let scratch = tempfile::tempdir().unwrap();
@@ -204,6 +206,7 @@ fn rows_alone_tell_the_format() {
 
 /// The second table of the page: file name to cells.
 #[test]
+#[ignore = "slow: several seconds"]
 fn frequency_tables_agree_with_what_is_known() {
     let Some(folder) = common::traces() else { return };
     let text = fs::read_to_string(folder.join("README.md")).unwrap();

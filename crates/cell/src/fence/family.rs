@@ -149,6 +149,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: several seconds"]
     fn the_tables_follow_the_exact_model_of_each_block() {
         let variation = Variation::new(0.08, 0.2, 0.02).unwrap();
         let family = Family::new(&model(), &variation).unwrap();

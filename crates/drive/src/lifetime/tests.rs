@@ -132,6 +132,7 @@ fn skipping_agrees_with_simulating_everything() {
 
 /// Blocks drift apart: it takes more of them to know the ninetieth percentile.
 #[test]
+#[ignore = "slow: several seconds"]
 fn skipping_agrees_without_wear_levelling() {
     let mut config = small();
     config.geometry.blocks_per_plane = 512;
@@ -201,6 +202,7 @@ fn skipping_agrees_where_a_pool_is_twice_as_hot() {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn what_must_hold_of_every_study() {
     let mut config = small();
     config.age.initial_cycles = 100;

@@ -10,6 +10,7 @@ const DAYS: u64 = 2;
 const PAGES_PER_BLOCK: u64 = 16;
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn pages_are_neither_lost_nor_invented() {
     for wear in [
         StaticWear::Off,

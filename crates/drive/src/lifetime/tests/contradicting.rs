@@ -145,6 +145,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow: several seconds"]
     fn a_changed_state_is_refused_or_gone_on_from(
         study in 0_usize..3,
         state: prop::sample::Index,
@@ -164,6 +165,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn states_as_they_were_saved_are_taken_up() {
     let folder = tempfile::tempdir().unwrap();
     for study in &*STUDIES {
@@ -177,6 +179,7 @@ fn states_as_they_were_saved_are_taken_up() {
 const LARGEST: [u8; 10] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 1];
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn contradictions_are_told_with_the_file() {
     let study = &STUDIES[0];
     let folder = tempfile::tempdir().unwrap();

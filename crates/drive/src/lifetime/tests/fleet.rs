@@ -50,6 +50,7 @@ fn a_fleet_has_no_influence_on_the_mean_drive() {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn skipping_agrees_for_every_drive_of_a_fleet() {
     let (exact, skipped) = (fleet(5, Fidelity::Exact, 5, SIGMAS), fleet(5, SKIP, 5, SIGMAS));
     for (one, other) in exact.snapshots.iter().zip(&skipped.snapshots) {

@@ -66,6 +66,7 @@ fn same(one: &LifetimeReport, other: &LifetimeReport) {
 }
 
 #[test]
+#[ignore = "slow: several seconds"]
 fn what_is_resumed_ends_as_what_was_never_stopped() {
     let (folder, mut traced) = traced(small(), 4 * PAGES, |turn| Seed(3).draw("page", turn) % PAGES);
     // its jobs have given notice when the study begins
