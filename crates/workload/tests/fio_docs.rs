@@ -39,7 +39,7 @@ fn the_page_lists_every_option() {
 #[test]
 fn the_example_is_a_job_file() {
     let page = page();
-    let (_, rest) = page.split_once("```ini\n").unwrap();
+    let (_, rest) = page.split_once("```ini title=\"my-job.fio\"\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     let clients = fio_clients(example, "example", 1 << 20, 1).unwrap();
     let names: Vec<&str> = clients.iter().map(|client| client.name.as_str()).collect();
