@@ -41,7 +41,9 @@ class Point:
             ConfigError: what is refused; the message begins with the label.
         """
         try:
-            return resolve_named(self.drive, self.overrides)
+            # the same name for all: two presets that say the same are one point
+            named = (*self.overrides, ("name", toml_value("name", "a point")))
+            return resolve_named(self.drive, named)
         except _wordline.ConfigError as error:
             raise _wordline.ConfigError(f"{self.label}: {error}") from error
 

@@ -34,8 +34,8 @@ pub struct Resolved {
     pub config: Config,
     /// The same as TOML: every key that has an effect. Resolving it gives the same again.
     pub toml: String,
-    /// Content hash of `toml`, 32 hexadecimal digits. A trace enters it by its file name only:
-    /// what a trace holds is the trace's own identity.
+    /// Content hash of `toml` without the drive's name, 32 hexadecimal digits. A trace enters it by its file
+    /// name only: what a trace holds is the trace's own identity.
     pub hash: String,
     /// What the user should be told, one sentence each.
     pub warnings: Vec<String>,
@@ -85,6 +85,11 @@ pub fn resolve(
     for (key, value) in overrides {
         lay_override(&mut merged, key, value)?;
     }
+    if let Some(name) = name_of(drive)
+        && merged.value("name").is_none()
+    {
+        merged.table.insert("name".to_owned(), Value::String(name));
+    }
     finish(merged)
 }
 
@@ -102,6 +107,17 @@ pub fn check_workload(path: Option<&Path>, overrides: &[(String, String)]) -> Re
     }
     known::check(&merged)?;
     typed(&merged).map(|_| ())
+}
+
+/// What a drive is called that does not name itself: its preset, or its file without the ending.
+fn name_of(drive: DriveSource<'_>) -> Option<String> {
+    match drive {
+        DriveSource::Text(_) => None,
+        DriveSource::Named(name) if preset(name).is_some() => Some(name.to_owned()),
+        DriveSource::Named(path) => Path::new(path)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned()),
+    }
 }
 
 fn lay_drive(merged: &mut Merged, drive: DriveSource<'_>) -> Result<(), ConfigError> {
@@ -319,6 +335,7 @@ const SUPERSEDES: &[(&str, &str)] = &[
 /// Checks what was laid together and fills in the defaults.
 pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     known::check(&merged)?;
+    let name = take_name(&mut merged)?;
     no_new_tenant(&merged)?;
     for scope in idle::scopes(&merged.table) {
         for (winner, loser) in SUPERSEDES {
@@ -342,8 +359,11 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         config = typed(&merged)?;
     }
     check::check(&mut config, &merged, &mut remarks)?;
-    let values = table(&config)?;
+    let mut values = table(&config)?;
     let mut effective = values.clone();
+    if let Some(name) = &name {
+        values.insert("name".to_owned(), Value::String(name.clone()));
+    }
     for path in idle::paths(&values) {
         remove(&mut effective, &path);
     }
@@ -351,7 +371,8 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         // of which no key is left
         effective.remove("workload");
     }
-    let toml = text(&effective)?;
+    let name_line = name.map_or_else(String::new, |name| format!("name = {}\n", Value::String(name)));
+    let toml = name_line + &text(&effective)?;
     for path in &paths {
         let name = lookup(&effective, path)
             .and_then(Value::as_str)
@@ -369,6 +390,18 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         warnings: remarks.into_texts(),
         values,
     })
+}
+
+/// Takes the name of the drive out of the document: it changes no result and is no part of the hash.
+fn take_name(merged: &mut Merged) -> Result<Option<String>, ConfigError> {
+    match merged.value("name").cloned() {
+        None => Ok(None),
+        Some(Value::String(name)) => {
+            merged.forget("name");
+            Ok(Some(name))
+        }
+        Some(_) => Err(merged.error("name", "a text is expected, such as \"drive A\"")),
+    }
 }
 
 /// Refuses an override that adds a tenant to those of the files: most likely a name is misspelt.

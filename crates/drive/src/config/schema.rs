@@ -21,6 +21,13 @@ pub fn schema() -> &'static Value {
             .to_value();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.insert(
+                "name".to_owned(),
+                serde_json::json!({
+                    "type": "string",
+                    "description": "Name of the drive in reports; that of the preset or of the file if left out. It changes no result.",
+                }),
+            );
+            properties.insert(
                 "base".to_owned(),
                 serde_json::json!({
                     "type": "string",

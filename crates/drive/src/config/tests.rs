@@ -90,6 +90,34 @@ fn sources_are_laid_over_each_other() {
 }
 
 #[test]
+fn a_drive_has_the_name_of_its_preset_or_file_and_the_name_changes_nothing_else() {
+    let named = |drive, overrides: &[(String, String)]| resolve(drive, None, overrides).unwrap();
+    let tiny = named(DriveSource::Named("tiny"), &[]);
+    assert!(tiny.toml.starts_with("name = \"tiny\"\n"));
+    assert_eq!(tiny.get("name").unwrap().as_str(), Some("tiny"));
+    // it stays with the resolved text
+    assert_eq!(named(DriveSource::Text(&tiny.toml), &[]).toml, tiny.toml);
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my drive.toml");
+    fs::write(&file, "base = \"tiny\"\n").unwrap();
+    let of_file = named(DriveSource::Named(file.to_str().unwrap()), &[]);
+    assert_eq!(of_file.get("name").unwrap().as_str(), Some("my drive"));
+    assert_eq!(of_file.hash, tiny.hash);
+    assert_eq!(of_file.config, tiny.config);
+
+    let given = [("name".to_owned(), "\"A \\\"quoted\\\" one\"".to_owned())];
+    let own = named(DriveSource::Named("tiny"), &given);
+    assert_eq!(own.get("name").unwrap().as_str(), Some("A \"quoted\" one"));
+    assert_eq!(own.hash, tiny.hash);
+    assert_eq!(named(DriveSource::Text(&own.toml), &[]).toml, own.toml);
+
+    let nameless = text("base = \"tiny\"", &[]).unwrap();
+    assert_eq!(nameless.get("name"), None);
+    assert!(refused("name = 3", &[]).contains("name = 3: a text is expected"));
+}
+
+#[test]
 fn a_trace_moved_elsewhere_is_the_same_configuration() {
     let hash = |path: &str| {
         let path = format!("\"{path}\"");
