@@ -90,6 +90,11 @@ class Browser:
             mobile=False,
         )
 
+    def prefer(self, scheme: str) -> None:
+        """Let the reader prefer `light` or `dark` pages."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._ask("Emulation.setEmulatedMedia", features=features)
+
     def _middle(self, selector: str, index: int) -> tuple[float, float]:
         x, y = self.evaluate(
             f"(() => {{ const e = document.querySelectorAll({json.dumps(selector)})[{index}];"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,50 @@ def test_tables_open(report: Browser) -> None:
 def test_it_fits_a_narrow_window(report: Browser) -> None:
     report.resize(800, 600)
     assert report.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("width", [420, 320])
+def test_it_is_read_on_a_telephone(report: Browser, width: int) -> None:
+    report.resize(width, 800)
+    report.wait_for(
+        "[...document.querySelectorAll('.chart')].every(e =>"
+        " e.querySelector('svg.marks').viewBox.baseVal.width <= e.clientWidth)"
+    )
+    assert report.evaluate("document.documentElement.scrollWidth") <= width
+    smallest = (
+        "Math.min(...[...document.querySelectorAll('.chart svg.marks text')].map(e =>"
+        " Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b) * parseFloat(e.getAttribute('font-size'))))"
+    )
+    assert report.evaluate(smallest) >= 10, "letters keep their size"
+    # panels that stood side by side stand below each other
+    panels = "document.querySelectorAll('#die-utilisation .role-scope')"
+    assert (
+        report.evaluate(f"new Set([...{panels}].map(e => e.getBoundingClientRect().left)).size")
+        == 1
+    )
+    # tables scroll inside
+    report.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+    assert report.evaluate("document.documentElement.scrollWidth") <= width
+    report.evaluate("document.querySelectorAll('details').forEach(e => e.open = false)")
+    assert report.complaints == []
+
+
+def test_a_dark_page_has_dark_charts(report: Browser) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    letters = "getComputedStyle(document.querySelector('#latency .role-axis-label text')).fill"
+    chart = "getComputedStyle(document.querySelector('#latency svg.marks')).backgroundColor"
+    assert brightness(report.evaluate(ground)) > 200 > 100 > brightness(report.evaluate(letters))
+    report.prefer("dark")
+    assert brightness(report.evaluate(ground)) < 50 < 150 < brightness(report.evaluate(letters))
+    assert report.evaluate(chart) == "rgba(0, 0, 0, 0)"
+    report.prefer("light")
+    assert brightness(report.evaluate(ground)) > 200
+
+
+def brightness(colour: str) -> float:
+    """The mean of the parts of `rgb(1, 2, 3)`."""
+    parts = [float(part) for part in re.findall(r"[\d.]+", colour)[:3]]
+    return sum(parts) / 3
 
 
 def test_a_comparison_is_drawn(result: wl.Result, tmp_path: Path) -> None:

@@ -70,3 +70,10 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, objec
             yield from flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
+
+
+def binary_size(count: float) -> str:
+    """A number of bytes in the largest binary unit that it reaches."""
+    units = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+    power = min(max(math.floor(math.log2(count)) // 10, 0), len(units) - 1) if count > 0 else 0
+    return f"{float(f'{count / 1024**power:.4g}'):,g} {units[power]}"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Plots:
     """The charts of the report, one by one: `result.plot.latency()` and so on.
 
-    Each is an Altair chart that a notebook shows and whose `save` writes PNG, SVG or HTML. All raise
-    a `ValueError` with the reason if the run has nothing to draw.
+    Each is an Altair chart that a notebook shows and whose `save` writes PNG, SVG or HTML; these files need no
+    network. All raise a `ValueError` with the reason if the run has nothing to draw.
     """
 
     def __init__(self, result: Result) -> None:
@@ -110,11 +110,10 @@ def drawn(section: Section | None, name: str) -> alt.TopLevelMixin:
     Raises:
         ValueError: the section has no such figure.
     """
-    import altair as alt
+    from wordline.report.offline import chart_of
 
     for figure in section.figures if section else ():
         if figure.name == name:
-            chart: alt.TopLevelMixin = alt.Chart.from_dict({**figure.chart, "title": figure.title})
-            return chart
+            return chart_of({**figure.chart, "title": figure.title})
     why = section.absent if section else ""
     raise ValueError(f"{name}: {why or 'this run gives nothing to draw here'}")

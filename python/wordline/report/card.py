@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wordline.report.html import template
 from wordline.report.latency import kinds_of, percentile_rows
-from wordline.report.page import asset, cards_html, cards_of, notes_html
-from wordline.report.section import table_html
+from wordline.report.page import boxes, cards_of
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
 def card(result: Result) -> str:
     """Key figures, percentiles and notes as a piece of HTML."""
-    body = "".join(
-        (
-            cards_html(cards_of(result.summary)),
-            table_html(percentile_rows(result)) if kinds_of(result) else "",
-            notes_html(result.notes, result.warnings),
-        )
+    found: str = template("card.html").render(
+        cards=cards_of(result.summary),
+        rows=percentile_rows(result) if kinds_of(result) else (),
+        boxes=boxes(result.notes, result.warnings),
     )
-    return f"<style>{asset('facts.css')}</style><div class=wordline style='padding:12px;background:#fff'>{body}</div>"
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any
 
 import altair as alt
@@ -12,8 +11,8 @@ import numpy as np
 from wordline import _wordline
 from wordline.cell import READINGS, Cells, page_name
 from wordline.formatting import display
-from wordline.report.page import document
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.html import Page
+from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
 
 AGES = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 14.0, 30.0)
@@ -122,14 +121,9 @@ def render(cells: Cells, name: str) -> str:
     grown = [figure(cells, page) for page in cells.rated for figure in (by_age, by_cycles)]
     sections.append(Section("Raw bit error rate", grown))
     sections.append(Section("Blocks", list(of_blocks(cells)), "All blocks are alike."))
-    toml = (
-        "<section><h2>Cells</h2><details><summary>Description: "
-        "<code>wordline cell cell.toml</code></summary>"
-        f"<pre>{escape(cells.toml)}</pre></details></section>"
-    )
-    return document(
-        f"How reliable the cells of {name} are", "".join(map(section_html, sections)) + toml
-    )
+    fold = Fold("Description: `wordline cell cell.toml` repeats this page", text=cells.toml)
+    sections.append(Section("Cells", folds=[fold]))
+    return Page(f"How reliable the cells of {name} are", sections).html()
 
 
 def of_states(cells: Cells) -> Iterator[Figure]:

@@ -15,9 +15,9 @@ from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
 from wordline.parts import KINDS, of_class, words
 from wordline.report.attribution import REST, notable, palette_of, stacked
+from wordline.report.html import Page
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
-from wordline.report.page import boxes_html, document
-from wordline.report.section import Figure, Row, Section, section_html, table_html
+from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
     DURATIONS,
     WIDTH,
@@ -38,6 +38,7 @@ def render(comparison: Comparison) -> str:
     kinds = [kind for kind in KINDS if all(occurs(each, kind) for each in comparison.contenders)]
     sections = [
         changes(comparison),
+        settings(comparison),
         Section(
             "Latency",
             [figure for kind in kinds for figure in latencies(comparison, kind)],
@@ -49,26 +50,23 @@ def render(comparison: Comparison) -> str:
             absent="Not all of the runs recorded attribution (`output.attribution`).",
         ),
     ]
-    body = "".join(
-        (
-            boxes_html([(note.severity, note.text) for note in comparison.notes]),
-            section_html(sections[0]),
-            settings_html(comparison),
-            *map(section_html, sections[1:]),
-        )
-    )
-    return document(f"{names[0]} against {', '.join(names[1:])}", body)
+    return Page(
+        heading=f"{names[0]} against {', '.join(names[1:])}",
+        boxes=[(note.severity, note.text) for note in comparison.notes],
+        sections=sections,
+    ).html()
 
 
-def settings_html(comparison: Comparison) -> str:
+def settings(comparison: Comparison) -> Section:
     """The differences of configuration."""
     names = [each.name for each in comparison.contenders]
     rows = [
         {"key": each.key} | dict(zip(names, map(shown, each.values), strict=True))
         for each in comparison.settings
     ]
-    table = table_html(rows) if rows else "<p>The configurations are the same.</p>"
-    return f"<section><h2>What was configured differently</h2>{table}</section>"
+    return Section(
+        "What was configured differently", absent="The configurations are the same.", rows=rows
+    )
 
 
 def shown(value: object) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 
 from wordline.ecc import Bch, Ldpc, PageCode, Per
 from wordline.formatting import display
-from wordline.report.page import document
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.html import Page
+from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
 
 LN_10 = math.log(10)
@@ -134,9 +134,9 @@ def render(asked: Question) -> str:
     """The page."""
     sections = [Section("BCH codes", [failures(asked)])]
     if asked.needed:
-        sections.append(Section("Codes that are needed", [needs(asked)]))
+        sections.append(Section("Codes by raw bit error rate", [needs(asked)]))
     sections.append(Section("LDPC with soft sensing", [reads(asked)]))
-    return document("Codes", "".join(map(section_html, sections)))
+    return Page("Error-correcting codes", sections).html()
 
 
 def failures(asked: Question) -> Figure:
@@ -173,7 +173,8 @@ def failures(asked: Question) -> Figure:
     )
     best = max(asked.codes, key=asked.p_max)
     title = (
-        f"{best} stands the highest error rate at {asked.target:g}: {display(asked.p_max(best))}"
+        f"{best} tolerates the highest raw bit error rate, {display(asked.p_max(best))}, at a failure probability of "
+        f"{asked.target:g}"
     )
     chart = alt.layer(lines, rule).properties(width=WIDTH - 120, height=320)
     return Figure(title, specification(chart), rows, "Dashed: the target, of a codeword.")
@@ -215,9 +216,7 @@ def needs(asked: Question) -> Figure:
         .properties(width=WIDTH - 240)
     )
     least = [row for row in rows if row["parity (bytes)"] is not None]
-    title = (
-        f"{len(least)} of {len(rows)} questions have an answer at {asked.target:g} per {asked.per}"
-    )
+    title = f"{len(least)} of {len(rows)} combinations of rate and codewords have a code that meets {asked.target:g} per {asked.per}"
     remark = "Times are those of a page on an idle channel: 25 µs of sensing, 100 MB/s."
     return Figure(title, specification(chart), rows, remark)
 
@@ -263,5 +262,8 @@ def reads(asked: Question) -> Figure:
         )
         .properties(width=WIDTH - 120, height=280)
     )
-    title = f"Up to {display(highest)} a page is read; the hard decision does until {display(asked.ldpc.thresholds[0])}"
+    title = (
+        f"Pages can be read up to a raw bit error rate of {display(highest)}; hard decisions are enough up to "
+        f"{display(asked.ldpc.thresholds[0])}"
+    )
     return Figure(title, specification(chart), rows, "")

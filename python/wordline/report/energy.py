@@ -11,7 +11,7 @@ import polars as pl
 from wordline.formatting import display
 from wordline.report.power import PART_COLOURS
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import AMOUNTS, WIDTH, data, specification, time_axis
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
@@ -108,7 +108,7 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
         alt.Chart(data(points))
         .mark_bar()
         .encode(
-            x=alt.X("energy:Q", title="energy (mJ)", axis=alt.Axis(format="~s")),
+            x=alt.X("energy:Q", title="energy (mJ)", axis=alt.Axis(labelExpr=AMOUNTS)),
             y=alt.Y("cause:N", title=None, sort=causes, axis=alt.Axis(labelLimit=160)),
             color=alt.Color(
                 "part:N",
@@ -140,19 +140,21 @@ def over_time(result: Result) -> Figure | None:
     if series.height < 2:
         return None
     windows = merged(series)
+    last = series.row(-1, named=True)
+    end = (last["start_ns"] + last["width_ns"]) / 1e9
     points = [
         {"time": row["start_s"], "for": name, "power": row[column]}
         for row in windows.iter_rows(named=True)
         for name, (column, _) in POWERS.items()
     ]
-    scale = alt.Scale(domain=list(POWERS), range=[colour for _, colour in POWERS.values()])
+    colours = alt.Scale(domain=list(POWERS), range=[colour for _, colour in POWERS.values()])
     chart = (
         alt.Chart(data(points))
         .mark_area(opacity=0.85, interpolate="step-after")
         .encode(
-            x=alt.X("time:Q", title="simulated time (s)", scale=alt.Scale(nice=False)),
-            y=alt.Y("power:Q", title="mean power (mW)", axis=alt.Axis(format="~s")),
-            color=alt.Color("for:N", scale=scale),
+            x=alt.X("time:Q", axis=time_axis(end), scale=alt.Scale(nice=False)),
+            y=alt.Y("power:Q", title="mean power (mW)", axis=alt.Axis(labelExpr=AMOUNTS)),
+            color=alt.Color("for:N", scale=colours),
             order=alt.Order("rank:Q"),
         )
         .transform_calculate(rank=f"indexof({list(POWERS)!r}, datum['for'])")

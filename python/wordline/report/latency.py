@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from wordline.explaining import RARE
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
@@ -78,10 +80,7 @@ def tail(result: Result) -> Figure:
     """The share of requests slower than a latency, on two log axes."""
     kinds = kinds_of(result)
     chart = tail_chart(curves(result), class_colour(kinds), "class")
-    tails = (
-        f"one {kind} in a thousand takes longer than {percentile(result.summary, kind, 'p999')}"
-        for kind in kinds
-    )
+    tails = (slowest(result.summary, kind) for kind in kinds)
     rows = percentile_rows(result)
     return Figure(sentence(tails), specification(chart), rows, TAIL_REMARK, "percentiles")
 
@@ -109,8 +108,15 @@ def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
 def tail_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Chart:
     """Shares of requests that are slower, one curve for each value of `field`."""
     chosen = picked(field)
-    # nothing is slower than the slowest, and zero has no place on a log axis
-    beyond = [point for point in points if point["slower"] != 0]
+    shares = [float(str(point["slower"])) for point in points]
+    rarest = 10 ** math.floor(
+        math.log10(min((share for share in shares if share), default=1.0)) - 1e-9
+    )
+    # nothing is slower than the slowest, and zero has no place on a log axis: there the curve falls to its end
+    beyond = [
+        point if share else {**point, "slower": rarest}
+        for point, share in zip(points, shares, strict=True)
+    ]
     chart: alt.Chart = (
         alt.Chart(data(beyond))
         .mark_line(interpolate="step-after", strokeWidth=2)
@@ -119,7 +125,7 @@ def tail_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
             y=alt.Y(
                 "slower:Q",
                 title="share of requests that are slower",
-                scale=alt.Scale(type="log"),
+                scale=alt.Scale(type="log", domain=[rarest, 1], nice=False),
                 axis=alt.Axis(
                     values=list(map(float, PERCENTILES_BELOW)),
                     labelExpr=f"({json.dumps(PERCENTILES_BELOW)})[datum.value]",
@@ -149,11 +155,12 @@ def latency_axis(points: Sequence[Mapping[str, Any]]) -> alt.X:
     """The logarithmic latency axis that both charts share."""
     latencies = [point["latency"] for point in points]
     low, high = min(latencies), max(latencies)
+    margin = 1.02 if high > 1.1 * low else 1.1
     return alt.X(
         "latency:Q",
         title="latency (log scale)",
-        scale=alt.Scale(type="log", nice=False, domain=[low, max(high, low * 1.01)]),
-        axis=duration_axis(low, high),
+        scale=alt.Scale(type="log", nice=False, domain=[low / margin, high * margin]),
+        axis=duration_axis(low / margin, high * margin),
     )
 
 
@@ -174,15 +181,23 @@ def curve(latencies: Distribution, points: int = POINTS) -> list[Row]:
     """
     values, shares = latencies.value_us.tolist(), latencies.fraction.tolist()
     step = -(-len(values) // points)
-    kept = {*range(0, len(values), max(step, 1)), len(values) - 1}
-    return [
+    kept = [
+        place
+        for place in sorted({*range(0, len(values), max(step, 1)), len(values) - 1})
+        if values[place] > 0
+    ]
+    # the curve rises from the least latency
+    start: list[Row] = [
+        {"latency": float(f"{values[place]:.5g}"), "share": 0.0, "slower": 1.0}
+        for place in kept[:1]
+    ]
+    return start + [
         {
             "latency": float(f"{values[index]:.5g}"),
             "share": float(f"{shares[index]:.7g}"),
             "slower": float(f"{1 - shares[index]:.5g}"),
         }
-        for index in sorted(kept)
-        if values[index] > 0
+        for index in kept
     ]
 
 
@@ -206,6 +221,16 @@ def percentile(summary: Mapping[str, Scalar], kind: str, name: str) -> str:
     """A percentile, in words."""
     value = summary[f"host.{kind}.latency.{name}_us"]
     return duration_us(value) if isinstance(value, int | float) else "an unknown time"
+
+
+def slowest(summary: Mapping[str, Scalar], kind: str) -> str:
+    """How long the slowest requests of a class take, as rare ones as there are."""
+    count = summary[f"host.{kind}.count"]
+    for least, who, point, _ in RARE:
+        if isinstance(count, int) and count >= least:
+            of_kind = who.replace("one", f"one {kind}", 1)
+            return f"{of_kind} takes longer than {percentile(summary, kind, point)}"
+    return f"the slowest {kind} takes {percentile(summary, kind, 'max')}"
 
 
 def sentence(parts: Iterable[str]) -> str:

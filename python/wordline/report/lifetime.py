@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 import altair as alt
 import numpy as np
-import polars as pl
 
 from wordline.formatting import display
 from wordline.lifetimes import Lifetime, LifetimeStudy, fleet_life
-from wordline.report.page import document
+from wordline.report.erases import erase_histogram
+from wordline.report.html import Page
 from wordline.report.retention import span
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
 from wordline.retention import MONTH, YEAR
 
@@ -159,11 +158,9 @@ def render(found: Lifetime, asked: LifetimeStudy) -> str:
     ]
     if found.fleet is not None:
         sections.insert(1, Section("Drives whose cells vary", [fleet_figure(found, asked)]))
-    config = (
-        "<section><h2>Configuration</h2><details><summary>Drive and workload: "
-        f"<code>config.toml</code></summary><pre>{escape(found.config)}</pre></details></section>"
-    )
-    return document(verdict(found, asked), "".join(map(section_html, sections)) + config)
+    fold = Fold("Drive and workload: `config.toml`", text=found.config)
+    sections.append(Section("Configuration", folds=[fold]))
+    return Page(verdict(found, asked), sections).html()
 
 
 def retention_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
@@ -193,7 +190,12 @@ def retention_lines(
         .encode(
             x=alt.X("months:Q", title="months"),
             y=alt.Y("years:Q", title=title, scale=alt.Scale(type="log")),
-            color=alt.Color(f"{by}:N", sort=None, scale=alt.Scale(scheme="viridis")),
+            color=alt.Color(
+                f"{by}:N",
+                sort=None,
+                scale=alt.Scale(scheme="viridis"),
+                legend=alt.Legend(title=by),
+            ),
             tooltip=[
                 f"{by}:N",
                 alt.Tooltip("months:Q", format=",.4~g"),
@@ -237,33 +239,8 @@ def fleet_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
 
 def wear_figure(found: Lifetime) -> Figure:
     """Erase counts of the blocks at the end."""
-    counts = found.blocks["erase_count"].to_numpy()
-    lowest, highest = int(counts.min()), int(counts.max())
-    width = max((highest - lowest + 60) // 60, 1)
-    bins = (
-        found.blocks.select(
-            ((pl.col("erase_count") - lowest) // width * width + lowest).alias("from")
-        )
-        .group_by("from")
-        .len("blocks")
-        .sort("from")
-    )
-    rows: list[Mapping[str, object]] = [
-        {"from": row["from"], "to": row["from"] + width, "blocks": row["blocks"]}
-        for row in bins.iter_rows(named=True)
-    ]
-    chart = (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("from:Q", title="erases", scale=alt.Scale(zero=False), bin="binned"),
-            x2="to:Q",
-            y=alt.Y("blocks:Q", title="blocks"),
-            tooltip=["from:Q", "to:Q", "blocks:Q"],
-        )
-        .properties(width=WIDTH - 60, height=260)
-    )
+    chart, rows = erase_histogram(found.blocks["erase_count"])
     mean = float(found.snapshots["erase_count_mean"][-1])
     spread = float(found.snapshots["erase_count_stddev"][-1])
     title = f"{display(mean)} erases of a block in the mean, standard deviation {display(spread)}"
-    return Figure(title, specification(chart), rows, "At the end of the time studied.")
+    return Figure(title, chart, rows, "At the end of the time studied.")

@@ -64,7 +64,7 @@ def by_cause(summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, in
         for cause, count in by_cause.items()
     ]
     labels = {
-        name: f"{sum(by_cause.values()):,} {name}" for name, by_cause in counts.items() if by_cause
+        name: f"{name}: {sum(by_cause.values()):,}" for name, by_cause in counts.items() if by_cause
     }
     points = (
         {**row, "label": labels[str(row["operation"])], "order": causes.index(str(row["cause"]))}

@@ -11,14 +11,17 @@ import polars as pl
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
+    AMOUNTS,
     DURATIONS,
     WIDTH,
     class_colour,
+    counts,
     data,
     duration_axis,
     fade,
     picked,
     specification,
+    time_axis,
 )
 
 if TYPE_CHECKING:
@@ -111,7 +114,7 @@ def collection(rows: list[dict[str, Any]]) -> list[alt.Chart]:
         alt.Chart(data(points))
         .mark_rect(color=GC_COLOUR)
         .encode(
-            x=time_axis(labels=False),
+            x=time(),
             x2="end:Q",
             opacity=alt.Opacity(
                 "gc:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.4]), legend=None
@@ -148,16 +151,19 @@ def panel(
     chosen = picked("class")
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=True)
     first = column == "throughput"
-    labels = alt.Undefined if first else DURATIONS
-    axis = alt.Axis(title=title, tickCount=5, format="~s", labelExpr=labels)
+    labels = AMOUNTS if first else DURATIONS
+    axis = alt.Axis(title=title, tickCount=5, labelExpr=labels)
     values = [point[column] for point in points if point[column]]
+    known = sum(point[column] is not None for point in points)
+    # where most windows had no request, lines have gaps and single points must be seen
+    dots = alt.OverlayMarkDef(size=16) if 2 * known < len(points) else False
     if log and values:
         axis = duration_axis(min(values), max(values), title=title)
     chart: alt.Chart = (
         alt.Chart(data(points))
-        .mark_line(strokeWidth=1.5, strokeCap="round")  # round: a window alone is a dot
+        .mark_line(strokeWidth=1.5, strokeCap="round", point=dots)
         .encode(
-            x=time_axis(labels=False),
+            x=time(),
             y=alt.Y(f"{column}:Q", scale=scale, axis=axis),
             color=class_colour(kinds, legend=first),
             opacity=fade(chosen),
@@ -173,14 +179,10 @@ def panel(
     return chart.add_params(chosen) if first else chart
 
 
-def time_axis(*, labels: bool) -> alt.X:
-    """The axis that all panels share; the lowest has its labels."""
-    return alt.X(
-        "time:Q",
-        title="simulated time (s)" if labels else None,
-        scale=alt.Scale(nice=False),
-        axis=alt.Axis(labels=labels),
-    )
+def time(until: float | None = None) -> alt.X:
+    """The axis that all panels share; the lowest has labels, `until` so many seconds."""
+    axis = alt.Axis(labels=False, title=None) if until is None else time_axis(until)
+    return alt.X("time:Q", scale=alt.Scale(nice=False), axis=axis)
 
 
 def depth(rows: list[dict[str, Any]], *, is_above: bool) -> alt.Chart:
@@ -190,8 +192,8 @@ def depth(rows: list[dict[str, Any]], *, is_above: bool) -> alt.Chart:
         alt.Chart(data(points))
         .mark_line(strokeWidth=1.5, color="#374151")
         .encode(
-            x=time_axis(labels=not is_above),
-            y=alt.Y("depth:Q", axis=alt.Axis(title="in the drive", tickCount=3, format=",.3~r")),
+            x=time(None if is_above else rows[-1]["end_s"]),
+            y=alt.Y("depth:Q", axis=alt.Axis(title="mean in drive", tickCount=3, format=",.3~r")),
             tooltip=[
                 alt.Tooltip("time:Q", title="time (s)", format=".4~g"),
                 alt.Tooltip("depth:Q", title="requests in the drive", format=",.4~g"),
@@ -214,10 +216,10 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
         alt.Chart(data(points))
         .mark_area(opacity=0.8, interpolate="step-after")
         .encode(
-            x=time_axis(labels=True),
+            x=time(rows[-1]["end_s"]),
             y=alt.Y(
                 "pages:Q",
-                axis=alt.Axis(title="programs", tickCount=3, format="~s"),
+                axis=counts(title="programs", tickCount=3),
             ),
             color=alt.Color("cause:N", scale=scale),
         )

@@ -1,141 +1,52 @@
-"""The page around the sections: head, notes, key figures, configuration."""
+"""The page of a run: its title, notes, key figures and configuration."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from html import escape
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from wordline import _wordline
 from wordline.formatting import display, duration_us, percent
-from wordline.report.section import Section, section_html, table_html
+from wordline.report.html import Page
+from wordline.report.section import Fold, Section
+from wordline.report.subject import drive_in_words, flash_in_words, load_in_words
 
 if TYPE_CHECKING:
     from wordline.notes import Note
+    from wordline.report.html import Boxes, Cards
     from wordline.results import Result, Scalar
-
-DRAW = """
-for (const script of document.querySelectorAll('script[type="application/json"]')) {
-  vegaEmbed(script.previousElementSibling, JSON.parse(script.textContent),
-    {renderer: "svg", actions: {export: true, source: false, compiled: false, editor: false}});
-}
-"""
-"""Draws every chart in the element before its specification."""
 
 
 def page(result: Result, sections: Sequence[Section]) -> str:
     """A report as one HTML page."""
+    from wordline.explaining import lead
+
     config = tomllib.loads(result.config)
-    heading = f"{describe_drive(config)} under {describe_workload(config)}"
-    body = "".join(
-        (
-            notes_html(result.notes, result.warnings),
-            cards_html(cards_of(result.summary)),
-            *map(section_html, sections),
-            configuration_html(result),
-        )
-    )
-    return document(heading, body)
+    return Page(
+        heading=f"{drive_in_words(config, result.summary)}: {load_in_words(config, result.summary)}",
+        subtitle=flash_in_words(config),
+        lead=lead(result),
+        boxes=boxes(result.notes, result.warnings),
+        cards=cards_of(result.summary),
+        sections=[*sections, everything_else(result)],
+    ).html()
 
 
-def document(heading: str, body: str) -> str:
-    """A page of its own: style and script are part of it."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(heading)}</title><style>{asset('facts.css')}{asset('style.css')}</style></head>"
-        f"<body><main class=wordline>{head(heading)}{body}</main>"
-        f"<script>{drawing()}</script></body></html>\n"
-    )
-
-
-def head(heading: str) -> str:
-    """What stands above everything."""
-    return (
-        f"<header><p class=brand>Wordline {escape(_wordline.__version__)}</p>"
-        f"<h1>{escape(heading)}</h1><p class=hint>Point at a chart for its values; click entries of its "
-        "legend to single them out, and again to let go.</p></header>"
-    )
-
-
-def asset(name: str) -> str:
-    """A file that lies beside this module."""
-    return files("wordline.report").joinpath(name).read_text("utf-8")
-
-
-@cache
-def drawing() -> str:
-    """The script that draws, with all of Vega inside, so that the page needs no network."""
-    import vl_convert
-
-    # inside a script element, only this sequence would end it early
-    return vl_convert.javascript_bundle(DRAW).replace("</script", "<\\/script")
-
-
-def describe_drive(config: Mapping[str, Any]) -> str:
-    """The drive in one phrase."""
-    geometry = config["geometry"]
-    dies = geometry["channels"] * geometry["chips_per_channel"] * geometry["dies_per_chip"]
-    return f"{geometry['channels']} channels, {dies} dies, {geometry['page_size']} pages"
-
-
-def describe_workload(config: Mapping[str, Any]) -> str:
-    """The workload in one phrase."""
-    if tenants := config.get("tenants"):
-        return f"{len(tenants)} tenants"
-    workload = config["workload"]
-    if "path" in workload:
-        return f"the trace {Path(workload['path']).name}"
-    if "profile" in workload:
-        return f"a surrogate of {workload['profile']}"
-    if "profile_file" in workload:
-        return f"the profile {Path(workload['profile_file']).name}"
-    return f"{workload['kind']} requests"
-
-
-def notes_html(notes: Sequence[Note], warnings: Sequence[str]) -> str:
+def boxes(notes: Sequence[Note], warnings: Sequence[str]) -> Boxes:
     """What the reader should know before the numbers."""
-    boxes = [("warning", text) for text in warnings]
-    return boxes_html(boxes + [(note.severity, note.text) for note in notes])
+    own = [("warning", text) for text in warnings]
+    return own + [(note.severity, note.text) for note in notes]
 
 
-def boxes_html(boxes: Sequence[tuple[str, str]]) -> str:
-    """Remarks, each with its severity."""
-    if not boxes:
-        return ""
-    items = "".join(
-        f'<li class="{escape(severity)}"><b>{escape(severity.capitalize())}.</b> {prose(text)}</li>'
-        for severity, text in boxes
-    )
-    return f"<ul class=notes>{items}</ul>"
-
-
-def prose(text: str) -> str:
-    """A sentence with `code` in it, as HTML."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text[:1].upper() + text[1:]))
-
-
-def cards_html(cards: Iterable[tuple[str, str, str]]) -> str:
-    """Key figures: name, value and small print of each."""
-    shown = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd><dd class=more>{escape(more)}</dd></div>"
-        for name, value, more in cards
-    )
-    return f"<dl class=cards>{shown}</dl>"
-
-
-def cards_of(summary: Mapping[str, Scalar]) -> list[tuple[str, str, str]]:
+def cards_of(summary: Mapping[str, Scalar]) -> Cards:
     """Name, value and small print of each key figure."""
     cards = [
         (
             "Requests",
             show(summary, "host.requests"),
-            f"in {show(summary, 'sim.time_s')} s simulated",
+            f"in {duration_us(1e6 * number(summary, 'sim.time_s'))} simulated",
         ),
         (
             "Throughput",
@@ -182,7 +93,7 @@ def number(summary: Mapping[str, Scalar], key: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def configuration_html(result: Result) -> str:
+def everything_else(result: Result) -> Section:
     """Every total, and the configuration that gives them again."""
     meanings = {name: (unit, meaning) for name, unit, meaning in _wordline.summary_keys()}
     rows = []
@@ -191,9 +102,13 @@ def configuration_html(result: Result) -> str:
             known = re.sub(r"^tenants\.[^.]+", "tenants.<tenant>", key)
             unit, meaning = meanings.get(known, ("", ""))
             rows.append({"key": key, "value": value, "unit": unit, "meaning": meaning})
-    return (
-        "<section><h2>Everything else</h2>"
-        f"<details><summary>All {len(rows)} totals</summary>{table_html(rows)}</details>"
-        "<details><summary>Configuration: <code>wordline run config.toml</code> repeats the run"
-        f"</summary><pre>{escape(result.config)}</pre></details></section>"
+    return Section(
+        "Everything else",
+        folds=[
+            Fold(f"All {len(rows)} totals", rows=rows),
+            Fold(
+                "Configuration: `wordline run config.toml` repeats the run",
+                text=result.config,
+            ),
+        ],
     )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, TypeAlias
 
 import altair as alt
 
 from wordline.formatting import display
 from wordline.power import Chip, StateEnergy
-from wordline.report.page import document
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.html import Page
+from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
 
 Found: TypeAlias = Sequence[tuple[Mapping[str, str], Chip]]
@@ -85,13 +84,9 @@ def render(found: Found) -> str:
     else:
         sections = [of_operation(found[0][1], kind) for kind in ("read", "program", "erase")]
     chip = found[0][1]
-    toml = (
-        "<section><h2>Chip</h2><details><summary>Description: "
-        "<code>wordline power chip.toml</code></summary>"
-        f"<pre>{escape(chip.toml)}</pre></details></section>"
-    )
-    body = "".join(map(section_html, sections)) + toml
-    return document(f"What {chip.name} spends on its flash operations", body)
+    fold = Fold("Description: `wordline power chip.toml` repeats this page", text=chip.toml)
+    sections.append(Section("Chip", folds=[fold]))
+    return Page(f"Energy of the flash operations of {chip.name}", sections).html()
 
 
 def of_operation(chip: Chip, operation: str) -> Section:
@@ -110,7 +105,7 @@ def of_operation(chip: Chip, operation: str) -> Section:
         for row in states
     ]
     points = [
-        {"state": row.state, "component": part, "energy": joules * 1e6}
+        {"state": row.state, "component": part.replace("_", " "), "energy": joules * 1e6}
         for row in states
         for part, joules in row.energy.parts.items()
     ]
@@ -120,7 +115,7 @@ def of_operation(chip: Chip, operation: str) -> Section:
 
 def bars(points: Sequence[Row], states: int) -> alt.Chart:
     """Bars by state, divided by component."""
-    names = list(PART_COLOURS)
+    names = [part.replace("_", " ") for part in PART_COLOURS]
     chart: alt.Chart = (
         alt.Chart(
             data({**point, "order": names.index(str(point["component"]))} for point in points)

@@ -8,7 +8,7 @@ import altair as alt
 
 from wordline.formatting import display
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import WIDTH, counts, data, specification
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -49,7 +49,7 @@ def rates(result: Result) -> Figure | None:
         .mark_bar(color="#0072b2")
         .encode(
             x=alt.X("from:N", title="raw bit error rate, from", sort=None),
-            y=alt.Y("reads:Q", title="page reads", axis=alt.Axis(format="~s")),
+            y=alt.Y("reads:Q", title="page reads", axis=counts()),
             tooltip=[
                 "from:N",
                 alt.Tooltip("reads:Q", format=","),
@@ -65,16 +65,16 @@ def rates(result: Result) -> Figure | None:
 
 def attempts(result: Result) -> Figure | None:
     """Reads by the level at which they succeeded, and by attempts."""
-    counts = {
+    tables = {
         "level of success": family(result, "ecc.level."),
         "attempts": family(result, "ecc.attempts."),
     }
-    total = sum(counts["attempts"].values())
+    total = sum(tables["attempts"].values())
     if not total:
         return None
     rows: list[Row] = [
         {"by": by, "number": int(number), "reads": reads, "share": reads / total}
-        for by, family_ in counts.items()
+        for by, family_ in tables.items()
         for number, reads in family_.items()
     ]
     chart = (
@@ -82,7 +82,7 @@ def attempts(result: Result) -> Figure | None:
         .mark_bar(color="#009e73")
         .encode(
             x=alt.X("number:O", title=None),
-            y=alt.Y("reads:Q", title="page reads", axis=alt.Axis(format="~s")),
+            y=alt.Y("reads:Q", title="page reads", axis=counts()),
             column=alt.Column("by:N", title=None, sort=None),
             tooltip=[
                 "number:O",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 import polars as pl
 
 from wordline.lifetimes import LifetimeStudy
 from wordline.replicas import LifetimeReplicas
+from wordline.report.html import Page
 from wordline.report.lifetime import given, retention_lines
-from wordline.report.page import document
 from wordline.report.retention import span
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.section import Figure, Fold, Row, Section
 from wordline.retention import MONTH, YEAR
 from wordline.statistics import CONFIDENCE
 
@@ -91,8 +90,6 @@ def render(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     chart = retention_lines(points, "seed", title, asked.required, opacity=0.7)
     remark = "One line for each seed. Dashed: what is required. A month is a twelfth of a year."
     figure = Figure(verdict(found, asked), chart, rows(found), remark)
-    shown = (
-        "<section><h2>Configuration</h2><details><summary>Drive and workload of the first seed: "
-        f"<code>config.toml</code></summary><pre>{escape(config)}</pre></details></section>"
-    )
-    return document(verdict(found, asked), section_html(Section("Retention", [figure])) + shown)
+    fold = Fold("Drive and workload of the first seed: `config.toml`", text=config)
+    sections = [Section("Retention", [figure]), Section("Configuration", folds=[fold])]
+    return Page(verdict(found, asked), sections).html()

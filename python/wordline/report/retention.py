@@ -12,8 +12,8 @@ import numpy as np
 
 from wordline import _wordline
 from wordline.formatting import display
-from wordline.report.page import document
-from wordline.report.section import Figure, Row, Section, section_html
+from wordline.report.html import Page
+from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
 from wordline.retention import DAY, MONTH, YEAR, RetentionModel
 
@@ -213,7 +213,8 @@ def span(seconds: float) -> str:
         (3600.0, 3600.0, "h"),
     ):
         if seconds >= least:
-            return f"{seconds / scale:.4g} {unit}"
+            shown = f"{seconds / scale:.4g}"
+            return f"{shown} {unit.removesuffix('s') if shown == '1' else unit}"
     return f"{seconds:.4g} s"
 
 
@@ -228,8 +229,7 @@ def render(answer: Mapping[str, Any]) -> str:
                 [Figure(title, specification(endurance(answer)), endurance_rows(answer), REMARK)],
             )
         )
-    body = "".join(map(section_html, sections))
-    return document(f"How long {answer['cell']} cells keep data", body)
+    return Page(f"How long {answer['cell'].upper()} cells keep data", sections).html()
 
 
 def curves(answer: Mapping[str, Any]) -> Figure:

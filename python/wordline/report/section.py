@@ -1,14 +1,10 @@
-"""The parts a report is made of: sections, figures, and the tables behind them."""
+"""The parts a report is made of: sections, figures, the tables behind them, and what is folded away."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, TypeAlias
-
-from wordline.formatting import display
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -30,49 +26,50 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Fold:
+    """Details that a click shows: a table or a text."""
+
+    summary: str
+    """What there is to see; words in backticks are code."""
+    rows: Sequence[Row] = ()
+    """A table."""
+    text: str = ""
+    """A text, shown as it is."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """What happened to one request."""
+
+    heading: str
+    """The request in a few words."""
+    text: str
+    """What it waited for."""
+
+
+@dataclass(frozen=True)
+class Stories:
+    """The stories of one class of requests, the slowest first."""
+
+    title: str
+    """Name of the class."""
+    shown: Sequence[Story]
+    """Stories that are read at once."""
+    folded: Sequence[Story] = ()
+    """Stories that a click shows."""
+
+
+@dataclass(frozen=True)
 class Section:
-    """A heading and the figures below it; without figures, why there are none."""
+    """A heading and what stands below it; if that is nothing, why."""
 
     title: str
     figures: Sequence[Figure] = field(default_factory=tuple)
     absent: str = ""
-    before: str = ""
-    """HTML before the figures."""
-
-
-def section_html(section: Section) -> str:
-    """A section as HTML."""
-    figures = "".join(figure_html(figure) for figure in section.figures)
-    body = section.before + figures or f"<p>{escape(section.absent)}</p>"
-    return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
-
-
-def figure_html(figure: Figure) -> str:
-    """A figure as HTML; the page's script draws the chart in place of the sentence inside it."""
-    # "<" cannot close the script element early when it is escaped
-    spec = json.dumps(figure.chart, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    anchor = f' id="{escape(figure.name)}"' if figure.name else ""
-    remark = f"<p class=remark>{escape(figure.remark)}</p>" if figure.remark else ""
-    return (
-        f"<figure{anchor}><figcaption>{escape(figure.title)}</figcaption>"
-        "<div class=chart><p>The chart needs JavaScript; its numbers are in the table below.</p></div>"
-        f'<script type="application/json">{spec}</script>{remark}'
-        f"<details><summary>Table</summary>{table_html(figure.rows)}</details></figure>"
-    )
-
-
-def table_html(rows: Sequence[Row]) -> str:
-    """Rows as an HTML table: numbers to the right, text to the left."""
-    if not rows:
-        return "<p>No rows.</p>"
-    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
-    body = "".join(f"<tr>{''.join(map(cell_html, row.values()))}</tr>" for row in rows)
-    return (
-        f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def cell_html(value: object) -> str:
-    """One cell."""
-    kind = "" if isinstance(value, str) else " class=n"
-    return f"<td{kind}>{escape(display(value))}</td>"
+    """Why there is nothing to see."""
+    stories: Sequence[Stories] = ()
+    """Stories of requests, before the figures."""
+    rows: Sequence[Row] = ()
+    """A table."""
+    folds: Sequence[Fold] = ()
+    """Details, after everything else."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from wordline.formatting import duration_us
 from wordline.report.gantt import gantt
-from wordline.report.section import Section
+from wordline.report.section import Section, Stories, Story
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -26,33 +25,16 @@ def section(result: Result) -> Section:
     if result.slowest.is_empty():
         return Section("The slowest requests", absent=ABSENT)
     figure = gantt(result)
-    return Section("The slowest requests", [figure] if figure else [], before=stories_html(result))
+    return Section("The slowest requests", [figure] if figure else [], stories=stories(result))
 
 
-def stories_html(result: Result) -> str:
+def stories(result: Result) -> list[Stories]:
     """Every story, the slowest of each class first; the class of the slowest of all comes first."""
-    requests = result.slowest.to_dicts()
-    classes = dict.fromkeys(request["class"] for request in requests)
-    return "".join(
-        of_class(kind, [request for request in requests if request["class"] == kind])
-        for kind in classes
-    )
-
-
-def of_class(kind: str, requests: list[dict[str, Any]]) -> str:
-    """The stories of one class."""
-    told = [
-        f"<li><b>{escape(heading(request))}</b> {escape(request['story'])}</li>"
-        for request in requests
-    ]
-    shown, folded = told[:OPEN], told[OPEN:]
-    more = (
-        f"<details><summary>{len(folded)} more</summary><ol class=stories start={OPEN + 1}>"
-        f"{''.join(folded)}</ol></details>"
-        if folded
-        else ""
-    )
-    return f"<h3>{CLASSES[kind]}</h3><ol class=stories>{''.join(shown)}</ol>{more}"
+    by_class: dict[str, list[Story]] = {}
+    for request in result.slowest.to_dicts():
+        story = Story(heading(request), request["story"])
+        by_class.setdefault(request["class"], []).append(story)
+    return [Stories(CLASSES[kind], told[:OPEN], told[OPEN:]) for kind, told in by_class.items()]
 
 
 def heading(request: dict[str, Any]) -> str:

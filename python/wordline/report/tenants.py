@@ -75,7 +75,7 @@ def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) ->
             y=alt.Y("tenant:N", title=None, sort=names),
             color=colours("point", list(POINTS), list(POINT_COLOURS)),
             opacity=fade(chosen, 0.9),
-            shape=alt.Shape("point:N", scale=alt.Scale(domain=list(POINTS)), legend=None),
+            shape=alt.Shape("point:N", scale=alt.Scale(domain=list(POINTS))),
             tooltip=[
                 "tenant:N",
                 "point:N",

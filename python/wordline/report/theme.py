@@ -23,7 +23,17 @@ CONTENDER_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56
 WIDTH = 900
 """Width of a chart in pixels; the page scales it down where there is less room."""
 
+INK = "#111827"
+"""Colour of marks that stand out from all data: the text's own."""
+TEXT = "#374151"
+"""Colour of labels."""
+RULE = "#6b7280"
+"""Colour of lines that mark a value."""
+PAPER = "#ffffff"
+"""Colour of what lies between marks: the background's own."""
+
 CONFIG: Mapping[str, Any] = {
+    "background": PAPER,
     "font": "system-ui, sans-serif",
     "axis": {
         "labelFontSize": 12,
@@ -32,12 +42,54 @@ CONFIG: Mapping[str, Any] = {
         "gridColor": "#e5e7eb",
         "domainColor": "#9ca3af",
         "tickColor": "#9ca3af",
-        "labelColor": "#374151",
-        "titleColor": "#374151",
+        "labelColor": TEXT,
+        "titleColor": TEXT,
     },
-    "legend": {"labelFontSize": 12, "titleFontSize": 12, "orient": "top", "title": None},
+    "legend": {
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "labelColor": TEXT,
+        "titleColor": TEXT,
+        "orient": "top",
+        "title": None,
+    },
+    "header": {"labelColor": TEXT, "titleColor": TEXT},
+    "title": {"color": TEXT},
+    "rule": {"color": RULE},
     "view": {"stroke": None},
 }
+
+DARK: Mapping[str, str] = {
+    INK: "#f3f4f6",
+    TEXT: "#d1d5db",
+    RULE: "#9ca3af",
+    PAPER: "#171b22",
+    "#e5e7eb": "#2e3540",
+    "#9ca3af": "#7b8494",
+    "#0072b2": "#3c9bd6",
+    "#d55e00": "#f0803c",
+    "#009e73": "#22b88c",
+    "#000000": "#e5e7eb",
+    "#3b2a20": "#8f735f",
+    "#4b4b8f": "#8a8ad0",
+    "#4b5563": "#8d96a5",
+    "#00573f": "#2f8f74",
+    "#7d2e63": "#b35c97",
+    "#3f6f52": "#649a79",
+    "#7f3c8d": "#b06fc0",
+    "#f0c3dd": "#7a5169",
+}
+"""Colours of charts that are too dark, or too light, on a dark page, and what stands in for each there."""
+
+
+def dark_rules(scope: str = "") -> str:
+    """A style sheet that puts the colours of a chart in SVG right on a dark page; `scope` precedes each selector."""
+    rules = (
+        f'{scope}[{attribute}="{light}"] {{ {attribute}: {dark}; }}'
+        for light, dark in DARK.items()
+        for attribute in ("fill", "stroke")
+    )
+    return "@media screen and (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}"
 
 
 DURATIONS = (
@@ -57,6 +109,23 @@ def duration_axis(low: float, high: float, **options: Any) -> alt.Axis:
     if len(shown) < 3:  # less than a decade: as many as there is room for
         return alt.Axis(labelExpr=DURATIONS, tickCount=6, **options)
     return alt.Axis(labelExpr=DURATIONS, values=shown, **options)
+
+
+AMOUNTS = "abs(datum.value) >= 1e3 ? format(datum.value, '~s') : format(datum.value, '~g')"
+"""Labels of an axis of quantities: 0.5, 20, 3k."""
+
+
+def time_axis(seconds: float) -> alt.Axis:
+    """An axis of simulated time, whose values are seconds up to so many, in the unit that reads best."""
+    units = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"))
+    scale, unit = next((unit[1:] for unit in units if seconds >= unit[0]), (1e6, "µs"))
+    labels = f"format(datum.value * {scale:g}, ',.7~g')"
+    return alt.Axis(title=f"simulated time ({unit})", labelExpr=labels)
+
+
+def counts(**options: Any) -> alt.Axis:
+    """An axis of whole numbers: no mark between two of them."""
+    return alt.Axis(tickMinStep=1, format="~s", **options)
 
 
 def data(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
 
 from wordline.formatting import percent
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import WIDTH, data, specification, time_axis
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -19,7 +19,7 @@ ROWS = 64
 """Rows of a heat map; with more dies, neighbours are merged."""
 TRACKS = {"die": "dies", "channel": "channels"}
 PANELS = {"busy": "busy", "background": "busy with background work"}
-READING = " A bright stripe across is a hot spot; one from top to bottom a busy moment."
+READING = " A bright row is a unit that is busy throughout, a bright column a moment in which many are. The scale ends at the largest share."
 REMARK = (
     "Left: the share of the time in which the arrays worked or the bus was held. Right: the part of it that no request of "
     f"the host asked for.{READING}"
@@ -48,7 +48,7 @@ def heat_map(track: str, table: pl.DataFrame) -> Figure:
     per_row = -(-table["unit"].n_unique() // ROWS)
     cells = (
         table.group_by((pl.col("unit") // per_row * per_row).alias("unit"), "start_ns", "width_ns")
-        .agg(pl.col(*PANELS).mean().round(4))
+        .agg(pl.col(*PANELS).mean().round(7))
         .sort("unit", "start_ns")
         .select(
             "unit",
@@ -73,13 +73,15 @@ def heat_map(track: str, table: pl.DataFrame) -> Figure:
     )
 
 
-def panel(cells: Sequence[Row], track: str, column: str) -> alt.Chart:
-    """One share by unit and time."""
+def panel(cells: Sequence[Mapping[str, Any]], track: str, column: str) -> alt.Chart:
+    """One share by unit and time; the brightest colour is the largest busy share."""
+    most = max(cell["busy"] for cell in cells)
+    end = max(cell["end"] for cell in cells)
     chart: alt.Chart = (
         alt.Chart(data(cells), title=PANELS[column])
         .mark_rect()
         .encode(
-            x=alt.X("start:Q", title="simulated time (s)", scale=alt.Scale(nice=False)),
+            x=alt.X("start:Q", axis=time_axis(end), scale=alt.Scale(nice=False)),
             x2="end:Q",
             y=alt.Y(
                 "unit:O",
@@ -90,15 +92,15 @@ def panel(cells: Sequence[Row], track: str, column: str) -> alt.Chart:
             color=alt.Color(
                 f"{column}:Q",
                 title="share of the time",
-                scale=alt.Scale(scheme="viridis", domain=[0, 1]),
-                legend=alt.Legend(title="share of the time", format="%", gradientLength=200),
+                scale=alt.Scale(scheme="viridis", domain=[0, most or 1]),
+                legend=alt.Legend(title="share of the time", format="~%", gradientLength=200),
             ),
             tooltip=[
                 alt.Tooltip("unit:O", title=track),
                 alt.Tooltip("start:Q", title="from (s)", format=".4~g"),
                 alt.Tooltip("end:Q", title="to (s)", format=".4~g"),
                 *(
-                    alt.Tooltip(f"{key}:Q", title=name, format=".1%")
+                    alt.Tooltip(f"{key}:Q", title=name, format=".3~p")
                     for key, name in PANELS.items()
                 ),
             ],

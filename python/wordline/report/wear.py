@@ -10,8 +10,9 @@ import altair as alt
 import polars as pl
 
 from wordline.formatting import display
+from wordline.report.erases import erase_histogram
 from wordline.report.section import Figure, Row, Section
-from wordline.report.theme import WIDTH, data, specification
+from wordline.report.theme import PAPER, WIDTH, data, specification
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -20,9 +21,6 @@ ROWS = 64
 """Rows of the wear map; with more planes, neighbours are merged."""
 COLUMNS = 96
 """Columns of the wear map; with more blocks per plane, neighbours are merged."""
-BARS = 60
-"""Bars of the histogram."""
-
 PLANE = ["channel", "chip", "die", "plane"]
 
 
@@ -56,11 +54,17 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
         )
     )
     points = ({**cell, "place": place(places[cell["row"]])} for cell in cells.iter_rows(named=True))
+    merged = planes_per_row * blocks_per_cell
     chart = (
         alt.Chart(data(points))
         .mark_rect()
         .encode(
-            x=alt.X("block:Q", title="block of the plane", scale=alt.Scale(nice=False)),
+            x=alt.X(
+                "block:Q",
+                title="block of the plane",
+                scale=alt.Scale(nice=False),
+                axis=alt.Axis(tickMinStep=1),
+            ),
             x2="block_end",
             y=alt.Y(
                 "row:Q",
@@ -73,7 +77,12 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
                 "erases:Q",
                 title="erases per block",
                 scale=alt.Scale(scheme="viridis", zero=False),
-                legend=alt.Legend(title="erases per block", gradientLength=300),
+                legend=alt.Legend(
+                    title="erases per block",
+                    gradientLength=300,
+                    tickMinStep=1 if merged == 1 else alt.Undefined,
+                    format="~g",
+                ),
             ),
             tooltip=[
                 alt.Tooltip("place:N", title="plane" if planes_per_row == 1 else "planes from"),
@@ -83,7 +92,6 @@ def wear_map(blocks: pl.DataFrame) -> Figure:
         )
         .properties(width=WIDTH, height=max(120, 5 * cells["row"].n_unique()))
     )
-    merged = planes_per_row * blocks_per_cell
     remark = f"Each cell is the mean of up to {merged:,} blocks." if merged > 1 else ""
     return Figure(title(blocks), specification(chart), by_plane(blocks), remark.strip(), "wear")
 
@@ -105,7 +113,7 @@ def channels(places: Sequence[Mapping[str, int]]) -> alt.Axis:
         labelBaseline="top",
         labelOverlap="greedy",
         grid=True,
-        gridColor="#ffffff",
+        gridColor=PAPER,
         gridWidth=2,
         zindex=1,
     )
@@ -148,35 +156,10 @@ def by_plane(blocks: pl.DataFrame) -> Sequence[Row]:
 
 def histogram(blocks: pl.DataFrame) -> Figure:
     """How many blocks have seen how many erases."""
-    count = pl.col("erase_count").cast(pl.Int64)
-    lowest, highest = blocks.select(count.min().alias("low"), count.max().alias("high")).row(0)
-    width = -(-(highest - lowest + 1) // BARS)
-    bars = (
-        blocks.group_by(((count - lowest) // width * width + lowest).alias("from"))
-        .agg(pl.len().alias("blocks"))
-        .sort("from")
-        .with_columns(to=pl.col("from") + width - 1, end=pl.col("from") + width)
-        .select("from", "to", "end", "blocks")
-    )
-    chart = (
-        alt.Chart(data(bars.iter_rows(named=True)))
-        .mark_bar(color="#0072b2", stroke="white", strokeWidth=0.5)
-        .encode(
-            x=alt.X(
-                "from:Q",
-                bin="binned",
-                title="erases of a block",
-                axis=alt.Axis(tickMinStep=1, format="d"),
-            ),
-            x2="end",
-            y=alt.Y("blocks:Q", title="blocks"),
-            tooltip=["from:Q", "to:Q", "blocks:Q"],
-        )
-        .properties(width=WIDTH, height=180)
-    )
-    most = bars.sort("blocks", "from", descending=[True, False]).row(0, named=True)
-    span = f"{most['from']}" if width == 1 else f"{most['from']} to {most['to']}"
+    chart, rows = erase_histogram(blocks["erase_count"])
+    most = max(rows, key=lambda row: row["blocks"])
+    span = f"{most['from']}" if most["from"] == most["to"] else f"{most['from']} to {most['to']}"
     heading = (
         f"The commonest number of erases is {span}: {most['blocks']:,} of {blocks.height:,} blocks"
     )
-    return Figure(heading, specification(chart), bars.drop("end").to_dicts(), name="wear-histogram")
+    return Figure(heading, chart, rows, name="wear-histogram")

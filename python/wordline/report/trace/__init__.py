@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wordline.formatting import display, duration_us
-from wordline.report.page import boxes_html, cards_html, document
-from wordline.report.section import Row, section_html, table_html
+from wordline.report.html import Page
+from wordline.report.section import Fold, Row, Section
 from wordline.traces import Tree, flat
 
 
@@ -22,15 +22,12 @@ def render(stats: Tree, name: str) -> str:
         popularity.section(stats),
         reuse.section(stats),
     ]
-    body = "".join(
-        (
-            boxes_html([("info", note) for note in stats["notes"]]),
-            cards_html(cards(stats)),
-            *map(section_html, sections),
-            everything(stats),
-        )
-    )
-    return document(f"The trace {name}", body)
+    return Page(
+        heading=f"The trace {name}",
+        boxes=[("info", note) for note in stats["notes"]],
+        cards=list(cards(stats)),
+        sections=[*sections, everything(stats)],
+    ).html()
 
 
 def cards(stats: Tree) -> Iterator[tuple[str, str, str]]:
@@ -50,14 +47,11 @@ def cards(stats: Tree) -> Iterator[tuple[str, str, str]]:
     yield "Sequential", f"{stats['sequential_percent']:.1f} %", "follow the request before"
 
 
-def everything(stats: Tree) -> str:
+def everything(stats: Tree) -> Section:
     """Every figure, under the name that `--json` gives it."""
     rows: list[Row] = [
         {"key": key, "value": value}
         for key, value in flat(stats).items()
         if not isinstance(value, list) and "histogram." not in key and key != "notes"
     ]
-    return (
-        "<section><h2>Everything else</h2>"
-        f"<details><summary>All {len(rows)} figures</summary>{table_html(rows)}</details></section>"
-    )
+    return Section("Everything else", folds=[Fold(f"All {len(rows)} figures", rows=rows)])

@@ -62,11 +62,6 @@ def in_units(value: float, units: Sequence[tuple[float, str]]) -> str:
     return f"{float(f'{value / scale:.4g}'):g} {unit}"
 
 
-def size(value: float) -> str:
-    """A number of bytes."""
-    return in_units(value, [(1, "B"), (1 << 10, "KiB"), (1 << 20, "MiB"), (1 << 30, "GiB")])
-
-
 def time(nanoseconds: float) -> str:
     """A time; powers of two of a nanosecond to three digits."""
     units = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import binary_size, display
 from wordline.report.section import Figure, Section
-from wordline.report.theme import WIDTH, class_colour, data, specification
-from wordline.report.trace.bars import KINDS, size
+from wordline.report.theme import WIDTH, class_colour, counts, data, specification
+from wordline.report.trace.bars import KINDS
 from wordline.traces import Tree
 
 PAGES_PER_MIB = 256
@@ -34,7 +34,7 @@ def growth(stats: Tree) -> Figure:
         alt.Chart(data(points))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("requests:Q", axis=alt.Axis(format="~s")),
+            x=alt.X("requests:Q", axis=counts()),
             y=alt.Y("footprint (MiB):Q"),
             color=class_colour(KINDS),
             tooltip=["class:N", "requests:Q", "time (s):Q", "footprint (MiB):Q"],
@@ -60,7 +60,7 @@ def addresses(stats: Tree) -> Figure:
     rows = [
         {
             "class": kind,
-            "from": size(part["from_byte"]),
+            "from": binary_size(part["from_byte"]),
             "byte": part["from_byte"],
             "requests": count,
         }
@@ -74,7 +74,7 @@ def addresses(stats: Tree) -> Figure:
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X("address (GiB):Q"),
-            y=alt.Y("requests:Q"),
+            y=alt.Y("requests:Q", axis=counts()),
             color=class_colour(KINDS),
             tooltip=["class:N", "address (GiB):Q", "requests:Q"],
         )

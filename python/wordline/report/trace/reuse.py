@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import binary_size, display
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, class_colour, data, specification
-from wordline.report.trace.bars import KINDS, bars, size
+from wordline.report.trace.bars import KINDS, bars
 from wordline.traces import Tree
 
 PAGE = 4096
@@ -28,7 +28,7 @@ def distances(present: Mapping[str, Tree]) -> Figure:
     """The distribution of the distances."""
     chart, rows = bars(
         {kind: figures["histogram"] for kind, figures in present.items()},
-        lambda start: size(start * PAGE),
+        lambda start: binary_size(start * PAGE),
         "distance from",
         "page accesses",
     )

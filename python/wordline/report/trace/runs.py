@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import binary_size, display
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
-from wordline.report.trace.bars import size
 from wordline.traces import Tree
 
 
@@ -33,7 +32,7 @@ def section(stats: Tree) -> Section:
         )
         .properties(width=WIDTH, height=180)
     )
-    longest = size(float(f"{runs['longest_run_bytes']:.3g}"))
+    longest = binary_size(float(f"{runs['longest_run_bytes']:.3g}"))
     title = (
         f"{stats['sequential_percent']:.1f} % of the requests start where the one before on their "
         f"device ended; the longest run has {longest}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wordline.formatting import binary_size
 from wordline.report.section import Figure, Row, Section
-from wordline.report.trace.bars import KINDS, bars, size
+from wordline.report.trace.bars import KINDS, bars
 from wordline.traces import Tree
 
 
@@ -12,11 +13,11 @@ def section(stats: Tree) -> Section:
     histograms = {kind: stats[f"{kind}_size_histogram"] for kind in KINDS}
     if not any(histograms.values()):
         return Section("Sizes", absent="The trace holds no reads and no writes.")
-    chart, _ = bars(histograms, size, "size from", "requests")
+    chart, _ = bars(histograms, binary_size, "size from", "requests")
     rows: list[Row] = [
         {
             "class": kind,
-            "size": size(row["bytes"]),
+            "size": binary_size(row["bytes"]),
             "requests": row["count"],
             "share": row["count"] / stats[f"{kind}s"],
         }
@@ -24,7 +25,7 @@ def section(stats: Tree) -> Section:
         for row in stats[f"{kind}_sizes"]
     ]
     commonest = (
-        f"the commonest {kind} has {size(stats[f'{kind}_sizes'][0]['bytes'])} "
+        f"the commonest {kind} has {binary_size(stats[f'{kind}_sizes'][0]['bytes'])} "
         f"({stats[f'{kind}_sizes'][0]['count'] / stats[f'{kind}s']:.0%})"
         for kind in KINDS
         if stats[f"{kind}_sizes"]
