@@ -105,7 +105,8 @@ def test_aged_drives_must_collect(study: str, name: str) -> None:
 def test_the_committed_page_has_every_figure_and_claim(study: str, name: str, traces: Path) -> None:
     page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
     part = invented(study, name, traces)
-    assert f"## {part.heading}\n\n{part.text}\n" in page
+    assert f"## {part.heading} {{ #{name} }}\n\n{part.text}\n" in page
     assert (ROOT / "docs" / "studies" / f"{study}-{name}.svg").exists()
     for claim in part.claims:
-        assert f"**: {claim.text} ({claim.where}). Wordline: " in page
+        assert f" [{claim.text}](#{name}) | " in page
+        assert f' "{claim.text}"\n\n    The source: {claim.where}.\n\n    Wordline: ' in page

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -14,17 +16,18 @@ from hypothesis import strategies as st
 
 import wordline as wl
 from conftest import wordline
+from wordline.report.section import Figure
 from wordline.statistics import Estimate, estimate, geometric_mean, student_t
 from wordline.studies import charts, engine
-from wordline.studies.chapter import chapter
-from wordline.studies.claims import RELATIONS, best_inside, finding, ordering, rising
+from wordline.studies.chapter import chapter, page
+from wordline.studies.claims import RELATIONS, Case, best_inside, finding, ordering, rising
 from wordline.studies.engine import Engine
 from wordline.studies.grid import BEST, Cell, GridFigure, Load, Metric, Variant
 from wordline.studies.measured import Measured, void
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point, overlay
 from wordline.studies.store import Store
-from wordline.studies.study import Form, Study
+from wordline.studies.study import Form, Part, Study
 from wordline.studies.verdict import Claim, Verdict, tally
 
 NOWHERE = Path("no-traces-here")
@@ -173,6 +176,12 @@ def test_the_hash_follows_the_content_of_a_trace_and_not_its_place(tmp_path: Pat
         load = Load("t", {"format": "spc"}, trace="t.spc")
         keys.append(FIGURE.point(Variant("two", "tiny", space=0.5), load, 1, form).key)
     assert keys[0] == keys[1] != keys[2]
+
+
+def test_the_hash_does_not_follow_the_name_of_the_drive(tmp_path: Path) -> None:
+    file = tmp_path / "another name.toml"
+    file.write_text('base = "tiny"\n')
+    assert Point(str(file), (), None, label="").key == Point("tiny", (), None, label="").key
 
 
 def test_the_hash_follows_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,14 +479,71 @@ def test_the_page_of_a_grid(tmp_path: Path) -> None:
     assert "Unfinished" not in page
     for words in (
         "# A small study",
-        "1 of 1 claims hold outright.",
-        "| metric | load | baseline | two | one |",
-        "**holds**: two channels are no slower (nowhere). Wordline: response, two over one: ",
+        "# A small study\n\n**1 of 1 claims hold outright.**\n\n![",
+        "| ✓ [two channels are no slower](#channels) | response × ",
+        "{ #channels }",
+        '??? success "two channels are no slower"\n\n    The source: nowhere.\n\n    Wordline: response, two over one: ',
+        "    Verdict: **holds**.",
+        '??? info "What was simulated, and how claims are judged"\n\n    An introduction.\n',
+        '??? note "The numbers of the figure"\n\n    | metric | load | baseline | two | one |\n',
         "Not run, because the trace is absent: replay.",
         "`wordline reproduce mini --figure channels`",
     ):
         assert words in page
     assert files["mini-channels.svg"].startswith("<svg")
+    # dark on a dark page
+    assert "@media screen and (prefers-color-scheme: dark)" in files["mini-channels.svg"]
+    ElementTree.fromstring(files["mini-channels.svg"])
+
+
+def test_a_chapter_opens_with_its_cover(tmp_path: Path) -> None:
+    two = replace(STUDY, figures={"first": FIGURE, "second": FIGURE})
+    parts = two.run(None, QUICK, an_engine(tmp_path))
+    for study, first in ((two, "first"), (replace(two, cover="second"), "second")):
+        pictures = re.findall(r"\]\((mini-.*?)\.svg\)", chapter(study, parts)["mini.md"])
+        assert pictures == [f"mini-{first}", "mini-first", "mini-second"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "mark", "share"),
+    [
+        (Verdict(3, 3), "✓", "in every case"),
+        (Verdict(2, 3, 1), "◐", "in 2 of 3 cases"),
+        (Verdict(0, 3), "✗", "in no case"),
+        (Verdict(0, 0, 2), "○", "void"),
+    ],
+)
+def test_a_verdict_is_a_mark_and_a_share(verdict: Verdict, mark: str, share: str) -> None:
+    assert (verdict.mark, verdict.share) == (mark, share)
+    part = Part(
+        "Heading", "Text.", Figure("Title", {}, []), [Claim("it is so", "p. 1", "9", verdict)]
+    )
+    text = "".join(page(STUDY, {"f": part}))
+    assert f"| {mark} [it is so](#f) | 9 |" in text
+    kind = {"✓": "success", "◐": "warning", "✗": "failure", "○": "question"}[mark]
+    assert f'??? {kind} "it is so"' in text
+
+
+def test_a_claim_has_one_number() -> None:
+    found = measured(
+        {
+            "slow": {"a": (1.0,), "b": (2.0,), "c": (4000.0,)},
+            "fast": {"a": (1.0,), "b": (1.0,), "c": (1.0,)},
+        }
+    )
+    names = ("a", "b", "c")
+    number = {
+        "ordering": ordering("", "", metric="m", of="c", than="a", relation="above"),
+        "rising": rising("", "", metric="m", variants=names),
+        "best": best_inside("", "", metric="m", variants=names),
+    }
+    assert {name: judge(found).in_short for name, judge in number.items()} == {
+        "ordering": "m × 63.246",
+        "rising": "1 → 4,000",
+        "best": "2 times at a",
+    }
+    cases = [Case("x", True), Case("y", False)]
+    assert finding("", "", "a long story", cases).in_short == "in 1 of 2 cases"
 
 
 def test_a_trace_that_is_gone_is_named(tmp_path: Path) -> None:

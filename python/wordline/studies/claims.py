@@ -38,15 +38,23 @@ class Case:
 
 
 def finding(
-    text: str, where: str, ours: str, cases: Sequence[Case], *, why: str = "", note: str = ""
+    text: str,
+    where: str,
+    ours: str,
+    cases: Sequence[Case],
+    *,
+    number: str = "",
+    why: str = "",
+    note: str = "",
 ) -> Claim:
     """A claim from its cases.
 
     Args:
         text: the claim.
         where: where the source makes it.
-        ours: the main number.
+        ours: what Wordline finds.
         cases: what it was judged by.
+        number: the one number of it that says most; in how many cases the claim holds if left out.
         why: why it does not hold everywhere; shown where it does not.
         note: what to know about it however it comes out.
     """
@@ -58,7 +66,9 @@ def finding(
             names.append(f"{len(failed) - LISTED} more")
         ours = f"{ours}; not {', '.join(names)}"
     reasons = [note, "" if verdict.outright or not verdict.of else why]
-    return Claim(text, where, ours, verdict, "; ".join(filter(None, reasons)))
+    return Claim(
+        text, where, ours, verdict, "; ".join(filter(None, reasons)), number or verdict.share
+    )
 
 
 def ordering(
@@ -106,9 +116,9 @@ def ordering(
                 continue
             ratios[name] = ratio.mean
             cases.append(Case(name, RELATIONS[relation](ratio.mean, margin), f"{ratio.mean:.3f}"))
-        return finding(
-            text, where, f"{metric}, {of} over {than}: {spread(ratios)}", cases, why=why, note=note
-        )
+        ours = f"{metric}, {of} over {than}: {spread(ratios)}"
+        number = typical(metric, ratios)
+        return finding(text, where, ours, cases, number=number, why=why, note=note)
 
     return judge
 
@@ -128,17 +138,19 @@ def rising(
     """The claim that a metric never falls from one variant to the next, by more than `margin` of it."""
 
     def judge(measured: Measured) -> Claim:
-        cases, rises = [], {}
+        cases, rises, ends = [], {}, {}
         for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
             holds = None
             if values:
                 rises[name] = values[-1] - values[0]
+                ends[name] = f"{short(values[0])} → {short(values[-1])}"
                 pairs = pairwise(values)
                 holds = all(after >= before * (1 - margin) for before, after in pairs)
             cases.append(Case(name, holds, chain(values)))
         ours = f"{metric}: {extremes(cases, rises)}"
-        return finding(text, where, ours, cases, why=why, note=note)
+        number = ends[max(rises, key=rises.__getitem__)] if rises else ""
+        return finding(text, where, ours, cases, number=number, why=why, note=note)
 
     return judge
 
@@ -166,7 +178,8 @@ def best_inside(
                 found[variants[best]] += 1
             cases.append(Case(name, holds, f"best at {variants[best]}" if values else ""))
         said = ", ".join(f"{found[name]} times at {name}" for name in variants if found[name])
-        return finding(text, where, f"{metric}: best {said}", cases, why=why, note=note)
+        ours = f"{metric}: best {said}"
+        return finding(text, where, ours, cases, number=said, why=why, note=note)
 
     return judge
 
@@ -205,6 +218,11 @@ def chain(values: Sequence[float]) -> str:
     return " → ".join(f"{value:.3g}" for value in values)
 
 
+def short(value: float) -> str:
+    """A value with three digits, and no power of ten."""
+    return f"{float(f'{value:.3g}'):,g}"
+
+
 def spread(ratios: Mapping[str, float]) -> str:
     """Ratios in a few words: their geometric mean, the least and the largest."""
     if not ratios:
@@ -215,3 +233,9 @@ def spread(ratios: Mapping[str, float]) -> str:
     mean = geometric_mean(list(ratios.values()))
     middle = "" if mean is None else f"{mean:.3f} in the mean, "
     return f"{middle}{ratios[low]:.3f} ({low}) to {ratios[high]:.3f} ({high})"
+
+
+def typical(metric: str, ratios: Mapping[str, float]) -> str:
+    """The ratios as one number: their geometric mean."""
+    mean = geometric_mean(list(ratios.values()))
+    return "" if mean is None else f"{metric} × {mean:.3f}"

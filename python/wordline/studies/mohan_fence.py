@@ -302,6 +302,7 @@ def heat(quick: bool, *, heals: bool) -> Part:
             "if heat speeds up recovery, the recovery during cycling outweighs the faster loss"
             if heals
             else "",
+            f"SLC {display(slc[30.0][2])} → {display(slc[55.0][2])} years",
         )
     ]
     if heals:

@@ -98,6 +98,8 @@ class Study:
     """What a reader should know before the claims."""
     figures: Mapping[str, StudyFigure]
     """Its figures, by name."""
+    cover: str = ""
+    """The figure that the chapter opens with; the first if left out."""
     closing: str = ""
     """What is said after the last figure, in Markdown."""
 

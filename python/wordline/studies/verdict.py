@@ -8,6 +8,15 @@ from dataclasses import dataclass
 ENOUGH = 0.8
 """Share of the cases in which a claim must hold for the source and Wordline to agree."""
 
+HOLDS, IN_PART, CONTRADICTS, VOID = "✓", "◐", "✗", "○"
+MARKS = {
+    HOLDS: "holds",
+    IN_PART: "holds in part",
+    CONTRADICTS: "is contradicted",
+    VOID: "could not be judged",
+}
+"""Marks of verdicts, and what they say."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -36,6 +45,22 @@ class Verdict:
         """Whether it holds in enough of the cases to call it reproduced."""
         return self.of > 0 and self.held >= ENOUGH * self.of
 
+    @property
+    def mark(self) -> str:
+        """The verdict as a mark of `MARKS`."""
+        if not self.of:
+            return VOID
+        return HOLDS if self.outright else IN_PART if self.held else CONTRADICTS
+
+    @property
+    def share(self) -> str:
+        """In how many cases it holds, in words."""
+        if not self.of:
+            return "void"
+        if self.outright:
+            return "in every case"
+        return f"in {self.held} of {self.of} cases" if self.held else "in no case"
+
     def __str__(self) -> str:
         if not self.of:
             return "void"
@@ -62,6 +87,13 @@ class Claim:
     """Whether they agree."""
     why: str = ""
     """Why not, or what to know about the agreement."""
+    number: str = ""
+    """The one number of `ours` that says most; left out where `ours` is as short."""
+
+    @property
+    def in_short(self) -> str:
+        """What Wordline finds, in a number."""
+        return self.number or self.ours
 
 
 def tally(claims: Iterable[Claim]) -> str:

@@ -65,6 +65,7 @@ STUDY = Study(
         "Commands, Allocation Strategy and Data Granularity*, ICS 2011 (the SSDsim paper)."
     ),
     introduction=INTRODUCTION,
+    cover="combination",
     closing=CLOSING,
     figures={
         "page-size": page_size.FIGURE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding, ordering, spread
+from wordline.studies.claims import Case, finding, ordering, spread, typical
 from wordline.studies.grid import BEST, GridFigure, Judge
 from wordline.studies.hu2011.drives import RESPONSE, STATES, variant
 from wordline.studies.hu2011.loads import SIX, SYNTHETIC, loads
@@ -134,7 +134,8 @@ def channel_first(text: str, where: str, why: str) -> Judge:
                 ratios[name] = ratio.mean
                 cases.append(Case(name, ratio.mean < 1, f"{ratio.mean:.3f}"))
         ours = f"response, s2 to s6 over s1: {spread(ratios)}"
-        return finding(text, where, ours, cases, why=why)
+        number = typical("response", ratios)
+        return finding(text, where, ours, cases, number=number, why=why)
 
     return judge
 

@@ -61,6 +61,7 @@ STUDY = Study(
         "Exploration of NAND Flash-based Solid State Drives*, dissertation, Virginia Commonwealth University 2013, chapter 3."
     ),
     introduction=INTRODUCTION,
+    cover="suspension",
     closing=CLOSING,
     figures={
         "compression": compression.FIGURE,
