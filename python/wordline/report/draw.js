@@ -76,7 +76,7 @@ function stack(spec, room) {
 function scaled(spec, factor) {
   const copy = structuredClone(spec);
   walk(copy, (part) => {
-    if (typeof part.width === "number" && !part.type) part.width = Math.max(Math.round(part.width * factor), 100);
+    if (typeof part.width === "number" && !part.type) part.width = Math.max(Math.round(part.width * factor), 50);
   });
   return copy;
 }
@@ -86,8 +86,8 @@ async function draw(chart) {
   if (!room || drawn.get(chart)?.room === room) return;
   drawn.get(chart)?.finalize();
   const spec = JSON.parse(chart.nextElementSibling.textContent);
-  // a legend starts where the axis ends, which has up to a third of a narrow chart
-  wrapLegends(spec, room < NARROW ? (room * 2) / 3 : room - 100);
+  // a legend starts where the axis ends, which has up to a third of a narrow chart, and the headings of rows another
+  wrapLegends(spec, room < NARROW ? room * (spec.facet ? 0.4 : 0.66) : room - 100);
   if (room < NARROW) stack(spec, room);
   const attempt = async (factor) => {
     const found = await vegaEmbed(chart, scaled(spec, factor), options);
