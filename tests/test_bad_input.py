@@ -118,6 +118,7 @@ def test_a_directory_that_is_no_result_is_left_alone(tmp_path: Path) -> None:
     assert (out / "chapter.tex").read_text() == "words"
 
 
+@pytest.mark.slow
 def test_a_result_is_replaced_but_not_with_other_files_in_it(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert small_run("--out", out).returncode == 0
@@ -134,6 +135,7 @@ def test_an_empty_directory_is_filled(tmp_path: Path) -> None:
     assert (out / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_earlier_result(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert small_run("--out", out).returncode == 0

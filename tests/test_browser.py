@@ -143,6 +143,7 @@ def brightness(colour: str) -> float:
     return sum(parts) / 3
 
 
+@pytest.mark.slow
 def test_a_comparison_is_drawn(result: wl.Result, tmp_path: Path) -> None:
     other = wl.simulate("tiny", {"requests": 2_000, "queue_depth": 2})
     page = wl.compare(result, other).save(tmp_path / "page.html")

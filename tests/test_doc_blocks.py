@@ -20,6 +20,8 @@ PAGES = [
     if page.parent != GENERATED
     and any(block.language not in SHOWN for block in blocks(page.read_text(encoding="utf-8")))
 ]
+YEARS = {"README.md", "docs/explanations/lifetime.md"}
+"""Pages that study years of drives of gigabytes, which takes minutes: they are run on small drives only."""
 SMALLER = {
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
@@ -61,13 +63,14 @@ def named(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_code_blocks_run_on_small_drives(page: Path, directory: Path) -> None:
     Page(page, directory, SMALLER).run(slow=False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", [page for page in PAGES if named(page) not in YEARS], ids=named)
 def test_code_blocks_run_as_written(page: Path, directory: Path) -> None:
     Page(page, directory, {}).run(slow=True)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from conftest import wordline
 from wordline.studies import find
 from wordline.studies.grid import GridFigure
@@ -54,6 +56,7 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
                 assert key.startswith((*allowed, *more.get(name, ()))), (name, key)
 
 
+@pytest.mark.slow
 def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     arguments = ("reproduce", "hu2011", "--figure", "copy-back", "--quick")
     places = ("--out", tmp_path / "page", "--cache", tmp_path / "kept", "--traces", tmp_path)

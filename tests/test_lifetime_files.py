@@ -59,6 +59,7 @@ def test_snapshot_files(tmp_path: Path) -> None:
         assert (times <= row["time_s"]).all()
 
 
+@pytest.mark.slow
 def test_a_study_that_was_stopped_goes_on(tmp_path: Path) -> None:
     resolved = configuration("tiny", None)
     # long enough for many looks, which come at times of the clock on the wall
@@ -151,6 +152,7 @@ def test_drives_whose_cells_vary() -> None:
     assert wl.fleet_life([None]) is None
 
 
+@pytest.mark.slow
 def test_the_command_studies_a_fleet(tmp_path: Path) -> None:
     done = wordline(*SMALL, "--fleet", "5", "--sigma-leak", "0.3", "--out", tmp_path, "--json")
     assert done.returncode == 0, done.stderr
@@ -169,6 +171,7 @@ def test_temperatures_in_turn() -> None:
     assert tenth[4] < 0.5 * tenth[3]
 
 
+@pytest.mark.slow
 def test_the_command_keeps_files_and_repeats(tmp_path: Path) -> None:
     state = ("--state", tmp_path / "state", "--resume")
     out = tmp_path / "life"

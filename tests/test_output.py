@@ -24,6 +24,7 @@ def contents(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
+@pytest.mark.slow
 def test_a_result_of_another_configuration_needs_force(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert small_run("--out", out).returncode == 0
@@ -62,6 +63,7 @@ def test_python_needs_force_too(saved: Path, tmp_path: Path) -> None:
     runs.save(out)
 
 
+@pytest.mark.slow
 def test_a_lifetime_study_needs_force(tmp_path: Path) -> None:
     study = (
         "lifetime",
@@ -82,6 +84,7 @@ def test_a_lifetime_study_needs_force(tmp_path: Path) -> None:
     assert wordline(*study, *other, "--force", "--json").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_directory_of_a_shell_stays_the_same(tmp_path: Path) -> None:
     for _ in range(2):
         before = tmp_path.stat().st_ino
@@ -198,6 +201,7 @@ def test_control_characters_are_shown() -> None:
     assert printable("µs – \udcff") == "µs – \\udcff"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names")
 def test_names_of_files_do_not_drive_the_terminal(tmp_path: Path) -> None:
     name = "\x1b]0;title\x07\x1b[31m"
@@ -223,6 +227,7 @@ def test_names_of_files_do_not_drive_the_terminal(tmp_path: Path) -> None:
         assert "\x07" not in done.stdout + done.stderr, arguments
 
 
+@pytest.mark.slow
 def test_the_notes_of_every_command_are_in_its_json(tmp_path: Path) -> None:
     trace = tmp_path / "trace.spc"
     trace.write_text("".join(f"0,{i * 8},4096,w,{i}.0\n" for i in range(2_000)))

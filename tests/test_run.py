@@ -74,6 +74,7 @@ def test_a_result_runs_again_to_the_byte(saved: Path, tmp_path: Path) -> None:
     same_bytes(saved, tmp_path / "again")
 
 
+@pytest.mark.slow
 def test_two_processes_and_two_faces_agree_to_the_byte(saved: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         done = small_run("--audit", "--out", tmp_path / name)

@@ -133,6 +133,7 @@ def test_python_refuses_no_seeds() -> None:
         wl.simulate_seeds("tiny", seeds=0)
 
 
+@pytest.mark.slow
 def test_results_take_each_others_place_and_nothing_else_does(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert small_run("--out", out).returncode == 0

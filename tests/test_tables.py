@@ -52,6 +52,7 @@ def load(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, object]:
     return {**RECORDED, **WORKLOADS[request.param](tmp_path)}
 
 
+@pytest.mark.slow
 def test_python(load: dict[str, object], tmp_path: Path) -> None:
     result = wl.simulate(wl.Drive.from_toml("tiny", **load), progress=False)
     again = wl.load(result.save(tmp_path / "saved"))
