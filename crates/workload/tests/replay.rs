@@ -507,18 +507,18 @@ fn addresses_beyond_the_drive_are_refused_or_folded() {
             "geometry",
         ],
     );
-    let (commands, notes) = replay(&WorkloadConfig {
+    let wrapped = WorkloadConfig {
         fold: Fold::Modulo,
         ..of(&path)
-    });
+    };
+    let mut source = open(&wrapped, DRIVE, Path::new(".")).unwrap();
+    let commands = drain(&mut *source);
     assert_eq!(
         commands.iter().map(|command| command.sector).collect::<Vec<_>>(),
         [0, 16, DRIVE - 8]
     );
-    assert!(
-        notes.iter().any(|note| note.contains("2 requests lay beyond")),
-        "{notes:?}"
-    );
+    let facts = source.trace_facts().unwrap();
+    assert_eq!((facts.folded, facts.requests), (2, 3));
     let huge = folder.file("b.spc", "0,0,1073741824,w,0\n");
     says(
         &refused(&WorkloadConfig {
