@@ -309,7 +309,7 @@ def test_the_command_prints_json_and_writes_a_page(tmp_path: Path) -> None:
     for _, curve in curves.group_by("n"):
         assert curve.sort("rber")["log10_failure"].is_sorted()
     page = (tmp_path / "report.html").read_text()
-    assert "<h2>Codes that are needed</h2>" in page
+    assert "<h2>Codes by raw bit error rate</h2>" in page
     assert "http://" not in page.split("<script>", maxsplit=1)[0]
 
 
