@@ -15,8 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
-PYTHON = ("python/", "tests/", "docs/", "README.md", "pyproject.toml", "crates/python/")
-"""Places whose edits the tests of the Python package look at."""
+PYTHON = (
+    *("python/", "tests/", "docs/", "README.md", "pyproject.toml"),
+    *("crates/python/", "presets/", "chips/", "cells/"),
+)
+"""Places whose edits the tests of the Python package look at: the package, its bindings, and the files that come with it."""
 
 
 def main() -> int:

@@ -43,6 +43,15 @@ def deliver(
         answer(figures, notes)
 
 
+def show_tables(
+    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]], out: Path | None
+) -> None:
+    """Print tables with their headings for people, and where the report is."""
+    from wordline.terminal import print_retention  # slow, and programs are printed JSON
+
+    print_retention(tables, out)
+
+
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
     """Rows with the same columns as CSV."""
     import polars as pl  # slow, and only --out writes tables

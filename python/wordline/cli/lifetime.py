@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordline import _wordline
-from wordline.cli.answer import deliver
+from wordline.cli.answer import deliver, show_tables
 from wordline.cli.common import (
     TraceFormat,
     app,
@@ -238,18 +238,13 @@ def lifetime(
                     "config.toml": found.config,
                 }
 
-            def show() -> None:
-                from wordline.terminal import print_retention
-
-                print_retention(page.tables(found, asked), out)
-
             deliver(
                 page.answer(found, asked),
                 out=out,
                 name="lifetime.json",
                 files=written,
                 for_program=json_,
-                show=show,
+                show=lambda: show_tables(page.tables(found, asked), out),
                 notes=about_configuration(resolved.warnings),
             )
 
@@ -277,18 +272,13 @@ def several(
                 "config.toml": resolved.toml,
             }
 
-        def show() -> None:
-            from wordline.terminal import print_retention
-
-            print_retention(page.tables(found, asked), out)
-
         deliver(
             page.answer(found, asked),
             out=out,
             name="replicas.json",
             files=files,
             for_program=for_program,
-            show=show,
+            show=lambda: show_tables(page.tables(found, asked), out),
             notes=about_configuration(resolved.warnings),
         )
 

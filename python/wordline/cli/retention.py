@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
-from wordline.cli.answer import csv_of, deliver
+from wordline.cli.answer import csv_of, deliver, show_tables
 from wordline.cli.common import app, exit_status, keys_and_values
 
 
@@ -95,9 +95,11 @@ def retention(
                 "retention.csv": csv_of(page.point_rows(answer)),
             }
 
-        def show() -> None:
-            from wordline.terminal import print_retention
-
-            print_retention(page.tables(answer), out)
-
-        deliver(answer, out=out, name="retention.json", files=files, for_program=json_, show=show)
+        deliver(
+            answer,
+            out=out,
+            name="retention.json",
+            files=files,
+            for_program=json_,
+            show=lambda: show_tables(page.tables(answer), out),
+        )
