@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -73,6 +74,26 @@ def test_code_blocks_run_on_small_drives(page: Path, directory: Path) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if named(page) not in YEARS], ids=named)
 def test_code_blocks_run_as_written(page: Path, directory: Path) -> None:
     Page(page, directory, {}).run(slow=True)
+
+
+DOCSTRINGS = {
+    name: dedent(found)
+    for name in ["", *wl.__all__]
+    for found in re.findall(
+        r"```python\n(.*?)```", (getattr(wl, name) if name else wl).__doc__ or "", re.DOTALL
+    )
+}
+
+
+@pytest.mark.parametrize("text", DOCSTRINGS.values(), ids=DOCSTRINGS.keys())
+def test_code_blocks_of_docstrings_run(text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"```python\n{text}```\n")
+    Page(page, tmp_path, SMALLER).run(slow=False)
+
+
+def test_the_package_and_its_interruption_show_how_they_are_used() -> None:
+    assert {"", "Interrupted"} <= DOCSTRINGS.keys()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

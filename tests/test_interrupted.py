@@ -181,3 +181,41 @@ def test_to_terminate_other_commands_leaves_nothing_hidden(
     assert done.returncode == 143, done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.rglob(".*"))
+
+
+@pytest.mark.slow
+def test_lifetime_studies_that_are_done_are_kept(tmp_path: Path) -> None:
+    asked = ("lifetime", "tiny", "--writes-per-day", 20, "--horizon", "2 mo", "--every", "1 mo")
+    several = (*asked, "--replicas", 10_000, "--jobs", 1, "--out", "out")
+    done = stopped(*several, folder=tmp_path, after=5.0)
+    assert done.returncode == 130, done.stderr
+    told = json.loads((tmp_path / "out/replicas.json").read_text())
+    assert told["interrupted"] is True
+    assert 1 <= told["replicas"] == len(told["studies"]) < 10_000
+    assert f"out holds the {told['replicas']} of 10000 studies that are done" in done.stderr
+    assert "interrupted before the other studies were done" in " ".join(done.stdout.split())
+    assert "interrupted before the other" in (tmp_path / "out/report.html").read_text()
+    # what is whole is not replaced by a part
+    (tmp_path / "out/replicas.json").write_text(json.dumps(told | {"interrupted": False}))
+    done = stopped(*several, folder=tmp_path, after=5.0)
+    assert done.returncode == 130
+    assert "out keeps the whole result" in done.stderr
+    assert json.loads((tmp_path / "out/replicas.json").read_text())["interrupted"] is False
+
+
+def test_lifetime_replicas_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = wl.LifetimeStudy(horizon=30 * 86_400.0)
+    whole = wl.lifetime_replicas("tiny", asked=asked, replicas=2)
+    assert not whole.is_interrupted
+
+    def studies(*_: object, **__: object) -> object:
+        yield from list(whole.found.items())[:1]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wordline.replicas.studies", studies)
+    with pytest.raises(wl.Interrupted) as stop:
+        wl.lifetime_replicas("tiny", asked=asked, replicas=2)
+    found = stop.value.result
+    assert isinstance(found, wl.LifetimeReplicas)
+    assert found.is_interrupted
+    assert found.found == dict(list(whole.found.items())[:1])

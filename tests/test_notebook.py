@@ -111,6 +111,7 @@ def test_the_card_needs_no_script(result: wl.Result) -> None:
     card = result._repr_html_()
     assert "<script" not in card
     assert "http" not in card
+    assert re.search(r'\[data-jp-theme-light="false"\] \.wordline.*--paper: #171b22', card)
     assert f"{result.summary['host.requests']:,}" in card
     for note in result.notes:
         assert note.text[1:20] in card

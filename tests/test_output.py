@@ -160,6 +160,25 @@ def test_a_full_standard_output(arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-"])
+@pytest.mark.parametrize("arguments", ["presets", "run tiny --set workload.requests=500 --out out"])
+def test_without_a_standard_output(closed: str, arguments: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        f"'{sys.executable}' -m wordline.cli {arguments} {closed}",
+        shell=True,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "error: standard output: Bad file descriptor"
+    assert "Traceback" not in done.stderr
+    if "--out" in arguments:  # is written before
+        assert wl.load(tmp_path / "out").summary["host.requests"] == 500
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
 @pytest.mark.parametrize(
     "arguments", [("presets",), ("schema",), ("--help",), ("run", "tiny", *OTHER)]

@@ -44,6 +44,20 @@ def test_coarse_times_are_told(tmp_path: Path) -> None:
     assert "coarse_timestamps" not in closed
 
 
+def test_a_description_of_a_trace_tells_them_too(tmp_path: Path) -> None:
+    coarse, fine = tmp_path / "coarse.spc-ms", tmp_path / "fine.spc"
+    coarse.write_text(rows(50.0, every=20))
+    fine.write_text(rows(0.0025))
+    notes = wl.trace_stats(coarse)["notes"]
+    assert "95 % of its requests" in notes
+    assert "in ms because the file's name says so; s is usual" in notes
+    plain = wl.trace_stats(fine)["notes"]
+    assert "too coarse" not in plain
+    assert "file's name" not in plain
+    assert "file's name says so" in " ".join(wl.convert(coarse, tmp_path / "a.wlt").notes)
+    assert "file's name" not in " ".join(wl.convert(fine, tmp_path / "b.wlt").notes)
+
+
 def test_a_unit_from_the_name_is_told(tmp_path: Path) -> None:
     named, plain = tmp_path / "trace.spc-ms", tmp_path / "trace.spc"
     for path in (named, plain):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from wordline.replicas import LifetimeReplicas
     from wordline.results import Result
     from wordline.seeds import SeedRuns
 
@@ -19,18 +20,20 @@ class Interrupted(KeyboardInterrupt):
     It is a `KeyboardInterrupt`: a script that does not catch it ends, as it does elsewhere.
 
     ```python
+    import wordline as wl
+
     try:
-        result = wl.simulate(drive)
+        result = wl.simulate("onfi5-tlc")
     except wl.Interrupted as stopped:
         result = stopped.result
     ```
     """
 
-    def __init__(self, result: Result | SeedRuns) -> None:
+    def __init__(self, result: Result | SeedRuns | LifetimeReplicas) -> None:
         super().__init__("interrupted")
         self.result = result
         """The run so far, as if its workload had ended there (`run.interrupted` is true in its summary); of
-        `simulate_seeds` the runs of the seeds that were done."""
+        `simulate_seeds` the runs of the seeds that were done, of `lifetime_replicas` the studies that were done."""
 
 
 class WordlineError(Exception):

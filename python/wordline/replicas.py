@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -10,6 +10,7 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, counted
+from wordline.errors import Interrupted
 from wordline.executor import Executor
 from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
 from wordline.notebook import view
@@ -28,6 +29,8 @@ class LifetimeReplicas:
 
     found: Mapping[int, Lifetime]
     """The study of each seed, in their order."""
+    is_interrupted: bool = False
+    """Whether Ctrl-C stopped further studies."""
 
     @property
     def lives(self) -> list[float | None]:
@@ -70,11 +73,15 @@ def lifetime_replicas(
         progress: as for `lifetime`.
 
     Raises:
+        Interrupted: Ctrl-C, once a study is done; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
     """
     resolved = configuration(drive, workload)
-    return replicate(resolved, asked or LifetimeStudy(), replicas, jobs, progress=progress)
+    found = replicate(resolved, asked or LifetimeStudy(), replicas, jobs, progress=progress)
+    if found.is_interrupted:
+        raise Interrupted(found)
+    return found
 
 
 def replicate(
@@ -85,7 +92,31 @@ def replicate(
     *,
     progress: bool,
 ) -> LifetimeReplicas:
-    """Study a resolved configuration with consecutive seeds; when one study fails, the others are stopped."""
+    """Study a resolved configuration with consecutive seeds; when one study fails, the others are stopped.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C before the first study was done; after that the result holds those that were.
+    """
+    found: dict[int, Lifetime] = {}
+    is_interrupted = False
+    try:
+        found.update(studies(resolved, asked, replicas, jobs, progress=progress))
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        is_interrupted = True
+    return LifetimeReplicas(dict(sorted(found.items())), is_interrupted)
+
+
+def studies(
+    resolved: _wordline.Resolved,
+    asked: LifetimeStudy,
+    replicas: int,
+    jobs: int | None,
+    *,
+    progress: bool,
+) -> Iterator[tuple[int, Lifetime]]:
+    """The study of each seed, as each is finished."""
     counted("replicas", replicas, MOST)
     with replicas_bar(replicas, shown=progress) as report_of, Executor(jobs) as executor:
 
@@ -100,5 +131,5 @@ def replicate(
 
         with_seed(resolved, replicas - 1)  # seeds beyond what is accepted are refused at once
         calls = (partial(one, number) for number in range(replicas))
-        found = [finished.result() for finished in executor.gather(calls)]
-    return LifetimeReplicas(dict(sorted(found)))
+        for finished in executor.gather(calls):
+            yield finished.result()

@@ -87,15 +87,7 @@ class ResultDirectory:
     @property
     def holds_whole_result(self) -> bool:
         """Whether the target holds a result that nobody interrupted: one that was interrupted does not replace it."""
-        with suppress(OSError, ValueError):
-            file = next(
-                (self.target / name for name in (SEEDS, SUMMARY) if (self.target / name).exists()),
-                None,
-            )
-            if file is not None:
-                found = json.loads(file.read_text("utf-8"))
-                return not (found.get("run.interrupted") or found.get("interrupted"))
-        return False
+        return holds_whole(self.target, SEEDS, SUMMARY)
 
     def publish(self, result: Result) -> Path:
         """Write every file of `result` and put the directory in its place."""
@@ -171,6 +163,16 @@ def refuse_to_replace(target: Path) -> None:
 def names_in(directory: Path) -> set[str]:
     """The entries of a directory, less those that are in the making."""
     return {entry.name for entry in directory.iterdir() if not entry.name.startswith(HIDDEN)}
+
+
+def holds_whole(directory: Path, *names: str) -> bool:
+    """Whether the first of these JSON files that a directory holds is an answer that nobody interrupted."""
+    with suppress(OSError, ValueError):
+        file = next((directory / name for name in names if (directory / name).exists()), None)
+        if file is not None:
+            found = json.loads(file.read_text("utf-8"))
+            return not (found.get("run.interrupted") or found.get("interrupted"))
+    return False
 
 
 def refuse_another_configuration(target: Path, config: str) -> None:

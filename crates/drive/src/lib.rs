@@ -29,6 +29,7 @@ mod suspension;
 mod table;
 mod tenants;
 mod timeline;
+mod trace_notes;
 
 pub use audit::Audit;
 pub use drive::{Phase, Progress};
@@ -36,3 +37,4 @@ pub use energy::ChipProblem;
 pub use error::RunError;
 pub use reliability::ReliabilityError;
 pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};
+pub use trace_notes::recorded_time_notes;

@@ -37,6 +37,7 @@ use crate::suspension::Suspension;
 use crate::table::Table;
 use crate::tenants;
 use crate::timeline::Watch;
+use crate::trace_notes::trace_notes;
 
 /// How to run, beside what the configuration says.
 #[derive(Clone, Debug, Default)]
@@ -296,33 +297,6 @@ fn source_notes(drive: &Drive) -> Vec<Note> {
         .into_iter()
         .map(|text| Note::remark("workload", text))
         .collect()
-}
-
-/// What the reader of the results of a replayed trace must know.
-fn trace_notes(drive: &Drive) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for facts in drive
-        .host
-        .clients
-        .iter()
-        .filter_map(|client| client.source.trace_facts())
-    {
-        let path = &facts.path;
-        if let Some(gaps) = facts.gaps {
-            notes.extend(Note::coarse_timestamps(
-                path,
-                gaps.zero,
-                gaps.count,
-                gaps.resolution,
-            ));
-        }
-        if let Some((unit, usual)) = facts.unit_from_name {
-            notes.push(Note::unit_from_name(path, unit.name(), usual.name()));
-        }
-        notes.extend(Note::small_footprint(path, facts.end, facts.capacity));
-        notes.extend(Note::folded(path, facts.folded, facts.requests));
-    }
-    notes
 }
 
 /// What of the timeline did not fit.

@@ -7,7 +7,6 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
-use wordline_drive::Phase;
 use wordline_drive::lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
     LifetimeReport, PERCENTILES, Snapshot,
@@ -103,9 +102,9 @@ pub(crate) fn lifetime<'py>(
                 let answer = Python::attach(|py| {
                     py.check_signals()?;
                     match (event, &progress, &blocks) {
-                        (LifetimeEvent::Ageing(share), Some(progress), _) => progress
-                            .call1(py, (Phase::Ageing.words(), share, 0))?
-                            .extract::<bool>(py),
+                        (LifetimeEvent::Before(phase, share), Some(progress), _) => {
+                            progress.call1(py, (phase.words(), share, 0))?.extract::<bool>(py)
+                        }
                         (LifetimeEvent::Progress(at), Some(progress), _) => progress
                             .call1(py, ("years", at.share, at.programmed))?
                             .extract::<bool>(py),

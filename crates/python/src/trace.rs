@@ -1,11 +1,12 @@
 //! Trace formats and trace statistics.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_drive::config;
-use wordline_workload::{TraceOptions, WorkloadConfig};
+use wordline_workload::{ArrivalGaps, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError};
 
 use crate::errors::{ConfigError, RunError, of_workload};
 use crate::guard::guarded;
@@ -54,14 +55,49 @@ pub(crate) fn resolve_trace(path: PathBuf, overrides: Vec<(String, String)>) -> 
     })
 }
 
+/// Works without the lock of the interpreter, and looks for Ctrl-C where `work` asks whether to go on.
+fn watched<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, WorkloadError> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        guarded(|| {
+            let stopped = RefCell::new(None);
+            let goes_on = || match Python::attach(|py| py.check_signals()) {
+                Ok(()) => true,
+                Err(error) => {
+                    stopped.replace(Some(error));
+                    false
+                }
+            };
+            let done = work(&goes_on);
+            match stopped.into_inner() {
+                Some(error) => Err(error),
+                None => done.map_err(|error| of_workload(&error)),
+            }
+        })
+    })
+}
+
+/// What must be known of the recorded times of a trace.
+fn notes_on_times(
+    trace: &Trace,
+    gaps: Option<ArrivalGaps>,
+    unit_from_name: Option<(TimeUnit, TimeUnit)>,
+) -> impl Iterator<Item = String> {
+    let path = trace.path.display().to_string();
+    let notes = wordline_drive::recorded_time_notes(&path, gaps, unit_from_name);
+    notes.into_iter().map(|note| note.text)
+}
+
 /// What a trace is like, as JSON: figures, histograms and curves, grouped as in Rust.
 #[pyfunction]
 pub(crate) fn trace_stats(py: Python<'_>, trace: &Trace) -> PyResult<String> {
-    let stats = py.detach(|| {
-        guarded(|| {
-            wordline_workload::trace_stats(&trace.path, &trace.options()).map_err(|error| of_workload(&error))
-        })
+    let mut stats = watched(py, |goes_on| {
+        wordline_workload::trace_stats_watched(&trace.path, &trace.options(), goes_on)
     })?;
+    let notes = notes_on_times(trace, Some(stats.arrival_gaps), stats.unit_from_name);
+    stats.notes.extend(notes);
     serde_json::to_string(&stats).map_err(|error| RunError::new_err(error.to_string()))
 }
 
@@ -92,7 +128,10 @@ pub(crate) fn convert(
             let done = wordline_workload::convert(&trace.path, &output, &trace.options(), &mut look);
             match (stopped, done) {
                 (Some(error), _) => Err(error),
-                (None, Ok(done)) => Ok((done.requests, done.notes)),
+                (None, Ok(done)) => {
+                    let named = notes_on_times(trace, None, done.unit_from_name);
+                    Ok((done.requests, done.notes.into_iter().chain(named).collect()))
+                }
                 (None, Err(error)) => Err(of_workload(&error)),
             }
         })
@@ -122,11 +161,11 @@ pub(crate) fn profile_sources() -> Vec<(&'static str, &'static str)> {
 /// A profile of a trace, as TOML, and it beside the trace, as JSON.
 #[pyfunction]
 pub(crate) fn fit(py: Python<'_>, trace: &Trace, seed: u64) -> PyResult<(String, String)> {
-    let fit = py.detach(|| {
-        guarded(|| {
-            wordline_workload::fit(&trace.path, &trace.options(), seed).map_err(|error| of_workload(&error))
-        })
+    let mut fit = watched(py, |goes_on| {
+        wordline_workload::fit_watched(&trace.path, &trace.options(), seed, goes_on)
     })?;
+    let notes = notes_on_times(trace, Some(fit.trace.arrival_gaps), fit.trace.unit_from_name);
+    fit.trace.notes.extend(notes);
     let json = serde_json::to_string(&fit).map_err(|error| RunError::new_err(error.to_string()))?;
     Ok((fit.profile.to_toml().map_err(RunError::new_err)?, json))
 }

@@ -42,6 +42,8 @@ pub struct Fit {
     pub comparison: Vec<Compared>,
 }
 
+/// Requests drawn between two questions whether to go on.
+const LOOK: u64 = 1 << 16;
 /// Sizes that are listed one by one.
 const LISTED: usize = 128;
 
@@ -74,11 +76,24 @@ impl Side {
 /// # Errors
 /// Options that cannot be used; a trace that cannot be read, is malformed, or neither reads nor writes.
 pub fn fit(path: &Path, options: &TraceOptions<'_>, seed: u64) -> Result<Fit, WorkloadError> {
+    fit_watched(path, options, seed, &|| true)
+}
+
+/// As [`fit`]. `goes_on` is asked now and then, and stops the work by returning false.
+///
+/// # Errors
+/// As [`fit`]; `WorkloadError::Interrupted`.
+pub fn fit_watched(
+    path: &Path,
+    options: &TraceOptions<'_>,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Fit, WorkloadError> {
     let recognised = recognise(path, options)?;
     let file = recognised.file.clone();
-    let scan = Scan::of(&file, Wanted::ALL, &mut |_| true)?;
-    let requests = || Requests::open(&file, &scan);
-    let trace = described(recognised, &scan)?;
+    let scan = Scan::of(&file, Wanted::ALL, &mut |_| goes_on())?;
+    let requests = || Requests::open(&file, &scan, goes_on);
+    let trace = described(recognised, &scan, goes_on)?;
 
     let survey = Survey::of(requests()?)?;
     if survey.requests() == 0 {
@@ -91,7 +106,7 @@ pub fn fit(path: &Path, options: &TraceOptions<'_>, seed: u64) -> Result<Fit, Wo
     profile
         .check()
         .map_err(|problem| WorkloadError::file(path, problem))?;
-    let surrogate = surrogate(&profile, survey.requests(), seed)?;
+    let surrogate = surrogate(&profile, survey.requests(), seed, goes_on)?;
     let comparison = compare::compare(&trace, &surrogate);
     Ok(Fit {
         profile,
@@ -143,7 +158,12 @@ fn profile_of(path: &Path, trace: &TraceStats, survey: &Survey, visits: &Visits)
 }
 
 /// The statistics of `requests` requests drawn from `profile`.
-fn surrogate(profile: &Profile, requests: u64, seed: u64) -> Result<TraceStats, WorkloadError> {
+fn surrogate(
+    profile: &Profile,
+    requests: u64,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<TraceStats, WorkloadError> {
     let config = WorkloadConfig {
         kind: WorkloadKind::Profile,
         requests: Some(requests),
@@ -153,7 +173,12 @@ fn surrogate(profile: &Profile, requests: u64, seed: u64) -> Result<TraceStats, 
     let space = profile.space.map_or(0, ByteSize::bytes);
     let mut source = Surrogate::new(profile, &config, space / 512)?;
     let mut tally = Tally::new(1, space);
+    let mut drawn = 0_u64;
     while let Some(command) = source.next_command()? {
+        drawn += 1;
+        if drawn.is_multiple_of(LOOK) && !goes_on() {
+            return Err(WorkloadError::Interrupted);
+        }
         tally.add(&Request {
             arrival: command.arrival.ns(),
             device: 0,

@@ -21,14 +21,14 @@ pub use config::{
 };
 pub use error::{KeyError, WorkloadError};
 pub use fio::{FioOption, JobError, fio_clients, fio_options};
-pub use fit::{Compared, Fit, fit};
-pub use open::open;
+pub use fit::{Compared, Fit, fit, fit_watched};
+pub use open::{open, open_watched};
 pub use profile::{
     ArrivalProfile, Band, GapShare, Profile, RequestProfile, SizeShare,
     builtin::{Named, SOURCES, profiles},
 };
 pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, StartOffsets,
-    TraceStats, trace_stats,
+    TraceStats, trace_stats, trace_stats_watched,
 };
 pub use trace::{ArrivalGaps, Converted, Format, TraceFacts, TraceOptions, TraceWriter, convert, formats};

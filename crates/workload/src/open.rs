@@ -26,7 +26,7 @@ pub fn open(
 ///
 /// # Errors
 /// As [`open`]; `WorkloadError::Interrupted`.
-pub(crate) fn open_watched(
+pub fn open_watched(
     config: &WorkloadConfig,
     capacity_sectors: u64,
     base_dir: &Path,

@@ -24,11 +24,12 @@ pub use reuse::Reuse;
 pub use runs::Sequentiality;
 pub use start_offsets::StartOffsets;
 
-use crate::WorkloadError;
+use crate::config::TimeUnit;
 use crate::trace::detect::{Recognised, TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
 use crate::trace::scan::Scan;
+use crate::{ArrivalGaps, WorkloadError};
 pub(crate) use requests::{Request, Requests};
 pub(crate) use tally::Tally;
 
@@ -123,6 +124,12 @@ pub struct TraceStats {
     pub growth: Vec<Growth>,
     /// Where on the drive requests start.
     pub addresses: Vec<Part>,
+    /// How coarse the times are.
+    #[serde(skip)]
+    pub arrival_gaps: ArrivalGaps,
+    /// Unit of the times and the usual one of the format, where the file's name alone says so.
+    #[serde(skip)]
+    pub unit_from_name: Option<(TimeUnit, TimeUnit)>,
     /// The table of start offsets, if the file is one: the other figures are then those of a
     /// surrogate that is drawn from it.
     pub start_offsets: Option<StartOffsets>,
@@ -146,14 +153,30 @@ pub struct SizeCount {
 /// # Errors
 /// Options that cannot be used; a trace that cannot be read or is malformed.
 pub fn trace_stats(path: &Path, options: &TraceOptions<'_>) -> Result<TraceStats, WorkloadError> {
+    trace_stats_watched(path, options, &|| true)
+}
+
+/// As [`trace_stats`]. `goes_on` is asked now and then, and stops the work by returning false.
+///
+/// # Errors
+/// As [`trace_stats`]; `WorkloadError::Interrupted`.
+pub fn trace_stats_watched(
+    path: &Path,
+    options: &TraceOptions<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<TraceStats, WorkloadError> {
     let recognised = recognise(path, options)?;
-    let scan = Scan::of(&recognised.file, Wanted::ALL, &mut |_| true)?;
-    described(recognised, &scan)
+    let scan = Scan::of(&recognised.file, Wanted::ALL, &mut |_| goes_on())?;
+    described(recognised, &scan, goes_on)
 }
 
 /// The statistics of a trace that was scanned.
-pub(crate) fn described(recognised: Recognised, scan: &Scan) -> Result<TraceStats, WorkloadError> {
-    let mut requests = Requests::open(&recognised.file, scan)?;
+pub(crate) fn described(
+    recognised: Recognised,
+    scan: &Scan,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<TraceStats, WorkloadError> {
+    let mut requests = Requests::open(&recognised.file, scan, goes_on)?;
     let mut tally = Tally::new(requests.devices(), requests.laid_out());
     while let Some(request) = requests.next()? {
         tally.add(&request);
@@ -179,6 +202,7 @@ pub(crate) fn described(recognised: Recognised, scan: &Scan) -> Result<TraceStat
             .map(|device| device.end)
             .max()
             .unwrap_or_default(),
+        unit_from_name: recognised.file.named_unit(),
         start_offsets: scan.offsets.as_deref().and_then(StartOffsets::of),
         notes,
         ..stats

@@ -14,7 +14,7 @@ mod csv;
 pub(crate) mod detect;
 mod disksim;
 mod disksim_validate;
-mod facts;
+pub(crate) mod facts;
 mod fields;
 mod fio_iolog;
 mod fio_iolog2;

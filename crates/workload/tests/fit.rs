@@ -2,10 +2,14 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use wordline_workload::{Fit, Profile, TraceOptions, WorkloadConfig, WorkloadKind, fit, open};
+use wordline_workload::{
+    Fit, Profile, TraceOptions, WorkloadConfig, WorkloadError, WorkloadKind, fit, fit_watched, open,
+    trace_stats_watched,
+};
 
 /// What the traces written here are read as.
 const SSDSIM: TraceOptions<'_> = TraceOptions {
@@ -217,6 +221,42 @@ fn surrogates_of_real_traces_are_like_them() {
             .any(|row| row.figure == "dispersion in 10 s")
         {
             near("dispersion in 10 s", 12.0);
+        }
+    }
+}
+
+/// Whatever pass over the trace is under way.
+#[test]
+fn every_pass_over_a_trace_can_be_stopped() {
+    let mut rows = String::new();
+    for row in 0..140_000_u64 {
+        writeln!(rows, "{} 0 {} 8 {}", row * 1_000, row % 5_000 * 8, row % 2).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long.ssdsim");
+    std::fs::write(&file, rows).unwrap();
+    // two questions in each pass: of 140,000 rows one at every 65,536
+    for (work, passes) in [("stats", 2), ("fit", 6)] {
+        let stopped_at = |last: u32| {
+            let asked = Cell::new(0);
+            let goes_on = || {
+                asked.set(asked.get() + 1);
+                asked.get() < last
+            };
+            let outcome = match work {
+                "stats" => trace_stats_watched(&file, &SSDSIM, &goes_on).map(drop),
+                _ => fit_watched(&file, &SSDSIM, 1, &goes_on).map(drop),
+            };
+            (outcome, asked.get())
+        };
+        let (outcome, questions) = stopped_at(u32::MAX);
+        assert_eq!((outcome, questions), (Ok(()), 2 * passes), "{work}");
+        for last in 1..=questions {
+            assert_eq!(
+                stopped_at(last),
+                (Err(WorkloadError::Interrupted), last),
+                "{work}"
+            );
         }
     }
 }

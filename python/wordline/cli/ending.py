@@ -55,6 +55,8 @@ def standard_output() -> Iterator[None]:
 
     That it was closed is no cause for a message: whoever closed it has read enough.
     """
+    if sys.stdout is None:
+        stand_in()
     try:
         try:
             yield
@@ -77,6 +79,18 @@ def standard_output() -> Iterator[None]:
         with suppress(OSError):
             print(f"error: standard output: {error.strerror}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def stand_in() -> None:
+    """Stand in for a standard output that the caller closed: nothing can be written to it.
+
+    Its descriptor is taken, or it would be that of the next file that is opened, perhaps of a result.
+    """
+    unwritable = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(unwritable, 1)
+    if unwritable != 1:
+        os.close(unwritable)
+    sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115 (for as long as the process lives)
 
 
 def leave_output() -> None:

@@ -16,15 +16,19 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
+    stopped,
 )
-from wordline.cli.run import trace_overrides
+from wordline.cli.run import left_of, trace_overrides
 from wordline.config import Workload, resolve_named
-from wordline.notes import about_configuration
+from wordline.notes import Note, about_configuration
 from wordline.progress import lifetime_bar
-from wordline.saving import output_directory, refuse_another_configuration
+from wordline.saving import holds_whole, output_directory, refuse_another_configuration
 
 if TYPE_CHECKING:
     from wordline.lifetimes import LifetimeStudy, Profile
+
+NAME = "replicas.json"
+"""The answer of studies with several seeds."""
 
 
 @app.command()
@@ -156,6 +160,9 @@ def lifetime(
     mapping is in a steady state time is skipped, and what was skipped is checked against what follows. The life of the
     drive ends when the tenth percentile of its blocks keeps data shorter than --require.
 
+    After Ctrl-C or SIGTERM the studies of --replicas that are finished are kept and marked as interrupted; a single study
+    can be continued from its --state.
+
     Examples:
     * `wordline lifetime bench --writes-per-day 10 --require '3 mo' --out lifetime`
 
@@ -218,7 +225,7 @@ def lifetime(
             else None,
         )
         if replicas:
-            several(resolved, asked, replicas, jobs, out, for_program=json_)
+            several(resolved, asked, replicas, jobs, out, force=force, for_program=json_)
             return
         files = engine.LifetimeFiles(
             snapshots=snapshots,
@@ -256,6 +263,7 @@ def several(
     jobs: int | None,
     out: Path | None,
     *,
+    force: bool,
     for_program: bool,
 ) -> None:
     """Study a drive with several seeds, and print the mean life."""
@@ -264,6 +272,14 @@ def several(
 
     with output_directory(out) if out else nullcontext():
         found = replicate(resolved, asked, replicas, jobs, progress=True)
+        notes = about_configuration(resolved.warnings)
+        done = f"the {len(found.found)} of {replicas} studies that are done"
+        kept = out
+        if found.is_interrupted:
+            text = f"the command was interrupted: the figures are those of {done}"
+            notes = (*notes, Note("warning", "interrupted", text))
+            if out and holds_whole(out, NAME) and not force:
+                kept = None
 
         def files() -> dict[str, str]:
             return {
@@ -274,13 +290,15 @@ def several(
 
         deliver(
             page.answer(found, asked),
-            out=out,
-            name="replicas.json",
+            out=kept,
+            name=NAME,
             files=files,
             for_program=for_program,
-            show=lambda: show_tables(page.tables(found, asked), out),
-            notes=about_configuration(resolved.warnings),
+            show=lambda: show_tables(page.tables(found, asked), kept),
+            notes=notes,
         )
+    if found.is_interrupted:
+        raise stopped(left_of(done, out, kept is not None))
 
 
 def left_behind(state: Path | None, snapshots: Path | None) -> str:

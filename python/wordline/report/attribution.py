@@ -173,5 +173,5 @@ def told(kind: str, table: pl.DataFrame) -> str:
     share = top["part_mean_us"] / top["latency_mean_us"]
     return (
         f"The slowest {kind}s (band {top['band']}, {top['requests']} of them) take "
-        f"{duration_us(top['latency_mean_us'])} in the mean; {share:.0%} of it is {words(top['part'])}"
+        f"{duration_us(top['latency_mean_us'])} on average; {share:.0%} of it is {words(top['part'])}"
     )

@@ -242,5 +242,5 @@ def wear_figure(found: Lifetime) -> Figure:
     chart, rows = erase_histogram(found.blocks["erase_count"])
     mean = float(found.snapshots["erase_count_mean"][-1])
     spread = float(found.snapshots["erase_count_stddev"][-1])
-    title = f"{display(mean)} erases of a block in the mean, standard deviation {display(spread)}"
+    title = f"{display(mean)} erases per block on average, standard deviation {display(spread)}"
     return Figure(title, chart, rows, "At the end of the time studied.")

@@ -22,6 +22,7 @@ def answer(found: LifetimeReplicas, asked: LifetimeStudy) -> dict[str, Any]:
     return {
         **given(asked),
         "replicas": len(found.found),
+        "interrupted": found.is_interrupted,
         "beyond_horizon": found.lives.count(None),
         "confidence": CONFIDENCE,
         "life_s": None if found.life is None else asdict(found.life),
@@ -32,14 +33,15 @@ def answer(found: LifetimeReplicas, asked: LifetimeStudy) -> dict[str, Any]:
 def verdict(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     """How long the drive lasts, in words."""
     required, number = span(asked.required), len(found.found)
+    end = "; interrupted before the other studies were done" if found.is_interrupted else ""
     if found.life is None:
         return (
             f"{found.lives.count(None)} of {number} drives keep data {required} or longer for the whole "
-            f"{span(asked.horizon)}"
+            f"{span(asked.horizon)}{end}"
         )
     width = found.life.half_width
     about = f" ± {width / MONTH:.2g}" if width is not None else ""
-    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number} seeds"
+    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number} seeds{end}"
 
 
 def rows(found: LifetimeReplicas) -> list[Row]:

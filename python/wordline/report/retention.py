@@ -94,7 +94,7 @@ def answer(asked: Asked) -> dict[str, Any]:
         "curves": [
             {
                 "rest_s": rest,
-                "temperature_c": celsius,
+                "temperature_degc": celsius,
                 "pe_cycles": cycles.tolist(),
                 "retention_years": (model.retention_curve(rest, celsius, cycles) / YEAR).tolist(),
             }
@@ -104,7 +104,7 @@ def answer(asked: Asked) -> dict[str, Any]:
     if asked.required is not None:
         found["required_s"] = asked.required
         found["endurance"] = [
-            {"rest_s": rest, "temperature_c": celsius, "pe_cycles": number(limit)}
+            {"rest_s": rest, "temperature_degc": celsius, "pe_cycles": number(limit)}
             for (rest, celsius) in places
             for limit in model.cycles_to_retention([asked.required], rest, celsius)
         ]
@@ -121,12 +121,12 @@ def after(
     retention = float(model.retention_curve(rest, celsius, [cycles])[0])
     row: dict[str, float | None] = {
         "rest_s": rest,
-        "temperature_c": celsius,
+        "temperature_degc": celsius,
         "retention_years": retention / YEAR,
     }
     if required is not None:
         row["shortest_rest_s"] = model.shortest_rest(cycles, required, celsius)
-        row["highest_temperature_c"] = model.highest_temperature(cycles, required, rest)
+        row["highest_temperature_degc"] = model.highest_temperature(cycles, required, rest)
     return row
 
 
@@ -140,7 +140,7 @@ def point_rows(answer: Mapping[str, Any]) -> list[dict[str, float]]:
     return [
         {
             "rest_s": curve["rest_s"],
-            "temperature_c": curve["temperature_c"],
+            "temperature_degc": curve["temperature_degc"],
             "pe_cycles": cycles,
             "retention_years": years,
         }
@@ -165,7 +165,7 @@ def tables(answer: Mapping[str, Any]) -> list[tuple[str, list[Row]]]:
 
 def place(row: Mapping[str, Any]) -> Row:
     """Rest and temperature of a row."""
-    return {"rest": span(row["rest_s"]), "temperature (°C)": row["temperature_c"]}
+    return {"rest": span(row["rest_s"]), "temperature (°C)": row["temperature_degc"]}
 
 
 def endurance_rows(answer: Mapping[str, Any]) -> list[Row]:
@@ -181,7 +181,7 @@ def after_rows(answer: Mapping[str, Any]) -> list[Row]:
         if "shortest_rest_s" in row:
             shortest = row["shortest_rest_s"]
             shown["shortest rest"] = None if shortest is None else span(shortest)
-            shown["highest temperature (°C)"] = row["highest_temperature_c"]
+            shown["highest temperature (°C)"] = row["highest_temperature_degc"]
         rows.append(shown)
     return rows
 
@@ -196,7 +196,7 @@ def curve_rows(answer: Mapping[str, Any]) -> list[Row]:
     )
     rows: list[Row] = []
     for curve in answer["curves"]:
-        limits = model.cycles_to_retention(THRESHOLDS, curve["rest_s"], curve["temperature_c"])
+        limits = model.cycles_to_retention(THRESHOLDS, curve["rest_s"], curve["temperature_degc"])
         named = {
             span(years): number(limit) for years, limit in zip(THRESHOLDS, limits, strict=True)
         }
@@ -234,13 +234,13 @@ def render(answer: Mapping[str, Any]) -> str:
 
 def curves(answer: Mapping[str, Any]) -> Figure:
     """Retention against cycles."""
-    several = len({curve["temperature_c"] for curve in answer["curves"]}) > 1
+    several = len({curve["temperature_degc"] for curve in answer["curves"]}) > 1
     points = [
         {
             "cycles": cycles,
             "years": years,
             "rest": span(curve["rest_s"]),
-            "temperature": f"{curve['temperature_c']:g} °C",
+            "temperature": f"{curve['temperature_degc']:g} °C",
         }
         for curve in answer["curves"]
         for cycles, years in zip(curve["pe_cycles"], curve["retention_years"], strict=True)
@@ -283,7 +283,7 @@ def curves(answer: Mapping[str, Any]) -> Figure:
 def endurance(answer: Mapping[str, Any]) -> alt.Chart:
     """Endurance against rest."""
     points = [
-        {**row, "temperature": f"{row['temperature_c']:g} °C", "rest": span(row["rest_s"])}
+        {**row, "temperature": f"{row['temperature_degc']:g} °C", "rest": span(row["rest_s"])}
         for row in answer["endurance"]
         if row["pe_cycles"] is not None
     ]

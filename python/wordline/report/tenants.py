@@ -97,5 +97,5 @@ def latency(summary: Mapping[str, Scalar], names: list[str], rows: list[Row]) ->
     }
     if means:
         slowest = max(means, key=lambda name: means[name])
-        shared += f"; {slowest} waited longest, {duration_us(means[slowest])} in the mean"
+        shared += f"; {slowest} waited longest, {duration_us(means[slowest])} on average"
     return Figure(title=shared, chart=specification(chart), rows=rows, name="tenants")

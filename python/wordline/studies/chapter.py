@@ -52,7 +52,7 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
     yield from box("info", "What was simulated, and how claims are judged", study.introduction)
     yield "## Claims\n\n"
     yield ", ".join(f"{mark} {words}" for mark, words in MARKS.items()) + ". "
-    yield "Each line leads to its figure, where the claim is told in full.\n\n"
+    yield "Each line leads to its figure, which has the claim in full.\n\n"
     yield from table(claim_rows(parts))
     for name, part in parts.items():
         yield f"\n## {part.heading} {{ #{name} }}\n\n{part.text}\n\n"

@@ -231,7 +231,7 @@ def spread(ratios: Mapping[str, float]) -> str:
     if low == high:
         return f"{ratios[low]:.3f} ({low})"
     mean = geometric_mean(list(ratios.values()))
-    middle = "" if mean is None else f"{mean:.3f} in the mean, "
+    middle = "" if mean is None else f"geometric mean {mean:.3f}, "
     return f"{middle}{ratios[low]:.3f} ({low}) to {ratios[high]:.3f} ({high})"
 
 

@@ -8,6 +8,7 @@ use wordline_units::Duration;
 use super::fleet::FleetOptions;
 use super::report::BlockSnapshot;
 use crate::config::ConfigError;
+use crate::drive::Phase;
 
 /// How time is worked through.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,8 +181,8 @@ impl LifetimeOptions {
 /// What is told of a study under way.
 #[derive(Clone, Copy, Debug)]
 pub enum LifetimeEvent<'a> {
-    /// The share of the ageing of the drive that is done, before the study begins.
-    Ageing(f64),
+    /// What is done before the study begins, and the share of it that is done.
+    Before(Phase, f64),
     /// How far it has come: now and then, and at every snapshot.
     Progress(LifetimeProgress),
     /// All blocks at a snapshot, once it is certain that it stands.

@@ -22,6 +22,7 @@ use super::state::{self, Pace};
 use super::wear::Wear;
 use super::writes::Writes;
 use crate::config::{Config, ConfigError};
+use crate::drive::Phase;
 use crate::error::RunError;
 use crate::run::age;
 
@@ -48,7 +49,7 @@ pub fn lifetime(
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
     let climate = Climate::new(options, &model)?;
     let identity = state::identity(config, options);
-    let mut ageing = |share| watch(LifetimeEvent::Ageing(share));
+    let mut ageing = |share| watch(LifetimeEvent::Before(Phase::Ageing, share));
     let saved = options
         .keep
         .state
@@ -75,6 +76,7 @@ pub fn lifetime(
         per_page,
         options.writes_per_day,
         aged.aged.now,
+        &mut |share| watch(LifetimeEvent::Before(Phase::ReadingTrace, share)),
     )?;
     let lookup = Arc::new(Lookup::new(model));
     // cycles before the study count as if there had been no rest between them

@@ -6,7 +6,7 @@ use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::{Lpn, PageOp, TimedRequest};
 use wordline_units::{Divider, Duration, SimTime};
 use wordline_workload::{
-    Admission, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open,
+    Admission, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open_watched,
 };
 
 use crate::config::ConfigError;
@@ -62,10 +62,11 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// The writes of a workload to a drive of so many sectors, `per_page` to a page.
+    /// The writes of a workload to a drive of so many sectors, `per_page` to a page. `watch` is told how much of a trace was read for its
+    /// totals and stops that by returning false.
     ///
     /// # Errors
-    /// A workload that cannot be opened; neither a rate nor arrivals.
+    /// A workload that cannot be opened, or an interruption; neither a rate nor arrivals.
     pub(super) fn new(
         config: &WorkloadConfig,
         base_dir: &Path,
@@ -73,6 +74,7 @@ impl Writes {
         per_page: u32,
         writes_per_day: Option<f64>,
         epoch: SimTime,
+        watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Self, RunError> {
         let mut config = config.clone();
         let clock = match writes_per_day {
@@ -96,7 +98,7 @@ impl Writes {
             }
         }
         Ok(Self {
-            source: open(&config, sectors, base_dir)?,
+            source: open_watched(&config, sectors, base_dir, watch)?,
             epoch,
             batch: Vec::with_capacity(BATCH),
             taken: 0,
@@ -369,7 +371,8 @@ mod tests {
             read_fraction: 0.5,
             ..WorkloadConfig::default()
         };
-        Writes::new(&config, Path::new("."), 8 * 1000, 8, rate, SimTime::ZERO).unwrap()
+        let here = Path::new(".");
+        Writes::new(&config, here, 8 * 1000, 8, rate, SimTime::ZERO, &mut |_| true).unwrap()
     }
 
     #[test]

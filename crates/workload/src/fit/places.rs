@@ -48,10 +48,10 @@ impl PlaceTable {
     ///
     /// # Errors
     /// A trace that cannot be read; more places than can be followed, even when they are large.
-    pub(crate) fn of(
+    pub(crate) fn of<'a>(
         path: &Path,
         all: u64,
-        requests: impl Fn() -> Result<Requests, WorkloadError>,
+        requests: impl Fn() -> Result<Requests<'a>, WorkloadError>,
         mut align: u64,
     ) -> Result<Self, WorkloadError> {
         loop {
@@ -70,7 +70,7 @@ impl PlaceTable {
     }
 
     /// `None` where there are too many.
-    fn with(mut requests: Requests, all: u64, align: u64) -> Result<Option<Self>, WorkloadError> {
+    fn with(mut requests: Requests<'_>, all: u64, align: u64) -> Result<Option<Self>, WorkloadError> {
         let mut follow = Follow::new(requests.devices());
         let mut table = Self {
             align,

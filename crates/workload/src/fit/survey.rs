@@ -6,7 +6,7 @@ use wordline_units::ByteSize;
 
 use super::Side;
 use super::follow::{Follow, Start};
-use crate::SourceError;
+use crate::WorkloadError;
 use crate::profile::SizeShare;
 use crate::stats::Requests;
 
@@ -81,7 +81,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    pub(crate) fn of(mut requests: Requests) -> Result<Self, SourceError> {
+    pub(crate) fn of(mut requests: Requests<'_>) -> Result<Self, WorkloadError> {
         let mut survey = Self {
             sides: Default::default(),
             align: 0,

@@ -55,7 +55,7 @@ pub(crate) struct Visits {
 }
 
 impl Visits {
-    pub(crate) fn of(mut requests: Requests, mut table: PlaceTable) -> Result<Self, WorkloadError> {
+    pub(crate) fn of(mut requests: Requests<'_>, mut table: PlaceTable) -> Result<Self, WorkloadError> {
         let mut follow = Follow::new(requests.devices());
         let mut bands = [vec![Tally::default(); BANDS], vec![Tally::default(); BANDS]];
         let mut numbers = [0_u64; 2];

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::Bucket;
 use super::histogram::{Fine, Histogram};
+use crate::trace::ArrivalGaps;
+use crate::trace::facts::GapCounter;
 
 /// Windows that burstiness is measured in, in nanoseconds: 100 us to 1000 s.
 const SCALES: [u64; 8] = [
@@ -98,6 +100,7 @@ impl Scale {
 pub(crate) struct Arrivals {
     first: Option<u64>,
     last: u64,
+    recorded: GapCounter,
     gaps: u64,
     sum: f64,
     squares: f64,
@@ -120,6 +123,7 @@ impl Arrivals {
         Self {
             first: None,
             last: 0,
+            recorded: GapCounter::default(),
             gaps: 0,
             sum: 0.0,
             squares: 0.0,
@@ -132,6 +136,7 @@ impl Arrivals {
 
     /// Counts an arrival, in nanoseconds; returns the time since the first one.
     pub(crate) fn add(&mut self, arrival: u64) -> u64 {
+        self.recorded.arrival(arrival);
         match self.first {
             None => self.first = Some(arrival),
             Some(_) => {
@@ -159,6 +164,10 @@ impl Arrivals {
 
     pub(crate) fn buckets(&self) -> Vec<Bucket> {
         self.histogram.buckets()
+    }
+
+    pub(crate) const fn recorded(&self) -> ArrivalGaps {
+        self.recorded.gaps()
     }
 
     pub(crate) fn gaps(&self) -> Gaps {

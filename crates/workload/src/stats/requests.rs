@@ -5,7 +5,10 @@ use crate::trace::Layout;
 use crate::trace::order::Ordered;
 use crate::trace::reader::{TraceFile, Wanted};
 use crate::trace::scan::Scan;
-use crate::{HostOp, SourceError, WorkloadError};
+use crate::{HostOp, WorkloadError};
+
+/// Requests between two questions whether to go on.
+const LOOK: u64 = 1 << 16;
 
 /// A request, its address on the drive on which the devices lie side by side.
 #[derive(Clone, Copy, Debug)]
@@ -21,23 +24,32 @@ pub(crate) struct Request {
 }
 
 /// The requests of a trace that was scanned.
-pub(crate) struct Requests {
+pub(crate) struct Requests<'a> {
     rows: Ordered,
+    /// Whether to go on.
+    goes_on: &'a dyn Fn() -> bool,
+    read: u64,
     /// Number of each device, and the first byte of its slice.
     slices: Vec<(u64, u64)>,
     laid_out: u64,
 }
 
-impl Requests {
-    /// Opens `file`, of which `scan` knows the totals.
+impl<'a> Requests<'a> {
+    /// Opens `file`, of which `scan` knows the totals. `goes_on` is asked now and then whether to read on.
     ///
     /// # Errors
     /// A file that cannot be opened; devices that end beyond 8 EiB.
-    pub(crate) fn open(file: &TraceFile, scan: &Scan) -> Result<Self, WorkloadError> {
+    pub(crate) fn open(
+        file: &TraceFile,
+        scan: &Scan,
+        goes_on: &'a dyn Fn() -> bool,
+    ) -> Result<Self, WorkloadError> {
         let layout = Layout::new(&scan.devices, DeviceLayout::SideBySide, None)
             .map_err(|problem| WorkloadError::file(&file.path, problem))?;
         Ok(Self {
             rows: Ordered::new(file.rows(Wanted::ALL)?, scan.out_of_order == 0),
+            goes_on,
+            read: 0,
             slices: layout.slices().collect(),
             laid_out: layout.end(),
         })
@@ -61,8 +73,12 @@ impl Requests {
     /// The next request, `None` at the end.
     ///
     /// # Errors
-    /// As `Ordered::next_row`, and a device that the scan did not see.
-    pub(crate) fn next(&mut self) -> Result<Option<Request>, SourceError> {
+    /// As `Ordered::next_row`, and a device that the scan did not see; `WorkloadError::Interrupted`.
+    pub(crate) fn next(&mut self) -> Result<Option<Request>, WorkloadError> {
+        self.read += 1;
+        if self.read.is_multiple_of(LOOK) && !(self.goes_on)() {
+            return Err(WorkloadError::Interrupted);
+        }
         let Some(row) = self.rows.next_row()? else {
             return Ok(None);
         };
@@ -70,7 +86,7 @@ impl Requests {
         let Some((device, base)) = slice.ok().map(|place| (place as u32, self.slices[place].1)) else {
             let problem =
                 "the content differs from that of the first pass over the trace; has the file been changed?";
-            return Err(self.rows.rows().failed(problem));
+            return Err(self.rows.rows().failed(problem).into());
         };
         Ok(Some(Request {
             arrival: row.arrival,

@@ -206,6 +206,7 @@ impl Tally {
             sequential_percent: percent(self.runs.sequential()),
             sequential: self.runs.figures(),
             interarrival: self.arrivals.gaps(),
+            arrival_gaps: self.arrivals.recorded(),
             dispersion: self.arrivals.dispersion(),
             read_popularity: Popularity::of(self.pages.read_counts()),
             write_popularity,
@@ -220,6 +221,7 @@ impl Tally {
             interarrival_histogram: self.arrivals.buckets(),
             growth: self.growth.finish(self.requests, span, &self.pages),
             addresses: self.parts,
+            unit_from_name: None,
             start_offsets: None,
             notes,
         }

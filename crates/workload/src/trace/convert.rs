@@ -8,6 +8,7 @@ use super::msr_writer::MsrWriter;
 use super::reader::Wanted;
 use super::row::TraceRow;
 use super::wordline::TraceWriter;
+use crate::config::TimeUnit;
 use crate::{SourceError, WorkloadError};
 
 /// Requests between two calls of the progress report.
@@ -20,6 +21,8 @@ pub struct Converted {
     pub requests: u64,
     /// What the user should know: what the format was guessed from, what the output cannot hold.
     pub notes: Vec<String>,
+    /// Unit of the input's times and the usual one of its format, where the file's name alone says so.
+    pub unit_from_name: Option<(TimeUnit, TimeUnit)>,
 }
 
 /// A form that traces are written in.
@@ -97,5 +100,9 @@ pub fn convert(
     let remarks = rows.remarks().into_iter();
     notes.extend(remarks.map(|remark| format!("{}: {remark}", input.display())));
     notes.extend(writer.finish()?);
-    Ok(Converted { requests, notes })
+    Ok(Converted {
+        requests,
+        notes,
+        unit_from_name: recognised.file.named_unit(),
+    })
 }

@@ -8,6 +8,7 @@ use super::format::{Format, Reading};
 use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
+use crate::config::TimeUnit;
 use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
@@ -41,6 +42,12 @@ impl Wanted {
 }
 
 impl TraceFile {
+    /// Unit of its times and the usual one of its format, where the file's name alone says so.
+    pub(crate) fn named_unit(&self) -> Option<(TimeUnit, TimeUnit)> {
+        self.unit_from_name
+            .then_some((self.reading.unit, self.format.time_unit))
+    }
+
     /// Opens it for reading from the start.
     ///
     /// # Errors

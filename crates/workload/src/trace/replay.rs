@@ -221,14 +221,10 @@ impl Source for TraceReplay {
     }
 
     fn trace_facts(&self) -> Option<TraceFacts> {
-        let usual = self.file.format.time_unit;
         Some(TraceFacts {
             path: self.file.path.display().to_string(),
             gaps: self.follows_times.then(|| self.gaps.gaps()),
-            unit_from_name: self
-                .file
-                .unit_from_name
-                .then_some((self.file.reading.unit, usual)),
+            unit_from_name: self.file.named_unit(),
             end: self.layout.end(),
             capacity: self.layout.capacity(),
             requests: self.sent,
