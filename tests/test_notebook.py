@@ -96,6 +96,31 @@ def test_without_attribution_it_says_how_to_have_it() -> None:
     assert wl.simulate("tiny", {"requests": 100}).explain() == SWITCHED_OFF
 
 
+def test_requests_that_take_no_time_are_explained() -> None:
+    recorded = {"output.attribution": True, "output.timeline": True}
+    buffer = {"buffer.policy": "lru", "buffer.access": "0 ns"}
+    result = wl.simulate(
+        wl.Drive.from_toml("tiny", **buffer, **recorded, **{"workload.requests": 2_000}),
+        progress=False,
+    )
+    for kind in ("read", "write"):
+        prefix = f"attribution.{kind}."
+        parts = sum(result.number(key) for key in result.summary if key.startswith(prefix))
+        assert parts == pytest.approx(result.number(f"host.{kind}.latency.mean_us"))
+    assert "served from the controller's memory" in result.explain()
+    assert "Where the time went" in render(result)
+    # nothing but the buffer: all requests take no time
+    small = {"workload.region": "64 KiB", "workload.read_fraction": 0.0, "age.method": "fresh"}
+    result = wl.simulate(
+        wl.Drive.from_toml("tiny", **buffer, **recorded, **small, **{"workload.requests": 300}),
+        progress=False,
+    )
+    assert result.number("host.write.latency.max_us") == 0.0
+    assert result.attribution["part"].to_list() == ["memory"]
+    assert "take no time (300 writes" in result.explain().replace("takes", "take")
+    assert "Where the time went" in render(result)
+
+
 def test_a_run_without_reads_and_writes_explains_nothing() -> None:
     result = wl.simulate("tiny", {"requests": 100, "read_fraction": 0.0, "trim_fraction": 1.0})
     assert result.explain() == "The run held no reads and no writes."

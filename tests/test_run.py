@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import wordline as wl
 from conftest import SMALL, reproducible, small_run, wordline
@@ -66,6 +68,41 @@ def test_a_result_directory_is_complete(saved: Path) -> None:
     requests = pl.read_parquet(saved / "requests.parquet")
     assert requests.height == SMALL["workload.requests"]
     assert requests.filter(pl.col("completed_ns") < pl.col("arrival_ns")).is_empty()
+
+
+def test_totals_that_do_not_add_up_end_a_run_as_a_defect(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    simulate = wl._wordline.simulate
+    text = "The totals of the run do not add up (requests sent and completed)."
+
+    class Inconsistent:
+        """An output whose totals do not add up."""
+
+        def __init__(self, output: wl._wordline.Output) -> None:
+            self.output = output
+            self.summary = {**output.summary, "check.conservation": False}
+            self.notes = [{"severity": "warning", "key": "inconsistent", "text": text}]
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.output, name)
+
+    monkeypatch.setattr(
+        "wordline._wordline.simulate", lambda *arguments: Inconsistent(simulate(*arguments))
+    )
+    few = ["--set", "workload.requests=200"]
+    for arguments in (few, [*few, "--json"], [*few, "--seeds", "2"]):
+        done = CliRunner().invoke(app, ["run", "tiny", *arguments])
+        assert done.exit_code == 1, done.output
+        assert "do not add up" in done.stdout  # the figures are shown
+        assert f"defect: {text}" in done.stderr
+    done = CliRunner().invoke(app, ["run", "tiny", *few, "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1
+    summary = json.loads((tmp_path / "out/summary.json").read_text())
+    assert summary["check.conservation"] is False
+    # an unchanged run ends well
+    monkeypatch.undo()
+    assert CliRunner().invoke(app, ["run", "tiny", *few]).exit_code == 0
 
 
 def test_a_result_runs_again_to_the_byte(saved: Path, tmp_path: Path) -> None:

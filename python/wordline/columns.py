@@ -52,6 +52,7 @@ U16, U32, U64, I64, F64, TEXT = "UInt16", "UInt32", "UInt64", "Int64", "Float64"
 
 
 CLASSES = ("read", "write", "other")
+STATUSES = ("good", "uncorrectable", "refused")
 ROLES = ("free", "open", "closed", "bad")
 PARTS, BANDS = _wordline.attribution_names()
 TRACKS, ACTIVITIES, CAUSES = _wordline.timeline_names()
@@ -98,6 +99,11 @@ TABLES = {
             "admitted_ns": Column(U64, "ns", "admission to the drive, since the start of the run"),
             "completed_ns": Column(U64, "ns", "acknowledgement, since the start of the run"),
             "class": Column(CLASSES, "", "`read`, `write` or `other` (TRIM and flush)"),
+            "status": Column(
+                STATUSES,
+                "",
+                "`good`, `uncorrectable` (a page read could not be corrected) or `refused` (beyond the capacity)",
+            ),
             "sector": Column(U64, "", "first 512-byte sector"),
             "sectors": Column(U32, "", "number of 512-byte sectors"),
             "queue": Column(U16, "", "submission queue"),

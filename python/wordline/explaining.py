@@ -72,7 +72,7 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
             continue
         said += f"; {who} takes longer than {in_words(summary[f'{latency}.{point}_us'])}"
         requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
-        if not requests:
+        if not requests or not time:
             return f"{said}."
         part, most = parts[0]
         of_it = f"{most / time:.0%} of it {words(part)}".replace("%", " %")
@@ -104,11 +104,12 @@ def told(summary: Mapping[str, object], kind: str, table: pl.DataFrame) -> Itera
     for point, says, who, bands in LOOKED_AT:
         requests, time, parts = of_bands(table, bands)
         reached = says.format(in_words(summary[f"{latency}.{point}_us"]))
-        found = (
-            f"{who} {duration_us(time)} on average ({requests:,} {kind}s). Of this, {listed(parts, time)}."
-            if requests
-            else f"too few {kind}s to say what of."
-        )
+        if not requests:
+            found = f"too few {kind}s to say what of."
+        elif not time:
+            found = f"{who} no time ({requests:,} {kind}s, served from the controller's memory)."
+        else:
+            found = f"{who} {duration_us(time)} on average ({requests:,} {kind}s). Of this, {listed(parts, time)}."
         yield f"- {reached[0].upper()}{reached[1:]}: {found}"
 
 

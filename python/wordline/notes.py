@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from wordline.errors import RunError
+
 CONFIGURATION = "configuration"
 """Key of what is odd about a configuration."""
+INCONSISTENT = "inconsistent"
+"""Key of the note of a run whose totals do not add up (`check.conservation` is false)."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,17 @@ def notes_from(key: str, texts: Iterable[str], severity: str = "info") -> tuple[
 def about_configuration(warnings: Iterable[str]) -> tuple[Note, ...]:
     """Warnings about a configuration as notes."""
     return notes_from(CONFIGURATION, warnings, "warning")
+
+
+def refuse_inconsistent(notes: Iterable[Note]) -> None:
+    """Refuse the figures of a run whose totals do not add up.
+
+    Raises:
+        RunError: one of the notes says that they do not.
+    """
+    for note in notes:
+        if note.key == INCONSISTENT:
+            raise RunError(note.text)
 
 
 def with_notes(figures: Mapping[str, Any], notes: Iterable[Note]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,6 +50,15 @@ def of_class(result: Result, kind: str) -> pl.DataFrame:
     import polars as pl
 
     return result.attribution.filter(pl.col("class") == kind)
+
+
+def share_of(row: Mapping[str, Any]) -> float:
+    """The share of a part in the mean latency of its band, from a row of the attribution.
+
+    Requests that take no time have one part, which is all of it.
+    """
+    latency = float(row["latency_mean_us"])
+    return float(row["part_mean_us"]) / latency if latency else 1.0
 
 
 def words(part: str) -> str:

@@ -260,12 +260,15 @@ impl Reliability {
     }
 
     /// As `rber`, from the rate of a nominal block (`nominal`) with the cycles, age and reads of the page: for those
-    /// who ask for many pages that have them in common.
+    /// who ask for many pages that have them in common. With the model `vth_shift` the page is worked out anew.
     ///
     /// # Panics
     /// As `rber`.
     #[must_use]
     pub fn rber_from(&self, nominal: f64, page: &PageState) -> f64 {
+        if self.shift().is_some() {
+            return self.rber(page);
+        }
         let rber = (self.page_factor(page) * nominal).min(NOTHING);
         let table = if self.by_page_type {
             usize::from(page.step) * self.family.bits as usize + usize::from(page.page)

@@ -176,6 +176,25 @@ proptest! {
 #[test]
 fn steps_of_voltages_that_shift() {
     let file = CellFile::load(Source::Named("mlc_vth_shift"), &[]).unwrap();
+    for by_page_type in [false, true] {
+        let mut config = file.cell.clone();
+        config.rber.by_page_type = by_page_type;
+        let model = Reliability::new(&config, Seed(0)).unwrap();
+        for (cycles, age_days, page) in [(0, 0.0, 0), (3000, 30.0, 0), (3000, 30.0, 1)] {
+            let (factor, reads, redone, step) = (1.25, 0, 0, 0);
+            let state = PageState {
+                factor,
+                cycles,
+                age_days,
+                reads,
+                redone,
+                step,
+                page,
+            };
+            let nominal = model.nominal(f64::from(cycles), age_days, 0.0);
+            assert_eq!(model.rber_from(nominal, &state), model.rber(&state));
+        }
+    }
     let model = Reliability::new(&file.cell, Seed(1)).unwrap();
     let classes = model.classes(3000, &[0.25, 0.75]).unwrap();
     assert!(classes[0].step > classes[1].step && classes[1].step > classes[2].step);

@@ -5,6 +5,7 @@
 //! sections belong to. Validation, JSON Schema, the reference page and Python's keyword
 //! overrides are derived from it.
 
+mod bounds;
 mod buffer;
 mod cell;
 mod check;

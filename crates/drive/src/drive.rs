@@ -9,7 +9,7 @@ use wordline_units::{Duration, SimTime};
 use crate::attribution::Attribution;
 use crate::buffer::WriteBuffer;
 use crate::channels::ChannelSet;
-use crate::error::RunError;
+use crate::error::{LATEST, RunError};
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
 use crate::flash::Flash;
@@ -223,6 +223,9 @@ impl Drive {
                 break;
             };
             debug_assert!(time >= self.now, "time went backwards");
+            if time > LATEST {
+                return Err(RunError::Endless { at: self.now });
+            }
             self.now = time;
             self.handle(event);
             if self.host.clients.anyone_awake() {
@@ -273,10 +276,23 @@ impl Drive {
                 break;
             }
         }
+        if !self.probes.is_empty() {
+            self.stop_at_violation()?;
+        }
         if self.failure.is_none() {
             return Ok(());
         }
         self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Ends the run where a probe or the audit of the buffer has found a violated rule.
+    fn stop_at_violation(&self) -> Result<(), RunError> {
+        let of_probes = self.probes.iter().find_map(|probe| probe.violation());
+        let of_buffer = || self.buffer.as_ref().and_then(WriteBuffer::violation);
+        match of_probes.or_else(of_buffer) {
+            Some(found) => Err(RunError::Audit(found.to_owned())),
+            None => Ok(()),
+        }
     }
 
     fn handle(&mut self, event: Event) {

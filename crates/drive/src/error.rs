@@ -17,6 +17,10 @@ use crate::energy::ChipProblem;
 use crate::lifetime::StateError;
 use crate::reliability::ReliabilityError;
 
+/// The latest time of a run: far beyond the life of a drive, and far enough below the end of the clock that no sum of
+/// times overflows.
+pub(crate) const LATEST: SimTime = SimTime(100 * 365 * 86_400 * 1_000_000_000);
+
 /// Why a run could not be started or finished.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -112,6 +116,26 @@ pub enum RunError {
         requests: u64,
         /// Flash operations queued.
         waiting: u32,
+    },
+    /// Ageing took more time than the clock is made for.
+    #[error(
+        "the drive would be {age} old, which is more than {}, what the clock is made for: shorten age.time_per_write \
+         or age.storage",
+        LATEST
+    )]
+    TooOld {
+        /// How old it would be.
+        age: SimTime,
+    },
+    /// Simulated time has passed what the clock is made for.
+    #[error(
+        "at {at}: simulated time has passed {}, which is more than the clock is made for: shorten the steps or the \
+         pauses of the drive and its workload",
+        LATEST
+    )]
+    Endless {
+        /// When the last event before that was.
+        at: SimTime,
     },
     /// The FTL planned a step that this drive has no unit for: a defect of ours.
     #[error("at {at}: the FTL planned a step that this drive has no unit for: {step}")]

@@ -7,7 +7,7 @@ mod link;
 
 use slab::Slab;
 use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
-use wordline_metrics::{FinishedRequest, Part, RequestClass};
+use wordline_metrics::{FinishedRequest, Part, RequestClass, Status};
 use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -32,6 +32,8 @@ pub(crate) struct Request {
     pub(crate) admitted: SimTime,
     /// Pieces that the acknowledgement still waits for.
     pub(crate) left: u32,
+    /// How it ends, as far as is known.
+    pub(crate) status: Status,
     /// Firmware time spent on it, in cycles.
     pub(crate) cycles: u32,
     /// Sectors that have not crossed the link.
@@ -53,6 +55,8 @@ struct Split {
     admitted: Option<SimTime>,
     /// Commands that are not completed.
     left: u32,
+    /// How those ended that are.
+    status: Status,
     cycles: u32,
 }
 
@@ -70,6 +74,8 @@ pub(crate) struct SubRequest {
 pub(crate) struct Host {
     pub(crate) clients: Clients,
     sectors_per_page: u64,
+    /// Sectors that the drive exports.
+    user_sectors: u64,
     per_page: Divider,
     /// Longest command, in sectors.
     longest: u32,
@@ -91,11 +97,10 @@ pub(crate) struct Host {
     pub(crate) last_wait: Duration,
     pub(crate) unmapped_reads: u64,
     pub(crate) in_memory_reads: u64,
-    pub(crate) refused: u64,
 }
 
 impl Host {
-    pub(crate) fn new(config: &Config, geometry: &Geometry, tenants: Vec<Tenant>) -> Self {
+    pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64, tenants: Vec<Tenant>) -> Self {
         let sectors_per_page = geometry.sectors_per_page();
         let longest = config
             .host
@@ -104,6 +109,7 @@ impl Host {
         Self {
             clients: Clients::new(tenants, geometry.pages()),
             sectors_per_page: u64::from(sectors_per_page),
+            user_sectors: user_pages * u64::from(sectors_per_page),
             per_page: Divider::new(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
             trims: config.ftl.trim.enabled,
@@ -119,7 +125,6 @@ impl Host {
             last_wait: Duration::ZERO,
             unmapped_reads: 0,
             in_memory_reads: 0,
-            refused: 0,
         }
     }
 }
@@ -143,6 +148,13 @@ impl Host {
             HostOp::WriteZeroes if !self.trims => self.page_of(u64::from(command.sectors)) + 1,
             HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => 3,
         }
+    }
+
+    /// Whether a command reaches beyond the last sector.
+    #[inline]
+    fn is_beyond(&self, command: &HostCommand) -> bool {
+        let end = command.sector.saturating_add(u64::from(command.sectors));
+        end > self.user_sectors
     }
 
     /// Whether a request of so many pages may be sent beside those that are.
@@ -169,6 +181,7 @@ impl Drive {
             client,
             admitted: self.now,
             left: 1,
+            status: Status::Good,
             cycles: 0,
             unmoved: command.sectors,
             split: NONE,
@@ -186,6 +199,7 @@ impl Drive {
             command,
             admitted: None,
             left: parts,
+            status: Status::Good,
             cycles: 0,
         }) as u32;
         for part in 0..parts {
@@ -232,6 +246,7 @@ impl Drive {
         }
         match command.op {
             HostOp::Flush => self.flush(id),
+            _ if self.host.is_beyond(&command) => self.requests[id].status = Status::Refused,
             // zeroes must be written where nothing is deallocated
             HostOp::WriteZeroes if !self.host.trims => self.cut(id, &command, PageOp::Write, fetched),
             // pages that are not mapped read as zeroes
@@ -399,15 +414,22 @@ impl Drive {
                     Answer::Wait => return false,
                     Answer::InMemory => self.host.in_memory_reads += 1,
                     Answer::Unmapped => self.host.unmapped_reads += 1,
-                    Answer::Refused(_) => {
-                        self.host.refused += 1;
-                    }
+                    Answer::Refused(_) => self.ends_with(sub.owner, Status::Refused),
                     Answer::Accepted => {}
                 }
                 self.served_from_memory(sub);
             }
         }
         true
+    }
+
+    /// A piece of a request, or a step of one, ended so.
+    pub(crate) fn ends_with(&mut self, owner: Owner, status: Status) {
+        if let Some(request) = self.request_of(owner)
+            && let Some(request) = self.requests.get_mut(request)
+        {
+            request.status = request.status.max(status);
+        }
     }
 
     /// The piece is done as soon as the controller's memory was accessed.
@@ -511,6 +533,7 @@ impl Drive {
         } else {
             let split = &mut self.host.splits[request.split as usize];
             split.left -= 1;
+            split.status = split.status.max(request.status);
             split.cycles += request.cycles;
             if split.left > 0 {
                 self.drop_account(request.critical);
@@ -519,6 +542,7 @@ impl Drive {
                 request.command = split.command;
                 request.admitted = split.admitted.unwrap_or(request.admitted);
                 request.cycles = split.cycles;
+                request.status = split.status;
                 self.finish_request(id, &request);
             }
         }
@@ -540,6 +564,7 @@ impl Drive {
         let finished = FinishedRequest {
             number: request.number,
             class,
+            status: request.status,
             arrival: command.arrival,
             admitted: request.admitted,
             completed: self.now,

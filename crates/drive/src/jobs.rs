@@ -1,7 +1,8 @@
 //! Jobs of the FTL: when each is asked for its next plan.
 //!
 //! Blocking and normal jobs are asked as soon as their last plan is done; their steps differ in
-//! rank. Idle jobs are asked when the host has left the dies of their scope alone for a while.
+//! rank. Idle jobs are asked when the host has left the dies of their scope alone for a while; while these
+//! are busy, a job waits for one of them to come free and is not looked at before.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -23,6 +24,8 @@ struct Job {
     steps_left: u32,
     timer: bool,
     queued: bool,
+    /// It waits for a unit to come free.
+    asleep: bool,
 }
 
 /// The jobs that gave notice.
@@ -31,6 +34,11 @@ pub(crate) struct Jobs {
     jobs: Vec<Job>,
     /// Jobs to be asked before time goes on.
     ask: VecDeque<u32>,
+    /// Idle jobs that wait for a unit to come free, by that unit; at the end those that wait for the programs
+    /// which may go to several units.
+    asleep: Vec<Vec<u32>>,
+    /// Jobs that no longer do, to be looked at before time goes on.
+    woken: Vec<u32>,
     /// How long the host must have left a scope alone before its idle jobs run.
     idle_after: Duration,
     /// The host is done: jobs are asked only while operations of others may wait for them.
@@ -40,10 +48,12 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
-    pub(crate) fn new(idle_after: Duration) -> Self {
+    pub(crate) fn new(idle_after: Duration, units: usize) -> Self {
         Self {
             jobs: Vec::new(),
             ask: VecDeque::new(),
+            asleep: vec![Vec::new(); units + 1],
+            woken: Vec::new(),
             idle_after,
             draining: false,
             clients: 0,
@@ -51,7 +61,19 @@ impl Jobs {
     }
 
     pub(crate) fn anything_to_ask(&self) -> bool {
-        !self.ask.is_empty()
+        !self.ask.is_empty() || !self.woken.is_empty()
+    }
+
+    /// A unit came free: the jobs that wait for it are looked at once the present moment's events are over.
+    #[inline]
+    pub(crate) fn unit_freed(&mut self, unit: usize) {
+        self.woken.append(&mut self.asleep[unit]);
+    }
+
+    /// No program that may go to several units waits any more.
+    #[inline]
+    pub(crate) fn wide_queues_emptied(&mut self) {
+        self.unit_freed(self.asleep.len() - 1);
     }
 }
 
@@ -96,6 +118,7 @@ impl Drive {
                 steps_left: 0,
                 timer: false,
                 queued: false,
+                asleep: false,
             };
             self.jobs.jobs.resize(index + 1, idle);
         }
@@ -135,45 +158,62 @@ impl Drive {
     /// Decides when a job without steps in flight is asked next.
     fn plan_to_ask(&mut self, index: u32) {
         let job = self.jobs.jobs[index as usize];
-        if !job.active || job.queued || job.timer {
+        if !job.active || job.queued {
             return;
         }
         let mut at = SimTime(job.notice.not_before.0.saturating_sub(self.epoch.0));
         if job.notice.urgency == Urgency::Idle {
-            at = at.max(self.idle_from(job.notice.scope));
+            if let Some(place) = self.host_work_in(job.notice.scope) {
+                if !job.asleep {
+                    self.jobs.jobs[index as usize].asleep = true;
+                    self.jobs.asleep[place].push(index);
+                }
+                return;
+            }
+            at = at.max(self.last_host_work_in(job.notice.scope) + self.jobs.idle_after);
         }
         let job = &mut self.jobs.jobs[index as usize];
         if at <= self.now {
             job.queued = true;
             self.jobs.ask.push_back(index);
-        } else {
+        } else if !job.timer {
             job.timer = true;
             self.schedule(at, Event::JobTimer(index));
         }
     }
 
-    /// When the host will have left a scope alone for long enough, if nothing comes: `now` or
-    /// earlier if it has.
-    fn idle_from(&self, scope: Scope) -> SimTime {
+    /// What keeps an idle job of a scope waiting: a unit that is busy or that the host has work for, or (beyond the
+    /// last unit) programs that may go to several units.
+    fn host_work_in(&self, scope: Scope) -> Option<usize> {
         let host_work: u16 = (0..CLASSES)
             .step_by(LEVELS)
             .map(|row| 1 << (row + Level::Host as usize))
             .sum();
-        let busy = self.flash.wide_ops > 0;
-        let units = self.flash.units_of(scope);
-        let last = self.flash.units[units.clone()]
-            .iter()
-            .map(|unit| unit.last_host)
-            .max()
-            .unwrap_or_default();
-        let working = units
-            .into_iter()
-            .any(|unit| self.flash.units[unit].work & host_work != 0 || !self.flash.is_idle(unit));
-        if busy || working {
-            self.now + self.jobs.idle_after.max(Duration(1))
-        } else {
-            last + self.jobs.idle_after
+        if self.flash.wide_ops > 0 {
+            return Some(self.flash.units.len());
         }
+        self.flash
+            .units_of(scope)
+            .find(|unit| self.flash.units[*unit].work & host_work != 0 || !self.flash.is_idle(*unit))
+    }
+
+    /// When the host last used a scope.
+    fn last_host_work_in(&self, scope: Scope) -> SimTime {
+        let units = self.flash.units[self.flash.units_of(scope)].iter();
+        units.map(|unit| unit.last_host).max().unwrap_or_default()
+    }
+
+    /// Looks at the jobs that waited for a unit that has come free.
+    fn wake_jobs(&mut self) {
+        let mut woken = std::mem::take(&mut self.jobs.woken);
+        for index in woken.drain(..) {
+            let job = &mut self.jobs.jobs[index as usize];
+            job.asleep = false;
+            if job.steps_left == 0 {
+                self.plan_to_ask(index);
+            }
+        }
+        self.jobs.woken = woken;
     }
 
     /// The units that a job works on.
@@ -190,6 +230,7 @@ impl Drive {
 
     /// Asks every job whose turn it is for its next plan.
     pub(crate) fn ask_jobs(&mut self) {
+        self.wake_jobs();
         while let Some(index) = self.jobs.ask.pop_front() {
             let job = &mut self.jobs.jobs[index as usize];
             job.queued = false;

@@ -104,7 +104,8 @@ impl Op {
     /// Sub-pages that cross the channel with the command (program) or after it (read).
     pub(crate) fn sectors(&self) -> u32 {
         match self.step.work {
-            Work::Read { sectors, .. } | Work::Program { sectors, .. } => u32::from(sectors),
+            Work::Read { bitmap, .. } => bitmap.count_ones(),
+            Work::Program { sectors, .. } => u32::from(sectors),
             Work::CopyBack { new_sectors, .. } => u32::from(new_sectors),
             _ => 0,
         }

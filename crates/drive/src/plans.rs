@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use wordline_ftl::{Cause, Outcome, Route, Step, Target, Unit, Work};
+use wordline_metrics::Status;
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SECTOR_BYTES;
 
@@ -252,8 +253,8 @@ impl Drive {
             Work::Erase { .. } => cost.gc_victim,
             Work::Program { .. } | Work::CopyBack { .. } if step.cause != Cause::Host => cost.gc_per_page,
             // a host read that no one is answered with: the old part of an un-covered update
-            Work::Read { sectors, .. } if step.cause == Cause::Host && !step.acknowledges => {
-                let merged = f64::from(u32::from(sectors) * SECTOR_BYTES) * cost.merge_per_byte;
+            Work::Read { bitmap, .. } if step.cause == Cause::Host && !step.acknowledges => {
+                let merged = f64::from(bitmap.count_ones() * SECTOR_BYTES) * cost.merge_per_byte;
                 cost.merge + merged.ceil() as u32
             }
             _ => 0,
@@ -328,11 +329,14 @@ impl Drive {
         if op.plan != NONE {
             self.step_done(op.plan, op.index, op.account);
         }
+        if outcome == Outcome::Uncorrectable && op.step.acknowledges {
+            self.ends_with(op.owner, Status::Uncorrectable);
+        }
         match self.request_of(op.owner) {
             Some(request) if op.step.acknowledges => {
                 self.settle_account(request, op.account);
-                if let Work::Read { sectors, .. } = op.step.work {
-                    self.data_out_to_host(request, u32::from(sectors));
+                if let Work::Read { bitmap, .. } = op.step.work {
+                    self.data_out_to_host(request, bitmap.count_ones());
                 }
             }
             _ => self.drop_account(op.account),

@@ -1,5 +1,8 @@
 //! From a configuration to results: build the drive, age it, run the workload, sum up.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
@@ -19,7 +22,7 @@ use crate::channels::ChannelSet;
 use crate::config::{BusyGrain, Config, Reference};
 use crate::drive::{Drive, Phase, Progress};
 use crate::energy::ledger;
-use crate::error::RunError;
+use crate::error::{LATEST, RunError};
 use crate::events::EventQueue;
 use crate::firmware::Firmware;
 use crate::flash::Flash;
@@ -189,6 +192,9 @@ pub(crate) fn age(
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
     let aged = wordline_ftl::age_watched(&mut ftl, &past, allocation_of(config).order, seed, watch)?;
+    if aged.now > LATEST {
+        return Err(RunError::TooOld { age: aged.now });
+    }
     ftl.reset_facts();
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
@@ -356,6 +362,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         Box::new(ReliabilityRecord::new(geometry.channels, draws))
     });
     let flash = Flash::new(geometry, chip_is_unit);
+    let units = flash.units.len();
     let suspension = Suspension::new(config, &timing, &page_types, &flash)?;
     recorder.suspension = suspension
         .is_some()
@@ -403,7 +410,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         command: Command::default(),
         tried: Vec::new(),
         interface: Interface::new(&config.host, &tenants),
-        host: Host::new(config, &geometry, tenants),
+        host: Host::new(config, &geometry, user_pages, tenants),
         requests: Table::new(),
         sub_requests: Table::new(),
         parked: rustc_hash::FxHashMap::default(),
@@ -411,7 +418,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         firmware: Firmware::new(&config.firmware),
         memory_access: config.buffer.access,
         buffer: WriteBuffer::new(config, &geometry, user_pages),
-        jobs: Jobs::new(config.ftl.gc.idle),
+        jobs: Jobs::new(config.ftl.gc.idle, units),
         notices: Vec::new(),
         ftl_called: true,
         plan: Vec::new(),

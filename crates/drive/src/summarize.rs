@@ -2,7 +2,7 @@
 
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
 use wordline_metrics::{
-    BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Summary, TimelineTables,
+    BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Status, Summary, TimelineTables,
 };
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
@@ -41,13 +41,16 @@ pub(crate) fn summarize(
     recorder.summarize(&mut summary, end);
     summary.set("host.unmapped_reads", drive.host.unmapped_reads);
     summary.set("host.in_memory_reads", drive.host.in_memory_reads);
-    summary.set("host.refused", drive.host.refused);
+    summary.set("host.refused", recorder.ended(Status::Refused));
+    summary.set("host.uncorrectable", recorder.ended(Status::Uncorrectable));
     set_interface(&mut summary, &drive);
     let blocks = walk(&drive);
     set_reliability(&mut summary, &drive);
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
-    summary.set("check.conservation", conserved(&drive, &blocks.census));
+    let inconsistent = inconsistent_totals(&drive, &blocks.census);
+    summary.set("check.conservation", inconsistent.is_empty());
+    notes.extend(Note::inconsistent(&inconsistent));
     summary.set("check.audited", audited);
     summary.add_run(cost, recorder.requests(), recorder.ledger.page_operations());
     notes.extend(notes_of(config, &drive, &summary));
@@ -127,6 +130,7 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.gc.free_blocks.mean", free);
     summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
     summary.set("ftl.wear.pages_moved", facts.wear_moves);
+    summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
 }
@@ -194,29 +198,36 @@ fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {
     summary.set("buffer.dirty_share.mean", buffer.mean_dirty_share(end));
 }
 
-/// Whether requests, pages and operations add up.
-fn conserved(drive: &Drive, census: &Census) -> bool {
+/// The totals of requests, pages and operations that do not add up; none in a run without a defect.
+fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
     let pages = census.valid + census.invalid + census.free + census.skipped;
-    let requests = drive.host.sent == drive.host.completed && drive.requests.is_empty();
-    let operations = drive.ops.is_empty() && drive.plans.is_empty();
-    let accounts = drive
-        .attribution
-        .as_ref()
-        .is_none_or(crate::attribution::Attribution::is_settled);
-    let busy = drive
-        .recorder
-        .ledger
-        .channel_utilization(drive.now.since(SimTime::ZERO))
-        .max
-        <= 1.0;
-    let resumed = drive.suspension.as_ref().is_none_or(|all| all.is_settled());
-    pages == drive.flash.geometry.pages()
-        && resumed
-        && census.valid == census.mapped
-        && requests
-        && operations
-        && accounts
-        && busy
+    let accounts = drive.attribution.as_ref();
+    let elapsed = drive.now.since(SimTime::ZERO);
+    let busiest_channel = drive.recorder.ledger.channel_utilization(elapsed).max;
+    [
+        ("pages by state", pages == drive.flash.geometry.pages()),
+        ("mapped and valid pages", census.valid == census.mapped),
+        (
+            "requests sent and completed",
+            drive.host.sent == drive.host.completed && drive.requests.is_empty(),
+        ),
+        (
+            "operations planned and done",
+            drive.ops.is_empty() && drive.plans.is_empty(),
+        ),
+        (
+            "parts of response times",
+            accounts.is_none_or(crate::attribution::Attribution::is_settled),
+        ),
+        ("busy time of channels", busiest_channel <= 1.0),
+        (
+            "suspended and resumed operations",
+            drive.suspension.as_ref().is_none_or(|all| all.is_settled()),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(total, adds_up)| (!adds_up).then_some(total))
+    .collect()
 }
 
 fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
@@ -229,6 +240,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         end.since(recorder.last_completion),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
+    notes.extend(Note::refused(recorder.ended(Status::Refused), requests));
     notes.extend(Note::unmapped_reads(drive.host.unmapped_reads, page_reads(drive)));
     notes.extend(Note::gc_never_ran(
         meant_steady(config),

@@ -242,12 +242,16 @@ impl Drive {
     pub(crate) fn free_die(&mut self, die: DieId) {
         self.flash.release(die);
         self.die_released(die);
-        if let Some(suspension) = &mut self.suspension {
-            let unit = self.flash.unit_of(die);
-            if self.flash.units[unit].busy_dies == 0 && !suspension.units[unit].stack.is_empty() {
-                suspension.held.push(unit as u32);
-                self.flash.hold(unit, Kind::Read, HOST_READS);
-            }
+        let unit = self.flash.unit_of(die);
+        if self.flash.units[unit].busy_dies == 0 {
+            self.jobs.unit_freed(unit);
+        }
+        if let Some(suspension) = &mut self.suspension
+            && self.flash.units[unit].busy_dies == 0
+            && !suspension.units[unit].stack.is_empty()
+        {
+            suspension.held.push(unit as u32);
+            self.flash.hold(unit, Kind::Read, HOST_READS);
         }
     }
 

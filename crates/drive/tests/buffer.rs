@@ -5,6 +5,7 @@ mod common;
 use common::{command, drive, latencies, number, replay};
 use wordline_drive::RunOutput;
 use wordline_drive::config::Config;
+use wordline_metrics::Part;
 use wordline_workload::{HostCommand, HostOp};
 
 /// Milliseconds apart, so that nothing overlaps.
@@ -44,6 +45,41 @@ fn in_turn(commands: &[(HostOp, u64, u32)]) -> Vec<HostCommand> {
 
 fn run(config: &Config, commands: &[(HostOp, u64, u32)]) -> RunOutput {
     replay(config, in_turn(commands))
+}
+
+/// Memory that takes no time: a write and its read end at once, a read of what the buffer does not hold takes 71.375 us.
+/// The means are over all three, or both, requests of a class.
+#[test]
+fn requests_that_take_no_time_count_in_the_attribution() {
+    let config = one_plane("policy = \"lru\"\nsize = \"2 KiB\"\naccess = \"0 ns\"\n");
+    // the second write evicts the first page, which the last read finds on flash
+    let output = run(&config, &[write(0), write(1), read(1), read(1), read(0)]);
+    assert_eq!(latencies(&output)[2..], [0, 0, READ]);
+    let parts = |class: &str| -> f64 {
+        let prefix = format!("attribution.{class}.");
+        let keys = output.summary.iter().map(|(key, _)| key.to_owned());
+        keys.filter(|key| key.starts_with(&prefix))
+            .map(|key| number(&output, &key))
+            .sum()
+    };
+    assert!(
+        (parts("read") - READ as f64 / 3e3).abs() < 1e-9,
+        "{}",
+        parts("read")
+    );
+    assert!((number(&output, "host.read.latency.mean_us") - READ as f64 / 3e3).abs() < 1e-9);
+    let table = &output.attribution;
+    let of_reads = |row: &usize| table.class[*row] == 0;
+    let mut bands: Vec<_> = (0..table.band.len())
+        .filter(of_reads)
+        .map(|row| (table.band[row], table.requests[row], table.latency_mean_us[row]))
+        .collect();
+    bands.dedup();
+    assert_eq!(bands.iter().map(|band| band.1).sum::<u64>(), 3, "{bands:?}");
+    // those without time have one part, the controller's memory
+    let timeless = (0..table.band.len()).find(|row| of_reads(row) && table.latency_mean_us[*row] == 0.0);
+    let part = timeless.map(|row| (table.requests[row], usize::from(table.part[row])));
+    assert_eq!(part, Some((2, Part::Memory.index())));
 }
 
 fn counts<const N: usize>(output: &RunOutput, keys: [&str; N]) -> [u64; N] {

@@ -6,6 +6,7 @@ mod common;
 use common::{Commands, command, drive, latencies, number};
 use wordline_drive::config::Config;
 use wordline_drive::{RunOptions, RunOutput, run_clients};
+use wordline_metrics::Status;
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError, Think};
 
@@ -49,6 +50,42 @@ const NVME: &str = "[host]\ninterface = \"nvme\"\npcie = { generation = 3, lanes
 const SATA: &str = "[host]\ninterface = \"sata\"\n";
 /// Long after what came before.
 const LATER: u64 = 10_000_000;
+
+/// A request that reaches beyond the last sector is refused as a whole, by a buffer too, and touches nothing.
+#[test]
+fn requests_beyond_the_capacity_are_refused() {
+    for more in ["", "[buffer]\npolicy = \"lru\"\n", NVME] {
+        let config = drive(&format!("{SMALL}{more}"));
+        let end = 4 * number(&run(&config, vec![open(Vec::new())]), "ftl.user_pages") as u64;
+        let asked = [
+            (HostOp::Write, end - 4, 4),
+            (HostOp::Write, end - 4, 8),
+            (HostOp::Read, end, 1),
+            (HostOp::Trim, end - 8, 12),
+            (HostOp::Write, u64::MAX, 4),
+            (HostOp::Read, end - 4, 4),
+        ];
+        let commands = (0_u64..).zip(asked);
+        let commands = commands.map(|(index, (op, sector, count))| command(index * LATER, op, sector, count));
+        let output = run(&config, vec![open(commands.collect())]);
+        let [good, refused] = [Status::Good, Status::Refused].map(|status| status.index() as u8);
+        assert_eq!(
+            output.requests.status,
+            [good, refused, refused, refused, refused, good]
+        );
+        assert_eq!(number(&output, "host.refused"), 4.0);
+        assert_eq!(number(&output, "host.requests"), 6.0);
+        assert_eq!(number(&output, "host.write.bytes"), 2048.0);
+        assert_eq!(number(&output, "host.read.bytes"), 2048.0);
+        assert_eq!(number(&output, "ftl.trimmed_pages"), 0.0);
+        let note = output.notes.iter().find(|note| note.key == "refused").unwrap();
+        assert!(
+            note.text.starts_with("4 of 6 requests were refused"),
+            "{}",
+            note.text
+        );
+    }
+}
 
 /// Doorbell 150, fetch 400; 2 KiB in eight packets of 280 bytes 2275; completion entry and
 /// interrupt 69, host 500. The flash takes 251 375 for a program and 71 375 for a read.

@@ -3,8 +3,10 @@
 mod common;
 
 use common::{command, drive, latencies, number, replay};
+use wordline_cell::{Erased, Family, Reading, References};
 use wordline_drive::RunOutput;
 use wordline_drive::config::{Config, DriveSource, resolve};
+use wordline_metrics::Status;
 use wordline_workload::{HostCommand, HostOp};
 
 /// Milliseconds apart, so that nothing overlaps.
@@ -75,6 +77,16 @@ fn segments_are_decoded_while_the_next_is_transferred() {
     }
 }
 
+/// Two sub-pages in a codeword: reads that touch two codewords transfer and decode both, wherever they begin.
+#[test]
+fn a_read_across_a_border_takes_both_codewords() {
+    let config = fixed(1e-6, "[ecc]\nkind = \"bch\"\n[ecc.bch]\nn = 8632\nk = 8200\n");
+    let one = SETUP + 46_490;
+    let two = SETUP + 57_740;
+    let asked = [(0, 1), (0, 2), (1, 2), (3, 1), (3, 2), (2, 4), (5, 2)];
+    assert_eq!(reads(&config, &asked), [one, one, two, one, two, two, two]);
+}
+
 const DLV: &str = "sense_max = \"90 us\"\ntransfer_max = \"5 us\"\n";
 
 #[test]
@@ -137,6 +149,15 @@ fn pages_that_cannot_be_read_are_not_fine() {
     assert_eq!(number(&output, "ecc.uncorrectable_reads.host"), 2.0);
     assert_eq!(number(&output, "ecc.attempts.7.reads"), 2.0);
     assert_eq!(number(&output, "ecc.lost_pages"), 0.0);
+    // the write went well; both reads are answered with an error and move no bytes
+    assert_eq!(
+        output.requests.status,
+        [Status::Good, Status::Uncorrectable, Status::Uncorrectable].map(|status| status.index() as u8)
+    );
+    assert_eq!(number(&output, "host.uncorrectable"), 2.0);
+    assert_eq!(number(&output, "host.read.bytes"), 0.0);
+    assert_eq!(number(&output, "host.write.bytes"), 4096.0);
+    assert_eq!(number(&output, "ftl.pages_moved_unreadable"), 0.0);
     let note = output
         .notes
         .iter()
@@ -167,6 +188,9 @@ fn moved_pages_stay_lost() {
     let moved = number(&output, "ecc.uncorrectable_reads.gc");
     let lost = number(&output, "ecc.lost_pages");
     assert!(moved > 0.0 && lost > 0.0 && lost <= moved, "{lost} of {moved}");
+    assert_eq!(number(&output, "ftl.pages_moved_unreadable"), moved);
+    // the host wrote whole pages, and was told of no error
+    assert_eq!(number(&output, "host.uncorrectable"), 0.0);
 }
 
 #[test]
@@ -262,6 +286,28 @@ fn data_age() {
 }
 
 /// Blocks differ, and a block always by the same: weak ones need more references.
+/// A block without cycles has lost nothing, so that its states in volts are those in gaps, where the first one is put
+/// a gap above the erased one: 1.4 V + 0.9484 V - 0.2 * 0.9484 V, the verify voltage being the step's lower end.
+#[test]
+fn shifting_thresholds_can_be_read() {
+    for by_page_type in [false, true] {
+        let config = wu(&format!(
+            "[cell.vth]\nsigma_programmed = 0.12\n[cell.rber]\nmodel = \"vth_shift\"\nby_page_type = {by_page_type}\n\
+             [cell.rber.vth_shift]\nfirst_verify = \"2.15872 V\"\n[ecc]\nkind = \"bch\"\n"
+        ));
+        let output = alone(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]);
+        let cells = Family {
+            bits: 1,
+            erased: Erased::new(0.1).unwrap(),
+            references: References::Midpoint,
+            reading: Reading::PageAverage,
+        };
+        let wanted = cells.rber(0.4, 0.12).unwrap();
+        let found = number(&output, "cell.rber.mean");
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{found} instead of {wanted}");
+    }
+}
+
 #[test]
 fn blocks_differ() {
     let config = drive(

@@ -29,6 +29,8 @@ pub struct Facts {
     pub wear_swaps: u64,
     /// Pages relocated by static wear levelling.
     pub wear_moves: u64,
+    /// Pages that either of them moved although their data could not be corrected.
+    pub unreadable_moves: u64,
     /// Blocks erased.
     pub erases: u64,
     /// Pages given up for the parity of blind copy-backs.
@@ -60,6 +62,7 @@ impl Facts {
             superseded_moves,
             wear_swaps,
             wear_moves,
+            unreadable_moves,
             erases,
             skipped_copy_back,
             skipped_multi_plane,
@@ -80,6 +83,7 @@ impl Facts {
             superseded_moves,
             wear_swaps,
             wear_moves,
+            unreadable_moves,
             erases,
             skipped_copy_back,
             skipped_multi_plane,

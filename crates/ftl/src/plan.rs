@@ -60,6 +60,19 @@ impl Cause {
         matches!(self, Self::Host | Self::Padding)
     }
 
+    /// Whether programs for this cause are those of write amplification proper: they hold data of the host, at its first
+    /// or a further place. Programs of the map, of metadata, parity, padding and recovery are not; they are in the
+    /// total alone.
+    #[must_use]
+    pub const fn is_data(self) -> bool {
+        match self {
+            Self::Host | Self::Gc | Self::Merge | Self::Wear | Self::Refresh | Self::Delta | Self::Repair => {
+                true
+            }
+            Self::Mapping | Self::Metadata | Self::Parity | Self::Padding | Self::Recovery => false,
+        }
+    }
+
     /// The name used in summaries (`ftl.pages_programmed.<cause>`).
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -139,12 +152,12 @@ pub enum Unit {
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Read a page and move `sectors` sub-pages of it.
+    /// Read a page and move the sub-pages of `bitmap`.
     Read {
         /// The page.
         page: Ppn,
-        /// Sub-pages moved, 0 to 64.
-        sectors: u8,
+        /// Sub-pages moved: bit i stands for sub-page i; without any, only the spare area is looked at.
+        bitmap: u64,
         /// Where the data go.
         route: Route,
     },

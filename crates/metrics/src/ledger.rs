@@ -9,19 +9,6 @@ use crate::probe::{Array, BusUse, CommandKind, Constituent, IssuedCommand, Probe
 
 /// Number of causes.
 const CAUSES: usize = Cause::ALL.len();
-/// What the causes of programs mean for write amplification (`ftl-family.md`, section 0).
-const fn is_data(cause: Cause) -> bool {
-    match cause {
-        Cause::Host
-        | Cause::Gc
-        | Cause::Merge
-        | Cause::Wear
-        | Cause::Refresh
-        | Cause::Delta
-        | Cause::Repair => true,
-        Cause::Mapping | Cause::Metadata | Cause::Parity | Cause::Padding | Cause::Recovery => false,
-    }
-}
 
 /// Time that operations of one kind were ready before they started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +39,8 @@ pub struct Ledger {
     /// Finished operations by kind and cause; copy-backs are not among the programs.
     done: [[u64; CAUSES]; CommandKind::ALL.len()],
     skipped: u64,
+    /// Data bytes of a page.
+    page_bytes: u32,
     host_page_writes: u64,
     commands: [u64; COMMAND_NAMES.len()],
     channel_busy: Vec<Duration>,
@@ -66,6 +55,7 @@ impl Ledger {
         Self {
             done: [[0; CAUSES]; CommandKind::ALL.len()],
             skipped: 0,
+            page_bytes: geometry.page_bytes,
             host_page_writes: 0,
             commands: [0; COMMAND_NAMES.len()],
             channel_busy: vec![Duration::ZERO; geometry.channels as usize],
@@ -252,24 +242,31 @@ impl Ledger {
         Utilization::of(&self.die_busy, elapsed)
     }
 
-    /// Write amplification: pages programmed with data (host, GC, merge, wear, refresh, delta,
-    /// repair; copy-backs included) for each page that the host wrote; `None` without host
-    /// writes. `ftl-family.md`, section 0.
+    /// Write amplification: pages programmed with data (`Cause::is_data`; copy-backs included) for each page that the
+    /// host wrote; `None` without host writes. `ftl-family.md`, section 0.
     #[must_use]
     pub fn write_amplification(&self) -> Option<f64> {
         let data = Cause::ALL
             .iter()
-            .filter(|cause| is_data(**cause))
+            .filter(|cause| cause.is_data())
             .map(|cause| self.pages_programmed(*cause))
             .sum();
         self.per_host_write(data)
     }
 
-    /// The same with all pages programmed (map, metadata, parity, padding, recovery) and the
-    /// pages skipped; `None` without host writes.
+    /// The same with all pages programmed: those of the map, of metadata, parity, padding and recovery too; `None`
+    /// without host writes.
     #[must_use]
     pub fn write_amplification_total(&self) -> Option<f64> {
-        self.per_host_write(self.all_programmed() + self.skipped)
+        self.per_host_write(self.all_programmed())
+    }
+
+    /// Bytes of all pages programmed for each of the `host_bytes` that the host wrote: a page that the host writes in
+    /// part is programmed whole. `None` without host writes.
+    #[must_use]
+    pub fn write_amplification_bytes(&self, host_bytes: u64) -> Option<f64> {
+        let programmed = self.all_programmed() as f64 * f64::from(self.page_bytes);
+        (host_bytes > 0).then(|| programmed / host_bytes as f64)
     }
 
     fn per_host_write(&self, pages: u64) -> Option<f64> {
@@ -336,9 +333,12 @@ mod tests {
         ledger.operation(CommandKind::CopyBack, Cause::Gc, 3);
         ledger.operation(CommandKind::Read, Cause::Gc, 0);
         ledger.operation(CommandKind::Erase, Cause::Gc, 0);
-        // data: 2 host + 2 GC (one copied back) + 1 wear; total: and 1 mapping + 3 skipped
+        // data: 2 host + 2 GC (one copied back) + 1 wear; total: and 1 mapping; pages skipped are not programmed
         assert_eq!(ledger.write_amplification(), Some(5.0 / 4.0));
-        assert_eq!(ledger.write_amplification_total(), Some(9.0 / 4.0));
+        assert_eq!(ledger.write_amplification_total(), Some(6.0 / 4.0));
+        // six pages of 2 KiB for 4 KiB and for nothing
+        assert_eq!(ledger.write_amplification_bytes(4096), Some(3.0));
+        assert_eq!(ledger.write_amplification_bytes(0), None);
         assert_eq!(
             (
                 ledger.all_programmed(),

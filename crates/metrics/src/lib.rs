@@ -35,7 +35,7 @@ pub use ledger::{Ledger, Utilization, Waits};
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
-    ResumedArray, SuspendedArray,
+    ResumedArray, Status, SuspendedArray,
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;

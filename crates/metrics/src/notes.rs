@@ -132,6 +132,21 @@ impl Note {
         )
     }
 
+    /// Totals that must agree do not: a defect of the simulator.
+    #[must_use]
+    pub fn inconsistent(totals: &[&str]) -> Option<Self> {
+        (!totals.is_empty()).then(|| {
+            Self::warning(
+                "inconsistent",
+                format!(
+                    "The totals of the run do not add up ({}), so that its figures are wrong (check.conservation \
+                     is false).",
+                    totals.join(", ")
+                ),
+            )
+        })
+    }
+
     /// Requests were served but no flash page was read or programmed.
     #[must_use]
     pub fn no_flash(requests: u64, page_operations: u64) -> Option<Self> {
@@ -142,6 +157,21 @@ impl Note {
                     "None of the {requests} requests touched flash: they were served from the controller's \
                      memory or concerned sectors that hold no data. To measure flash, write the addresses \
                      first (`age.method`) or turn the write buffer off."
+                ),
+            )
+        })
+    }
+
+    /// Requests were refused.
+    #[must_use]
+    pub fn refused(refused: u64, requests: u64) -> Option<Self> {
+        (refused > 0).then(|| {
+            Self::warning(
+                "refused",
+                format!(
+                    "{refused} of {requests} requests were refused, since they reach beyond the capacity of the \
+                     drive: they are acknowledged at once, so that latencies look shorter than they are, and count in \
+                     no bandwidth."
                 ),
             )
         })

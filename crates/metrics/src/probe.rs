@@ -127,6 +127,32 @@ pub enum RequestClass {
     Other,
 }
 
+/// How a host request ended; the later ones are the graver ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// The drive did what was asked.
+    #[default]
+    Good,
+    /// A page of a read could not be corrected: the data are wrong (NVMe: Unrecovered Read Error).
+    Uncorrectable,
+    /// The drive did nothing: the addresses are beyond its capacity, say (NVMe: LBA Out of Range).
+    Refused,
+}
+
+impl Status {
+    /// Every status, in the order of their indices.
+    pub const ALL: [Self; 3] = [Self::Good, Self::Uncorrectable, Self::Refused];
+    /// Their names in tables.
+    pub const NAMES: [&'static str; 3] = ["good", "uncorrectable", "refused"];
+
+    /// Index into [`Self::ALL`] and [`Self::NAMES`].
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
 /// A host request that was acknowledged.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedRequest {
@@ -134,6 +160,8 @@ pub struct FinishedRequest {
     pub number: u64,
     /// Its class.
     pub class: RequestClass,
+    /// How it ended.
+    pub status: Status,
     /// When it came.
     pub arrival: SimTime,
     /// When it was admitted to the drive.

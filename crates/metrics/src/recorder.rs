@@ -3,14 +3,14 @@
 use wordline_nand::Geometry;
 use wordline_units::{Duration, SimTime};
 
-use crate::attribution::{Breakdown, Part, Segment};
+use crate::attribution::{Breakdown, Segment};
 use crate::config::OutputConfig;
 use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
 use crate::probe::{
     BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass, ResumedArray,
-    SuspendedArray,
+    Status, SuspendedArray,
 };
 use crate::reliability::ReliabilityRecord;
 use crate::requests::RequestLog;
@@ -39,6 +39,8 @@ pub struct Recorder {
     pub latency: [Latency; 3],
     /// Bytes of the acknowledged requests by class.
     pub bytes: [u64; 3],
+    /// Acknowledged requests by how they ended; index with `Status::index`.
+    statuses: [u64; Status::ALL.len()],
     /// Sum of the times from admission to acknowledgement, ns: the right side of Little's law.
     pub in_drive_sum: u128,
     /// Sum of the times from arrival to admission, ns.
@@ -61,6 +63,8 @@ pub struct Recorder {
     pub reliability: Option<Box<ReliabilityRecord>>,
     /// Table of requests.
     pub log: RequestLog,
+    /// Whether response times are attributed to parts.
+    is_attributed: bool,
     /// Where response times went.
     pub breakdown: Breakdown,
     /// Each client's share, by its queue; empty where there is only one.
@@ -75,6 +79,7 @@ impl Recorder {
             batch: Vec::with_capacity(BATCH),
             latency: std::array::from_fn(|_| Latency::new()),
             bytes: [0; 3],
+            statuses: [0; Status::ALL.len()],
             in_drive_sum: 0,
             waited_sum: 0,
             waited_max: Duration::ZERO,
@@ -86,6 +91,7 @@ impl Recorder {
             suspension: None,
             reliability: None,
             log: RequestLog::new(output.request_log),
+            is_attributed: output.attribution.unwrap_or(false),
             breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
         }
@@ -95,10 +101,10 @@ impl Recorder {
     #[inline]
     pub fn request(&mut self, request: &FinishedRequest, parts: &[Segment]) {
         debug_assert!(
-            parts.is_empty() || parts.iter().map(|part| part.ns).sum::<u64>() == request.latency().ns(),
+            !self.is_attributed || parts.iter().map(|part| part.ns).sum::<u64>() == request.latency().ns(),
             "the parts of {request:?} do not sum to its latency: {parts:?}"
         );
-        if !parts.is_empty() {
+        if self.is_attributed {
             self.breakdown.add(request.class, request.latency().ns(), parts);
         }
         self.batch.push(*request);
@@ -114,6 +120,7 @@ impl Recorder {
         for request in &self.batch {
             let class = request.class.index();
             acknowledged[class].add(request);
+            self.statuses[request.status.index()] += 1;
             self.latency[class].record(request.latency());
         }
         for (bytes, more) in self.bytes.iter_mut().zip(&acknowledged) {
@@ -137,6 +144,12 @@ impl Recorder {
             }
         }
         self.batch.clear();
+    }
+
+    /// Acknowledged requests that ended so.
+    #[must_use]
+    pub fn ended(&self, status: Status) -> u64 {
+        self.statuses[status.index()]
     }
 
     /// The run is over at `end`, when the last flash operation ended or the last request was acknowledged, whichever is
@@ -269,16 +282,14 @@ impl Recorder {
         );
         for class in RequestClass::ALL {
             let total = self.breakdown.total(class);
-            for part in Part::all() {
-                let ns = total.parts[part.index()];
-                if ns > 0 {
-                    let mean = ns as f64 / total.requests as f64 / 1e3;
-                    summary.set(&format!("attribution.{}.{}_us", class.name(), part.name()), mean);
-                }
+            for part in total.told() {
+                let mean = total.mean_us(total.parts[part.index()]);
+                summary.set(&format!("attribution.{}.{}_us", class.name(), part.name()), mean);
             }
         }
         summarize_tenants(&self.tenants, summary);
-        summary.add_ledger(&self.ledger, elapsed);
+        let written = self.bytes[RequestClass::Write.index()];
+        summary.add_ledger(&self.ledger, elapsed, written);
         if let Some(energy) = &self.energy {
             let bytes = self.bytes[RequestClass::Read.index()] + self.bytes[RequestClass::Write.index()];
             energy.summarize(summary, &self.series, &self.ledger, elapsed, bytes);
@@ -341,6 +352,7 @@ mod tests {
             recorder.request_done(&FinishedRequest {
                 number,
                 class,
+                status: Status::Good,
                 arrival: us(100 * number),
                 admitted: us(100 * number),
                 completed: us(100 * (number + 1)),
@@ -394,6 +406,7 @@ mod tests {
             let request = FinishedRequest {
                 number,
                 class: RequestClass::ALL[(number * number % 3) as usize],
+                status: Status::Good,
                 arrival,
                 admitted: arrival + Duration(number % 11),
                 completed: SimTime(arrival.ns() + 1_000_000 - number),

@@ -19,6 +19,8 @@ pub struct RequestLog {
     pub completed_ns: Vec<u64>,
     /// Class: an index into [`RequestClass::NAMES`].
     pub class: Vec<u8>,
+    /// How it ended: an index into `Status::NAMES`.
+    pub status: Vec<u8>,
     /// First 512-byte sector.
     pub sector: Vec<u64>,
     /// Number of 512-byte sectors.
@@ -44,6 +46,7 @@ impl RequestLog {
             admitted_ns: Vec::with_capacity(rows),
             completed_ns: Vec::with_capacity(rows),
             class: Vec::with_capacity(rows),
+            status: Vec::with_capacity(rows),
             sector: Vec::with_capacity(rows),
             sectors: Vec::with_capacity(rows),
             queue: Vec::with_capacity(rows),
@@ -51,7 +54,7 @@ impl RequestLog {
         }
     }
 
-    /// Adds rows, those that there is room for: several at a time, since eight columns are to be brought up.
+    /// Adds rows, those that there is room for: several at a time, since nine columns are to be brought up.
     pub fn extend(&mut self, requests: &[FinishedRequest]) {
         let room = self.limit.saturating_sub(self.offered);
         self.offered += requests.len() as u64;
@@ -61,6 +64,7 @@ impl RequestLog {
         self.admitted_ns.extend(rows().map(|row| row.admitted.ns()));
         self.completed_ns.extend(rows().map(|row| row.completed.ns()));
         self.class.extend(rows().map(|row| row.class.index() as u8));
+        self.status.extend(rows().map(|row| row.status.index() as u8));
         self.sector.extend(rows().map(|row| row.sector));
         self.sectors.extend(rows().map(|row| row.sectors));
         self.queue.extend(rows().map(|row| row.queue));
@@ -131,12 +135,14 @@ impl RequestClass {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::Status;
     use wordline_units::SimTime;
 
     fn request(number: u64, latency: u64) -> FinishedRequest {
         FinishedRequest {
             number,
             class: RequestClass::Write,
+            status: Status::Good,
             arrival: SimTime(10),
             admitted: SimTime(10 + latency / 2),
             completed: SimTime(10 + latency),

@@ -261,6 +261,7 @@ fn mean(area: u128, time: u64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::probe::RequestClass;
+    use crate::probe::Status;
     use proptest::prelude::*;
 
     const MS: u64 = 1_000_000;
@@ -269,6 +270,7 @@ mod tests {
         FinishedRequest {
             number: 0,
             class,
+            status: Status::Good,
             arrival: SimTime(arrival),
             admitted: SimTime(arrival),
             completed: SimTime(completed),

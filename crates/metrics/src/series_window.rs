@@ -2,7 +2,7 @@
 
 use wordline_units::SECTOR_BYTES;
 
-use crate::probe::FinishedRequest;
+use crate::probe::{FinishedRequest, Status};
 
 /// Acknowledged requests of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,7 +18,9 @@ impl Acknowledged {
     pub(crate) fn add(&mut self, request: &FinishedRequest) {
         let latency = request.latency().ns();
         self.requests += 1;
-        self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        if request.status == Status::Good {
+            self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
+        }
         self.latency_sum += u128::from(latency);
         self.latency_max = self.latency_max.max(latency);
     }

@@ -170,13 +170,17 @@ impl Summary {
     }
 
     /// Sets write amplification, operations by cause, commands by kind, waits and utilizations
-    /// over `elapsed` (`sim.time_s`). Causes and kinds that did not occur are written as 0.
-    pub fn add_ledger(&mut self, ledger: &Ledger, elapsed: Duration) {
+    /// over `elapsed` (`sim.time_s`); the host wrote `host_bytes`. Causes and kinds that did not occur are written as 0.
+    pub fn add_ledger(&mut self, ledger: &Ledger, elapsed: Duration, host_bytes: u64) {
         self.set("host.page_writes", ledger.host_page_writes());
         self.set("ftl.write_amplification", ledger.write_amplification());
         self.set(
             "ftl.write_amplification_total",
             ledger.write_amplification_total(),
+        );
+        self.set(
+            "ftl.write_amplification_bytes",
+            ledger.write_amplification_bytes(host_bytes),
         );
         type Count = fn(&Ledger, Cause) -> u64;
         let families: [(&str, u64, Count); 4] = [

@@ -28,6 +28,7 @@ pub(crate) fn requests(py: Python<'_>, table: RequestLog) -> PyResult<Py<PyDict>
             admitted_ns,
             completed_ns,
             class,
+            status,
             sector,
             sectors,
             queue

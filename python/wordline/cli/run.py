@@ -20,7 +20,7 @@ from wordline.cli.common import (
 )
 from wordline.config import Overrides, Workload, present, resolve_named
 from wordline.errors import Interrupted
-from wordline.notes import Note, about_configuration
+from wordline.notes import Note, about_configuration, refuse_inconsistent
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS, ResultDirectory, refuse_unwritable
 
@@ -172,6 +172,7 @@ def run(
             from wordline.terminal import print_result
 
             print_result(result, out if kept else None)
+        refuse_inconsistent(result.notes)
         if result.is_interrupted:
             raise stopped(left_of("the run so far", out, kept))
 
@@ -235,6 +236,8 @@ def several(
         from wordline.terminal import print_seeds
 
         print_seeds(summaries, notes, out if kept else None)
+    for of_one in remarks.values():
+        refuse_inconsistent(of_one)
     if interrupted:
         raise stopped(left_of(done, out, kept))
 

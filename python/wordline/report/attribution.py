@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from wordline.formatting import duration_us
-from wordline.parts import KINDS, of_class, words
+from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, fade, picked, specification
 
@@ -80,7 +80,7 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
     rows: list[Row] = []
     points: dict[tuple[str, str], dict[str, Any]] = {}
     for row in table.iter_rows(named=True):
-        share = row["part_mean_us"] / row["latency_mean_us"]
+        share = share_of(row)
         rows.append(
             {
                 "band": row["band"],
@@ -127,7 +127,7 @@ def notable(tables: Sequence[pl.DataFrame]) -> list[str]:
         for row in table.iter_rows(named=True):
             part, time = row["part"], row["part_mean_us"]
             totals[part] = totals.get(part, 0.0) + time * row["requests"]
-            largest[part] = max(largest.get(part, 0.0), time / row["latency_mean_us"])
+            largest[part] = max(largest.get(part, 0.0), share_of(row))
     shown = sorted(largest, key=lambda part: -largest[part])[:MOST_PARTS]
     return sorted(shown, key=lambda part: -totals[part])
 
@@ -170,7 +170,7 @@ def told(kind: str, table: pl.DataFrame) -> str:
 
     slowest = table.filter(pl.col("band") == table["band"][-1])
     top = slowest.sort("part_mean_us", descending=True).row(0, named=True)
-    share = top["part_mean_us"] / top["latency_mean_us"]
+    share = share_of(top)
     return (
         f"The slowest {kind}s (band {top['band']}, {top['requests']} of them) take "
         f"{duration_us(top['latency_mean_us'])} on average; {share:.0%} of it is {words(top['part'])}"

@@ -13,7 +13,7 @@ from wordline.comparison import Comparison, Contender, Metric, relative_change
 from wordline.errors import ResultError
 from wordline.formatting import display, duration_us
 from wordline.headlines import HEADLINES
-from wordline.parts import KINDS, of_class, words
+from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.attribution import REST, notable, palette_of, stacked
 from wordline.report.html import Page
 from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
@@ -276,7 +276,7 @@ def times(comparison: Comparison, kind: str) -> Figure | None:
                 (each["band"], name, part),
                 {"band": each["band"], "run": name, "part": part, "time": 0.0, "share": 0.0},
             )
-            share = each["part_mean_us"] / each["latency_mean_us"]
+            share = share_of(each)
             point["time"] += each["part_mean_us"]
             point["share"] += share
             rows.append(
@@ -353,7 +353,7 @@ def slowest(names: Sequence[str], tables: Sequence[pl.DataFrame], kind: str) -> 
     for name, table in zip(names, tables, strict=True):
         band = table.filter(pl.col("band") == table["band"][-1])
         top = band.sort("part_mean_us", descending=True).row(0, named=True)
-        share = top["part_mean_us"] / top["latency_mean_us"]
+        share = share_of(top)
         said.append(
             f"{duration_us(top['latency_mean_us'])} in {name} (band {top['band']}; {share:.0%} of it is "
             f"{words(top['part'])})"

@@ -153,7 +153,8 @@ def curves(result: Result) -> list[Row]:
 
 def latency_axis(points: Sequence[Mapping[str, Any]]) -> alt.X:
     """The logarithmic latency axis that both charts share."""
-    latencies = [point["latency"] for point in points]
+    # where no request took any time there is no point on a logarithmic axis
+    latencies = [point["latency"] for point in points] or [1.0]
     low, high = min(latencies), max(latencies)
     margin = 1.02 if high > 1.1 * low else 1.1
     return alt.X(

@@ -9,6 +9,7 @@ from functools import partial
 from wordline import _wordline
 from wordline.errors import ConfigError, RunError, TraceError
 from wordline.executor import Executor
+from wordline.notes import refuse_inconsistent
 from wordline.progress import points_bar
 from wordline.results import Result
 from wordline.studies.outcome import Outcome
@@ -95,9 +96,10 @@ def outcome_of(point: Point, goes_on: Callable[[], bool]) -> Outcome:
     """
     try:
         output = _wordline.simulate(point.resolved, False, lambda *_: goes_on())
+        result = Result(output, point.resolved.toml)
+        refuse_inconsistent(result.notes)
     except (ConfigError, TraceError, RunError) as error:
         raise type(error)(f"{point.label}: {error}") from error
-    result = Result(output, point.resolved.toml)
     if result.is_interrupted:
         raise KeyboardInterrupt
     return Outcome.of(result, point.observers)

@@ -195,6 +195,11 @@ impl WriteBuffer {
         Ok(())
     }
 
+    /// What the audit has found so far: a read that would not get the last data written.
+    pub(crate) fn violation(&self) -> Option<&str> {
+        self.shadow.as_ref()?.found.as_deref()
+    }
+
     /// Checks the buffer when a run is over: nothing under way, and every sub-page where the last
     /// write of it must be.
     pub(crate) fn audit(&mut self, ftl: &dyn Ftl) -> Result<(), String> {

@@ -15,7 +15,7 @@ use super::presets::{preset, presets};
 use super::remarks::Remarks;
 use super::schema::ANY_NAME;
 use super::source::{Document, Origin, Source, read_file};
-use super::{Config, check, idle, wording};
+use super::{Config, bounds, check, idle, wording};
 use crate::energy::is_built_in;
 
 /// Which drive.
@@ -358,6 +358,7 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         }
         config = typed(&merged)?;
     }
+    bounds::check(&merged)?;
     check::check(&mut config, &merged, &mut remarks)?;
     let mut values = table(&config)?;
     let mut effective = values.clone();

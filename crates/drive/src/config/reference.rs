@@ -7,7 +7,7 @@ use wordline_units::{ByteSize, Duration, Frequency, Power, Share, TransferRate};
 
 use super::schema::{properties, schema};
 use super::source::join;
-use super::{Config, TenantConfig};
+use super::{Config, TenantConfig, bounds};
 
 /// The configuration reference in Markdown: one table per section.
 #[must_use]
@@ -48,16 +48,17 @@ fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
     if !keys.is_empty() {
         page.push_str("\n| key | type | default | meaning |\n|---|---|---|---|\n");
         for (key, schema) in keys {
+            let path = join(path, key);
             let default = defaults
                 .get(key)
                 .map_or_else(|| "unset".to_owned(), |value| format!("`{value}`"));
             let _ = writeln!(
                 page,
                 "| `{}` | {} | {} | {} |",
-                join(path, key),
+                path,
                 cell(&kind(schema)),
                 cell(&default),
-                cell(&meaning(schema))
+                cell(&meaning(schema, bounds::remark(&path)))
             );
         }
     }
@@ -178,8 +179,11 @@ fn gather_choices(schema: &Value, found: &mut Vec<(String, Option<String>)>) {
     }
 }
 
-fn meaning(schema: &Value) -> String {
+fn meaning(schema: &Value, bound: Option<String>) -> String {
     let mut text = description(schema).unwrap_or_default();
+    if let Some(bound) = bound {
+        let _ = write!(text, " {bound}");
+    }
     for (word, meaning) in choices(schema) {
         if let Some(meaning) = meaning {
             let _ = write!(text, "<br>`{word}`: {meaning}");

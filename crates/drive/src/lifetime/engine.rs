@@ -345,8 +345,7 @@ impl Engine<'_> {
             life,
             error,
             life_error: report::in_time(snapshots, life.unwrap_or(horizon), error),
-            write_amplification: self.simulation.programmed() as f64
-                / self.simulation.written().max(1) as f64,
+            write_amplification: self.simulation.write_amplification(),
             programmed: self.simulation.programmed(),
             simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
             skips: (self.control.kept, self.control.discarded),

@@ -96,6 +96,12 @@ impl<'a> Simulation<'a> {
         self.functional.counts().pages_programmed()
     }
 
+    /// Pages programmed with data for each page that the host has written; 0 before the first.
+    pub(super) fn write_amplification(&self) -> f64 {
+        let counts = self.functional.counts();
+        counts.write_amplification().unwrap_or_default()
+    }
+
     /// The FTL levels wear by the erases that were skipped too.
     pub(super) fn tell_erases(&mut self) {
         for block in 0..self.wear().states.len() {

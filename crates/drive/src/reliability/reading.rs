@@ -11,12 +11,23 @@ use crate::drive::{Drive, Event};
 use crate::operation::{Kind, Op, OpId};
 use crate::scheduler::issue::constituent;
 
+/// Codewords of `sectors` sub-pages each of which `bitmap` has one at least.
+fn codewords_with(bitmap: u64, sectors: u32) -> u32 {
+    let (mut left, mut codewords) = (bitmap, 0);
+    while left != 0 {
+        let first = left.trailing_zeros() / sectors * sectors;
+        left &= !(u64::MAX >> (64 - sectors) << first);
+        codewords += 1;
+    }
+    codewords
+}
+
 /// Whether a step's data come to the decoder.
 fn is_decoded(step: &Step) -> bool {
     matches!(
         step.work,
         Work::Read {
-            sectors: 1..,
+            bitmap: 1..,
             route: Route::Controller,
             ..
         }
@@ -37,9 +48,12 @@ impl Decoder {
 }
 
 impl Reliability {
-    /// Codewords that a read touches: as many as its sectors fill.
-    fn codewords(&self, sectors: u32, sectors_per_page: u32) -> u32 {
-        sectors.div_ceil(sectors_per_page / self.code.codewords()).max(1)
+    /// Codewords of a page that a read of some of its sub-pages takes: all that hold one of them.
+    fn codewords_of(&self, op: &Op, sectors_per_page: u32) -> u32 {
+        let Work::Read { bitmap, .. } = op.step.work else {
+            return 0;
+        };
+        codewords_with(bitmap, sectors_per_page / self.code.codewords())
     }
 
     /// Phases of a program that were cancelled were done again.
@@ -101,7 +115,7 @@ impl Drive {
         if op.sensing.level > 0 || !is_decoded(&op.step) {
             return;
         }
-        let codewords = reliability.codewords(op.sectors(), self.flash.geometry.sectors_per_page());
+        let codewords = reliability.codewords_of(op, self.flash.geometry.sectors_per_page());
         reliability.reads += 1;
         let draws = Draws {
             seed: reliability.seed,
@@ -145,7 +159,7 @@ impl Drive {
         };
         reliability.decoders[channel].moving_since = self.now;
         let sectors_per_page = self.flash.geometry.sectors_per_page();
-        let codewords = reliability.codewords(op.sectors(), sectors_per_page);
+        let codewords = reliability.codewords_of(op, sectors_per_page);
         let sectors = codewords * (sectors_per_page / reliability.code.codewords());
         let bytes = self.timing.bytes(sectors);
         match &reliability.code {
@@ -169,7 +183,7 @@ impl Drive {
         if op.sensing.level == 0 {
             return self.op_done(id, Outcome::Good);
         }
-        let codewords = reliability.codewords(op.sectors(), self.flash.geometry.sectors_per_page());
+        let codewords = reliability.codewords_of(&op, self.flash.geometry.sectors_per_page());
         let each = reliability.code.decode();
         let channel = self.flash.geometry.channel_of(op.die).index();
         let done = reliability.decoders[channel].take(self.now, codewords, each);
@@ -240,6 +254,29 @@ impl Drive {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A page of 8 sub-pages in codewords of 2, 4 and 8 of them, worked by hand.
+    #[test]
+    fn a_read_across_a_border_takes_both_codewords() {
+        for (bitmap, sectors, codewords) in [
+            (0b0000_0011, 2, 1),
+            (0b0000_0110, 2, 2),
+            (0b1000_0001, 2, 2),
+            (0b0101_0101, 2, 4),
+            (0b0001_1000, 4, 2),
+            (0b1111_0000, 4, 1),
+            (0b0001_1000, 8, 1),
+            (1 << 63 | 1, 64, 1),
+            (u64::MAX, 1, 64),
+            (0, 4, 0),
+        ] {
+            assert_eq!(
+                codewords_with(bitmap, sectors),
+                codewords,
+                "{bitmap:b} in {sectors}"
+            );
+        }
+    }
 
     /// Wu (2013): 25 us of sensing, then whole pages of two and of eight segments; and behind another read.
     #[test]

@@ -231,7 +231,11 @@ impl Drive {
     pub(crate) fn moves_data(&self, op: OpId) -> bool {
         matches!(
             self.ops[op].step.work,
-            Work::Read { sectors, route: wordline_ftl::Route::Controller, .. } if sectors > 0
+            Work::Read {
+                bitmap: 1..,
+                route: wordline_ftl::Route::Controller,
+                ..
+            }
         )
     }
 

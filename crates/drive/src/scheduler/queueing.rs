@@ -115,6 +115,9 @@ impl Drive {
                 self.flash.set_wide(index, false);
             }
             self.flash.wide_ops -= 1;
+            if self.flash.wide_ops == 0 {
+                self.jobs.wide_queues_emptied();
+            }
             self.flash.wide_job_ops -= u32::from(self.ops[id].level != Level::Host);
             if index >= self.flash.chip_queue(0) {
                 self.flash.chip_ops -= 1;

@@ -63,7 +63,7 @@ impl Drive {
         self.plan.push(Step {
             work: Work::Read {
                 page,
-                sectors: sub.page.bitmap.count_ones() as u8,
+                bitmap: sub.page.bitmap,
                 route: Route::Controller,
             },
             cause: Cause::Host,

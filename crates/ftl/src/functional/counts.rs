@@ -74,19 +74,12 @@ impl Counts {
         self.erased.iter().sum()
     }
 
-    /// Data pages programmed (for the host, collection and merges, wear levelling, refresh and
-    /// repair) per page written by the host: WA of section 0. `None` before the first write.
+    /// Pages programmed with data (`Cause::is_data`) for each page that the host wrote, as `ftl.write_amplification` has
+    /// it; `None` before the first write.
     #[must_use]
     pub fn write_amplification(&self) -> Option<f64> {
-        const DATA: [Cause; 6] = [
-            Cause::Host,
-            Cause::Gc,
-            Cause::Merge,
-            Cause::Wear,
-            Cause::Refresh,
-            Cause::Repair,
-        ];
-        let data: u64 = DATA.iter().map(|cause| self.programmed(*cause)).sum();
+        let causes = Cause::ALL.iter().filter(|cause| cause.is_data());
+        let data: u64 = causes.map(|cause| self.programmed(*cause)).sum();
         (self.host_writes > 0).then(|| data as f64 / self.host_writes as f64)
     }
 }

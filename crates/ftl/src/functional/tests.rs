@@ -160,7 +160,7 @@ fn read(page: u64, after: u64) -> Step {
     step(
         Work::Read {
             page,
-            sectors: 1,
+            bitmap: 1,
             route: Route::Controller,
         },
         after,

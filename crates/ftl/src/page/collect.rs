@@ -219,12 +219,12 @@ impl PageFtl {
             Some(block) => Scope::Plane(PlaneId(self.blocks.plane_of(block))),
             None => self.pool_scope(pool),
         };
-        let sectors = self.map.bitmap_of_mapped(lpn).count_ones() as u8;
+        let bitmap = self.map.bitmap_of_mapped(lpn);
         self.map.prefetch_logical(lpn);
         let read = Step {
             work: Work::Read {
                 page: Ppn(source),
-                sectors,
+                bitmap,
                 route: Route::Controller,
             },
             cause: if onto.is_some() { Cause::Wear } else { Cause::Gc },
@@ -239,7 +239,7 @@ impl PageFtl {
                     frontier: self.move_frontier(onto.is_some()),
                     scope,
                 },
-                sectors,
+                sectors: bitmap.count_ones() as u8,
                 route: Route::Controller,
             },
             after: 1 << plan.len(),

@@ -129,7 +129,7 @@ impl PageFtl {
         plan.push(Step {
             work: Work::Read {
                 page: Ppn(page),
-                sectors: (after & !new).count_ones() as u8,
+                bitmap: after & !new,
                 route: Route::Controller,
             },
             cause: Cause::Host,
@@ -204,7 +204,7 @@ impl PageFtl {
         plan.push(Step {
             work: Work::Read {
                 page: Ppn(page),
-                sectors: (valid & request.bitmap).count_ones() as u8,
+                bitmap: valid & request.bitmap,
                 route: Route::Controller,
             },
             cause: Cause::Host,

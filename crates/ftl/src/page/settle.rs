@@ -27,7 +27,13 @@ impl PageFtl {
             Work::Program { .. } => false,
             Work::CopyBack { .. } => true,
             Work::Erase { block } => return self.erased(now, block.0, outcome),
-            Work::Read { .. } | Work::Compute { .. } | Work::Local { .. } => return,
+            Work::Read { .. } => {
+                if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
+                    self.facts.unreadable_moves += 1;
+                }
+                return;
+            }
+            Work::Compute { .. } | Work::Local { .. } => return,
         };
         let Some(task) = self.tasks.get(step.token) else {
             return;

@@ -1,7 +1,7 @@
 //! Sums of the parts of response times, by class and by how long the requests took.
 
-use super::Segment;
 use super::part::PARTS;
+use super::{Part, Segment};
 use crate::probe::RequestClass;
 
 /// Latencies are kept apart in steps of 1/16 of an octave.
@@ -37,6 +37,20 @@ impl Band {
         latency_ns: 0,
         parts: [0; PARTS],
     };
+
+    /// The parts that took any time. Requests that took none were served from the controller's memory: that part
+    /// stands for them.
+    pub(crate) fn told(&self) -> impl Iterator<Item = Part> {
+        let memory_alone = self.requests > 0 && self.latency_ns == 0;
+        Part::all()
+            .into_iter()
+            .filter(move |part| self.parts[part.index()] > 0 || (memory_alone && *part == Part::Memory))
+    }
+
+    /// A sum over the requests as their mean, us.
+    pub(crate) fn mean_us(&self, ns: u64) -> f64 {
+        ns as f64 / self.requests as f64 / 1e3
+    }
 
     fn add(&mut self, other: &Self) {
         self.requests += other.requests;
@@ -116,7 +130,6 @@ impl Breakdown {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Part;
     use super::*;
 
     #[test]

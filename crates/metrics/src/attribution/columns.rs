@@ -1,10 +1,10 @@
 //! The attribution as a table.
 
 use super::breakdown::Breakdown;
-use super::part::Part;
 use crate::probe::RequestClass;
 
-/// One row for each class, band of latency and part that took any time, one vector per column.
+/// One row for each class, band of latency and part that took any time, one vector per column;
+/// where none did, one for the controller's memory.
 #[derive(Clone, Debug, Default)]
 pub struct AttributionColumns {
     /// Class: an index into `RequestClass::NAMES`.
@@ -28,18 +28,13 @@ impl Breakdown {
         let mut columns = AttributionColumns::default();
         for class in RequestClass::ALL {
             for (band, sums) in self.bands(class).iter().enumerate() {
-                let mean = |ns: u64| ns as f64 / sums.requests as f64 / 1e3;
-                for part in Part::all() {
-                    let ns = sums.parts[part.index()];
-                    if ns == 0 {
-                        continue;
-                    }
+                for part in sums.told() {
                     columns.class.push(class.index() as u8);
                     columns.band.push(band as u8);
                     columns.part.push(part.index() as u8);
                     columns.requests.push(sums.requests);
-                    columns.latency_mean_us.push(mean(sums.latency_ns));
-                    columns.part_mean_us.push(mean(ns));
+                    columns.latency_mean_us.push(sums.mean_us(sums.latency_ns));
+                    columns.part_mean_us.push(sums.mean_us(sums.parts[part.index()]));
                 }
             }
         }

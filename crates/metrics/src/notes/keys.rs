@@ -1,13 +1,18 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 22] = [
+pub const NOTE_KEYS: [(&str, &str); 24] = [
     ("window", "Always: the time that rates are divided by"),
     (
         "interrupted",
         "The user stopped the run: the figures are those of the requests sent until then",
     ),
+    (
+        "inconsistent",
+        "A defect of Wordline: totals do not add up, and `wordline run` ends with exit status 1",
+    ),
     ("no_flash", "No request read or programmed a flash page"),
+    ("refused", "Requests reached beyond the capacity of the drive"),
     (
         "unmapped_reads",
         "More than 5 % of the page reads found no data at their address",

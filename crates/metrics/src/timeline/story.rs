@@ -273,6 +273,7 @@ impl StoryColumns {
 mod tests {
     use super::*;
     use crate::probe::RequestClass;
+    use crate::probe::Status;
     use crate::timeline::span::{Activity, Serves};
     use proptest::prelude::*;
     use std::cmp::Reverse;
@@ -281,6 +282,7 @@ mod tests {
         FinishedRequest {
             number,
             class: RequestClass::Read,
+            status: Status::Good,
             arrival: SimTime(1_000),
             admitted: SimTime(1_000),
             completed: SimTime(1_000 + latency),

@@ -11,7 +11,7 @@ use crate::plan::{Lpn, Plan, Work};
 fn works(plan: &Plan) -> Vec<(&'static str, u8)> {
     plan.iter()
         .map(|step| match step.work {
-            Work::Read { sectors, .. } => ("read", sectors),
+            Work::Read { bitmap, .. } => ("read", bitmap.count_ones() as u8),
             Work::Program { sectors, .. } => ("program", sectors),
             Work::CopyBack { new_sectors, .. } => ("copy-back", new_sectors),
             _ => ("other", 0),

@@ -1,0 +1,142 @@
+//! What ends a run early, and what a run says of totals that do not add up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
+
+use super::*;
+
+/// A thousand reads of a page each from a small drive.
+fn reads() -> Drive {
+    small(&config("read_fraction = 1.0", ""))
+}
+
+fn small(config: &Config) -> Drive {
+    let aged = age(config, Path::new("."), 1_000, &mut |_| true).unwrap();
+    let sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
+    let tenants = tenants::open(config, sectors, Path::new("."), &mut |_| true).unwrap();
+    build(config, aged, tenants).unwrap()
+}
+
+fn config(workload: &str, more: &str) -> Config {
+    let text = format!(
+        "[geometry]
+        channels = 1
+        chips_per_channel = 1
+        dies_per_chip = 1
+        blocks_per_plane = 16
+        pages_per_block = 8
+        [ftl]
+        over_provisioning = 0.5
+        [age]
+        method = \"overwritten\"
+        random_factor = 0.0
+        [workload]
+        kind = \"random\"
+        request_size = \"2 KiB\"
+        requests = 1000
+        {workload}
+        {more}"
+    );
+    toml::from_str(&text).unwrap()
+}
+
+/// Finds fault with the third flash command.
+struct ThirdCommand {
+    issued: Arc<AtomicU64>,
+    found: Option<String>,
+}
+
+impl Probe for ThirdCommand {
+    fn issued(&mut self, _command: &IssuedCommand<'_>) {
+        if self.issued.fetch_add(1, Ordering::Relaxed) == 2 {
+            self.found = Some("the third command".to_owned());
+        }
+    }
+
+    fn violation(&self) -> Option<&str> {
+        self.found.as_deref()
+    }
+}
+
+#[test]
+fn a_violation_stops_the_run() {
+    let issued = Arc::new(AtomicU64::new(0));
+    let mut drive = reads();
+    drive.probes.push(Box::new(ThirdCommand {
+        issued: Arc::clone(&issued),
+        found: None,
+    }));
+    let error = drive.run(&mut |_| true).unwrap_err();
+    assert!(
+        matches!(&error, RunError::Audit(found) if found == "the third command"),
+        "{error}"
+    );
+    assert!(!error.is_input());
+    // of the thousand: one die reads a page at a time
+    assert_eq!(issued.load(Ordering::Relaxed), 3);
+}
+
+#[test]
+fn totals_that_do_not_add_up_are_named() {
+    let summed_up = |mut drive: Drive, sent: u64| {
+        drive.run(&mut |_| true).unwrap();
+        drive.host.sent += sent;
+        let cost = RunCost {
+            wall_s: 0.0,
+            cpu_s: None,
+            peak_rss_bytes: None,
+        };
+        summarize(
+            &config("read_fraction = 1.0", ""),
+            drive,
+            Vec::new(),
+            &cost,
+            false,
+        )
+    };
+    let said = |output: &RunOutput| {
+        let notes = output.notes.iter().filter(|note| note.key == "inconsistent");
+        notes.map(|note| note.text.clone()).collect::<Vec<_>>()
+    };
+    let sound = summed_up(reads(), 0);
+    assert_eq!(sound.summary.get("check.conservation"), Some(&Value::Flag(true)));
+    assert!(said(&sound).is_empty());
+    let unsound = summed_up(reads(), 1);
+    assert_eq!(
+        unsound.summary.get("check.conservation"),
+        Some(&Value::Flag(false))
+    );
+    let said = said(&unsound);
+    assert!(
+        said.len() == 1 && said[0].contains("(requests sent and completed)"),
+        "{said:?}"
+    );
+}
+
+/// Background collection with a pause of 1 ns: a job looks at the drive when something in it has ended, and not at every
+/// nanosecond of the 200 us that a program lasts. `run` is asked whether it goes on at every 65,536 events.
+#[test]
+fn a_job_waits_for_events_and_not_for_time() {
+    for idle in ["0 ns", "1 ns", "10 ns"] {
+        let config = config(
+            "read_fraction = 0.0",
+            &format!("[ftl.gc]\nmode = \"background\"\nidle = \"{idle}\""),
+        );
+        let mut drive = small(&config);
+        let mut asked = 0;
+        drive
+            .run(&mut |_| {
+                asked += 1;
+                true
+            })
+            .unwrap();
+        assert_eq!(asked, 0, "{idle}");
+        assert!(drive.ftl.facts().gc_victims > 20, "{idle}: nothing was collected");
+        assert!(
+            drive.now > SimTime(200_000_000),
+            "a thousand programs of one die take 0.2 s"
+        );
+    }
+}
