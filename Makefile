@@ -29,7 +29,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test quick check bench pgo fuzz trust identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
+.PHONY: help setup dev demo test quick check bench pgo fuzz trust mutants identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -92,6 +92,9 @@ fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
+
+mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
+	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)
 
 study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quarter of an hour on two cores
 	$(BIN)/wordline reproduce hu2011 --out docs/studies

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import settings
 
 import wordline as wl
+from report_reader import Page
+from wordline.report import render
 
 settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=5_000, deadline=None)
@@ -23,6 +26,7 @@ SMALL = {"workload.requests": 3_000}
 """Overrides that keep a run of the `tiny` preset well below a second."""
 
 Command: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+Printed: TypeAlias = Callable[..., list[list[str]]]
 
 
 def wordline(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -56,3 +60,40 @@ def result() -> wl.Result:
 def saved(result: wl.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directory of a small run."""
     return result.save(tmp_path_factory.mktemp("results") / "small")
+
+
+@pytest.fixture(scope="session")
+def whole() -> wl.Result:
+    """A small run of which every span and every request is recorded, in more windows than a chart has points."""
+    drive = wl.Drive.from_toml(
+        "tiny",
+        **SMALL,
+        **{"workload.trim_fraction": 0.02},
+        output={
+            "attribution": True,
+            "timeline": True,
+            "timeline_from": "0 s",
+            "timeline_to": "10 s",
+            "timeline_spans": 100_000,
+            "window": "0.5 ms",
+        },
+    )
+    return wl.simulate(drive, progress=False)
+
+
+@pytest.fixture(scope="session")
+def page(whole: wl.Result) -> Page:
+    """The report of that run."""
+    return Page(render(whole))
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
+    """What a function prints: the cells of each line."""
+
+    def call(function: Callable[..., None], *arguments: object) -> list[list[str]]:
+        function(*arguments)
+        lines = capsys.readouterr().out.splitlines()
+        return [re.split(r" {2,}", line.strip()) for line in lines if line.strip()]
+
+    return call

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
+import statistics
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from wordline.report import replicas as replicas_page
 from wordline.retention import YEAR
 from wordline.saving import output_directory, write_all
 from wordline.simulation import configuration
-from wordline.statistics import estimate
 
 DAY = 86_400.0
 ASKED = wl.LifetimeStudy(writes_per_day=50, horizon=60 * DAY, every=10 * DAY, required=30 * DAY)
@@ -95,7 +95,12 @@ def test_the_mean_life_of_replicas_has_the_interval_of_student() -> None:
     lives = [life for life in found.lives if life is not None]
     assert len(set(lives)) == 3
     assert all(20 * DAY < life < 50 * DAY for life in lives)
-    assert found.life == estimate(lives)
+    assert found.life is not None
+    assert found.life.mean == pytest.approx(statistics.fmean(lives))
+    assert found.life.deviation == pytest.approx(statistics.stdev(lives))
+    # 4.3027 is Student's t of two degrees of freedom
+    wanted = 4.302653 * statistics.stdev(lives) / 3**0.5
+    assert found.life.half_width == pytest.approx(wanted, rel=1e-6)
     assert found.life.half_width is not None
     mean = sum(lives) / 3
     error = (sum((life - mean) ** 2 for life in lives) / 2 / 3) ** 0.5
@@ -194,7 +199,14 @@ def test_the_command_keeps_files_and_repeats(tmp_path: Path) -> None:
     answer = json.loads(done.stdout)
     assert answer.pop("notes") == []
     assert [found["seed"] for found in answer["studies"]] == [1, 2]
-    assert answer["life_s"] == asdict(estimate([found["life_s"] for found in answer["studies"]]))
+    one, other = (found["life_s"] for found in answer["studies"])
+    # of two values: 12.7062 is Student's t of one degree of freedom
+    assert answer["life_s"] == {
+        "mean": pytest.approx((one + other) / 2),
+        "half_width": pytest.approx(12.706205 * abs(one - other) / 2, rel=1e-6),
+        "deviation": pytest.approx(abs(one - other) / 2**0.5),
+        "count": 2,
+    }
     assert json.loads((out / "replicas.json").read_text()) == answer
     assert pl.read_csv(out / "snapshots.csv")["seed"].unique().sort().to_list() == [1, 2]
     assert "Retention" in (out / "report.html").read_text()

@@ -129,6 +129,19 @@ def test_an_exchange_that_fails_is_undone(tmp_path: Path, monkeypatch: pytest.Mo
     assert contents(target) == {"a": b"new a", "b": b"new b"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such permissions")
+def test_permissions_are_those_of_any_directory(saved: Path, tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        out = wl.load(saved).save(tmp_path / "out")
+        (tmp_path / "any").mkdir()
+        assert out.stat().st_mode == (tmp_path / "any").stat().st_mode
+        # and what is written later has those that the user asked for
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+
+
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
 )

@@ -19,7 +19,14 @@ import wordline as wl
 from conftest import SMALL, reproducible, small_run, wordline
 from wordline.cli import COMMANDS, app
 from wordline.columns import TABLES
-from wordline.saving import FILES
+
+FILES = {
+    *("summary.json", "config.toml", "remarks.json", "report.html"),
+    *("requests.parquet", "distribution.parquet", "time_series.parquet", "blocks.parquet"),
+    *("attribution.parquet", "slowest.parquet", "slowest_parts.parquet", "in_front.parquet"),
+    *("timeline.parquet", "utilisation.parquet"),
+}
+"""The files of a result directory, as the documentation lists them."""
 
 
 def test_json_is_the_summary_and_nothing_else() -> None:
@@ -61,6 +68,7 @@ def test_text_names_the_classes_and_fits_a_terminal() -> None:
 
 def test_a_result_directory_is_complete(saved: Path) -> None:
     assert {path.name for path in saved.iterdir()} == FILES
+    assert {f"{name}.parquet" for name in TABLES} == {name for name in FILES if "parquet" in name}
     for name, table in TABLES.items():
         frame = pl.read_parquet(saved / f"{name}.parquet")
         assert set(frame.columns) == set(table.columns), name

@@ -49,11 +49,11 @@ def significant_decimals(value: float, digits: int = 4) -> int:
 
 def duration_us(value: float) -> str:
     """A duration given in microseconds, in the unit that reads best."""
-    for limit, scale, unit in ((1e3, 1.0, "µs"), (1e6, 1e3, "ms")):
-        if value < limit:
-            return f"{value / scale:.3g} {unit}"
-    seconds = value / 1e6
-    return f"{seconds:.3g} s" if seconds < 1e3 else f"{seconds:,.0f} s"
+    for scale, unit in ((1.0, "µs"), (1e3, "ms"), (1e6, "s")):
+        shown = float(f"{value / scale:.3g}")
+        if shown < 1e3:  # as it is shown: 999.6 µs are 1 ms
+            return f"{shown:g} {unit}"
+    return f"{value / 1e6:,.0f} s"
 
 
 def percent(share: float) -> str:

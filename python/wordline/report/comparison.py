@@ -171,10 +171,11 @@ def row(comparison: Comparison, metric: Metric) -> Row:
     """A figure's line of the table."""
     names = [each.name for each in comparison.contenders]
     cells: dict[str, object] = {"figure": metric.key, "unit": metric.unit}
-    for name, value in zip(names, metric.values, strict=True):
-        cells[name] = value.mean
-        if value.half_width is not None:
-            cells[f"{name}, ±"] = value.half_width
+    for contender, value in zip(comparison.contenders, metric.values, strict=True):
+        cells[contender.name] = value.mean
+        # every row has the same columns, also where only one of several seeds has the figure
+        if len(contender.results) > 1:
+            cells[f"{contender.name}, ±"] = value.half_width
     for name, each, relative in zip(names[1:], metric.differences, metric.relative, strict=True):
         cells[f"{name}: difference"] = each.mean
         cells[f"{name}: ±"] = each.half_width

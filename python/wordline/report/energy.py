@@ -170,16 +170,18 @@ def over_time(result: Result) -> Figure | None:
 
 
 def merged(series: pl.DataFrame) -> pl.DataFrame:
-    """At most `POINTS` windows."""
+    """At most `POINTS` windows, with their mean powers."""
     per_point = max(-(-series.height // POINTS), 1)
     flash = [column for column, _ in POWERS.values() if column in series.columns]
     beside = (pl.col("power_mw") - pl.sum_horizontal(flash)).clip(lower_bound=0)
+    width = pl.col("width_ns")
+    powers = pl.col("power_mw", "power_beside_mw", *flash)
     return (
         series.with_columns(beside.alias("power_beside_mw"))
         .group_by(pl.int_range(pl.len()).alias("point") // per_point, maintain_order=True)
         .agg(
             (pl.col("start_ns").first() / 1e9).alias("start_s"),
-            pl.col("power_mw", "power_beside_mw", *flash).mean(),
+            (powers * width).sum() / width.sum(),
         )
         .drop("point")
     )

@@ -10,7 +10,7 @@ import altair as alt
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, colours, data, duration_axis, fade, picked, specification
-from wordline.tenants import figure_of, tenant_names
+from wordline.tenants import PREFIX, figure_of, tenant_names
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
@@ -42,7 +42,7 @@ def row(summary: Mapping[str, Scalar], name: str) -> Row:
     }
     return {
         "tenant": name,
-        "requests": figure_of(summary, name, "all.count"),
+        "requests": summary[f"{PREFIX}{name}.all.count"],
         "requests /s": figure_of(summary, name, "iops"),
         "MB/s": figure_of(summary, name, "bandwidth_mb_s"),
         **figures,

@@ -1,0 +1,82 @@
+"""How numbers are shown: worked by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from wordline.formatting import binary_size, display, duration_us, percent
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0 µs"),
+        (0.5, "0.5 µs"),
+        (129.535, "130 µs"),
+        (999.4, "999 µs"),
+        (999.6, "1 ms"),
+        (1_464.319, "1.46 ms"),
+        (32_324.28, "32.3 ms"),
+        (999_600, "1 s"),
+        (2_500_000, "2.5 s"),
+        (999.6e6, "1,000 s"),
+        (7_200e6, "7,200 s"),
+    ],
+)
+def test_durations(value: float, shown: str) -> None:
+    assert duration_us(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (math.nan, "–"),
+        (True, "yes"),
+        (False, "no"),
+        (1_234_567, "1,234,567"),
+        (0.0, "0"),
+        (0.03125, "0.03125"),
+        (2.71828, "2.718"),
+        (-3.5, "-3.500"),
+        (12_345.678, "12,346"),
+        (1.5e9, "1.5e+09"),
+        (0.000125, "0.000125"),
+        ("text", "text"),
+    ],
+)
+def test_values(value: object, shown: str) -> None:
+    assert display(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (0.0, "0 %"),
+        (0.00123, "0.12 %"),
+        (0.0456, "4.6 %"),
+        (0.0994, "9.9 %"),
+        (0.0996, "10 %"),
+        (0.8268, "83 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_percentages(share: float, shown: str) -> None:
+    assert percent(share) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (0, "0 B"),
+        (512, "512 B"),
+        (4096, "4 KiB"),
+        (6_144, "6 KiB"),
+        (104_857_600, "100 MiB"),
+        (1.5 * 2**40, "1.5 TiB"),
+    ],
+)
+def test_sizes(count: float, shown: str) -> None:
+    assert binary_size(count) == shown

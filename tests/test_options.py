@@ -1,0 +1,62 @@
+"""Every option and argument of every command has a test of its effect."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+# each adds to the list what its tests cover
+import test_options_lifetime
+import test_options_models
+import test_options_run
+import test_options_traces
+from options import COVERED
+from wordline.cli import app
+
+FILES = (test_options_lifetime, test_options_models, test_options_run, test_options_traces)
+HELP = {"--install-completion", "--show-completion"}
+"""Options that Typer adds itself."""
+
+
+def offered() -> set[tuple[str, str]]:
+    """Every command with each of its options and arguments, as Typer builds them."""
+    group = typer.main.get_command(app)
+    assert hasattr(group, "commands")
+    found = {("", option) for each in group.params for option in each.opts} - {
+        ("", name) for name in HELP
+    }
+    for name, command in group.commands.items():
+        for each in command.params:
+            is_option = each.param_type_name == "option"
+            found.add(
+                (
+                    name,
+                    next(part for part in each.opts if part.startswith("--"))
+                    if is_option
+                    else each.name,
+                )
+            )
+    return found
+
+
+def test_every_option_has_a_test_of_its_effect() -> None:
+    assert all(module.__doc__ for module in FILES)
+    assert len(offered()) > 90
+    missing = offered() - COVERED
+    assert not missing, (
+        f"options without a test of their effect (see tests/options.py): {sorted(missing)}"
+    )
+
+
+def test_every_test_is_of_an_option_that_there_is() -> None:
+    assert not COVERED - offered()
+
+
+def test_a_new_option_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sweep(new: int = 1) -> None:
+        """A command that is not there yet."""
+
+    with monkeypatch.context() as patch:
+        patch.setattr(app, "registered_commands", [*app.registered_commands])
+        app.command()(sweep)
+        assert offered() - COVERED == {("sweep", "--new")}

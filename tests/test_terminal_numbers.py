@@ -1,0 +1,239 @@
+"""What the terminal and the report print of runs, tenants and seeds, recomputed from the tables of requests."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import wordline as wl
+from conftest import Printed
+from recomputed import (
+    BUCKET,
+    busy,
+    end_ns,
+    figures,
+    highest,
+    latencies,
+    moved_bytes,
+    quantile,
+    rough,
+    spans,
+    total,
+    window_s,
+)
+from report_reader import (
+    Page,
+    about,
+    close,
+    microseconds,
+    number,
+    page_of,
+    said,
+    same_rows,
+)
+from wordline.report import tenants
+from wordline.terminal import print_result, print_seeds
+
+STUDENT = {2: 12.7062, 3: 4.30265}
+"""Two-sided 95 % points of Student's t, by the number of values (any table of the distribution)."""
+
+
+def line(lines: list[list[str]], name: str) -> list[str]:
+    """The cells behind a name, which one line begins with."""
+    (found,) = [cells[1:] for cells in lines if cells[0] == name]
+    return found
+
+
+def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
+    lines = printed(print_result, whole, None)
+    assert lines[0] == ["latency (us)", "requests", "mean", "p50", "p95", "p99", "p999", "max"]
+    for kind in ("read", "write", "all"):
+        values = latencies(whole, kind)
+        count, mean, *points = line(lines, kind)
+        assert number(count) == len(values)
+        assert number(mean) == close(sum(values) / len(values))
+        for text, share in zip(points, (0.5, 0.95, 0.99, 0.999, 1.0), strict=True):
+            assert number(text) == rough(quantile(values, share)), (kind, share)
+
+
+def test_totals_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
+    lines = printed(print_result, whole, None)
+    requests, window = whole.requests, window_s(whole)
+    moved = moved_bytes(whole)
+    written = requests.filter(pl.col("class") == "write").height
+    programs = total(spans(whole, "die", "program")["count"])
+    for name, value, unit in (
+        ("simulated time", end_ns(whole) / 1e9, "s"),
+        ("throughput", requests.height / window, "requests/s"),
+        ("bandwidth", moved / window / 1e6, "MB/s"),
+        ("write amplification", programs / written, None),
+        ("blocks erased", spans(whole, "die", "erase").height, None),
+        ("die utilization", busy(whole, "die", 4), None),
+        ("channel utilization", busy(whole, "channel", 2), None),
+    ):
+        shown, *units = line(lines, name)
+        assert number(shown) == close(value), name
+        assert units == ([unit] if unit else []), name
+
+
+def test_the_terminal_says_the_top_of_the_report_and_the_notes(
+    whole: wl.Result, page: Page, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_result(whole, Path("somewhere"))
+    text = capsys.readouterr().out
+    for paragraph in page.lead:
+        assert paragraph in text
+    assert len(whole.notes) > 2
+    for note in whole.notes:
+        assert f"{note.severity}: {note.text}" in text
+    assert text.endswith("report: somewhere/report.html\n")
+
+
+@pytest.fixture(scope="module")
+def shared() -> wl.Result:
+    """A drive of two tenants of different mixes and sizes."""
+    loads = {
+        "reader": {"read_fraction": 1.0, "requests": 1_500, "queue_depth": 4},
+        "writer": {
+            "read_fraction": 0.2,
+            "requests": 700,
+            "queue_depth": 2,
+            "request_size": "8 KiB",
+        },
+    }
+    drive = wl.Drive.from_toml(
+        "tiny",
+        **{"host.interface": "nvme"},
+        tenants={name: {"workload": load} for name, load in loads.items()},
+    )
+    return wl.simulate(drive, progress=False)
+
+
+def of_tenant(result: wl.Result, queue: int) -> pl.DataFrame:
+    """The requests of a tenant, whose queues are in the order of the file."""
+    return result.requests.filter(pl.col("queue") == queue).with_columns(
+        latency=(pl.col("completed_ns") - pl.col("arrival_ns")) / 1e3
+    )
+
+
+def rates(rows: pl.DataFrame) -> tuple[int, float, float]:
+    """Requests, requests per second and megabytes per second."""
+    window = (highest(rows["completed_ns"]) - min(rows["arrival_ns"].to_list())) / 1e9
+    return rows.height, rows.height / window, total(rows["sectors"]) * 512 / 1e6 / window
+
+
+def points(rows: pl.DataFrame, kind: str | None = None) -> list[float] | None:
+    """Mean, median, p99 and p99.9 of the latency of a class, if there is any."""
+    chosen = rows if kind is None else rows.filter(pl.col("class") == kind)
+    values = sorted(chosen["latency"])
+    if not values:
+        return None
+    return [sum(values) / len(values), *(quantile(values, share) for share in (0.5, 0.99, 0.999))]
+
+
+def test_tenants_in_the_report(shared: wl.Result) -> None:
+    figure = page_of(tenants.section(shared)).figure("tenants")
+    assert [row["tenant"] for row in figure.rows] == ["reader", "writer"]
+    bandwidths, means = [], {}
+    drawn: list[dict[str, object]] = []
+    for queue, row in enumerate(figure.rows):
+        rows = of_tenant(shared, queue)
+        count, per_second, megabytes = rates(rows)
+        bandwidths.append(megabytes)
+        assert row["requests"] == f"{count:,}"
+        assert number(row["requests /s"]) == close(per_second)
+        assert number(row["MB/s"]) == close(megabytes)
+        for kind in ("read", "write"):
+            wanted = points(rows, kind)
+            for place, name in enumerate(("mean", "median", "99 %", "99.9 %")):
+                shown = row[f"{kind} {name} (µs)"]
+                assert shown == "–" if wanted is None else number(shown) == rough(wanted[place])
+        whole = points(rows)
+        assert whole
+        means[row["tenant"]] = whole[0]
+        drawn += [
+            {"tenant": row["tenant"], "point": point, "latency": value}
+            for point, value in zip(("mean", "median", "99 %", "99.9 %"), whole, strict=True)
+        ]
+        assert len(row) == 12
+    same_rows(figure.points("tenant", "point"), drawn, rel=BUCKET)
+    jain = sum(bandwidths) ** 2 / (2 * sum(rate**2 for rate in bandwidths))
+    found = said(
+        r"2 tenants shared the drive with a fairness of (?P<fairness>.*) \(Jain's index of their bandwidth; 1: all had "
+        r"the same\); (?P<slowest>.*) waited longest, (?P<mean>.*) in the mean",
+        figure.title,
+    )
+    assert number(found["fairness"]) == pytest.approx(jain, abs=0.0051)
+    assert found["slowest"] == max(means, key=lambda name: means[name])
+    assert microseconds(found["mean"]) == about(max(means.values()))
+
+
+def test_tenants_on_the_terminal(shared: wl.Result, printed: Printed) -> None:
+    lines = printed(print_result, shared, None)
+    assert [
+        "tenant or job",
+        "requests",
+        "requests/s",
+        "MB/s",
+        "read mean (us)",
+        "read p99 (us)",
+        "write mean (us)",
+        "write p99 (us)",
+    ] in lines
+    for queue, name in enumerate(("reader", "writer")):
+        rows = of_tenant(shared, queue)
+        shown = line(lines, name)
+        for text, value in zip(shown[:3], rates(rows), strict=True):
+            assert number(text) == close(value)
+        cells = iter(shown[3:])
+        for kind in ("read", "write"):
+            wanted = points(rows, kind)
+            mean, p99 = next(cells), next(cells)
+            if wanted is None:
+                assert (mean, p99) == ("–", "–")
+            else:
+                assert number(mean) == close(wanted[0])
+                assert number(p99) == rough(wanted[2])
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_several_seeds_on_the_terminal(count: int, printed: Printed) -> None:
+    runs = wl.simulate_seeds("tiny", wl.Workload(requests=400), seeds=count, progress=False)
+    summaries = {seed: run.summary for seed, run in runs.results.items()}
+    lines = printed(print_seeds, summaries, (), Path("out"))
+    assert lines[0][:4] == [f"{count} seeds", "mean", "95 % interval", "standard deviation"]
+    assert lines[-1] == ["seeds: out/seeds.json"]
+    samples: dict[str, list[float]] = {
+        "simulated time": [
+            max(run.number("sim.time_s"), highest(run.requests["completed_ns"]) / 1e9)
+            for run in runs.results.values()
+        ],
+        "throughput": [run.requests.height / window_s(run) for run in runs.results.values()],
+        "bandwidth": [moved_bytes(run) / 1e6 / window_s(run) for run in runs.results.values()],
+        **{
+            f"{kind} latency, {name}": [figures(run, kind)[point] for run in runs.results.values()]
+            for kind in ("read", "write")
+            for name, point in (("mean", "mean"), ("longest", "max"))
+        },
+    }
+    for name, values in samples.items():
+        mean, interval, deviation, *_ = line(lines, name)
+        spread = statistics.stdev(values)
+        assert number(mean) == close(statistics.fmean(values)), name
+        half = STUDENT[count] * spread / math.sqrt(count)
+        assert number(interval.removeprefix("± ")) == pytest.approx(half, rel=1e-3), name
+        assert number(deviation) == pytest.approx(spread, rel=1e-3), name
+    assert line(lines, "throughput")[3] == "requests/s"
+    shown = [cells[0] for cells in lines[1:-1]]
+    assert shown[:5] == [
+        f"read latency, {name}" for name in ("mean", "median", "p99", "p99.9", "longest")
+    ]
+    for kind in ("read", "write"):
+        for name, share in (("median", 0.5), ("p99", 0.99), ("p99.9", 0.999)):
+            values = [quantile(latencies(run, kind), share) for run in runs.results.values()]
+            text = line(lines, f"{kind} latency, {name}")[0]
+            assert number(text) == rough(statistics.fmean(values)), (kind, name)
