@@ -29,7 +29,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test quick check bench pgo fuzz trust mutants identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz trust mutants identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -62,7 +62,13 @@ demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FO
 	@echo $(CURDIR)/out/demo/report.html
 
 test: dev  ## run every test of Rust and Python, slow ones too
+	@# side by side: each leaves cores idle at times
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-rust test-python
+
+test-rust: $(VENV)/locked
 	cargo test --workspace --quiet -- --include-ignored
+
+test-python: dev
 	$(BIN)/python -m pytest --quiet --numprocesses=auto
 
 quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
