@@ -45,14 +45,14 @@ pub use cell::CellSection;
 pub use compat::CompatConfig;
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
-pub use host::{Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
+pub use host::{Acknowledge, Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
 pub use load::{DriveSource, Resolved, check_workload, resolve};
 pub use power::{Pattern, PowerConfig};
 pub use presets::presets;
 pub use reading::resolve_trace;
 pub use reference::reference;
 pub use scheduler::{
-    BusyGrain, ProgramSuspend, Reference, SchedulerConfig, SchedulerPolicy, SuspensionConfig,
+    BusyGrain, ProgramSuspend, ReadInFlight, Reference, SchedulerConfig, SchedulerPolicy, SuspensionConfig,
 };
 pub use schema::schema;
 pub use tenant::{Priority, TenantConfig};

@@ -38,6 +38,8 @@ pub(crate) enum Event {
     RegisterFree(u32),
     /// The data on a channel's bus have been moved.
     BusDone(u32),
+    /// The data of a program are in the page register, which acknowledges it.
+    Transferred(u32),
     /// A channel's bus is free again.
     Wake(u32),
     /// The firmware has prepared a page-sized piece of a command.
@@ -68,7 +70,7 @@ pub(crate) enum Event {
 impl Event {
     pub(crate) fn class(self) -> u8 {
         match self {
-            Self::BusDone(_) => 0,
+            Self::BusDone(_) | Self::Transferred(_) => 0,
             Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
@@ -301,6 +303,7 @@ impl Drive {
             Event::Suspended(unit) => self.suspended(unit as usize),
             Event::BusDone(channel) => self.bus_done(channel as usize),
             Event::RegisterFree(die) => self.register_free(DieId(die)),
+            Event::Transferred(op) => self.transferred(op),
             Event::Wake(channel) => self.flash.mark(channel as usize),
             Event::SubRequestReady(id) => {
                 let sub = self.sub_requests.remove(id);

@@ -2,6 +2,7 @@
 
 mod arbiter;
 pub(crate) mod clients;
+pub(crate) mod gather;
 pub(crate) mod interface;
 mod link;
 
@@ -12,9 +13,9 @@ use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
-use crate::config::Config;
+use crate::config::{Acknowledge, BufferPolicy, Config, ReadInFlight};
 use crate::drive::{Drive, Event};
-use crate::operation::{Level, NONE, Owner};
+use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 use clients::{Clients, Tenant};
 
 /// Pages that the requests in drive and queues touch at most, so that a run stays small whatever its
@@ -79,6 +80,10 @@ pub(crate) struct Host {
     per_page: Divider,
     /// Longest command, in sectors.
     longest: u32,
+    /// Whether a read of a page whose program has not ended waits for that.
+    reads_after_program: bool,
+    /// Whether a write is acknowledged when its data are in the page registers.
+    acknowledges_transfer: bool,
     /// Whether TRIM deallocates.
     trims: bool,
     splits: Slab<Split>,
@@ -112,6 +117,9 @@ impl Host {
             user_sectors: user_pages * u64::from(sectors_per_page),
             per_page: Divider::new(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
+            reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
+            acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
+                && config.buffer.policy == BufferPolicy::None,
             trims: config.ftl.trim.enabled,
             splits: Slab::new(),
             pages: 0,
@@ -283,8 +291,57 @@ impl Drive {
                 placement: command.placement,
                 command_sectors: command.sectors,
             };
-            self.piece(request, page, command.fua, fetched);
+            let moved = self.data_in(request, op, page.bitmap.count_ones());
+            match self
+                .interface
+                .as_mut()
+                .and_then(|interface| interface.gather.as_mut())
+            {
+                Some(gather) if moved > self.now => {
+                    if gather.is_over(moved) {
+                        self.release_group(request, command.fua, fetched);
+                    }
+                    self.gather(page, moved);
+                }
+                _ => self.piece(request, page, command.fua, fetched, moved),
+            }
             sector += count;
+        }
+        self.release_group(request, command.fua, fetched);
+    }
+
+    /// Adds a page whose data are in the drive at `moved` to the group that is being made.
+    fn gather(&mut self, page: PageRequest, moved: SimTime) {
+        if let Some(gather) = self
+            .interface
+            .as_mut()
+            .and_then(|interface| interface.gather.as_mut())
+        {
+            gather.add(page, moved);
+        }
+    }
+
+    /// Hands the pages of a group on together, when the data of the last are there.
+    fn release_group(&mut self, request: u32, fua: bool, fetched: SimTime) {
+        let Some(gather) = self
+            .interface
+            .as_mut()
+            .and_then(|interface| interface.gather.as_mut())
+        else {
+            return;
+        };
+        let group = gather.take();
+        if let Some(&(_, last)) = group.last() {
+            for &(page, _) in &group {
+                self.piece(request, page, fua, fetched, last);
+            }
+        }
+        if let Some(gather) = self
+            .interface
+            .as_mut()
+            .and_then(|interface| interface.gather.as_mut())
+        {
+            gather.give_back(group);
         }
     }
 
@@ -311,13 +368,13 @@ impl Drive {
                 placement: command.placement,
                 command_sectors: command.sectors,
             };
-            self.piece(request, page, false, fetched);
+            self.piece(request, page, false, fetched, self.now);
             sector = (lpn + pages) * per_page;
         }
     }
 
-    /// Hands one page-sized piece on, after the firmware has looked it up.
-    fn piece(&mut self, request: u32, page: PageRequest, fua: bool, fetched: SimTime) {
+    /// Hands one page-sized piece on, after the firmware has looked it up; its data are in the drive at `moved`.
+    fn piece(&mut self, request: u32, page: PageRequest, fua: bool, fetched: SimTime, moved: SimTime) {
         self.requests_wait_for(request, 1);
         let account = self.open_account(request);
         let sub = SubRequest {
@@ -326,7 +383,6 @@ impl Drive {
             fua,
             account,
         };
-        let moved = self.data_in(request, page.op, page.bitmap.count_ones());
         if self.firmware.enabled() {
             let cost = &self.firmware.cost;
             let allocation = if page.op == PageOp::Write {
@@ -391,6 +447,9 @@ impl Drive {
         let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
         if matches!(answer, Answer::InMemory | Answer::Wait) && self.read_shadow(sub) {
             return true;
+        }
+        if answer == Answer::InMemory && self.host.reads_after_program {
+            return false;
         }
         if answer == Answer::Accepted {
             match sub.page.op {
@@ -482,6 +541,38 @@ impl Drive {
                 }
             }
         }
+    }
+
+    /// Whether a program acknowledges its part of a request when its data are in the page register.
+    #[inline]
+    pub(crate) fn acknowledges_transfer(&self, op: &Op) -> bool {
+        self.host.acknowledges_transfer && self.is_acknowledged_early(op)
+    }
+
+    #[inline(never)]
+    fn is_acknowledged_early(&self, op: &Op) -> bool {
+        let Owner::Request(request) = op.owner else {
+            return false;
+        };
+        let is_forced = |request: &Request| request.command.fua;
+        op.step.acknowledges
+            && op.kind() == Some(Kind::Program)
+            && !self.requests.get(request).is_none_or(is_forced)
+    }
+
+    /// The data of a program are in the page register: the request that it serves waits for it no longer.
+    pub(crate) fn transferred(&mut self, id: OpId) {
+        let op = self.ops[id];
+        let Owner::Request(request) = op.owner else {
+            return;
+        };
+        self.watch_done(id, &op, Kind::Program);
+        let entry = &mut self.ops[id];
+        entry.step.acknowledges = false;
+        entry.owner = Owner::Request(NONE);
+        entry.account = NONE;
+        self.settle_account(request, op.account);
+        self.acknowledge(request);
     }
 
     pub(crate) fn requests_wait_for(&mut self, request: u32, pieces: u32) {

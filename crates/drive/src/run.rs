@@ -19,7 +19,7 @@ use crate::attribution::Attribution;
 use crate::audit::Audit;
 use crate::buffer::WriteBuffer;
 use crate::channels::ChannelSet;
-use crate::config::{BusyGrain, Config, Reference};
+use crate::config::{BufferPolicy, BusyGrain, Config, Reference};
 use crate::drive::{Drive, Phase, Progress};
 use crate::energy::ledger;
 use crate::error::{LATEST, RunError};
@@ -28,6 +28,7 @@ use crate::firmware::Firmware;
 use crate::flash::Flash;
 use crate::host::Host;
 use crate::host::clients::Tenant;
+use crate::host::gather::Gather;
 use crate::host::interface::Interface;
 use crate::jobs::Jobs;
 use crate::plans::{FixedPrograms, Plans};
@@ -355,6 +356,17 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         Vec::new()
     };
     let user_pages = ftl.user_pages();
+    // pages of a buffered write need not wait: they are programmed when the buffer writes them back
+    let gather = match config.buffer.policy {
+        BufferPolicy::None => Gather::new(
+            &geometry,
+            &allocation_of(config),
+            &commands,
+            chip_is_unit,
+            config.host.gather,
+        ),
+        _ => None,
+    };
     let mut recorder = Recorder::new(&geometry, &config.output, names);
     recorder.energy = energy;
     recorder.reliability = reliability.as_ref().map(|reliability| {
@@ -409,7 +421,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         looking: ChannelSet::new(geometry.channels),
         command: Command::default(),
         tried: Vec::new(),
-        interface: Interface::new(&config.host, &tenants),
+        interface: Interface::new(&config.host, &tenants, gather),
         host: Host::new(config, &geometry, user_pages, tenants),
         requests: Table::new(),
         sub_requests: Table::new(),

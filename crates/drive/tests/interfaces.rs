@@ -106,6 +106,118 @@ fn nvme_adds_its_times_to_an_unloaded_command() {
     assert_eq!(times[2], ends + 1000 + 2275);
 }
 
+/// Two planes that are programmed together, and a request of a page for each.
+const PAIR: &str = "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\
+                    blocks_per_plane = 16\n[commands]\nmulti_plane_write = \"wise\"\n";
+
+/// The latency of a write of two pages, and the commands of two planes that it took.
+fn pair(more: &str) -> (u64, f64) {
+    let config = drive(&format!("{PAIR}{more}"));
+    let output = run(&config, vec![open(vec![command(0, HostOp::Write, 0, 8)])]);
+    (
+        latencies(&output)[0],
+        number(&output, "nand.commands.multi_plane_program"),
+    )
+}
+
+/// The pages of a command wait for each other on their way over the link: two planes take what they take without one, and
+/// the link's time in addition: 2 x 2275 ns over PCI Express; two frames of 3640 ns, a setup of 267 ns, command and
+/// completion over SATA.
+#[test]
+fn pages_of_a_command_are_programmed_together_over_a_link() {
+    let (alone, commands) = pair("");
+    assert_eq!(commands, 1.0);
+    let one_page = 251_375;
+    assert!(
+        alone < one_page + 100_000,
+        "{alone}: two planes in little more than one"
+    );
+    assert_eq!(pair(NVME), (alone + 150 + 400 + 2 * 2275 + 69 + 500, 1.0));
+    assert_eq!(pair(SATA), (alone + 2 * 253 + 267 + 2 * 3640 + 233, 1.0));
+    // the second page comes 2275 ns after the first: a wait of less is none, one of as much is enough
+    let (apart, commands) = pair(&format!("{NVME}gather = \"2274 ns\"\n"));
+    assert_eq!(commands, 0.0);
+    assert!(apart > alone + 200_000, "{apart}: one program after the other");
+    assert_eq!(pair(&format!("{NVME}gather = \"2275 ns\"\n")).1, 1.0);
+    assert_eq!(pair(&format!("{NVME}gather = \"0 ns\"\n")), (apart, 0.0));
+}
+
+/// Eight pages are four pairs: no page waits for more than fill the planes, so that the first pair starts when the second
+/// page is there.
+#[test]
+fn no_more_pages_are_waited_for_than_fill_the_planes() {
+    let config = drive(&format!("{PAIR}{NVME}"));
+    let output = run(&config, vec![open(vec![command(0, HostOp::Write, 0, 32)])]);
+    assert_eq!(number(&output, "nand.commands.multi_plane_program"), 4.0);
+    let ideal = run(&drive(PAIR), vec![open(vec![command(0, HostOp::Write, 0, 32)])]);
+    // the other pairs come while the first is programmed
+    let link = 150 + 400 + 2 * 2275 + 69 + 500;
+    assert_eq!(latencies(&output)[0], latencies(&ideal)[0] + link);
+}
+
+/// The way of the request for write data to the host and back: each write takes it once, its pages together.
+#[test]
+fn requests_for_write_data_take_their_way() {
+    let nvme = NVME.replace("lanes = 1", "lanes = 1, read_latency = \"600 ns\"");
+    let commands = || {
+        vec![
+            command(0, HostOp::Write, 0, 8),
+            command(LATER, HostOp::Read, 0, 8),
+        ]
+    };
+    let [far, near] = [nvme.as_str(), NVME].map(|host| {
+        let config = drive(&format!("{PAIR}{host}"));
+        latencies(&run(&config, vec![open(commands())]))
+    });
+    assert_eq!(far, [near[0] + 600, near[1]]);
+}
+
+/// 200 us of a write are the array's: without them it is acknowledged as soon as the register has its data. A forced one
+/// waits, and so does a read of the page.
+#[test]
+fn writes_can_be_acknowledged_at_the_transfer() {
+    let config = drive(&format!("{SMALL}[host]\nwrite_acknowledge = \"transferred\"\n"));
+    let forced = HostCommand {
+        fua: true,
+        ..command(LATER, HostOp::Write, 4, 4)
+    };
+    let commands = vec![
+        command(0, HostOp::Write, 0, 4),
+        forced,
+        command(2 * LATER, HostOp::Write, 8, 4),
+        // the die programs until 251 375
+        command(2 * LATER + 60_000, HostOp::Read, 0, 4),
+    ];
+    let output = common::replay(&config, commands);
+    let rest = 251_375 - 60_000;
+    assert_eq!(latencies(&output), [51_375, 251_375, 51_375, rest + 71_375]);
+    // transfer and nothing else for two of three; the parts of each sum to its latency
+    let array = number(&output, "attribution.write.array_us");
+    assert!((array - 200.0 / 3.0).abs() < 1e-9, "{array}");
+    assert_eq!(number(&output, "ftl.pages_programmed"), 3.0);
+}
+
+/// A read 10 us after the write of its page: the memory answers within 1 us, or the die after the program.
+#[test]
+fn reads_of_a_page_in_flight_wait_where_no_memory_has_it() {
+    for (key, wanted) in [
+        ("", 1_000),
+        ("[scheduler]\nread_in_flight = \"memory\"\n", 1_000),
+        (
+            "[scheduler]\nread_in_flight = \"after_program\"\n",
+            251_375 - 10_000 + 71_375,
+        ),
+    ] {
+        let config = drive(&format!("{SMALL}{key}"));
+        let commands = vec![
+            command(0, HostOp::Write, 0, 4),
+            command(10_000, HostOp::Read, 0, 4),
+        ];
+        let output = common::replay(&config, commands);
+        assert_eq!(latencies(&output), [251_375, wanted], "{key}");
+    }
+}
+
 /// A command and its release 253 each; setup 267; 2 KiB in a frame of 2064 bytes 3440 + 200;
 /// completion 20 bytes 33 + 200.
 #[test]

@@ -133,14 +133,18 @@ fn scheduler() -> impl Strategy<Value = String> {
         pick(&["", "max_wait = \"2 ms\"\n"]),
         pick(&["", "max_writes = 3\n"]),
         any::<bool>(),
+        pick(&["memory", "after_program"]),
     )
-        .prop_map(|((policy, suspension), grain, max_wait, max_writes, independent)| {
-            let planes = if suspension.is_empty() { "[nand]\n" } else { "" };
-            format!(
-                "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n{max_wait}{max_writes}{suspension}\
+        .prop_map(
+            |((policy, suspension), grain, max_wait, max_writes, independent, in_flight)| {
+                let planes = if suspension.is_empty() { "[nand]\n" } else { "" };
+                format!(
+                    "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n\
+                 read_in_flight = \"{in_flight}\"\n{max_wait}{max_writes}{suspension}\
                  {planes}independent_planes = {independent}\n"
-            )
-        })
+                )
+            },
+        )
 }
 
 /// A code and cells that make reads of every kind, in TOML. Runs last milliseconds: errors come by wear.
@@ -207,11 +211,12 @@ fn behaviour() -> impl Strategy<Value = String> {
         pick(&["plane", "die", "chip", "channel", "drive"]),
         pick(&["foreground", "background", "preemptible", "partial"]),
         pick(&["shared", "separate"]),
+        any::<bool>(),
     )
-        .prop_map(|(victim, pool, mode, frontier)| {
+        .prop_map(|(victim, pool, mode, frontier, distinct)| {
             format!(
                 "[ftl]\nover_provisioning = 1.0\n[ftl.gc]\nvictim = \"{victim}\"\npool = \"{pool}\"\n\
-                 mode = \"{mode}\"\nfrontier = \"{frontier}\"\nidle = \"100 us\"\n"
+                 mode = \"{mode}\"\nfrontier = \"{frontier}\"\ndistinct = {distinct}\nidle = \"100 us\"\n"
             )
         });
     let rest = (scheduler(), buffer(), any::<bool>(), reliability()).prop_map(
@@ -304,9 +309,13 @@ fn host() -> impl Strategy<Value = String> {
             "interface = \"sata\"\nsata = { tags = 3 }\n",
         ][..],
     );
-    (kind, 0_u32..6).prop_map(|(kind, sectors)| match sectors {
-        0 => format!("[host]\n{kind}"),
-        _ => format!("[host]\n{kind}max_transfer = \"{} B\"\n", sectors * 512),
+    let acknowledge = pick(&["programmed", "transferred"]);
+    (kind, 0_u32..6, acknowledge).prop_map(|(kind, sectors, acknowledge)| {
+        let kind = format!("[host]\nwrite_acknowledge = \"{acknowledge}\"\n{kind}");
+        match sectors {
+            0 => kind,
+            _ => format!("{kind}max_transfer = \"{} B\"\n", sectors * 512),
+        }
     })
 }
 

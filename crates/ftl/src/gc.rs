@@ -93,6 +93,9 @@ pub(crate) fn victim_policy(config: &GcConfig, seed: Seed) -> Built {
         Victim::CostBenefitLfs => (Box::new(cost::CostBenefitLfs), age),
         Victim::Cat => (Box::new(cost::Cat), age),
         Victim::Random => (Box::new(draws::DChoices::new(1, stream())), nothing),
+        Victim::DChoices if config.distinct => {
+            (Box::new(draws::DistinctChoices::new(config.d, stream())), nothing)
+        }
         Victim::DChoices => (Box::new(draws::DChoices::new(config.d, stream())), nothing),
         Victim::RandomPp => (Box::new(draws::RandomPp::new(stream())), nothing),
         Victim::Fifo => (Box::new(fifo::WindowedGreedy::new(1)), queue),

@@ -75,6 +75,7 @@ impl Drive {
 
     /// Charges the bus step and the array step.
     fn charge_work(&mut self, id: OpId, arrays: &[Array], bus_to: SimTime) {
+        let ends_with_transfer = self.acknowledges_transfer(&self.ops[id]);
         let Some(attribution) = &mut self.attribution else {
             return;
         };
@@ -83,6 +84,9 @@ impl Drive {
         let before = attribution.units[unit].holder();
         let account = &mut attribution.accounts[op.account as usize];
         account.charge(work_part(op, Part::Transfer), bus_to);
+        if ends_with_transfer {
+            return;
+        }
         if let Some(&Array { from, to, .. }) = arrays.iter().find(|array| array.die == op.die) {
             // with cached registers the array may still work for the operation before
             let waits = before.map_or(work_part(op, Part::Transfer), Part::Die);

@@ -59,6 +59,7 @@ const BOUNDS: &[(&[&str], Most)] = &[
             "nand.vendor.latency",
             "nand.vendor.interval",
             "buffer.access",
+            "host.gather",
             "ecc.bch.decode",
             "ecc.ldpc.sense_max",
             "ecc.ldpc.transfer_max",

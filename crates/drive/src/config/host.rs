@@ -13,7 +13,7 @@ pub use pcie::PcieConfig;
 pub use sata::SataConfig;
 
 /// `[host]`: how host commands reach the drive.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostConfig {
     /// Queues and link between host and drive.
@@ -27,12 +27,46 @@ pub struct HostConfig {
     /// into several commands and complete with the last one. Unset: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_transfer: Option<ByteSize>,
+    /// Longest time that a page of a write waits for further pages of the same command that are on their way over the
+    /// link, so that they are programmed together: no more pages are waited for than fill the planes of the dies that
+    /// `allocation.order` spreads them over, and none longer than the link takes. `"0 ns"`: none waits (assumed: 100 us,
+    /// a fifth of a program or less).
+    pub gather: Duration,
+    /// When a write without forced unit access is acknowledged, if there is no write buffer.
+    pub write_acknowledge: Acknowledge,
     /// Queues of `interface = "nvme"`.
     pub nvme: NvmeConfig,
     /// Link of `interface = "nvme"`.
     pub pcie: PcieConfig,
     /// Queue and link of `interface = "sata"`.
     pub sata: SataConfig,
+}
+
+impl Default for HostConfig {
+    fn default() -> Self {
+        Self {
+            interface: InterfaceKind::default(),
+            queue_limit: None,
+            max_transfer: None,
+            gather: Duration::from_us(100),
+            write_acknowledge: Acknowledge::default(),
+            nvme: NvmeConfig::default(),
+            pcie: PcieConfig::default(),
+            sata: SataConfig::default(),
+        }
+    }
+}
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Acknowledge {
+    /// When its pages have been programmed.
+    #[default]
+    Programmed,
+    /// When its data are in the page registers of the dies, before the array programs them: the die is trusted to finish,
+    /// power failure or not. A copy-back with new data is acknowledged when it has been programmed.
+    Transferred,
 }
 
 /// Queues and link between host and drive.

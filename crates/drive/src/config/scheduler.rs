@@ -21,6 +21,8 @@ pub struct SchedulerConfig {
     /// operation is started first. If unset, reads always have priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_writes: Option<u32>,
+    /// Where a read of a page whose program has not ended gets its data.
+    pub read_in_flight: ReadInFlight,
     /// Ideal reference for comparison: shorter array times of programs and erases than any real die
     /// has.
     pub reference: Reference,
@@ -53,6 +55,18 @@ impl SchedulerPolicy {
             Self::Pes => "pes",
         }
     }
+}
+
+/// Where a read of a page whose program has not ended gets its data (with suspension and a shadow buffer, a program in
+/// the array gives them to the read itself).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadInFlight {
+    /// From the controller's memory, which keeps them until the program has ended.
+    #[default]
+    Memory,
+    /// From the flash page, after the program: the controller has no memory for them.
+    AfterProgram,
 }
 
 /// Array times of programs and erases that no part has (Wu and He 2012, section 3). Transfers stay.

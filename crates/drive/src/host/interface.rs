@@ -12,6 +12,7 @@ use wordline_workload::HostOp;
 
 use super::arbiter::Arbiter;
 use super::clients::Tenant;
+use super::gather::Gather;
 use super::link::Link;
 use crate::config::{HostConfig, InterfaceKind};
 use crate::drive::{Drive, Event};
@@ -20,6 +21,8 @@ use crate::drive::{Drive, Event};
 #[derive(Debug)]
 pub(crate) struct Interface {
     pub(crate) link: Link,
+    /// Which pages of a write wait for each other, if any do.
+    pub(crate) gather: Option<Gather>,
     queues: Vec<Queue>,
     arbiter: Arbiter,
     /// Commands of a queue submitted and not completed at most.
@@ -49,7 +52,7 @@ struct Queue {
 
 impl Interface {
     /// The interface of `[host]` for these clients, unless it is ideal.
-    pub(crate) fn new(config: &HostConfig, tenants: &[Tenant]) -> Option<Self> {
+    pub(crate) fn new(config: &HostConfig, tenants: &[Tenant], gather: Option<Gather>) -> Option<Self> {
         let nvme = &config.nvme;
         let (link, queues, arbiter, depth, slots, doorbell, fetch, completion) = match config.interface {
             InterfaceKind::Ideal => return None,
@@ -82,6 +85,7 @@ impl Interface {
         };
         Some(Self {
             link,
+            gather,
             queues: (0..queues).map(|_| Queue::default()).collect(),
             arbiter,
             depth,

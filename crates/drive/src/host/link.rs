@@ -52,6 +52,8 @@ enum Kind {
         max_payload: u64,
         packet_overhead: u64,
         max_read_request: u64,
+        /// From a request for write data to the first of them.
+        read_latency: Duration,
     },
     Sata {
         turnaround: Duration,
@@ -64,6 +66,7 @@ impl Link {
             max_payload: config.max_payload.bytes(),
             packet_overhead: config.packet_overhead.bytes(),
             max_read_request: config.max_read_request.bytes(),
+            read_latency: config.read_latency,
         };
         Self::new(kind, config.bytes_per_second())
     }
@@ -108,11 +111,13 @@ impl Link {
             Kind::Pcie {
                 packet_overhead,
                 max_read_request,
+                read_latency,
                 ..
             } => {
                 self.up(now, bytes.div_ceil(max_read_request) * packet_overhead, 0);
                 let bytes = self.packed(bytes);
-                self.down(now, bytes, 0)
+                // requests go out one behind the other, so that answers follow each other as if there were no way
+                self.down(now, bytes, 0) + read_latency
             }
             Kind::Sata { .. } => {
                 self.set_up(now, first);

@@ -183,6 +183,11 @@ impl Drive {
             self.command.queues = queues;
         }
         if kind == Kind::Program {
+            for &id in members {
+                if self.acknowledges_transfer(&self.ops[id]) {
+                    self.schedule(bus_to, Event::Transferred(id));
+                }
+            }
             let channels = self.flash.channels.len() as u32;
             self.first_channel = wrap(self.first_channel + members.len() as u32, channels);
         }

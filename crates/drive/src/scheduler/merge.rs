@@ -1,7 +1,8 @@
 //! Which waiting operations join into one multi-plane or interleaved command.
 //!
 //! No command is delayed to wait for a partner: only what waits already can join (array
-//! specification, sections 4.3, 4.4 and 6.3).
+//! specification, sections 4.3, 4.4 and 6.3). Pages of a write that come over a link one by one wait for each other
+//! before they get here (`host/gather.rs`).
 
 use wordline_nand::{DieId, PlaneId, Ppn, Use};
 

@@ -19,7 +19,7 @@ pub enum Victim {
     Cat,
     /// Any, uniformly; on a tiny drive full ones may use up what there is to spare, and the run stalls.
     Random,
-    /// Fewest valid pages among `d` uniform draws with replacement.
+    /// Fewest valid pages among `d` uniform draws (`distinct`: without replacement).
     DChoices,
     /// Uniform draws until one has fewer valid pages than the average (Van Houdt's Random++).
     RandomPp,
@@ -127,6 +127,9 @@ pub struct GcConfig {
     pub victim: Victim,
     /// Draws of `victim = "d_choices"`, at least 1.
     pub d: u32,
+    /// Whether the draws of `victim = "d_choices"` are distinct blocks (all of the pool, where it has fewer than `d`);
+    /// otherwise a block may be drawn several times, as in the closed form of Van Houdt (2013).
+    pub distinct: bool,
     /// Blocks that `victim = "windowed_greedy"` considers, at least 1.
     pub window: u32,
     /// Size of a pool: garbage collection counts the free blocks of a pool, chooses victims in it,
@@ -165,6 +168,7 @@ impl Default for GcConfig {
         Self {
             victim: Victim::Greedy,
             d: 10,
+            distinct: false,
             window: 100,
             pool: Pool::Plane,
             basis: WatermarkBasis::Blocks,

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_units::ByteSize;
+use wordline_units::{ByteSize, Duration};
 
-use super::{Wrong, within};
+use super::{Wrong, brief, within};
 
 /// `[host.pcie]`: a full-duplex PCI Express link. Data travel in packets of at most `max_payload` with
 /// `packet_overhead` each; the drive asks for write data with one packet for every `max_read_request`.
@@ -24,6 +24,10 @@ pub struct PcieConfig {
     /// Largest read request that the drive sends, 128 B to 4 KiB (assumed: 512 B, what most hosts
     /// set).
     pub max_read_request: ByteSize,
+    /// From the drive's request for write data until the first of them, in addition to their time on the wire: the way
+    /// through the host's root complex to its memory and back (assumed: none; Neugebauer et al., SIGCOMM 2018, measure
+    /// some 500 ns on common servers).
+    pub read_latency: Duration,
 }
 
 impl Default for PcieConfig {
@@ -34,6 +38,7 @@ impl Default for PcieConfig {
             max_payload: ByteSize(256),
             packet_overhead: ByteSize(24),
             max_read_request: ByteSize(512),
+            read_latency: Duration::ZERO,
         }
     }
 }
@@ -41,6 +46,7 @@ impl Default for PcieConfig {
 impl PcieConfig {
     pub(super) fn check(&self) -> Result<(), Wrong> {
         within("host.pcie.generation", self.generation, 1, 6)?;
+        brief("host.pcie.read_latency", self.read_latency)?;
         if ![1, 2, 4, 8, 16].contains(&self.lanes) {
             return Err((
                 "host.pcie.lanes",

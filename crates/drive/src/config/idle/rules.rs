@@ -13,7 +13,30 @@ const PES: &[super::When] = &[Is("scheduler.policy", &["pes"])];
 
 /// A key that several rules name needs all of them.
 pub(super) const RULES: &[Rule] = &[
-    rule(&["ftl.gc.d"], &[Is("ftl.gc.victim", &["d_choices"])]),
+    // pages are waited for to be joined in one command, of planes or, where the chip is busy as one, of dies
+    rule(&["host.gather"], &[IsNot("host.interface", &["ideal"])]),
+    rule(
+        &["host.gather"],
+        &[
+            IsNot("commands.multi_plane_write", &["off"]),
+            Is("scheduler.busy_grain", &["chip"]),
+        ],
+    ),
+    rule(
+        &["host.gather"],
+        &[
+            IsNot("commands.multi_plane_write", &["off"]),
+            On("commands.interleave"),
+        ],
+    ),
+    rule(
+        &["host.gather", "host.write_acknowledge"],
+        &[Is("buffer.policy", &["none"])],
+    ),
+    rule(
+        &["ftl.gc.d", "ftl.gc.distinct"],
+        &[Is("ftl.gc.victim", &["d_choices"])],
+    ),
     rule(&["ftl.gc.window"], &[Is("ftl.gc.victim", &["windowed_greedy"])]),
     rule(
         &["ftl.gc.age_basis"],
@@ -353,6 +376,7 @@ pub(super) const RULES: &[Rule] = &[
             "host.pcie.max_payload",
             "host.pcie.packet_overhead",
             "host.pcie.max_read_request",
+            "host.pcie.read_latency",
         ],
         &[Is("host.interface", &["nvme"])],
     ),

@@ -19,10 +19,21 @@ fn uniform(state: &mut u64, below: u64) -> u64 {
 /// Write amplification under uniform random writes after warming up, and the reserve-corrected
 /// share of user pages (FTL specification, 9.2).
 fn amplification(victim: Victim, frontier: GcFrontier, warm: u64, measured: u64) -> (f64, f64) {
+    amplification_with(victim, frontier, warm, measured, |_| ())
+}
+
+fn amplification_with(
+    victim: Victim,
+    frontier: GcFrontier,
+    warm: u64,
+    measured: u64,
+    change: impl FnOnce(&mut Parts),
+) -> (f64, f64) {
     let mut parts = Parts::one_die(1, 256);
     parts.ftl.gc.victim = victim;
     parts.ftl.gc.frontier = frontier;
     parts.ftl.gc.d = 2;
+    change(&mut parts);
     let mut ftl = parts.build();
     let (user, total) = (ftl.user_pages(), 256 * 64);
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
@@ -76,6 +87,10 @@ fn amplification_agrees_with_theory() {
     );
     let (two, _) = amplification(Victim::DChoices, GcFrontier::Shared, 3, 5);
     assert!(first < two && two < random, "{first} {two} {random}");
+    // as many distinct draws as there are blocks are a look at all of them
+    let all = |parts: &mut Parts| (parts.ftl.gc.d, parts.ftl.gc.distinct) = (256, true);
+    let (distinct, _) = amplification_with(Victim::DChoices, GcFrontier::Shared, 3, 5, all);
+    assert!((distinct / greedy - 1.0).abs() < 0.01, "{distinct} {greedy}");
     let (separate, _) = amplification(Victim::Greedy, GcFrontier::Separate, 3, 5);
     assert!((separate / greedy - 1.0).abs() < 0.05, "{separate} {greedy}");
 }
