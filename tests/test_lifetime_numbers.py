@@ -111,7 +111,7 @@ def test_the_blocks_at_the_end(found: Lifetime, shown: Page) -> None:
         [{"from": count, "to": count, "blocks": blocks} for count, blocks in bars.items()],
     )
     told = said(
-        r"(?P<mean>.*) erases of a block in the mean, standard deviation (?P<deviation>.*)",
+        r"(?P<mean>.*) erases per block on average, standard deviation (?P<deviation>.*)",
         figure.title,
     )
     assert number(told["mean"]) == close(statistics.fmean(counts))

@@ -223,11 +223,13 @@ def test_retention_at_rests_and_temperatures() -> None:
     options = ("--rest", "0 s,1e3 s", "--temperature", "30 degC,55 degC", "--cycles", "200:2e4")
     found = retention("--cell", "mlc", *options)["curves"]
     model = wl.RetentionModel("mlc")
-    places = [(curve["rest_s"], curve["temperature_c"]) for curve in found]
+    places = [(curve["rest_s"], curve["temperature_degc"]) for curve in found]
     assert places == [(0, 30), (1000, 30), (0, 55), (1000, 55)]
     for curve in found:
         assert (curve["pe_cycles"][0], curve["pe_cycles"][-1]) == pytest.approx((200, 2e4))
-        wanted = model.retention_curve(curve["rest_s"], curve["temperature_c"], curve["pe_cycles"])
+        wanted = model.retention_curve(
+            curve["rest_s"], curve["temperature_degc"], curve["pe_cycles"]
+        )
         assert curve["retention_years"] == pytest.approx((wanted / YEAR).tolist())
 
 
@@ -245,7 +247,7 @@ def test_what_a_requirement_allows() -> None:
     kept = float(model.retention_curve(1e3, 30.0, 5_000))
     assert after["retention_years"] * YEAR == pytest.approx(kept)
     shortest = float(model.retention_curve(after["shortest_rest_s"], 30.0, 5_000))
-    hottest = float(model.retention_curve(1e3, after["highest_temperature_c"], 5_000))
+    hottest = float(model.retention_curve(1e3, after["highest_temperature_degc"], 5_000))
     assert (shortest, hottest) == pytest.approx((YEAR, YEAR), rel=2e-3)
     alone = retention("--cell", "mlc", "--rest", "1e3 s")
     assert not {"endurance", "after"} & alone.keys()

@@ -164,7 +164,7 @@ def test_tenants_in_the_report(shared: wl.Result) -> None:
     jain = sum(bandwidths) ** 2 / (2 * sum(rate**2 for rate in bandwidths))
     found = said(
         r"2 tenants shared the drive with a fairness of (?P<fairness>.*) \(Jain's index of their bandwidth; 1: all had "
-        r"the same\); (?P<slowest>.*) waited longest, (?P<mean>.*) in the mean",
+        r"the same\); (?P<slowest>.*) waited longest, (?P<mean>.*) on average",
         figure.title,
     )
     assert number(found["fairness"]) == pytest.approx(jain, abs=0.0051)
