@@ -15,6 +15,7 @@ from wordline import _wordline
 from wordline.config import Drive, Workload, counted
 from wordline.errors import ConfigError
 from wordline.notebook import view
+from wordline.notes import Note
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
 from wordline.saving import of_file_system, whole, writing
@@ -95,6 +96,16 @@ class LifetimeFiles:
     """Continue from that file, if it exists; the results are those of an uninterrupted study, bit for bit."""
 
 
+SPREAD_OF_SKIPS = Note(
+    "info",
+    "spread_of_skips",
+    "Skipped time adds to each block the erases that its rate gives, without chance: standard deviation, fewest and most of "
+    "the erase counts are closer to the mean than they should be. Comparisons found a deviation of 0.5 to 0.9 after 36 months "
+    "where simulating every write (--exact) gives 1.4 to 1.7.",
+)
+"""What is said beside the erase counts of a study that skipped time."""
+
+
 @dataclass(frozen=True, repr=False)
 class Lifetime:
     """The results of a lifetime study."""
@@ -115,6 +126,11 @@ class Lifetime:
     """Life of each of them in seconds; `None` if longer than the study."""
     identity: str
     """Hash of the drive, the workload and the options; the files of the study contain it."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know before trusting the numbers."""
+        return (SPREAD_OF_SKIPS,) if self.summary["skips_kept"] else ()
 
     def _repr_html_(self) -> str:
         return view(self, self.snapshots.to_dicts())

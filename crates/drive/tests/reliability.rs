@@ -3,10 +3,13 @@
 mod common;
 
 use common::{command, drive, latencies, number, replay};
-use wordline_cell::{Erased, Family, Reading, References};
+use wordline_cell::{CellConfig, Erased, Family, PageState, RberModel, Reading, References, Reliability};
 use wordline_drive::RunOutput;
 use wordline_drive::config::{Config, DriveSource, resolve};
+use wordline_ecc::{Bch, ErrorCounts};
 use wordline_metrics::Status;
+use wordline_nand::CellType;
+use wordline_units::Seed;
 use wordline_workload::{HostCommand, HostOp};
 
 /// Milliseconds apart, so that nothing overlaps.
@@ -216,6 +219,80 @@ fn bch_fails_as_often_as_it_should() {
         4000.0 * page
     );
     assert!(failed > 100.0);
+}
+
+/// Wu (2013), chapter 2: at the deviation with which pages of the step 0.4 meet 1e-15 with the longest code, each shorter code
+/// has a finer step with which it meets 1e-15 too. `p_max` is from the codes and the step from the cells; the drive must find
+/// the rate from deviation and step again, whichever of the rates of a cell's pages is meant.
+#[test]
+fn every_mode_of_segmented_pages_meets_its_target() {
+    let (n, k, t) = (
+        [34528, 17264, 8632, 4316],
+        [32800, 16400, 8200, 4100],
+        [108, 57, 30, 16],
+    );
+    let p_max = |mode: usize| {
+        let code = Bch::new(n[mode], k[mode], t[mode]).unwrap();
+        code.p_max(1e-15, ErrorCounts::Independent).unwrap()
+    };
+    for reading in Reading::ALL {
+        let cells = Family {
+            bits: 2,
+            erased: Erased::new(0.1).unwrap(),
+            references: References::Midpoint,
+            reading,
+        };
+        let sigma = cells.sigma_for_rber(0.4, p_max(0)).unwrap();
+        for mode in 0..n.len() {
+            let step = cells.step_for_rber(sigma, p_max(mode)).unwrap();
+            // the other way round: the rate at the step 0.4 tells the deviation, and that the rate at the finer step
+            let mut config = CellConfig {
+                ber_reading: reading,
+                ..CellConfig::default()
+            };
+            config.rber.model = RberModel::Fixed;
+            config.vth.sigma_programmed = Some(sigma);
+            let model = Reliability::new(&config, Seed(0))
+                .unwrap()
+                .with_steps(&[step])
+                .unwrap();
+            assert!((model.sigma(1.0, 0.0, 0.0, 0.0).unwrap() / sigma - 1.0).abs() < 1e-9);
+            let page = PageState {
+                factor: 1.0,
+                cycles: 0,
+                age_days: 0.0,
+                reads: 0,
+                redone: 0,
+                step: 1,
+                page: 0,
+            };
+            assert!(
+                (model.rber(&page) / p_max(mode) - 1.0).abs() < 1e-6,
+                "{reading:?} {mode}"
+            );
+            let mut config = wu(&format!(
+                "[cell]\nber_reading = \"{}\"\n[cell.vth]\nstep = {step}\nsigma_programmed = {sigma}\n\
+                 [cell.rber]\nmodel = \"fixed\"\n[ecc]\nkind = \"bch\"\n[ecc.bch]\nn = {}\nk = {}\nt = {}\n",
+                reading.name(),
+                n[mode],
+                k[mode],
+                t[mode]
+            ));
+            config.geometry.cell_type = CellType::Mlc;
+            let output = alone(&config, &[(HostOp::Write, 0, 8), (HostOp::Read, 0, 8)]);
+            let rate = number(&output, "cell.rber.mean");
+            assert!(
+                (rate / p_max(mode) - 1.0).abs() < 1e-9,
+                "{reading:?} {mode}: {rate}"
+            );
+            // at most 1e-15 for each codeword of the page
+            let expected = number(&output, "ecc.expected_failures") / f64::from(n[0] / n[mode]);
+            assert!(
+                (expected / 1e-15 - 1.0).abs() < 1e-4,
+                "{reading:?} {mode}: {expected:e}"
+            );
+        }
+    }
 }
 
 #[test]

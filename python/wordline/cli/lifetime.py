@@ -1,5 +1,6 @@
 """`wordline lifetime`: how long a drive keeps its data under a workload."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
+    say,
     stopped,
 )
 from wordline.cli.run import left_of, trace_overrides
@@ -251,9 +253,20 @@ def lifetime(
                 name="lifetime.json",
                 files=written,
                 for_program=json_,
-                show=lambda: show_tables(page.tables(found, asked), out),
-                notes=about_configuration(resolved.warnings),
+                show=lambda: show_with_notes(page.tables(found, asked), out, found.notes),
+                notes=(*about_configuration(resolved.warnings), *found.notes),
             )
+
+
+def show_with_notes(
+    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]],
+    out: Path | None,
+    notes: Sequence[Note],
+) -> None:
+    """Print tables for people, and below them what to know of their numbers."""
+    show_tables(tables, out)
+    for note in notes:
+        say(f"note: {note.text}")
 
 
 def several(
@@ -272,7 +285,8 @@ def several(
 
     with output_directory(out) if out else nullcontext():
         found = replicate(resolved, asked, replicas, jobs, progress=True)
-        notes = about_configuration(resolved.warnings)
+        said = tuple(dict.fromkeys(note for study in found.found.values() for note in study.notes))
+        notes = (*about_configuration(resolved.warnings), *said)
         done = f"the {len(found.found)} of {replicas} studies that are done"
         kept = out
         if found.is_interrupted:
@@ -294,7 +308,7 @@ def several(
             name=NAME,
             files=files,
             for_program=for_program,
-            show=lambda: show_tables(page.tables(found, asked), kept),
+            show=lambda: show_with_notes(page.tables(found, asked), kept, said),
             notes=notes,
         )
     if found.is_interrupted:

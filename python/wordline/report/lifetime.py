@@ -243,4 +243,5 @@ def wear_figure(found: Lifetime) -> Figure:
     mean = float(found.snapshots["erase_count_mean"][-1])
     spread = float(found.snapshots["erase_count_stddev"][-1])
     title = f"{display(mean)} erases per block on average, standard deviation {display(spread)}"
-    return Figure(title, chart, rows, "At the end of the time studied.")
+    remark = " ".join(["At the end of the time studied.", *(note.text for note in found.notes)])
+    return Figure(title, chart, rows, remark)
