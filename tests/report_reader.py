@@ -37,6 +37,17 @@ class Shown:
         assert len(found) == 1, (fields, [rows[:1] for rows in self.spec["datasets"].values()])
         return found[0]
 
+    def is_whole(self) -> bool:
+        """Whether the axes whose ends are set show every point."""
+        ends = [*domains(self.spec)]
+        return bool(ends) and all(
+            low <= row[field] <= high
+            for field, low, high in ends
+            for rows in self.spec["datasets"].values()
+            for row in rows
+            if isinstance(row.get(field), int | float)
+        )
+
     def drawn(self) -> list[dict[str, str]]:
         """The field on each channel of each view that draws something."""
         return [*views(self.spec)]
@@ -163,6 +174,21 @@ def views(spec: Mapping[str, Any]) -> Iterator[dict[str, str]]:
             yield from views(part)
     if isinstance(spec.get("spec"), dict):
         yield from views(spec["spec"])
+
+
+def domains(spec: object) -> Iterator[tuple[str, float, float]]:
+    """The field and the ends of every axis of numbers whose ends are set."""
+    if isinstance(spec, list):
+        for part in spec:
+            yield from domains(part)
+    elif isinstance(spec, dict):
+        for channel in ("x", "y"):
+            own = spec.get("encoding", {}).get(channel, {})
+            ends = (own.get("scale") or {}).get("domain")
+            if ends and own.get("type") == "quantitative":
+                yield own["field"], ends[0], ends[1]
+        for part in spec.values():
+            yield from domains(part)
 
 
 def number(text: str) -> float:

@@ -404,3 +404,14 @@ def test_the_comparison_on_the_terminal(
     hidden = len(further) - 20
     assert f"{found.same} figures are the same; {hidden} more differ (--json, --out)" in text
     assert "~: may be chance" in text
+
+
+def test_the_sentence_of_three_is_about_the_largest_difference(
+    runs: tuple[wl.SeedRuns, wl.SeedRuns],
+) -> None:
+    shallow, deep = (next(iter(each.results.values())) for each in runs)
+    for results in ((shallow, shallow, deep), (shallow, deep, shallow)):
+        (figure,) = Page(compare(*results).html()).figures_of("What changed")
+        place = 1 + results.index(deep)
+        assert " in result (1), " in figure.title
+        assert f" in result ({place}) (" in figure.title

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -37,9 +38,9 @@ from report_reader import (
     whole_percent,
 )
 from wordline.explaining import explain
-from wordline.report import attribution
+from wordline.report import attribution, latency
 from wordline.report.card import card
-from wordline.results import Result
+from wordline.results import Distribution, Result
 
 HEADINGS = {
     "median": "p50",
@@ -162,6 +163,21 @@ def test_the_curves(whole: wl.Result, page: Page) -> None:
             assert own[-1]["slower"] == (1e-4 if figure is tail else 0)
 
 
+def test_every_point_is_on_the_chart(page: Page) -> None:
+    for name in ("latency", "percentiles", "operations"):
+        assert page.figure(name).is_whole(), name
+
+
+def test_curves_of_many_points_keep_their_shape() -> None:
+    """The distribution from 1 to 5,000 us, a step each: every tenth or so is drawn, and both ends are."""
+    values = np.arange(1.0, 5_001.0)
+    points = latency.curve(Distribution(values, values / 5_000), 400)
+    assert 200 < len(points) <= 402
+    assert (points[0]["latency"], points[-1]["latency"]) == (1.0, 5_000.0)
+    for point in points[1:]:
+        assert point["share"] == pytest.approx(float(str(point["latency"])) / 5_000, abs=1e-4)
+
+
 def test_the_axis_of_the_tail_names_the_percentiles(page: Page) -> None:
     axis = page.figure("percentiles").spec["encoding"]["y"]["axis"]
     labels = json.loads(re.fullmatch(r"\((.*)\)\[datum\.value\]", axis["labelExpr"])[1])  # type: ignore[index]
@@ -223,6 +239,13 @@ def test_where_the_time_went(told: wl.Result, kind: str) -> None:
         left = [key for key in places if key[0] == band]
         assert share == pytest.approx(sum(places.pop(key) for key in left), abs=1e-9)
     assert not places
+    legend = figure.spec["encoding"]["color"]["scale"]["domain"]
+    sums: dict[str, float] = {}
+    for _, requests, _, own in bands(told, kind):
+        for part, time in own.items():
+            sums[in_parts(part)] = sums.get(in_parts(part), 0.0) + requests * time
+    ranked = [sums[name] for name in legend if name in sums]
+    assert ranked == sorted(ranked, reverse=True)
     *_, (band, count, mean, parts) = bands(told, kind)
     largest = max(parts, key=lambda part: parts[part])
     found = said(

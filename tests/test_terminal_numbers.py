@@ -161,6 +161,7 @@ def test_tenants_in_the_report(shared: wl.Result) -> None:
         ]
         assert len(row) == 12
     same_rows(figure.points("tenant", "point"), drawn, rel=BUCKET)
+    assert figure.is_whole()
     jain = sum(bandwidths) ** 2 / (2 * sum(rate**2 for rate in bandwidths))
     found = said(
         r"2 tenants shared the drive with a fairness of (?P<fairness>.*) \(Jain's index of their bandwidth; 1: all had "
