@@ -67,7 +67,10 @@ impl Jobs {
     /// A unit came free: the jobs that wait for it are looked at once the present moment's events are over.
     #[inline]
     pub(crate) fn unit_freed(&mut self, unit: usize) {
-        self.woken.append(&mut self.asleep[unit]);
+        let asleep = &mut self.asleep[unit];
+        if !asleep.is_empty() {
+            self.woken.append(asleep);
+        }
     }
 
     /// No program that may go to several units waits any more.

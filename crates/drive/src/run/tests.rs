@@ -140,3 +140,34 @@ fn a_job_waits_for_events_and_not_for_time() {
         );
     }
 }
+
+/// A request a year: the hundredth and some are beyond what the clock is made for.
+#[test]
+fn time_that_would_overflow_ends_the_run() {
+    let config = config("read_fraction = 1.0\ninterarrival = \"1 y\"", "");
+    let mut drive = small(&config);
+    let error = drive.run(&mut |_| true).unwrap_err();
+    let RunError::Endless { at } = &error else {
+        panic!("{error}")
+    };
+    assert!(
+        (99.0..=100.0).contains(&(at.ns() as f64 / (365.0 * 86_400e9))),
+        "{at}"
+    );
+    assert!(error.is_input());
+    assert!(error.to_string().contains("has passed 100 y"), "{error}");
+}
+
+/// A year for each of the pages that are written to fill the drive.
+#[test]
+fn a_past_beyond_the_clock_is_refused() {
+    let mut config = config("read_fraction = 1.0", "");
+    config.age.time_per_write = wordline_units::Duration(365 * 86_400 * 1_000_000_000);
+    let aged = age(&config, Path::new("."), 1_000, &mut |_| true).map(|_| ());
+    let error = aged.unwrap_err();
+    assert!(
+        matches!(error, RunError::TooOld { .. }) && error.is_input(),
+        "{error}"
+    );
+    assert!(error.to_string().contains("age.time_per_write"), "{error}");
+}
