@@ -78,7 +78,7 @@ def test_code_blocks_run_as_written(page: Path, directory: Path) -> None:
 
 DOCSTRINGS = {
     name: dedent(found)
-    for name in ["", *wl.__all__]
+    for name in ["", *dir(wl)]
     for found in re.findall(
         r"```python\n(.*?)```", (getattr(wl, name) if name else wl).__doc__ or "", re.DOTALL
     )
