@@ -93,8 +93,9 @@ pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this 
 	@rm -f $(DEV) $(RELEASE)
 	@touch $(PGO)
 
-fuzz: $(VENV)/locked  ## fuzz every parser, SECONDS=60 each, four at a time
+fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run random configurations for ten times as long
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
+	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS)))
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust

@@ -94,7 +94,11 @@ TABLES = {
     "requests": Table(
         "One row per request, in order of acknowledgement: the first `output.request_log` of them.",
         {
-            "number": Column(U64, "", "running number in order of admission"),
+            "number": Column(
+                U64,
+                "",
+                "running number in the order in which clients sent them; with several queues, admission may differ",
+            ),
             "arrival_ns": Column(U64, "ns", "arrival, since the start of the run"),
             "admitted_ns": Column(U64, "ns", "admission to the drive, since the start of the run"),
             "completed_ns": Column(U64, "ns", "acknowledgement, since the start of the run"),
@@ -190,7 +194,7 @@ TABLES = {
     "slowest": Table(
         "The slowest requests of each class (`output.slowest`), the slowest first, where the timeline is on (`output.timeline`).",
         {
-            "number": Column(U64, "", "running number in order of admission"),
+            "number": Column(U64, "", "running number in the order in which clients sent them"),
             "class": Column(CLASSES, "", "`read`, `write` or `other` (TRIM and flush)"),
             "arrival_ns": Column(U64, "ns", "arrival, since the start of the run"),
             "admitted_ns": Column(U64, "ns", "admission to the drive, since the start of the run"),

@@ -51,7 +51,8 @@ pub(crate) fn open(
                 .filter(|(from, end)| from < end)
                 .ok_or_else(|| {
                     wrong(format!(
-                        "space = {space} is no part of the user space of {} B",
+                        "tenants.{name}.space = {space}: no sector of the user space of {} B; accepted is a part \
+                         of it of at least one sector",
                         sectors * u64::from(wordline_units::SECTOR_BYTES)
                     ))
                 })?,

@@ -54,6 +54,25 @@ fn fixed(rate: f64, code: &str) -> Config {
     ))
 }
 
+/// Hard sensing moves one bit of three: a third of 1 ns is less than a nanosecond, which counts as one; a third of 6 ns is
+/// 2 ns. The two planes of a command send their pages one after the other.
+#[test]
+fn two_planes_whose_data_take_hardly_any_time() {
+    let latency = |transfer: &str| {
+        let config = drive(&format!(
+            "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\
+             blocks_per_plane = 16\npages_per_block = 16\npage_size = \"4 KiB\"\n\
+             [commands]\nmulti_plane_read = true\nmulti_plane_write = \"wise\"\n[ftl]\nover_provisioning = 0.6\n\
+             [ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\ntransfer_max = \"{transfer}\"\n"
+        ));
+        let output = alone(&config, &[(HostOp::Write, 0, 16), (HostOp::Read, 0, 16)]);
+        assert_eq!(number(&output, "nand.commands.multi_plane_read"), 1.0);
+        latencies(&output)[1]
+    };
+
+    assert_eq!(latency("6 ns") - latency("1 ns"), 2);
+}
+
 #[test]
 fn segments_are_decoded_while_the_next_is_transferred() {
     // eight, four, two segments and one; what is asked for, and microseconds

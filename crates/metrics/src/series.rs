@@ -178,6 +178,13 @@ impl Series {
         // the last window is the one that `end` closes, not one that begins there
         self.reach(SimTime(end.ns().saturating_sub(1)));
         self.outstanding.settle(end.ns(), &mut self.current);
+        // events at `end` itself may have begun a window there, which would have no width
+        if self.past.len() as u64 * self.width == end.ns()
+            && let Some(mut last) = self.past.pop()
+        {
+            last.merge(&self.current);
+            self.current = last;
+        }
         self.end = Some(end.ns());
     }
 
@@ -326,6 +333,34 @@ mod tests {
         assert_eq!(table.outstanding_mean, [2.0, 1.0, 0.0, 0.0]);
         assert_eq!(series.mean_outstanding(Duration::from_ms(4)), 0.75);
         assert_eq!(series.most_outstanding(), 2);
+    }
+
+    /// A program that ends with the run, 2 ms after its start, belongs to the second window of a millisecond: there is
+    /// no third one.
+    #[test]
+    fn events_at_the_very_end_are_in_the_last_window() {
+        let mut series = Series::new(Some(Duration::from_ms(1)));
+        outstanding(&mut series, 0, 1);
+        series.operation(SimTime(2 * MS), CommandKind::Program, Cause::Host);
+        series.energy(SimTime(2 * MS), Cause::Host, 1e-3);
+        outstanding(&mut series, 2 * MS, 0);
+        acknowledge(&mut series, &[request(0, 2 * MS, RequestClass::Write)]);
+        series.finish(SimTime(2 * MS));
+        let steady = SteadyPower {
+            controller: 0.0,
+            dram: 0.0,
+            channel_io: 0.0,
+            idle: 0.0,
+        };
+        let table = series.columns(Some(&steady));
+        assert_eq!(table.start_ns, [0, MS]);
+        assert_eq!(table.width_ns, [MS, MS]);
+        assert_eq!(table.writes, [0, 1]);
+        assert_eq!(table.pages_programmed_host, [0, 1]);
+        assert_eq!(table.outstanding_mean, [1.0, 1.0]);
+        // 1 mJ in 1 ms
+        assert_eq!(table.power_mw, [0.0, 1000.0]);
+        assert_eq!(series.most_power(&steady), Some(1.0));
     }
 
     /// Two requests in the drive for 2.25 ms: the last of three windows lasts a quarter of a millisecond.

@@ -83,11 +83,15 @@ impl Drive {
         let unit = self.flash.unit_of(op.die);
         let before = attribution.units[unit].holder();
         let account = &mut attribution.accounts[op.account as usize];
-        account.charge(work_part(op, Part::Transfer), bus_to);
         if ends_with_transfer {
+            account.charge(work_part(op, Part::Transfer), bus_to);
             return;
         }
-        if let Some(&Array { from, to, .. }) = arrays.iter().find(|array| array.die == op.die) {
+        let array = arrays.iter().find(|array| array.die == op.die);
+        // the bus of a command to several dies goes on for the others while the array of this one works
+        let own_bus_to = array.map_or(bus_to, |array| array.from.min(bus_to));
+        account.charge(work_part(op, Part::Transfer), own_bus_to);
+        if let Some(&Array { from, to, .. }) = array {
             // with cached registers the array may still work for the operation before
             let waits = before.map_or(work_part(op, Part::Transfer), Part::Die);
             account.charge(waits, from);

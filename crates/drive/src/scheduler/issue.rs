@@ -278,7 +278,8 @@ impl Drive {
         } else {
             self.flash.channels[channel].on_bus = id;
             let select = self.select(die, id);
-            let bus = self.data_out_time(&op, select);
+            // a bus that is free again at once would take the next data before these have left it
+            let bus = self.data_out_time(&op, select).max(Duration(1));
             self.schedule(self.now + bus, Event::BusDone(channel as u32));
             (bus, None)
         };

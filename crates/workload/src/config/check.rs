@@ -1,5 +1,7 @@
 //! Checks of `[workload]` that need no drive and no file.
 
+use std::path::Path;
+
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES, did_you_mean};
 
 use super::{ArrivalLaw, Extent, Region, Replay, WorkloadConfig, WorkloadKind};
@@ -169,7 +171,8 @@ impl WorkloadConfig {
                 "unset",
                 "the trace to stand in for, such as financial1, or workload.profile_file",
             )),
-            _ => Ok(()),
+            (None, Some(path)) => named("workload.profile_file", path, "the file of a profile"),
+            (Some(_), None) => Ok(()),
         }
     }
 
@@ -205,11 +208,17 @@ impl WorkloadConfig {
     }
 
     fn check_trace(&self) -> Result<(), KeyError> {
-        if self.kind == WorkloadKind::Trace && self.path.is_none() {
-            return Err(KeyError::new("workload.path", "unset", "the trace to replay"));
-        }
-        if self.kind == WorkloadKind::Fio && self.path.is_none() {
-            return Err(KeyError::new("workload.path", "unset", "the fio job file to run"));
+        let file = match self.kind {
+            WorkloadKind::Trace => Some("the trace to replay"),
+            WorkloadKind::Fio => Some("the fio job file to run"),
+            _ => None,
+        };
+        if let Some(file) = file {
+            let path = self
+                .path
+                .as_deref()
+                .ok_or_else(|| KeyError::new("workload.path", "unset", file))?;
+            named("workload.path", path, file)?;
         }
         if let Some(name) = &self.format {
             crate::trace::format::by_name(name)?;
@@ -236,6 +245,14 @@ impl WorkloadConfig {
         }
         Ok(())
     }
+}
+
+/// Refuses a path that names no file: errors about the file could not say which one is meant.
+fn named(key: &'static str, path: &Path, accepted: &str) -> Result<(), KeyError> {
+    if path.as_os_str().is_empty() {
+        return Err(KeyError::new(key, "\"\"", accepted));
+    }
+    Ok(())
 }
 
 fn share(key: &'static str, value: f64) -> Result<(), KeyError> {

@@ -141,6 +141,14 @@ fn wrong_values_name_key_value_and_what_is_accepted() {
             ["workload.path", "unset", "the trace to replay"],
         ),
         (
+            "kind = \"fio\"\npath = \"\"",
+            ["workload.path", "\"\"", "the fio job file"],
+        ),
+        (
+            "kind = \"profile\"\nprofile_file = \"\"",
+            ["workload.profile_file", "\"\"", "the file of a profile"],
+        ),
+        (
             "format = \"spd\"",
             ["workload.format", "spd", "spc, msr, disksim"],
         ),

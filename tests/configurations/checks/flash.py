@@ -1,0 +1,128 @@
+"""Flash operations, blocks, buffer and decoder: sums and definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from configurations.checks.run import Run, number, unequal
+
+DATA = ("host", "gc", "merge", "wear", "refresh", "delta", "repair")
+"""Causes of programs of data; the others are the FTL's own."""
+
+
+def causes_and_kinds_sum_to_totals(run: Run) -> Iterator[str]:
+    for total in (
+        "ftl.pages_programmed",
+        "ftl.pages_read",
+        "ftl.copy_backs",
+        "ftl.blocks_erased",
+        "nand.commands",
+    ):
+        yield from unequal(total, run[total], sum(run.family(f"{total}.").values()))
+    if run["host.page_writes"] < run["ftl.pages_programmed.host"]:
+        yield (
+            f"ftl.pages_programmed.host: {run['ftl.pages_programmed.host']} for "
+            f"{run['host.page_writes']} page writes"
+        )
+    if run["ftl.mapped_pages"] > run["ftl.user_pages"]:
+        yield f"ftl.mapped_pages: {run['ftl.mapped_pages']} of {run['ftl.user_pages']}"
+
+
+def write_amplification_is_as_defined(run: Run) -> Iterator[str]:
+    written = run["host.page_writes"]
+    if not written:
+        return
+    data = sum(run[f"ftl.pages_programmed.{cause}"] for cause in DATA)
+    key = "ftl.write_amplification"
+    yield from unequal(key, run[key], data / written)
+    key = "ftl.write_amplification_total"
+    yield from unequal(key, run[key], run["ftl.pages_programmed"] / written)
+    if not run["host.write.bytes"]:
+        return
+    key = "ftl.write_amplification_bytes"
+    page = size(run.key("geometry.page_size"))
+    programmed = run["ftl.pages_programmed"] * page
+    yield from unequal(key, run[key], programmed / run["host.write.bytes"])
+
+
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "kB": 10**3, "MB": 10**6}
+
+
+def size(text: str) -> float:
+    """The bytes of a size as a resolved configuration writes it."""
+    amount, unit = text.split()
+    return float(amount) * UNITS[unit]
+
+
+def blocks_hold_what_the_summary_says(run: Run) -> Iterator[str]:
+    table = run.result.blocks
+    pages = int(run.key("geometry.pages_per_block"))
+    states = ("valid", "invalid", "free", "skipped")
+    odd = table.filter(pl.sum_horizontal(states) != pages)
+    if not odd.is_empty():
+        yield f"blocks: {odd.row(0, named=True)} of {pages} pages"
+    sizes = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane")
+    blocks = 1
+    for size in sizes:
+        blocks *= int(run.key(f"geometry.{size}"))
+    if table.height < blocks:
+        return
+    yield from unequal("blocks", table.height, blocks)
+    for state in states:
+        key = f"ftl.pages.{state}"
+        yield from unequal(f"blocks.{state}", float(table[state].sum()), run[key])
+    counts = table["erase_count"]
+    figures = {"mean": counts.mean(), "min": counts.min(), "max": counts.max()}
+    figures["stddev"] = counts.std(ddof=0)
+    for name, value in figures.items():
+        key = f"ftl.erase_count.{name}"
+        yield from unequal(key, run[key], number(value))
+    if run.key("age.method") == "fresh":
+        before = int(run.key("age.initial_cycles") or 0) * blocks
+        yield from unequal(
+            "ftl.blocks_erased", run["ftl.blocks_erased"], number(counts.sum()) - before
+        )
+    yield from unequal("ftl.mapped_pages", run["ftl.mapped_pages"], run["ftl.pages.valid"])
+
+
+def buffer_adds_up(run: Run) -> Iterator[str]:
+    if not run.has("buffer.hits"):
+        return
+    sums = {
+        "buffer.hits": ("buffer.read_hits", "buffer.write_hits"),
+        "buffer.misses": ("buffer.read_misses", "buffer.write_misses"),
+        "buffer.evictions": ("buffer.evictions_clean", "buffer.evictions_dirty"),
+        "host.page_writes": (
+            "buffer.evictions_dirty",
+            "buffer.flushes",
+            "buffer.background_writes",
+        ),
+        "ftl.pages_programmed.padding": ("buffer.padding_writes",),
+    }
+    for total, parts in sums.items():
+        yield from unequal(total, run[total], sum(run[part] for part in parts))
+
+
+def reads_are_decoded_once(run: Run) -> Iterator[str]:
+    if not run.has("ecc.attempts.mean"):
+        return
+    levels = sum(value for key, value in nested(run, "ecc.level."))
+    attempts = sum(value for key, value in nested(run, "ecc.attempts."))
+    failed = run["ecc.uncorrectable_reads"]
+    yield from unequal("ecc.attempts.*.reads", attempts, run["ftl.pages_read"])
+    yield from unequal("ecc.level.*.reads", levels + failed, run["ftl.pages_read"])
+    causes = run.family("ecc.uncorrectable_reads.")
+    yield from unequal("ecc.uncorrectable_reads", failed, sum(causes.values()))
+    if run["cell.rber.mean"] > run["cell.rber.max"] * (1 + 1e-12):
+        yield f"cell.rber.mean: {run['cell.rber.mean']} is above {run['cell.rber.max']}"
+
+
+def nested(run: Run, prefix: str) -> Iterator[tuple[str, float]]:
+    """Figures `<prefix><name>.reads`."""
+    yield from (
+        (key, run[key])
+        for key in run.result.summary
+        if key.startswith(prefix) and key.endswith(".reads")
+    )

@@ -1,0 +1,45 @@
+"""Defects that are known and open: what is not reported again until they are mended. The list is meant to shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from configurations.case import Case
+
+
+def always(case: Case) -> bool:
+    """Whatever the configuration."""
+    del case
+    return True
+
+
+@dataclass(frozen=True)
+class Known:
+    """A defect that is known."""
+
+    finding: str
+    """What stands in its finding."""
+    reason: str
+    """What is wrong."""
+    where: Callable[[Case], bool] = always
+    """Which configurations it concerns."""
+
+
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "figure suspension.program.overhead.mean_us",
+        "below 0 where the rest of a cancelled phase is not done: what is left out counts against the overhead",
+        lambda case: case.keys.get("scheduler.suspension.redo") in ("never", "linear"),
+    ),
+    Known("figure ftl.gc.rho_effective", "wrong where most of the drive is empty"),
+)
+
+
+def new(case: Case, findings: Iterable[str]) -> list[str]:
+    """The findings that no entry of the list explains."""
+    return [
+        finding
+        for finding in findings
+        if not any(each.finding in finding and each.where(case) for each in KNOWN)
+    ]

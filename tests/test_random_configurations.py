@@ -1,0 +1,23 @@
+"""Random configurations over the whole schema; `make fuzz` draws thousands more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from configurations.hunt import Hunt
+from configurations.runner import Runner
+
+EXAMPLES = 250
+SEED = 1
+
+
+@pytest.mark.slow
+def test_every_configuration_is_refused_by_name_or_runs_true(tmp_path: Path) -> None:
+    with Runner(tmp_path / "case") as runner:
+        hunt = Hunt(runner, tmp_path / "kept")
+        found = hunt.look(EXAMPLES, SEED)
+        if found is not None:
+            raise found
+        assert hunt.outcomes["run"] > 0.8 * EXAMPLES, hunt.outcomes
