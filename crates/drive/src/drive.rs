@@ -135,6 +135,8 @@ pub(crate) struct Drive {
     pub(crate) now: SimTime,
     /// Time that the drive lived before the run.
     pub(crate) epoch: Duration,
+    /// Write amplification that ageing counted on.
+    pub(crate) predicted_amplification: Option<f64>,
     pub(crate) ftl: Box<dyn Ftl>,
     pub(crate) medium: Medium,
     pub(crate) timing: Timing,

@@ -9,7 +9,7 @@ use wordline_units::{SimTime, ask_for_large_pages, prefetch};
 
 use crate::channels::ChannelSet;
 use crate::operation::{Kind, NONE, OpId, Queue};
-use crate::scheduler::{CLASSES, LEVELS};
+use crate::scheduler::{CLASSES, LEVELS, URGENT_CLASSES};
 
 /// What a die is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,8 @@ pub(crate) struct UnitWord {
     pub(crate) roomy: u64,
     /// Units with something queued.
     work: u64,
+    /// Units with a step of a blocking job queued.
+    pub(crate) urgent: u64,
 }
 
 impl UnitWord {
@@ -193,6 +195,7 @@ impl Flash {
                     open: 0,
                     roomy: u64::MAX,
                     work: 0,
+                    urgent: 0,
                 })
                 .collect(),
             words_per_channel: words_per_channel as usize,
@@ -359,9 +362,10 @@ impl Flash {
         } else {
             *work &= !(1 << class);
         }
-        let any = *work != 0;
+        let (any, urgent) = (*work != 0, *work & URGENT_CLASSES != 0);
         let (word, bit) = self.word_of(unit);
         set(&mut word.work, bit, any);
+        set(&mut word.urgent, bit, urgent);
     }
 
     /// Notes that a queue that is not of one unit became empty or not.

@@ -19,6 +19,7 @@ mod flash;
 mod host;
 mod jobs;
 pub mod lifetime;
+mod load;
 mod operation;
 mod plans;
 mod reliability;

@@ -6,7 +6,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl, exported_pages};
+use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl, Pressure, exported_pages};
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
     SeriesColumns, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
@@ -31,6 +31,7 @@ use crate::host::clients::Tenant;
 use crate::host::gather::Gather;
 use crate::host::interface::Interface;
 use crate::jobs::Jobs;
+use crate::load::{Demand, Model};
 use crate::plans::{FixedPrograms, Plans};
 use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
@@ -102,9 +103,11 @@ pub fn run(
     let user_sectors = user_pages * u64::from(geometry.sectors_per_page());
     // first the workload: a short one leaves most of what ageing would note of a large drive unnoticed
     let mut reading = |share| progress(Progress::before(Phase::ReadingTrace, share));
-    let tenants = tenants::open(config, user_sectors, base_dir, &mut reading)?;
+    let mut tenants = tenants::open(config, user_sectors, base_dir, &mut reading)?;
     let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
-    let aged = age(config, base_dir, expected_requests(&tenants), &mut ageing)?;
+    let requests = expected_requests(&tenants);
+    let demand = Demand::of(&mut tenants, &geometry);
+    let aged = age(config, base_dir, requests, Some(demand), &mut ageing)?;
     finish(config, aged, tenants, options, progress, stopwatch)
 }
 
@@ -118,8 +121,9 @@ pub fn run_clients(
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    let aged = age(config, Path::new("."), u64::MAX, &mut |_| true)?;
-    let tenants = clients.into_iter().map(tenants::of).collect();
+    let mut tenants: Vec<Tenant> = clients.into_iter().map(tenants::of).collect();
+    let demand = Demand::of(&mut tenants, &geometry_of(config)?);
+    let aged = age(config, Path::new("."), u64::MAX, Some(demand), &mut |_| true)?;
     finish(config, aged, tenants, options, &mut |_| true, stopwatch)
 }
 
@@ -163,12 +167,13 @@ pub(crate) struct AgedDrive {
     reliability: Option<Box<Reliability>>,
 }
 
-/// `requests` says about how many pages will be asked for. `watch` is told the share of the ageing that is done and stops
-/// it by returning false.
+/// `requests` says about how many pages will be asked for, `demand` what the run will ask of the flash, where it is a run
+/// with a clock. `watch` is told the share of the ageing that is done and stops it by returning false.
 pub(crate) fn age(
     config: &Config,
     base_dir: &Path,
     requests: u64,
+    demand: Option<Demand>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<AgedDrive, RunError> {
     let geometry = geometry_of(config)?;
@@ -192,12 +197,26 @@ pub(crate) fn age(
     past.snapshot = past
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
-    let aged = wordline_ftl::age_watched(&mut ftl, &past, allocation_of(config).order, seed, watch)?;
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let model = match demand {
+        Some(demand) => {
+            let timing = in_reference(config, timing_of(config, &geometry, &page_types)?);
+            let pools = ftl.pools();
+            Some(Model::new(config, &geometry, &page_types, &timing, pools, demand))
+        }
+        None => None,
+    };
+    let load = |reclaim| {
+        model
+            .as_ref()
+            .map_or(Pressure::NONE, |model| model.pressure(reclaim))
+    };
+    let order = allocation_of(config).order;
+    let aged = wordline_ftl::age_watched(&mut ftl, &past, order, seed, &load, watch)?;
     if aged.now > LATEST {
         return Err(RunError::TooOld { age: aged.now });
     }
     ftl.reset_facts();
-    let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
     let times = ftl.take_program_times();
     let reliability = Reliability::new(config, &page_types, &ftl, |block| {
@@ -211,6 +230,21 @@ pub(crate) fn age(
         energy,
         reliability,
     })
+}
+
+/// The times of the drive's operations.
+fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<Timing, RunError> {
+    Ok(Timing::new(&config.timing, geometry, types)?
+        .with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus))
+}
+
+/// The same in the ideal reference that the configuration names.
+fn in_reference(config: &Config, timing: Timing) -> Timing {
+    match config.scheduler.reference {
+        Reference::None => timing,
+        Reference::Per => timing.with_writes_like_reads(),
+        Reference::Pe0 => timing.with_writes_in_no_time(),
+    }
 }
 
 /// Refuses a drive whose maps would not fit into memory, before anything is allocated.
@@ -332,8 +366,7 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
     let ftl: Box<dyn Ftl> = Box::new(ftl);
-    let timing = Timing::new(&config.timing, &geometry, &page_types)?
-        .with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus);
+    let timing = timing_of(config, &geometry, &page_types)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let one_by_one = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
     let chip_is_unit = one_by_one && !config.nand.independent_planes;
@@ -385,14 +418,11 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         .max_writes
         .map(|most| WriteLimit::new(most, ranking));
     let starvation = starvation(config, timing.erase_array());
-    let timing = match config.scheduler.reference {
-        Reference::None => timing,
-        Reference::Per => timing.with_writes_like_reads(),
-        Reference::Pe0 => timing.with_writes_in_no_time(),
-    };
+    let timing = in_reference(config, timing);
     Ok(Drive {
         now: SimTime::ZERO,
         epoch,
+        predicted_amplification: aged.amplification,
         ftl,
         medium,
         timing,

@@ -1,8 +1,10 @@
 //! What a finished run amounts to: summary, notes, tables.
 
-use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, Pool};
+use wordline_ftl::analytic::beside_reserve;
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, GcMode, Pool, StaticWear};
 use wordline_metrics::{
-    BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, Status, Summary, TimelineTables,
+    BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
+    Summary, TimelineTables,
 };
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
@@ -53,7 +55,9 @@ pub(crate) fn summarize(
     notes.extend(Note::inconsistent(&inconsistent));
     summary.set("check.audited", audited);
     summary.add_run(cost, recorder.requests(), recorder.ledger.page_operations());
-    notes.extend(notes_of(config, &drive, &summary));
+    let series = drive.recorder.time_series();
+    summary.set("sim.snia_steady", Course::is_steady_by_snia(&series));
+    notes.extend(notes_of(config, &drive, &summary, &series));
     let table = BlockTable::of(&*drive.ftl, config.output.block_table);
     notes.extend(table_notes(config, &drive, &table));
     let latency = [
@@ -65,7 +69,7 @@ pub(crate) fn summarize(
         interrupted: drive.interrupted,
         summary,
         notes,
-        time_series: drive.recorder.time_series(),
+        time_series: series,
         requests: drive.recorder.log,
         timeline: TimelineTables::default(),
         blocks: table,
@@ -88,10 +92,10 @@ fn walk(drive: &Drive) -> Blocks {
     }
 }
 
-/// The reserve correction of write amplification (FTL specification, section 9.2): user pages over
-/// the pages that data can occupy, with `free` mean free blocks in each pool and half of each open
-/// block deducted.
-fn effective_utilization(config: &Config, drive: &Drive, open: u64, free: f64) -> f64 {
+/// The reserve correction of write amplification (FTL specification, section 9.2): mapped pages over the pages that data
+/// can occupy, with `free` mean free blocks in each pool and half of each open block deducted. `None` where the drive was
+/// mostly empty for so long that less than its data now occupy is left by that.
+fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: f64) -> Option<f64> {
     let geometry = &drive.flash.geometry;
     let pools = match config.ftl.gc.pool {
         Pool::Plane => geometry.planes(),
@@ -100,8 +104,16 @@ fn effective_utilization(config: &Config, drive: &Drive, open: u64, free: f64) -
         Pool::Channel => geometry.channels,
         Pool::Drive => 1,
     };
-    let unused = (f64::from(pools) * free + open as f64 / 2.0) * f64::from(geometry.pages_per_block);
-    drive.ftl.user_pages() as f64 / (geometry.pages() as f64 - unused)
+    let free = f64::from(pools) * free;
+    let open = u32::try_from(blocks.open).unwrap_or(u32::MAX);
+    beside_reserve(
+        blocks.census.mapped,
+        geometry.pages(),
+        geometry.pages_per_block,
+        free,
+        open,
+    )
+    .ok()
 }
 
 fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
@@ -125,7 +137,7 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();
-    let rho = free.map(|free| effective_utilization(config, drive, blocks.open, free));
+    let rho = free.and_then(|free| effective_utilization(config, drive, blocks, free));
     summary.set("ftl.gc.rho_effective", rho);
     summary.set("ftl.gc.free_blocks.mean", free);
     summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
@@ -230,7 +242,7 @@ fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
     .collect()
 }
 
-fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
+fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesColumns) -> Vec<Note> {
     let recorder = &drive.recorder;
     let requests = recorder.requests();
     let facts = drive.ftl.facts();
@@ -242,11 +254,16 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
     notes.extend(Note::refused(recorder.ended(Status::Refused), requests));
     notes.extend(Note::unmapped_reads(drive.host.unmapped_reads, page_reads(drive)));
-    notes.extend(Note::gc_never_ran(
+    let planes = u64::from(drive.flash.geometry.planes());
+    let written = recorder.ledger.host_page_writes();
+    notes.extend(Note::few_victims(
         meant_steady(config),
-        recorder.ledger.host_page_writes(),
+        written,
         facts.gc_victims,
+        planes,
     ));
+    notes.extend(drift_note(drive, series));
+    notes.extend(prediction_note(config, drive, summary));
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
@@ -284,6 +301,41 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary) -> Vec<Note> {
         policy,
     ));
     notes
+}
+
+/// Whether the run changed on the way. Throughput tells of the drive in closed loops only.
+fn drift_note(drive: &Drive, series: &SeriesColumns) -> Option<Note> {
+    let [throughput, amplification] = Course::drifts(series);
+    let throughput = throughput.filter(|_| !drive.host.clients.any_open_loop());
+    Note::drifted([throughput, amplification])
+}
+
+/// Whether the write amplification is the one that the drive was aged for, once each plane has been collected.
+fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<Note> {
+    let measured = summary.number("ftl.write_amplification")?;
+    if drive.ftl.facts().gc_victims < u64::from(drive.flash.geometry.planes()) {
+        return None;
+    }
+    let mut reasons = Vec::new();
+    let workload = &config.workload;
+    if !config.tenants.is_empty() || workload.kind != WorkloadKind::Random {
+        reasons.push("the writes are not uniformly random (workload.kind)");
+    } else if workload.region.is_some() {
+        reasons.push("the writes go to a part of the user space (workload.region)");
+    }
+    if workload.trim_fraction > 0.0 {
+        reasons.push("pages are trimmed (workload.trim_fraction)");
+    }
+    if config.buffer.policy != BufferPolicy::None {
+        reasons.push("the buffer changes what reaches flash (buffer.policy)");
+    }
+    if config.ftl.gc.mode != GcMode::Foreground {
+        reasons.push("collection depends on the time that the host leaves (ftl.gc.mode)");
+    }
+    if config.ftl.wear.static_ != StaticWear::Off {
+        reasons.push("wear levelling moves pages (ftl.wear)");
+    }
+    Note::amplification_differs(drive.predicted_amplification?, measured, &reasons)
 }
 
 /// Pages that the host asked for, wherever they were found; reads for un-covered updates count too.

@@ -19,6 +19,8 @@ pub(crate) fn of(client: Client) -> Tenant {
         offset: 0,
         priority: Priority::default(),
         chain: 0,
+        ahead: Vec::new(),
+        end: None,
     }
 }
 
@@ -76,6 +78,8 @@ pub(crate) fn open(
             offset: from,
             priority: tenant.priority,
             chain: chain as u32,
+            ahead: Vec::new(),
+            end: None,
         }));
     }
     bounded(tenants)

@@ -1,8 +1,10 @@
 //! Ageing: the state that a run starts from (allocation specification, section 9).
 
 mod config;
+mod cycle;
 mod error;
 mod invalidated;
+mod load;
 mod overwritten;
 mod steady_state;
 
@@ -10,30 +12,34 @@ use wordline_units::{Seed, SimTime};
 
 pub use config::{AgeConfig, AgeMethod};
 pub use error::AgeError;
+pub use load::{Load, Pressure, Reclaim};
 
 use crate::allocation::Order;
 use crate::page::PageFtl;
 
 /// What ageing did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aged {
     /// What the user should know, in words.
     pub notes: Vec<String>,
     /// The time of the drive afterwards: ages of blocks lie before it.
     pub now: SimTime,
+    /// Write amplification of the steady state that was drawn.
+    pub amplification: Option<f64>,
 }
 
-/// Ages a fresh drive. `order` says in which order the planes take turns where the FTL leaves
+/// Ages a fresh drive for the functional mode. `order` says in which order the planes take turns where the FTL leaves
 /// them open (`allocation.order`).
 ///
 /// # Errors
 /// Values out of range; user pages that leave collection no room, with the sum that fails; a
 /// snapshot that cannot be loaded.
 pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
-    age_watched(ftl, config, order, seed, &mut |_| true)
+    age_watched(ftl, config, order, seed, &|_| Pressure::NONE, &mut |_| true)
 }
 
-/// As [`age`]; `watch` is told the share done now and then and stops it by returning false.
+/// As [`age`], for a run whose `load` presses on the pools; `watch` is told the share done now and then and stops it by
+/// returning false.
 ///
 /// # Errors
 /// As [`age`]; `AgeError::Interrupted`.
@@ -42,6 +48,7 @@ pub fn age_watched(
     config: &AgeConfig,
     order: Order,
     seed: Seed,
+    load: Load<'_>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     config.validate()?;
@@ -56,13 +63,14 @@ pub fn age_watched(
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
         AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed, watch),
-        AgeMethod::SteadyState => steady_state::age(ftl, config, seed, watch),
+        AgeMethod::SteadyState => steady_state::age(ftl, config, seed, load, watch),
         AgeMethod::Snapshot => {
             let path = config.snapshot.as_deref().unwrap_or_default();
             let now = crate::snapshot::load(ftl, path.as_ref())?;
             Ok(Aged {
                 notes: vec![format!("drive state loaded from {path}")],
                 now,
+                amplification: None,
             })
         }
     }?;

@@ -22,7 +22,7 @@ pub mod snapshot;
 mod turns;
 mod wear;
 
-pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, age, age_watched};
+pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
     StaticOrder,
@@ -38,6 +38,6 @@ pub use contract::{
 };
 pub use error::FtlError;
 pub use facts::Facts;
-pub use page::{FillError, PageFtl, PageFtlState};
+pub use page::{CollectionLevels, FillError, PageFtl, PageFtlState};
 pub use plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Unit, Work};
 pub use turns::Turns;

@@ -34,7 +34,9 @@ use wordline_units::{Divider, Seed, SimTime};
 
 use crate::facts::Facts;
 pub(crate) use blocks::{Blocks, Recording};
-pub use fill::FillError;
+pub(crate) use fill::Filling;
+pub use fill::{CollectionLevels, FillError};
+pub(crate) use frontiers::HOST;
 pub(crate) use past::Share;
 pub use state::PageFtlState;
 

@@ -25,11 +25,12 @@ fn amplification(
         method,
         ..AgeConfig::default()
     };
-    age(&mut ftl, &config, setup.allocation.order, Seed(setup.seed)).unwrap();
+    let aged = age(&mut ftl, &config, setup.allocation.order, Seed(setup.seed)).unwrap();
     let (user, geometry) = (ftl.user_pages(), setup.geometry());
     let pools = ftl.pools();
     let mut random = Random::new(setup.seed, "writes");
     let mut functional = Functional::new(&mut ftl, FunctionalOptions::default());
+    functional.advance_to(aged.now);
     for _ in 0..(warm * geometry.pages() as f64) as u64 {
         functional.write(Lpn(random.below(user))).unwrap();
     }

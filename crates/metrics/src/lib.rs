@@ -5,6 +5,7 @@ mod attribution;
 mod blocks;
 mod commands;
 mod config;
+mod course;
 mod energy;
 mod gauge;
 mod keys;
@@ -28,6 +29,7 @@ pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, P
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::{OutputConfig, OutputError};
+pub use course::{Course, Drift};
 pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};

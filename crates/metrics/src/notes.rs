@@ -4,6 +4,7 @@
 
 mod keys;
 mod of_trace;
+mod steady;
 
 use std::fmt;
 
@@ -194,21 +195,6 @@ impl Note {
         })
     }
 
-    /// A run from a steady state that wrote, and in which no block was collected.
-    #[must_use]
-    pub fn gc_never_ran(meant_steady: bool, host_page_writes: u64, victims: u64) -> Option<Self> {
-        (meant_steady && host_page_writes > 0 && victims == 0).then(|| {
-            Self::warning(
-                "gc_never_ran",
-                format!(
-                    "Garbage collection never ran although the run starts from a steady state: the \
-                     {host_page_writes} page writes of the host fitted into the free blocks. Write \
-                     amplification and write latency are those of a fresh drive; make the run longer."
-                ),
-            )
-        })
-    }
-
     /// Fewer than 10 requests lie beyond a percentile that the summary gives.
     #[must_use]
     pub fn too_short(class: &str, count: u64) -> Option<Self> {
@@ -372,14 +358,6 @@ mod tests {
             "{}",
             note.text
         );
-    }
-
-    #[test]
-    fn gc_only_when_a_steady_run_wrote() {
-        assert!(Note::gc_never_ran(true, 1, 0).is_some());
-        assert_eq!(Note::gc_never_ran(true, 1, 1), None);
-        assert_eq!(Note::gc_never_ran(true, 0, 0), None);
-        assert_eq!(Note::gc_never_ran(false, 1, 0), None);
     }
 
     #[test]

@@ -28,6 +28,23 @@ pub(crate) struct Tenant {
     pub(crate) priority: Priority,
     /// Clients of one chain start group by group.
     pub(crate) chain: u32,
+    /// Commands that the source gave ahead of the run, and what it ended with.
+    pub(crate) ahead: Vec<HostCommand>,
+    pub(crate) end: Option<Result<(), SourceError>>,
+}
+
+impl Tenant {
+    /// Gets the first commands of the source, at most so many; the run begins with them.
+    pub(crate) fn look_ahead(&mut self, most: usize) -> &[HostCommand] {
+        while self.ahead.len() < most && self.end.is_none() {
+            match self.client.source.next_command() {
+                Ok(Some(command)) => self.ahead.push(command),
+                Ok(None) => self.end = Some(Ok(())),
+                Err(error) => self.end = Some(Err(error)),
+            }
+        }
+        &self.ahead
+    }
 }
 
 /// What the arrival of a command means.
@@ -81,6 +98,8 @@ impl ClientState {
             client,
             offset,
             chain,
+            ahead,
+            end,
             ..
         } = tenant;
         let (clock, limit, think) = match client.admission {
@@ -101,9 +120,9 @@ impl ClientState {
             offset,
             start: SimTime::NEVER,
             until: SimTime::NEVER,
-            ahead: VecDeque::with_capacity(AHEAD),
-            exhausted: false,
-            broken: None,
+            ahead: VecDeque::from(ahead),
+            exhausted: end.is_some(),
+            broken: end.and_then(Result::err),
             done: false,
             outstanding: 0,
             sent_since_pause: 0,

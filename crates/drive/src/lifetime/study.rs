@@ -62,9 +62,9 @@ pub fn lifetime(
                 age: AgeConfig::default(),
                 ..config.clone()
             };
-            age(&fresh, base_dir, u64::MAX, &mut ageing)?
+            age(&fresh, base_dir, u64::MAX, None, &mut ageing)?
         }
-        None => age(config, base_dir, u64::MAX, &mut ageing)?,
+        None => age(config, base_dir, u64::MAX, None, &mut ageing)?,
     };
     let geometry = aged.geometry;
     let per_page = geometry.sectors_per_page();

@@ -3,7 +3,7 @@
 use wordline_nand::ChannelId;
 use wordline_units::SimTime;
 
-use super::{CLASSES, LEVELS, class};
+use super::{CLASSES, LEVELS, URGENT_CLASSES, class};
 use crate::drive::{Drive, Event};
 use crate::operation::{Kind, Level, NONE, OpId};
 
@@ -37,6 +37,9 @@ impl Choice {
 
 /// Sorts choices: rank in the uppermost byte, then sequence of becoming ready.
 type Key = u64;
+
+/// The key of what has waited too long.
+const OVERDUE: Key = 0;
 
 const fn key_of(rank: u8, sequence: u64) -> Key {
     (rank as u64) << 56 | sequence
@@ -72,6 +75,9 @@ impl Best {
 
 /// Kind of command by row of classes.
 const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
+
+/// The queue of a unit that holds programs of the host.
+const HOST_PROGRAMS: usize = class(Kind::Program, Level::Host);
 
 impl Drive {
     /// Looks at every channel where something changed, in an order that rotates with the programs
@@ -149,13 +155,15 @@ impl Drive {
             let key = key_of(self.ranking.data_out, self.ops[*op].sequence);
             best.offer(key, Choice::Out);
         }
+        let urgent = self.urgent_could_start(channel);
         for word in self.flash.words_of(channel) {
             let mut bits = word.startable(self.ranking.in_order);
             while bits != 0 {
                 let bit = bits & bits.wrapping_neg();
                 bits ^= bit;
                 let unit = word.first as usize + bit.trailing_zeros() as usize;
-                let (key, class) = self.best_of_unit(unit);
+                let held_back = urgent || (word.urgent & bit != 0 && self.urgent_untried(unit));
+                let (key, class) = self.best_of_unit(unit, held_back);
                 if key < best.key
                     && (word.idle & bit != 0 || self.ranking.in_order || self.accepts_class(unit, class))
                 {
@@ -164,7 +172,7 @@ impl Drive {
             }
         }
         if self.flash.wide_ops > 0 {
-            self.best_wide(channel, &mut best);
+            self.best_wide(channel, urgent, &mut best);
         }
         if self.suspension.is_some()
             && let Some((sequence, unit)) = self.best_reload(channel)
@@ -177,6 +185,67 @@ impl Drive {
             return self.in_turn(best.choice?, out.is_some());
         }
         best.choice
+    }
+
+    /// Whether a step of a blocking job could start on a channel now: host programs are held back then, so that the
+    /// space that the job makes is not used up by the programs that the job delays. A step that turned out not to be
+    /// startable (the block of an erase is still read, a plane has no page) holds nothing back.
+    #[inline]
+    fn urgent_could_start(&self, channel: usize) -> bool {
+        self.flash.words_of(channel).iter().any(|word| {
+            let mut units = word.urgent & word.idle;
+            while units != 0 {
+                let bit = units & units.wrapping_neg();
+                units ^= bit;
+                if self.urgent_untried(word.first as usize + bit.trailing_zeros() as usize) {
+                    return true;
+                }
+            }
+            false
+        }) || (self.flash.wide_job_ops > 0 && self.urgent_wide_could_start(channel))
+    }
+
+    /// Whether a step of a blocking job waits in a unit's own queues that was not tried in vain.
+    #[inline]
+    fn urgent_untried(&self, unit: usize) -> bool {
+        let flash = &self.flash.units[unit];
+        let mut urgent = flash.work & !flash.barred & URGENT_CLASSES;
+        if self.tried.is_empty() {
+            return urgent != 0;
+        }
+        while urgent != 0 {
+            let class = urgent.trailing_zeros() as usize;
+            urgent &= urgent - 1;
+            if self.untried(Choice::unit(unit, class)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same of the programs that may go to this channel among others.
+    fn urgent_wide_could_start(&self, channel: usize) -> bool {
+        self.flash.any_open(channel)
+            && self.wide_queues_of(channel).any(|first| {
+                let levels = self.flash.wide_levels(first);
+                let urgent = Level::Urgent as usize;
+                levels >> urgent & 1 == 1 && self.untried(Choice::wide(first + urgent))
+            })
+    }
+
+    /// The queues, each by its level 0, of programs that may go to this channel among others.
+    #[inline]
+    fn wide_queues_of(&self, channel: usize) -> impl Iterator<Item = usize> {
+        let flash = &self.flash;
+        let channel = channel as u32;
+        let chips = if flash.chip_ops > 0 {
+            flash.geometry.chips_per_channel
+        } else {
+            0
+        };
+        [flash.drive_queue(), flash.channel_queue(ChannelId(channel))]
+            .into_iter()
+            .chain((channel * chips..(channel + 1) * chips).map(|chip| flash.chip_queue(chip)))
     }
 
     /// In order: the oldest waits for its die, and all but data already read wait with it.
@@ -194,9 +263,10 @@ impl Drive {
         self.flash.accepts(unit, KINDS[class / LEVELS])
     }
 
-    /// What a unit would start first; the highest key where there is nothing.
+    /// What a unit would start first; the highest key where there is nothing. Host programs that are `held_back` count
+    /// only where they have waited too long.
     #[inline]
-    fn best_of_unit(&self, unit: usize) -> (Key, usize) {
+    fn best_of_unit(&self, unit: usize, held_back: bool) -> (Key, usize) {
         let mut best = (Key::MAX, 0);
         let flash = &self.flash.units[unit];
         let mut work = flash.work & !flash.barred;
@@ -204,6 +274,9 @@ impl Drive {
             let class = work.trailing_zeros() as usize;
             work &= work - 1;
             let key = self.key(unit * CLASSES + class, self.ranking.ranks[class]);
+            if held_back && class == HOST_PROGRAMS && key != OVERDUE {
+                continue;
+            }
             if key < best.0 && self.untried(Choice::unit(unit, class)) {
                 best = (key, class);
             }
@@ -213,7 +286,7 @@ impl Drive {
 
     /// Lets the programs compete that may go to this channel among others.
     #[inline(never)]
-    fn best_wide(&self, channel: usize, best: &mut Best) {
+    fn best_wide(&self, channel: usize, held_back: bool, best: &mut Best) {
         let (mut open, mut roomy) = (0, 0);
         for word in self.flash.words_of(channel) {
             open |= word.open;
@@ -223,24 +296,14 @@ impl Drive {
             return;
         }
         let barred = if roomy == 0 { 1 << Level::Host as u8 } else { 0 };
-        let channel = channel as u32;
-        for first in [
-            self.flash.drive_queue(),
-            self.flash.channel_queue(ChannelId(channel)),
-        ] {
-            self.best_of_wide(first, barred, best);
-        }
-        if self.flash.chip_ops > 0 {
-            let chips = self.flash.geometry.chips_per_channel;
-            for chip in channel * chips..(channel + 1) * chips {
-                self.best_of_wide(self.flash.chip_queue(chip), barred, best);
-            }
+        for first in self.wide_queues_of(channel) {
+            self.best_of_wide(first, barred, held_back, best);
         }
     }
 
     /// Lets the queues of the levels that are not barred compete; `first` is the one of level 0.
     #[inline]
-    fn best_of_wide(&self, first: usize, barred: u8, best: &mut Best) {
+    fn best_of_wide(&self, first: usize, barred: u8, held_back: bool, best: &mut Best) {
         let mut levels = self.flash.wide_levels(first) & !barred;
         while levels != 0 {
             let level = levels.trailing_zeros() as usize;
@@ -249,7 +312,10 @@ impl Drive {
             let rank = self.ranking.ranks[class(Kind::Program, Level::Urgent) + level];
             let choice = Choice::wide(queue);
             if self.untried(choice) {
-                best.offer(self.key(queue, rank), choice);
+                let key = self.key(queue, rank);
+                if !held_back || level != Level::Host as usize || key == OVERDUE {
+                    best.offer(key, choice);
+                }
             }
         }
     }
@@ -258,7 +324,7 @@ impl Drive {
     fn key(&self, queue: usize, rank: u8) -> Key {
         let queue = &self.flash.queues[queue];
         match self.max_wait {
-            Some(limit) if self.waited(queue.head) >= limit => 0,
+            Some(limit) if self.waited(queue.head) >= limit => OVERDUE,
             _ => key_of(rank, queue.head_sequence),
         }
     }

@@ -19,13 +19,20 @@ pub(crate) const CLASSES: usize = 12;
 /// Levels of a queue.
 pub(crate) const LEVELS: usize = 4;
 
+/// The queues of a unit that hold steps of blocking jobs, a bit each.
+pub(crate) const URGENT_CLASSES: u16 = {
+    let urgent = Level::Urgent;
+    1 << class(Kind::Read, urgent) | 1 << class(Kind::Program, urgent) | 1 << class(Kind::Erase, urgent)
+};
+
 /// How far behind the head of a queue the scheduler looks for an operation that can start, or
 /// that can join a multi-plane or interleaved command. A controller's window is bounded too; the
 /// figure is ours.
 pub(crate) const LOOK_AHEAD: usize = 64;
 
 /// A scheduling policy: among what could start on an idle channel the lowest rank goes first,
-/// within a rank the operation that has been ready for longest.
+/// within a rank the operation that has been ready for longest. Under every policy no host program starts on a
+/// channel where a step of a blocking job could (`dispatch.rs`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranking {
     /// Rank by class (see `class`).
@@ -37,7 +44,8 @@ pub(crate) struct Ranking {
     pub(crate) in_order: bool,
 }
 
-/// Ranks of the policies that go by age: host and blocking steps alike, then normal, then idle ones.
+/// Ranks of the policies that go by age: host and blocking steps alike (but for host programs, which the dispatcher
+/// holds back), then normal, then idle ones.
 #[rustfmt::skip]
 const BY_AGE: [u8; CLASSES] = [
     // urgent, host, normal, idle

@@ -17,8 +17,8 @@ pub enum AgeMethod {
     Invalidated,
     /// The user space is filled sequentially, then overwritten uniformly at random.
     Overwritten,
-    /// The state after endless uniform random overwriting is drawn from the closed-form
-    /// distribution of the victim policy; takes seconds on a drive of a terabyte.
+    /// The state after endless uniform random overwriting under the load of the run is drawn from the
+    /// closed-form distribution of the victim policy; takes seconds on a drive of a terabyte.
     SteadyState,
     /// A state saved before is loaded.
     Snapshot,

@@ -37,5 +37,6 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeErro
             geometry.blocks_per_plane
         )],
         now: SimTime::ZERO,
+        amplification: None,
     })
 }

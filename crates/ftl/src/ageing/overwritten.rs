@@ -56,5 +56,6 @@ pub(super) fn age(
             "aged by overwriting: {pages} logical pages written in sequence, then {overwrites} at random"
         )],
         now,
+        amplification: None,
     })
 }

@@ -1,18 +1,21 @@
 //! Method C: the state after endless uniform random overwriting, drawn from closed forms.
 
+mod counts;
+
+use counts::{Amplifications, valid_counts};
 use rand::Rng;
-use rustc_hash::FxHashMap;
 use wordline_nand::{BlockId, PlaneId};
 use wordline_units::{Seed, SimTime, Stream};
 
-use super::{AgeConfig, AgeError, Aged};
-use crate::analytic::{Cleaning, Occupancy, fifo_age};
+use super::cycle::{Cycle, Moment, Phase, phases};
+use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
+use crate::analytic::Cleaning;
 use crate::config::{GcConfig, Victim};
 use crate::contract::Ftl;
 use crate::error::FtlError;
-use crate::page::{PageFtl, Share};
+use crate::page::{Filling, HOST, PageFtl, Share};
 use crate::permutation::Permutation;
-use crate::plan::{Lpn, Scope};
+use crate::plan::{Frontier, Lpn, Scope};
 
 /// Logical pages that share pools: those that leave one remainder on division by the number of groups.
 struct Group {
@@ -22,54 +25,23 @@ struct Group {
     pools: u32,
 }
 
-/// Write amplifications by utilisation, each worked out once: most pools are of one size.
-struct Amplifications {
-    cleaning: Cleaning,
-    pages_per_block: u32,
-    /// By the bits of the utilisation.
-    known: FxHashMap<u64, f64>,
-}
-
-impl Amplifications {
-    fn new(cleaning: Cleaning, pages_per_block: u32) -> Self {
-        Self {
-            cleaning,
-            pages_per_block,
-            known: FxHashMap::default(),
-        }
-    }
-
-    fn at(&mut self, rho: f64) -> Result<f64, FtlError> {
-        if let Some(known) = self.known.get(&rho.to_bits()) {
-            return Ok(*known);
-        }
-        let amplification = self.cleaning.write_amplification(self.pages_per_block, rho)?;
-        self.known.insert(rho.to_bits(), amplification);
-        Ok(amplification)
-    }
-
-    /// How valid pages are spread; what `at` tells of the same utilisation is known then.
-    fn occupancy(&mut self, rho: f64) -> Result<Occupancy, FtlError> {
-        let (amplification, occupancy) = self.cleaning.steady_state(self.pages_per_block, rho)?;
-        self.known.insert(rho.to_bits(), amplification);
-        Ok(occupancy)
-    }
-}
-
 /// How the blocks of a pool are divided.
 struct Division {
     free: u32,
-    /// Pages written in each open block, one block per plane.
-    open: Vec<u32>,
+    /// Open blocks: the frontier of each, and the pages written.
+    open: Vec<(Frontier, u32)>,
     closed: u32,
     /// Valid pages in the closed blocks together.
     valid: u64,
+    /// Whether the pool is being collected, and then how many pages of a victim were moved.
+    collecting: Option<u32>,
 }
 
 pub(super) fn age(
     ftl: &mut PageFtl,
     config: &AgeConfig,
     seed: Seed,
+    load: Load<'_>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     let filled = config.filled(ftl.user_pages());
@@ -88,8 +60,16 @@ pub(super) fn age(
             })
             .collect(),
     );
-    let mut amplifications = Amplifications::new(cleaning, ftl.geometry().pages_per_block);
+    let mut pools = Pools {
+        amplifications: Amplifications::new(cleaning, ftl.geometry().pages_per_block),
+        load,
+        siblings: ftl.geometry().planes_per_die / ftl.pool_planes(0).len() as u32,
+        pressure: None,
+        phases: Vec::new(),
+        seed,
+    };
     let mut filled_pools = 0;
+    let mut collecting = Vec::new();
     for (share, group) in groups.iter().enumerate() {
         for index in 0..group.pools {
             if !watch(f64::from(filled_pools) / f64::from(ftl.pools())) {
@@ -99,29 +79,20 @@ pub(super) fn age(
             let slice =
                 |index: u32| (u128::from(group.pages) * u128::from(index) / u128::from(group.pools)) as u64;
             let pages = slice(index)..slice(index + 1);
-            let division = divide(
-                ftl,
-                group.first_pool + index,
-                pages.end - pages.start,
-                &mut amplifications,
-                &mut stream,
-            )?;
             let pool = group.first_pool + index;
-            let aged = fill_pool(
-                ftl,
-                config,
-                pool,
-                &division,
-                &mut amplifications,
-                &mut stream,
-                seed,
-                share,
-            )?;
-            now = now.max(aged.0);
-            amplification += aged.1 / f64::from(ftl.pools());
+            let (division, pressure) = pools.divide(ftl, pool, pages.end - pages.start, &mut stream)?;
+            let aged = pools.fill(ftl, config, pool, &division, &mut stream, share)?;
+            if division.collecting.is_some() {
+                collecting.push((pool, aged.victim, ftl.is_urgent(pressure)));
+            }
+            now = now.max(aged.now);
+            amplification += aged.amplification / f64::from(ftl.pools());
         }
     }
     ftl.finish_fill(now);
+    for (pool, victim, urgent) in collecting {
+        ftl.go_on_collecting(pool, victim, urgent, now);
+    }
     notes.insert(
         0,
         format!(
@@ -129,7 +100,11 @@ pub(super) fn age(
              as in the closed form of {cleaning} garbage collection (write amplification {amplification:.3})"
         ),
     );
-    Ok(Aged { notes, now })
+    Ok(Aged {
+        notes,
+        now,
+        amplification: Some(amplification),
+    })
 }
 
 /// The closed form of a victim policy, or of the nearest one that has any.
@@ -191,110 +166,172 @@ fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
         .collect()
 }
 
-/// Divides the blocks of a pool that holds `pages` logical pages into free ones, an open one per
-/// plane and closed ones. Each pool starts at a time of its own, or all would collect in step.
-fn divide(
-    ftl: &PageFtl,
-    pool: u32,
-    pages: u64,
-    amplifications: &mut Amplifications,
-    stream: &mut Stream,
-) -> Result<Division, FtlError> {
-    let b = ftl.geometry().pages_per_block;
-    let blocks = ftl.pool_blocks(pool).len() as u32;
-    let (fewest, most) = ftl.steady_free_blocks();
-    let mean = (fewest + most).div_ceil(2);
-    let planes = ftl.pool_planes(pool).len() as u32;
-    let open = if b > 1 { planes } else { 0 };
-    let closed = blocks.saturating_sub(mean + open);
-    let room = u64::from(closed) * u64::from(b);
-    if room <= pages {
-        return Err(FtlError::new(
-            "age.method",
-            "steady_state",
-            format!(
-                "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {mean} are kept free \
-                 (ftl.gc watermarks) and {open} open; {blocks} - {mean} - {open} = {closed} blocks x {b} = {room} pages do \
-                 not exceed its {pages} logical pages"
-            ),
-        ));
-    }
-    let rho = (pages.max(1) as f64 / room as f64).min(0.999_999);
-    let gain = f64::from(b) / amplifications.at(rho)?;
-    let free_pages = spare_pages(fewest + 1, most, b, gain, stream);
-    // No more free blocks than leave room for the data.
-    let spare_blocks = ((room - pages - 1) / u64::from(b)) as u32;
-    let free = ((free_pages / u64::from(b)) as u32).min(mean + spare_blocks);
-    let mut left = pages;
-    let open: Vec<u32> = (0..open)
-        .map(|_| {
-            // Several planes fill their blocks out of step; a single one holds the rest of the saw.
-            let written = if planes == 1 {
-                (b - (free_pages % u64::from(b)) as u32).clamp(1, b - 1)
-            } else {
-                1 + below(stream, b - 1)
-            };
-            let written = written.min(left.min(u64::from(b)) as u32);
-            left -= u64::from(written);
-            written
-        })
-        .collect();
-    Ok(Division {
-        free,
-        closed: closed + mean - free,
-        open,
-        valid: left,
-    })
-}
-
-/// Free pages of a pool at a random moment, those of its open block included. Over time they are a
-/// saw: host writes use them up until the last block above `start - 1` free ones is opened, then
-/// collection gains `gain` pages a victim, until `most` blocks are free.
-fn spare_pages(start: u32, most: u32, b: u32, gain: f64, stream: &mut Stream) -> u64 {
-    let wanted = f64::from(most.saturating_sub(start)) * f64::from(b);
-    let depth = (wanted / gain).ceil().max(1.0) * gain;
-    let unit = (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-    u64::from(start) * u64::from(b) + (unit * depth) as u64
-}
-
-/// Fills the blocks of a pool; returns the time that this took and its write amplification.
-#[expect(clippy::too_many_arguments, reason = "one step of `age`, split for length")]
-fn fill_pool(
-    ftl: &mut PageFtl,
-    config: &AgeConfig,
-    pool: u32,
-    division: &Division,
-    amplifications: &mut Amplifications,
-    stream: &mut Stream,
+/// What the pools of a drive have in common.
+struct Pools<'a> {
+    amplifications: Amplifications,
+    load: Load<'a>,
+    /// Pools that share a die.
+    siblings: u32,
+    /// What presses on each of them; not known until the first is divided.
+    pressure: Option<Pressure>,
+    /// Where in its cycle each pool is; empty until the first is divided.
+    phases: Vec<Phase>,
     seed: Seed,
-    share: usize,
-) -> Result<(SimTime, f64), AgeError> {
-    let b = ftl.geometry().pages_per_block;
-    let counts = valid_counts(division, b, amplifications, stream)?;
-    let pages = division.valid.max(1) as f64;
-    let rho = pages / (f64::from(division.closed) * f64::from(b));
-    let amplification = amplifications.at(rho.min(0.999_999))?;
-    // Time between two closings in this pool, while all pools are written to alike.
-    let interval = f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
-    let order = deal(ftl, pool, division, seed);
-    let mut blocks = order.into_iter();
-    for written in &division.open {
-        if let Some(block) = blocks.next() {
-            ftl.deal_block(block, *written, share, |_| true, config.initial_cycles, 0)?;
+}
+
+/// A pool that was filled.
+struct Filled {
+    /// Time that this took.
+    now: SimTime,
+    amplification: f64,
+    /// The block whose pages are being moved.
+    victim: Option<BlockId>,
+}
+
+impl Pools<'_> {
+    /// Divides the blocks of a pool that holds `pages` logical pages into free ones, open ones and closed ones, as they
+    /// are at a random moment of its cycle.
+    fn divide(
+        &mut self,
+        ftl: &PageFtl,
+        pool: u32,
+        pages: u64,
+        stream: &mut Stream,
+    ) -> Result<(Division, Pressure), FtlError> {
+        let b = ftl.geometry().pages_per_block;
+        let blocks = ftl.pool_blocks(pool).len() as u32;
+        let frontiers: Vec<Frontier> = if b > 1 {
+            let planes = ftl.pool_planes(pool).len();
+            ftl.write_frontiers()
+                .flat_map(|frontier| std::iter::repeat_n(frontier, planes))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let mut levels = ftl.collection_levels(false);
+        let mean = (levels.start + levels.stop).div_ceil(2);
+        let open = frontiers.len() as u32;
+        let closed = blocks.saturating_sub(mean + open);
+        let room = u64::from(closed) * u64::from(b);
+        if room <= pages {
+            return Err(FtlError::new(
+                "age.method",
+                "steady_state",
+                format!(
+                    "more spare space: pool {pool} has {blocks} blocks of {b} pages, of which {mean} are kept free \
+                     (ftl.gc watermarks) and {open} open; {blocks} - {mean} - {open} = {closed} blocks x {b} = {room} \
+                     pages do not exceed its {pages} logical pages"
+                ),
+            ));
         }
+        // Spare pages lie idle, those of open blocks among them: the cycle says how many, once its gain is known.
+        let utilization = |idle: f64| {
+            let usable = f64::from(blocks) * f64::from(b) - idle;
+            (pages.max(1) as f64 / usable).clamp(f64::MIN_POSITIVE, 0.999_999)
+        };
+        let others = f64::from(open.saturating_sub(1)) * f64::from(b) / 2.0;
+        let rough = self
+            .amplifications
+            .at(utilization(f64::from(mean + open) * f64::from(b)))?;
+        let cycle = Cycle::new(&levels, b, f64::from(b) / rough, Pressure::NONE);
+        let amplification = self.amplifications.at(utilization(cycle.mean() + others))?;
+        let gain = f64::from(b) / amplification;
+        // All pools are alike but for a page, and so is what presses on them.
+        let pressure = *self.pressure.get_or_insert_with(|| {
+            let free = Cycle::new(&levels, b, gain, Pressure::NONE);
+            (self.load)(Reclaim {
+                moves: amplification - 1.0,
+                erases: 1.0 / gain,
+                regained: free.depth(),
+            })
+        });
+        if ftl.is_urgent(pressure) {
+            levels = ftl.collection_levels(true);
+        }
+        if self.phases.is_empty() {
+            self.phases = phases(ftl.pools(), self.siblings, pressure.collecting, self.seed, stream);
+        }
+        let cycle = Cycle::new(&levels, b, gain, pressure);
+        let Moment { spare, collecting } = cycle.at(self.phases[pool as usize]);
+        // No more free blocks than leave room for the data.
+        let spare_blocks = ((room - pages - 1) / u64::from(b)) as u32;
+        let free = ((spare / u64::from(b)) as u32).min(mean + spare_blocks);
+        let mut left = pages;
+        let open: Vec<(Frontier, u32)> = frontiers
+            .iter()
+            .enumerate()
+            .map(|(index, frontier)| {
+                // The first one holds the rest of the spare pages, the others are out of step with it.
+                let written = if index == 0 {
+                    b - (spare % u64::from(b)) as u32
+                } else {
+                    1 + below(stream, b - 1)
+                };
+                let written = written.min(left.min(u64::from(b)) as u32);
+                left -= u64::from(written);
+                (*frontier, written)
+            })
+            .collect();
+        let division = Division {
+            free,
+            closed: blocks - free - open.len() as u32,
+            open,
+            valid: left,
+            collecting: collecting.map(|share| (share * (f64::from(b) - gain)) as u32),
+        };
+        Ok((division, pressure))
     }
-    for block in blocks.by_ref().take(division.free as usize) {
-        ftl.set_erase_count(block, config.initial_cycles);
+
+    /// Fills the blocks of a pool.
+    fn fill(
+        &mut self,
+        ftl: &mut PageFtl,
+        config: &AgeConfig,
+        pool: u32,
+        division: &Division,
+        stream: &mut Stream,
+        share: usize,
+    ) -> Result<Filled, AgeError> {
+        let b = ftl.geometry().pages_per_block;
+        let (counts, victim) = valid_counts(division, b, &mut self.amplifications, stream)?;
+        let pages = division.valid.max(1) as f64;
+        let rho = pages / (f64::from(division.closed) * f64::from(b));
+        let amplification = self.amplifications.at(rho.min(0.999_999))?;
+        // Time between two closings in this pool, while all pools are written to alike.
+        let interval =
+            f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
+        let order = deal(ftl, pool, division, self.seed);
+        let mut blocks = order.into_iter();
+        let filling = |block, written, frontier, closed_order| Filling {
+            block,
+            written,
+            frontier,
+            erase_count: config.initial_cycles,
+            closed_order,
+        };
+        for (frontier, written) in &division.open {
+            if let Some(block) = blocks.next() {
+                ftl.deal_block(&filling(block, *written, *frontier, 0), share, |_| true)?;
+            }
+        }
+        for block in blocks.by_ref().take(division.free as usize) {
+            ftl.set_erase_count(block, config.initial_cycles);
+        }
+        let blocks: Vec<BlockId> = blocks.collect();
+        let scatter = Permutation::new(blocks.len().max(1) as u64, self.seed, "age.blocks");
+        let place = |position: usize| blocks[scatter.of(position as u64) as usize];
+        for (position, valid) in counts.iter().enumerate() {
+            let block = place(position);
+            let chosen = choice(b, u32::from(*valid), stream);
+            ftl.deal_block(&filling(block, b, HOST, position as u32), share, chosen)?;
+            ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
+        }
+        Ok(Filled {
+            now: SimTime((counts.len() as f64 * interval) as u64),
+            amplification,
+            victim: victim.map(place),
+        })
     }
-    let blocks: Vec<BlockId> = blocks.collect();
-    let scatter = Permutation::new(blocks.len().max(1) as u64, seed, "age.blocks");
-    for (position, valid) in counts.iter().enumerate() {
-        let block = blocks[scatter.of(position as u64) as usize];
-        let chosen = choice(b, u32::from(*valid), stream);
-        ftl.deal_block(block, b, share, chosen, config.initial_cycles, position as u32)?;
-        ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
-    }
-    Ok((SimTime((counts.len() as f64 * interval) as u64), amplification))
 }
 
 /// Chooses `valid` of a block's `b` pages, each as likely as any other. Asked for one page after the other, it draws
@@ -336,77 +373,8 @@ fn deal(ftl: &PageFtl, pool: u32, division: &Division, seed: Seed) -> Vec<BlockI
     order
 }
 
-/// Valid pages of the closed blocks, oldest block first, exactly `division.valid` in all.
-fn valid_counts(
-    division: &Division,
-    b: u32,
-    amplifications: &mut Amplifications,
-    stream: &mut Stream,
-) -> Result<Vec<u16>, FtlError> {
-    let closed = division.closed;
-    if division.valid == 0 {
-        return Ok(vec![0; closed as usize]);
-    }
-    let rho = division.valid as f64 / (f64::from(closed) * f64::from(b));
-    let mut counts: Vec<u16> = if amplifications.cleaning == Cleaning::Fifo {
-        // Each block as its place in the queue has it.
-        let mut ages = fifo_age(b, rho)?;
-        (0..closed)
-            .map(|position| {
-                let u = 1.0 - (f64::from(position) + 0.5) / f64::from(closed);
-                let draw = (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-                ages.at(u).quantile(draw) as u16
-            })
-            .collect()
-    } else {
-        // The emptier, the older; evenly over the distribution, which is the least noisy draw.
-        let occupancy = amplifications.occupancy(rho)?;
-        let shares = (0..closed).map(|position| (f64::from(position) + 0.5) / f64::from(closed));
-        occupancy.quantiles(shares).map(|valid| valid as u16).collect()
-    };
-    adjust(&mut counts, b as u16, division.valid);
-    Ok(counts)
-}
-
-/// Adds or takes single pages, evenly over the blocks, until they sum to `total`, which is at
-/// most what the blocks hold.
-fn adjust(counts: &mut [u16], b: u16, total: u64) {
-    loop {
-        let sum: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-        let missing = sum.abs_diff(total);
-        if missing == 0 {
-            return;
-        }
-        let more = sum < total;
-        let movable = |count: u16| if more { count < b } else { count > 0 };
-        let able = counts.iter().filter(|count| movable(**count)).count() as u64;
-        let steps = missing.min(able);
-        for (seen, count) in (0_u64..).zip(counts.iter_mut().filter(|count| movable(**count))) {
-            // The k-th of `able` takes part if a multiple of able/steps falls on it.
-            if (seen + 1) * steps / able > seen * steps / able {
-                *count = if more { *count + 1 } else { *count - 1 };
-            }
-        }
-    }
-}
-
 /// Uniform over `0..below`, which is at least 1; the bias is below 2^-32.
 #[inline]
 fn below(stream: &mut Stream, below: u32) -> u32 {
     (((stream.next_u64() >> 32) * u64::from(below)) >> 32) as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn adjusting_hits_the_total_within_bounds() {
-        for total in [0, 1, 57, 100, 159, 160] {
-            let mut counts = [0, 3, 16, 7, 8, 9, 16, 0, 2, 5];
-            adjust(&mut counts, 16, total);
-            assert_eq!(counts.iter().map(|count| u64::from(*count)).sum::<u64>(), total);
-            assert!(counts.iter().all(|count| *count <= 16));
-        }
-    }
 }

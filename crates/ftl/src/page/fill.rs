@@ -6,13 +6,14 @@ use thiserror::Error;
 use wordline_nand::{BlockId, PlaneId};
 use wordline_units::SimTime;
 
-use super::frontiers::HOST;
+use super::frontiers::{GC, HOST};
 use super::past::{Past, Share};
 use super::{PageFtl, Placement};
-use crate::config::GcConfig;
+use crate::ageing::Pressure;
+use crate::config::{GcConfig, GcFrontier, GcMode};
 use crate::contract::BlockRole;
 use crate::error::FtlError;
-use crate::plan::{Lpn, Scope};
+use crate::plan::{Frontier, Lpn, Scope};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
 /// measured with writes to random pages of an aged drive of 1 TiB, whose maps fill a thousand large pages. 200,000 of
@@ -46,6 +47,32 @@ pub enum FillError {
     Mapped(u64),
 }
 
+/// Free blocks of a pool between which collection keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectionLevels {
+    /// Free blocks left when collection starts.
+    pub start: u32,
+    /// Whether it starts as soon as the last block above `start` is opened; otherwise when that one is full.
+    pub at_opening: bool,
+    /// Free blocks at which it stops.
+    pub stop: u32,
+    /// Free blocks that only collection may use.
+    pub reserve: u32,
+}
+
+/// How an erased block is filled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filling {
+    pub(crate) block: BlockId,
+    /// Pages programmed; one that is not full is opened.
+    pub(crate) written: u32,
+    /// Who wrote it, and goes on in it.
+    pub(crate) frontier: Frontier,
+    pub(crate) erase_count: u32,
+    /// How the closed blocks follow each other in time.
+    pub(crate) closed_order: u32,
+}
+
 impl PageFtl {
     /// Gives an erased block content: pages `0..written` are programmed, page i is the current
     /// version of logical page `owner_of(i)` with all its sub-pages, or invalid. A full block is
@@ -63,7 +90,13 @@ impl PageFtl {
         erase_count: u32,
         closed_order: u32,
     ) -> Result<(), FillError> {
-        self.occupy_block(block, written, erase_count, closed_order)?;
+        self.occupy_block(&Filling {
+            block,
+            written,
+            frontier: HOST,
+            erase_count,
+            closed_order,
+        })?;
         let first = self.first_page(block.0);
         let full = self.geometry.full_bitmap();
         for page in 0..written {
@@ -105,29 +138,27 @@ impl PageFtl {
     /// As [`Self::fill_block`].
     pub(crate) fn deal_block(
         &mut self,
-        block: BlockId,
-        written: u32,
+        filling: &Filling,
         share: usize,
         chosen: impl FnMut(u32) -> bool,
-        erase_count: u32,
-        closed_order: u32,
     ) -> Result<(), FillError> {
-        self.occupy_block(block, written, erase_count, closed_order)?;
+        self.occupy_block(filling)?;
         if let Some(past) = self.map.past_mut() {
-            let count = past.deal(share, block.0, written, chosen);
-            self.blocks.validate(block.0, count as u16);
+            let count = past.deal(share, filling.block.0, filling.written, chosen);
+            self.blocks.validate(filling.block.0, count as u16);
         }
         Ok(())
     }
 
     /// Makes the first pages of an erased block programmed ones, without data as yet.
-    fn occupy_block(
-        &mut self,
-        block: BlockId,
-        written: u32,
-        erase_count: u32,
-        closed_order: u32,
-    ) -> Result<(), FillError> {
+    fn occupy_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        let Filling {
+            block,
+            written,
+            frontier,
+            erase_count,
+            closed_order,
+        } = *filling;
         let at = block.index();
         let pages_per_block = self.geometry.pages_per_block;
         if self.blocks.role.get(at) != Some(&BlockRole::Free) {
@@ -148,13 +179,13 @@ impl PageFtl {
         self.blocks.written[at] = written as u16;
         self.blocks.closed[at] = closed_order;
         self.blocks.closings = self.blocks.closings.max(closed_order.saturating_add(1));
-        self.blocks.frontier[at] = HOST.0;
+        self.blocks.frontier[at] = frontier.0;
         self.blocks.role[at] = if written == pages_per_block {
             BlockRole::Closed
         } else {
-            // Host writes go on in it, and open no free block before it is full.
+            // Writes of its frontier go on in it, and open no free block before it is full.
             let plane = self.blocks.plane_of(block.0);
-            self.frontiers.open(&mut self.blocks, plane, HOST, block.0);
+            self.frontiers.open(&mut self.blocks, plane, frontier, block.0);
             BlockRole::Open
         };
         Ok(())
@@ -244,22 +275,49 @@ impl PageFtl {
         self.capacity.watermarks.reserve
     }
 
-    /// Free blocks of a pool between which collection keeps it in the long run: the fewest when
-    /// collection has just started, the most when it has just stopped.
+    /// Free blocks of a pool between which collection keeps it in the long run: that which goes ahead of the host where it
+    /// is `urgent` or there is no other.
     #[must_use]
-    pub const fn steady_free_blocks(&self) -> (u32, u32) {
+    pub const fn collection_levels(&self, urgent: bool) -> CollectionLevels {
         let marks = self.capacity.watermarks;
-        let early = matches!(self.config.gc.mode, crate::config::GcMode::Foreground);
-        let start = if early { marks.hard } else { marks.low };
-        let least = start.saturating_sub(1);
-        (
-            if least > marks.reserve {
-                least
-            } else {
-                marks.reserve
-            },
-            marks.high,
-        )
+        let ahead = urgent || matches!(self.config.gc.mode, GcMode::Foreground);
+        let start = (if ahead { marks.hard } else { marks.low }).saturating_sub(1);
+        let at_opening = start >= marks.reserve;
+        CollectionLevels {
+            start: if at_opening { start } else { marks.reserve },
+            at_opening,
+            // a host program that found no page is content with one block
+            stop: if at_opening { marks.high } else { marks.reserve + 1 },
+            reserve: marks.reserve,
+        }
+    }
+
+    /// Whether collection under a pressure goes ahead of the host, as far as the mode leaves a choice.
+    pub(crate) const fn is_urgent(&self, pressure: Pressure) -> bool {
+        matches!(self.config.gc.mode, GcMode::Foreground) || !pressure.keeps_up
+    }
+
+    /// The frontiers that host writes and relocated pages have, with an open block in each plane.
+    pub(crate) fn write_frontiers(&self) -> impl Iterator<Item = Frontier> + use<> {
+        let own = self.config.gc.frontier == GcFrontier::Separate;
+        std::iter::once(HOST).chain(own.then_some(GC))
+    }
+
+    /// Has a pool of a drive that was filled in the middle of a collection, `urgent` or not, which has moved some of the
+    /// pages of `victim`, if that is named. Call it after `finish_fill`.
+    pub(crate) fn go_on_collecting(
+        &mut self,
+        pool: u32,
+        victim: Option<BlockId>,
+        urgent: bool,
+        now: SimTime,
+    ) {
+        let levels = self.collection_levels(urgent);
+        self.pools[pool as usize].start_collecting(&levels, urgent);
+        if let Some(victim) = victim.filter(|victim| self.blocks.is_candidate(victim.0)) {
+            self.begin_moving(pool, victim.0, None);
+        }
+        self.review(pool, now);
     }
 
     /// Where allocation may put a logical page.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
-use super::PageFtl;
+use super::{CollectionLevels, PageFtl};
 use crate::config::GcMode;
 use crate::contract::{JobId, JobNotice, Urgency};
 use crate::wear::Swap;
@@ -105,6 +105,15 @@ impl PoolState {
         }
         if self.free > marks.reserve {
             self.starved = false;
+        }
+    }
+
+    /// Puts the pool in the middle of a collection that started at `levels`, `urgent` or not.
+    pub(crate) fn start_collecting(&mut self, levels: &CollectionLevels, urgent: bool) {
+        if self.free < levels.stop {
+            self.hot |= urgent && levels.at_opening;
+            self.starved |= urgent && !levels.at_opening;
+            self.warm |= !urgent;
         }
     }
 

@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 24] = [
+pub const NOTE_KEYS: [(&str, &str); 27] = [
     ("window", "Always: the time that rates are divided by"),
     (
         "interrupted",
@@ -20,6 +20,18 @@ pub const NOTE_KEYS: [(&str, &str); 24] = [
     (
         "gc_never_ran",
         "A run from a steady state wrote, and no block was collected",
+    ),
+    (
+        "few_victims",
+        "A run from a steady state wrote, and fewer blocks were collected than there are planes",
+    ),
+    (
+        "drift",
+        "Throughput (of closed loops) or write amplification changed from the first half of the run to the second",
+    ),
+    (
+        "amplification_differs",
+        "A run from the drawn steady state has another write amplification than ageing counted on",
     ),
     (
         "too_short",

@@ -78,7 +78,8 @@ fn fractions_become_blocks() {
         high: 0.1,
         ..GcConfig::default()
     };
-    assert_eq!(parts.build().steady_free_blocks(), (204, 205));
+    let levels = parts.build().collection_levels(true);
+    assert_eq!((levels.start, levels.stop, levels.at_opening), (204, 205, true));
     // The share of spare blocks of a drive with 28 % is 21.9 %.
     assert_eq!(parts.build().check_prefilled(), Ok(()));
     parts.ftl.gc.high = 0.3;
@@ -86,7 +87,8 @@ fn fractions_become_blocks() {
     assert_eq!(error.key, "ftl.gc.high");
     parts.ftl.gc.basis = WatermarkBasis::Exported;
     parts.ftl.gc.high = 0.1;
-    assert_eq!(parts.build().steady_free_blocks(), (159, 160));
+    let levels = parts.build().collection_levels(true);
+    assert_eq!((levels.start, levels.stop, levels.at_opening), (159, 160, true));
 }
 
 #[test]

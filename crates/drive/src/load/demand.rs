@@ -1,0 +1,113 @@
+//! What the clients ask of the flash.
+
+use wordline_nand::Geometry;
+use wordline_workload::{Admission, HostCommand, HostOp};
+
+use crate::host::clients::Tenant;
+
+/// Commands of all clients together that are looked at ahead of a run.
+const SAMPLE: usize = 4096;
+
+/// Page-sized pieces of a mean request.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Pieces {
+    /// Pages read.
+    pub(super) reads: f64,
+    /// Pages written.
+    pub(super) writes: f64,
+    /// Of these, pages that are not written as a whole: the rest is read before.
+    pub(super) partial: f64,
+}
+
+impl Pieces {
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self {
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
+            partial: self.partial + other.partial,
+        }
+    }
+
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        Self {
+            reads: self.reads * factor,
+            writes: self.writes * factor,
+            partial: self.partial * factor,
+        }
+    }
+
+    pub(super) fn of_all(&self) -> f64 {
+        self.reads + self.writes
+    }
+}
+
+/// What clients that start together ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Demand {
+    /// Requests outstanding in closed loops, and the pieces of one.
+    pub(super) depth: f64,
+    pub(super) closed: Pieces,
+    /// Pieces of each second in open loops.
+    pub(super) open: Pieces,
+}
+
+impl Demand {
+    /// Looks at the first commands of the clients of the first group, which are kept for the run.
+    pub(crate) fn of(tenants: &mut [Tenant], geometry: &Geometry) -> Self {
+        let first = tenants.iter().map(|tenant| tenant.client.group).min();
+        let each = SAMPLE.div_ceil(tenants.len().max(1));
+        let mut demand = Self::default();
+        for tenant in tenants
+            .iter_mut()
+            .filter(|tenant| Some(tenant.client.group) == first)
+        {
+            let admission = tenant.client.admission;
+            let commands = tenant.look_ahead(each);
+            let pieces = mean_pieces(commands, geometry);
+            let span = match commands {
+                [first, .., last] => last.arrival.since(first.arrival).as_secs(),
+                _ => 0.0,
+            };
+            let paced = match admission {
+                Admission::ClosedLoop { depth } => Err(depth),
+                Admission::Paced { depth, .. } if span <= 0.0 => Err(depth),
+                Admission::Paced { .. } | Admission::OpenLoop { .. } => Ok(span),
+            };
+            match paced {
+                Err(depth) => {
+                    demand.closed = demand.closed.plus(&pieces.scaled(f64::from(depth)));
+                    demand.depth += f64::from(depth);
+                }
+                Ok(span) if span > 0.0 => {
+                    let rate = (commands.len() - 1) as f64 / span;
+                    demand.open = demand.open.plus(&pieces.scaled(rate));
+                }
+                // all at once, or a single one: what comes later is not known
+                Ok(_) => {}
+            }
+        }
+        if demand.depth > 0.0 {
+            demand.closed = demand.closed.scaled(1.0 / demand.depth);
+        }
+        demand
+    }
+}
+
+fn mean_pieces(commands: &[HostCommand], geometry: &Geometry) -> Pieces {
+    let mut sum = Pieces::default();
+    let per_page = u64::from(geometry.sectors_per_page());
+    for command in commands.iter().filter(|command| command.sectors > 0) {
+        let end = command.sector.saturating_add(u64::from(command.sectors));
+        let pages = ((end - 1) / per_page - command.sector / per_page + 1) as f64;
+        match command.op {
+            HostOp::Read => sum.reads += pages,
+            HostOp::Write => {
+                let cut = |sector: u64| u64::from(!sector.is_multiple_of(per_page));
+                sum.writes += pages;
+                sum.partial += ((cut(command.sector) + cut(end)) as f64).min(pages);
+            }
+            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {}
+        }
+    }
+    sum.scaled(1.0 / commands.len().max(1) as f64)
+}

@@ -1,0 +1,115 @@
+use wordline_ftl::Reclaim;
+use wordline_nand::{GeometryConfig, PageTypes, Timing};
+use wordline_units::ByteSize;
+
+use super::demand::{Demand, Pieces};
+use super::model::Model;
+use crate::config::Config;
+
+/// Four dies of one plane on two channels; programs take 200 us, reads 20 us, erases 1.5 ms, a page of 2 KiB 51.2 us on
+/// the bus.
+fn model(demand: Demand) -> Model {
+    let mut config = Config {
+        geometry: GeometryConfig {
+            channels: 2,
+            chips_per_channel: 2,
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            page_size: ByteSize(2048),
+            ..GeometryConfig::default()
+        },
+        ..Config::default()
+    };
+    config.timing.transfer_spare = false;
+    let geometry = crate::run::geometry_of(&config).unwrap();
+    let types = PageTypes::new(&config.geometry, &geometry).unwrap();
+    let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
+    Model::new(&config, &geometry, &types, &timing, 4, demand)
+}
+
+fn writes(pages: f64) -> Pieces {
+    Pieces {
+        writes: pages,
+        ..Pieces::default()
+    }
+}
+
+/// Three moves and an erase of 30 pages for each page written: 3 (20 + 2 x 51 + 200) + 50 = about 1.0 ms.
+const RECLAIM: Reclaim = Reclaim {
+    moves: 3.0,
+    erases: 1.0 / 30.0,
+    regained: 100.0,
+};
+
+/// One write at a time takes 252 us, whichever die it finds, and costs 0.3 (20 + 2 x 51 + 200) + 5 = 102 us of collection:
+/// 0.404 collections are under way on an endless drive, and by Erlang's formula for four dies, of which the last is left to
+/// the host, (a + 2 a^2 / 2 + 3 a^3 / 6) / (1 + a + a^2 / 2 + a^3 / 6) = 0.401. The network also counts waits that a single
+/// request does not have, which slows the writer by a tenth at most.
+#[test]
+fn a_single_writer_leaves_collection_its_time() {
+    let demand = Demand {
+        depth: 1.0,
+        closed: writes(1.0),
+        ..Demand::default()
+    };
+    let light = Reclaim {
+        moves: 0.3,
+        erases: 1.0 / 300.0,
+        regained: 100.0,
+    };
+    let pressure = model(demand).pressure(light);
+    let share = 0.401 / 4.0;
+    assert!(
+        (0.9 * share..share).contains(&pressure.collecting),
+        "{pressure:?}"
+    );
+}
+
+/// 100 writes a second are what they are, whatever the drive could do: 0.1 s of collection over four dies.
+#[test]
+fn an_open_loop_sets_the_rate() {
+    let demand = Demand {
+        open: writes(100.0),
+        ..Demand::default()
+    };
+    let pressure = model(demand).pressure(RECLAIM);
+    assert!(
+        (pressure.collecting - 100.0 * 1.02e-3 / 4.0).abs() < 0.002,
+        "{pressure:?}"
+    );
+    assert!(pressure.keeps_up);
+}
+
+/// A host that always has writes waiting uses the time that collection leaves, 1.02 ms to 0.25 ms: a die is being
+/// collected for p = 0.80 of the time, independently of the others. Requests see the state in proportion to the dies that
+/// serve them: when one is served the three others are being collected with probability p, which makes 3 p / 4 in the mean.
+#[test]
+fn a_saturating_host_shares_the_dies_with_collection() {
+    let demand = Demand {
+        depth: 256.0,
+        closed: writes(1.0),
+        ..Demand::default()
+    };
+    let pressure = model(demand).pressure(RECLAIM);
+    let share = 1.02 / (1.02 + 0.252) * 3.0 / 4.0;
+    assert!(
+        (pressure.collecting - share).abs() < 0.01,
+        "{pressure:?}, {share}"
+    );
+    assert!(!pressure.keeps_up);
+}
+
+/// Who only reads presses on nothing.
+#[test]
+fn reads_need_no_collection() {
+    let demand = Demand {
+        depth: 8.0,
+        closed: Pieces {
+            reads: 1.0,
+            ..Pieces::default()
+        },
+        ..Demand::default()
+    };
+    assert_eq!(model(demand).pressure(RECLAIM).collecting, 0.0);
+    assert_eq!(model(Demand::default()).pressure(RECLAIM).collecting, 0.0);
+}

@@ -1,0 +1,150 @@
+//! How many valid pages each closed block of a pool holds, from the closed forms.
+
+use rand::Rng;
+use rustc_hash::FxHashMap;
+use wordline_units::Stream;
+
+use super::{Division, below};
+use crate::analytic::{Cleaning, Occupancy, fifo_age};
+use crate::error::FtlError;
+
+/// Write amplifications by utilisation, each worked out once: most pools are of one size.
+pub(super) struct Amplifications {
+    pub(super) cleaning: Cleaning,
+    pages_per_block: u32,
+    /// By the bits of the utilisation.
+    known: FxHashMap<u64, f64>,
+}
+
+impl Amplifications {
+    pub(super) fn new(cleaning: Cleaning, pages_per_block: u32) -> Self {
+        Self {
+            cleaning,
+            pages_per_block,
+            known: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn at(&mut self, rho: f64) -> Result<f64, FtlError> {
+        if let Some(known) = self.known.get(&rho.to_bits()) {
+            return Ok(*known);
+        }
+        let amplification = self.cleaning.write_amplification(self.pages_per_block, rho)?;
+        self.known.insert(rho.to_bits(), amplification);
+        Ok(amplification)
+    }
+
+    /// How valid pages are spread; what `at` tells of the same utilisation is known then.
+    fn occupancy(&mut self, rho: f64) -> Result<Occupancy, FtlError> {
+        let (amplification, occupancy) = self.cleaning.steady_state(self.pages_per_block, rho)?;
+        self.known.insert(rho.to_bits(), amplification);
+        Ok(occupancy)
+    }
+}
+
+/// Valid pages of the closed blocks, oldest block first, exactly `division.valid` in all, and which of them is the victim
+/// of which pages were moved.
+pub(super) fn valid_counts(
+    division: &Division,
+    b: u32,
+    amplifications: &mut Amplifications,
+    stream: &mut Stream,
+) -> Result<(Vec<u16>, Option<usize>), FtlError> {
+    let moved = division.collecting.unwrap_or(0);
+    let mut counts = counts_before_moving(
+        division.closed,
+        division.valid + u64::from(moved),
+        b,
+        amplifications,
+        stream,
+    )?;
+    if moved == 0 {
+        return Ok((counts, None));
+    }
+    let victim = victim_position(amplifications.cleaning, division.closed, stream);
+    if let Some(count) = counts.get_mut(victim) {
+        *count = count.saturating_sub(moved as u16);
+    }
+    adjust(&mut counts, b as u16, division.valid);
+    Ok((counts, Some(victim)))
+}
+
+/// Which of the closed blocks, the emptiest or (FIFO) the oldest first, a policy takes.
+fn victim_position(cleaning: Cleaning, closed: u32, stream: &mut Stream) -> usize {
+    let draw = |stream: &mut Stream| below(stream, closed.max(1));
+    let position = match cleaning {
+        Cleaning::Greedy | Cleaning::Fifo => 0,
+        Cleaning::Random => draw(stream),
+        Cleaning::DChoices(draws) => (1..draws).fold(draw(stream), |least, _| least.min(draw(stream))),
+    };
+    position as usize
+}
+
+/// Valid pages of `closed` blocks, oldest block first, exactly `valid` in all.
+fn counts_before_moving(
+    closed: u32,
+    valid: u64,
+    b: u32,
+    amplifications: &mut Amplifications,
+    stream: &mut Stream,
+) -> Result<Vec<u16>, FtlError> {
+    if valid == 0 {
+        return Ok(vec![0; closed as usize]);
+    }
+    let rho = valid as f64 / (f64::from(closed) * f64::from(b));
+    let mut counts: Vec<u16> = if amplifications.cleaning == Cleaning::Fifo {
+        // Each block as its place in the queue has it.
+        let mut ages = fifo_age(b, rho)?;
+        (0..closed)
+            .map(|position| {
+                let u = 1.0 - (f64::from(position) + 0.5) / f64::from(closed);
+                let draw = (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                ages.at(u).quantile(draw) as u16
+            })
+            .collect()
+    } else {
+        // The emptier, the older; evenly over the distribution, which is the least noisy draw.
+        let occupancy = amplifications.occupancy(rho)?;
+        let shares = (0..closed).map(|position| (f64::from(position) + 0.5) / f64::from(closed));
+        occupancy.quantiles(shares).map(|valid| valid as u16).collect()
+    };
+    adjust(&mut counts, b as u16, valid);
+    Ok(counts)
+}
+
+/// Adds or takes single pages, evenly over the blocks, until they sum to `total`, which is at
+/// most what the blocks hold.
+fn adjust(counts: &mut [u16], b: u16, total: u64) {
+    loop {
+        let sum: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let missing = sum.abs_diff(total);
+        if missing == 0 {
+            return;
+        }
+        let more = sum < total;
+        let movable = |count: u16| if more { count < b } else { count > 0 };
+        let able = counts.iter().filter(|count| movable(**count)).count() as u64;
+        let steps = missing.min(able);
+        for (seen, count) in (0_u64..).zip(counts.iter_mut().filter(|count| movable(**count))) {
+            // The k-th of `able` takes part if a multiple of able/steps falls on it.
+            if (seen + 1) * steps / able > seen * steps / able {
+                *count = if more { *count + 1 } else { *count - 1 };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjusting_hits_the_total_within_bounds() {
+        for total in [0, 1, 57, 100, 159, 160] {
+            let mut counts = [0, 3, 16, 7, 8, 9, 16, 0, 2, 5];
+            adjust(&mut counts, 16, total);
+            assert_eq!(counts.iter().map(|count| u64::from(*count)).sum::<u64>(), total);
+            assert!(counts.iter().all(|count| *count <= 16));
+        }
+    }
+}

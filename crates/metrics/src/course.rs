@@ -1,0 +1,194 @@
+//! The course of a run: whether throughput and write amplification stay where they begin.
+
+use crate::series_columns::SeriesColumns;
+
+/// Parts of a run in which drift is looked for, half of them on each side.
+const PARTS: usize = 10;
+/// Windows of the time series that each part needs at least.
+const WINDOWS: usize = 3;
+/// Change from one half to the other that counts, as a share.
+const CHANGE: f64 = 0.03;
+/// 99.5 % quantile of Student's distribution with eight degrees of freedom: two times five parts.
+const STUDENT: f64 = 3.355;
+
+/// Parts of a run of equal length in time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// Requests a second in each part.
+    pub throughput: Vec<f64>,
+    /// Write amplification in each part; empty where a part has no host write.
+    pub amplification: Vec<f64>,
+}
+
+/// Means of the first and the second half of a run that differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// Mean of the first half.
+    pub from: f64,
+    /// Mean of the second half.
+    pub to: f64,
+}
+
+impl Course {
+    /// The course of a run in `parts` parts; `None` where the series has too few windows for that.
+    #[must_use]
+    pub fn of(series: &SeriesColumns, parts: usize) -> Option<Self> {
+        let windows = series.start_ns.len();
+        // the last window is shorter than the others
+        if parts == 0 || windows < WINDOWS * parts {
+            return None;
+        }
+        let mut throughput = Vec::with_capacity(parts);
+        let mut amplification = Vec::with_capacity(parts);
+        for part in 0..parts {
+            let range = part * windows / parts..(part + 1) * windows / parts;
+            let sum = |column: &[u64]| column[range.clone()].iter().sum::<u64>() as f64;
+            let requests = sum(&series.reads) + sum(&series.writes) + sum(&series.others);
+            throughput.push(requests / sum(&series.width_ns) * 1e9);
+            let host = sum(&series.pages_programmed_host);
+            if host > 0.0 {
+                amplification.push((host + sum(&series.pages_programmed_gc)) / host);
+            }
+        }
+        if amplification.len() < parts {
+            amplification.clear();
+        }
+        Some(Self {
+            throughput,
+            amplification,
+        })
+    }
+
+    /// Drift of throughput and of write amplification over a run.
+    #[must_use]
+    pub fn drifts(series: &SeriesColumns) -> [Option<Drift>; 2] {
+        Self::of(series, PARTS).map_or([None; 2], |course| {
+            [drift(&course.throughput), drift(&course.amplification)]
+        })
+    }
+
+    /// SNIA's criterion of a steady state (Performance Test Specification 2.0.1, definition 2.1.24), of the throughput in
+    /// five rounds: no round is further from another than 20 % of the mean, and a straight line through them rises or
+    /// falls by at most 10 % of it.
+    #[must_use]
+    pub fn is_steady_by_snia(series: &SeriesColumns) -> Option<bool> {
+        let rounds = Self::of(series, 5)?.throughput;
+        let mean = mean(&rounds);
+        let extremes = rounds.iter().fold((f64::MAX, f64::MIN), |(low, high), round| {
+            (low.min(*round), high.max(*round))
+        });
+        // least squares over the places -2 to 2, the squares of which sum to 10
+        let slope: f64 = (-2..=2)
+            .zip(&rounds)
+            .map(|(place, round)| f64::from(place) * round)
+            .sum::<f64>()
+            / 10.0;
+        Some(extremes.1 - extremes.0 <= 0.2 * mean && (4.0 * slope).abs() <= 0.1 * mean)
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The drift from the first half to the second: more than chance and than a little.
+fn drift(values: &[f64]) -> Option<Drift> {
+    if values.len() < 4 {
+        return None;
+    }
+    let (first, second) = values.split_at(values.len() / 2);
+    let (from, to) = (mean(first), mean(second));
+    let squares = |half: &[f64], mean: f64| half.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    let count = first.len() as f64;
+    let variance = (squares(first, from) + squares(second, to)) / (2.0 * (count - 1.0));
+    let chance = STUDENT * (variance * 2.0 / count).sqrt();
+    let change = (to - from).abs();
+    (change > CHANGE * from.max(to) && change > chance).then_some(Drift { from, to })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A series of windows of a second with so many writes each, of which each took `programs` programs in ten.
+    fn series(windows: &[(u64, u64)]) -> SeriesColumns {
+        let column = |value: &dyn Fn(usize) -> u64| (0..windows.len()).map(value).collect::<Vec<u64>>();
+        SeriesColumns {
+            start_ns: column(&|window| window as u64 * 1_000_000_000),
+            width_ns: column(&|_| 1_000_000_000),
+            reads: column(&|_| 0),
+            writes: column(&|window| windows[window].0),
+            others: column(&|_| 0),
+            pages_programmed_host: column(&|window| windows[window].0),
+            pages_programmed_gc: column(&|window| windows[window].1),
+            ..SeriesColumns::default()
+        }
+    }
+
+    #[test]
+    fn a_run_that_stays_where_it_begins() {
+        let flat = series(&[(100, 150), (101, 152), (99, 148)].repeat(10));
+        assert_eq!(Course::drifts(&flat), [None, None]);
+        assert_eq!(Course::is_steady_by_snia(&flat), Some(true));
+        let course = Course::of(&flat, 10).unwrap();
+        assert!((course.throughput[3] - 100.0).abs() < 1e-9);
+        assert!((course.amplification[3] - 2.5).abs() < 1e-9);
+    }
+
+    /// 200 requests a second at first and 100 in the end, while each write takes 2 programs and then 3.
+    #[test]
+    fn a_run_that_slows_down() {
+        let windows: Vec<(u64, u64)> = (0..30)
+            .map(|at| if at < 15 { (200, 200) } else { (100, 200) })
+            .collect();
+        let drifts = Course::drifts(&series(&windows));
+        assert_eq!(
+            drifts,
+            [
+                Some(Drift {
+                    from: 200.0,
+                    to: 100.0
+                }),
+                Some(Drift { from: 2.0, to: 3.0 })
+            ]
+        );
+        assert_eq!(Course::is_steady_by_snia(&series(&windows)), Some(false));
+    }
+
+    /// Rounds of 109, 100, 100, 100, 91: no further apart than 20 %, but the line falls by 4 x 3.6, more than 10 %.
+    #[test]
+    fn snia_looks_at_the_slope_too() {
+        let rounds = |values: [u64; 5]| {
+            values
+                .iter()
+                .flat_map(|value| [(*value, 0); 3])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            Course::is_steady_by_snia(&series(&rounds([109, 100, 100, 100, 91]))),
+            Some(false)
+        );
+        assert_eq!(
+            Course::is_steady_by_snia(&series(&rounds([100, 109, 100, 91, 100]))),
+            Some(true)
+        );
+        assert_eq!(
+            Course::is_steady_by_snia(&series(&rounds([100, 130, 100, 100, 100]))),
+            Some(false)
+        );
+    }
+
+    #[test]
+    fn chance_is_not_drift_and_few_windows_say_nothing() {
+        // means of 100 and 110, but parts that differ by more
+        let windows: Vec<(u64, u64)> = (0..10)
+            .flat_map(|part| [(if part % 2 == 0 { 60 } else { 140 } + part / 5 * 10, 0); 3])
+            .collect();
+        assert_eq!(Course::drifts(&series(&windows)), [None, None]);
+        assert_eq!(Course::drifts(&series(&[(1, 1); 29])), [None, None]);
+        assert_eq!(
+            Course::of(&series(&[(0, 0); 30]), 10).unwrap().amplification,
+            Vec::<f64>::new()
+        );
+    }
+}

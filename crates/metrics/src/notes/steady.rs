@@ -1,0 +1,128 @@
+//! Notes on the steady state: whether a run was in it.
+
+use super::Note;
+use crate::course::Drift;
+
+/// Difference between the write amplification that ageing counted on and the measured one from which the user is told.
+const DIFFERENCE: f64 = 0.05;
+
+impl Note {
+    /// A run from a steady state that wrote, and in which no block was collected, or fewer than there are planes.
+    #[must_use]
+    pub fn few_victims(meant_steady: bool, host_page_writes: u64, victims: u64, planes: u64) -> Option<Self> {
+        if !meant_steady || host_page_writes == 0 || victims >= planes {
+            return None;
+        }
+        Some(if victims == 0 {
+            Self::warning(
+                "gc_never_ran",
+                format!(
+                    "Garbage collection never ran although the run starts from a steady state: the \
+                     {host_page_writes} page writes of the host fitted into the free blocks. Write \
+                     amplification and write latency are those of a fresh drive; make the run longer."
+                ),
+            )
+        } else {
+            Self::warning(
+                "few_victims",
+                format!(
+                    "Garbage collection handled {victims} blocks on {planes} planes: less than one each, so that write \
+                     amplification and write latency depend on where in its cycle of filling and collecting each plane \
+                     began. Make the run longer."
+                ),
+            )
+        })
+    }
+
+    /// Throughput or write amplification of the second half of a run differs from that of the first.
+    #[must_use]
+    pub fn drifted(drifts: [Option<Drift>; 2]) -> Option<Self> {
+        let tell = |name: &str, unit: &str, digits: usize, drift: Option<Drift>| {
+            drift.map(|Drift { from, to }| format!("{name} from {from:.digits$} to {to:.digits$}{unit}"))
+        };
+        let [throughput, amplification] = drifts;
+        let changed: Vec<String> = [
+            tell("throughput", " requests/s", 0, throughput),
+            tell("write amplification", "", 2, amplification),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        (!changed.is_empty()).then(|| {
+            Self::warning(
+                "drift",
+                format!(
+                    "The run was not in a steady state: from its first half to its second the mean changed, {}. Means \
+                     over the whole run depend on its length: make it longer, and look at the time series.",
+                    changed.join(" and ")
+                ),
+            )
+        })
+    }
+
+    /// The write amplification of a run differs from the one that ageing counted on. `reasons` says what of the run is not
+    /// as ageing takes it to be.
+    #[must_use]
+    pub fn amplification_differs(predicted: f64, measured: f64, reasons: &[&str]) -> Option<Self> {
+        ((measured / predicted - 1.0).abs() > DIFFERENCE).then(|| {
+            let reasons = if reasons.is_empty() {
+                "few collections, or pools of few blocks, to which the closed form does not apply exactly".to_owned()
+            } else {
+                reasons.join("; ")
+            };
+            Self::info(
+                "amplification_differs",
+                format!(
+                    "The drive was aged to the steady state of uniform random page writes with a write amplification of \
+                     {predicted:.3}; this run has {measured:.3}. What differs: {reasons}."
+                ),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notes::Severity;
+
+    #[test]
+    fn fewer_victims_than_planes_are_told_of() {
+        let key = |victims| Note::few_victims(true, 1, victims, 8).map(|note| note.key);
+        assert_eq!(key(0), Some("gc_never_ran"));
+        assert_eq!(key(1), Some("few_victims"));
+        assert_eq!(key(7), Some("few_victims"));
+        assert_eq!(key(8), None);
+        assert_eq!(Note::few_victims(true, 0, 0, 8), None);
+        assert_eq!(Note::few_victims(false, 1, 0, 8), None);
+    }
+
+    #[test]
+    fn a_drift_says_what_changed() {
+        let drift = Some(Drift {
+            from: 200.0,
+            to: 100.0,
+        });
+        assert_eq!(Note::drifted([None, None]), None);
+        let note = Note::drifted([drift, Some(Drift { from: 2.0, to: 3.0 })]).unwrap();
+        assert_eq!((note.key, note.severity), ("drift", Severity::Warning));
+        let wanted = "throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00";
+        assert!(note.text.contains(wanted), "{note}");
+    }
+
+    #[test]
+    fn a_prediction_that_fails_has_a_reason() {
+        assert_eq!(Note::amplification_differs(2.0, 2.1, &[]), None);
+        let note = Note::amplification_differs(2.0, 2.2, &["one", "other"]).unwrap();
+        assert!(
+            note.text.contains("2.000; this run has 2.200") && note.text.contains("one; other"),
+            "{note}"
+        );
+        assert!(
+            Note::amplification_differs(2.0, 1.8, &[])
+                .unwrap()
+                .text
+                .contains("few collections")
+        );
+    }
+}
