@@ -102,3 +102,24 @@ def test_a_stretch_must_end_after_it_starts() -> None:
 def test_lists_read_as_sentences() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_events_have_the_times_of_the_spans_to_the_nanosecond(tmp_path: Path) -> None:
+    # 20.005 us of array, so that times end in few nanoseconds
+    drive = wl.Drive.from_toml(
+        "tiny",
+        **{"workload.requests": 60, "timing.t_r": "20.005 us"},
+        output={"timeline": True, "timeline_from": "0 ns", "timeline_to": "1 h"},
+    )
+    file = tmp_path / "events.json"
+    spans = wl.simulate(drive, progress=False, timeline=file).timeline
+    on_dies = spans.filter(pl.col("track") == "die").select(
+        "unit", "from_ns", ns=pl.col("to_ns") - pl.col("from_ns")
+    )
+    events = [
+        (event["tid"], round(event["ts"] * 1e3), round(event["dur"] * 1e3))
+        for event in json.loads(file.read_text("utf-8"))["traceEvents"]
+        if event["ph"] == "X" and event["pid"] == 1
+    ]
+    assert sorted(events) == sorted(on_dies.rows())
+    assert any(0 < time % 1_000 < 100 for event in events for time in event[1:])

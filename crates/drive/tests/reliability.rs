@@ -480,3 +480,59 @@ fn bad_input_is_refused() {
         &["cell.vth.sigma_programmed"],
     );
 }
+
+/// Eight user pages on six blocks of four, each written in turn: a block is erased when its pages are all stale. The
+/// rate is 1e-3 after no read and grows by 1e-5 with each read of the block since its erase, whatever the cycles.
+#[test]
+fn an_erase_forgets_the_reads_of_a_block() {
+    let most = |rounds: u64| {
+        let config = few_blocks(
+            "epsilon = 1e-3\nalpha = 0.0\nbeta = 0.0\n[cell.rber.read_disturb]\ngamma = 1e-5\ng = 0.0\nh = 1.0\n",
+        );
+        // five reads of the same page after each round of writes
+        let round = (0..8)
+            .map(|page| (HostOp::Write, page * 4, 4))
+            .chain([(HostOp::Read, 0, 4); 5]);
+        let commands: Vec<_> = (0..rounds).flat_map(|_| round.clone()).collect();
+        number(&alone(&config, &commands), "cell.rber.max")
+    };
+
+    for rounds in [1, 12] {
+        assert!(
+            (most(rounds) / (1e-3 + 4e-5) - 1.0).abs() < 1e-6,
+            "{}",
+            most(rounds)
+        );
+    }
+}
+
+/// As above without reads between: the rate is 1e-4 for each erase of the block that is read.
+#[test]
+fn an_erase_wears_a_block() {
+    let config = few_blocks("epsilon = 0.0\nalpha = 1e-4\nk = 1.0\nbeta = 0.0\n");
+    let writes = (0..96).map(|write| (HostOp::Write, write % 8 * 4, 4));
+    let commands: Vec<_> = writes
+        .chain((0..8).map(|page| (HostOp::Read, page * 4, 4)))
+        .collect();
+    let output = alone(&config, &commands);
+    // no operation is left after the reads: blocks have the erases with which they were read
+    let blocks = &output.blocks;
+    let read = (0..blocks.block.len()).filter(|row| blocks.valid[*row] > 0);
+    let erases = read.map(|row| blocks.erase_count[row]).max().unwrap();
+
+    assert!(erases >= 2, "{erases}");
+    let most = number(&output, "cell.rber.max");
+    assert!(
+        (most / (1e-4 * f64::from(erases)) - 1.0).abs() < 1e-6,
+        "{most} after {erases}"
+    );
+}
+
+/// Six blocks of four pages, two of which are user space, all alike, and a code so that reads are looked at.
+fn few_blocks(rber: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 6\npages_per_block = 4\n[ftl]\nover_provisioning = 2.0\n\
+         [cell.process_variation]\nsd = 0.0\nmean = 1.0\n[ecc]\nkind = \"ldpc\"\n[cell.rber]\n{rber}"
+    ))
+}

@@ -215,6 +215,37 @@ mod tests {
         assert_eq!(latency.cdf(), [(123.457, 1.0)]);
     }
 
+    /// A hundred thousand requests: of each tenth of the tail another power of ten.
+    #[test]
+    fn every_percentile_is_its_own() {
+        let mut latency = Latency::new();
+        for (requests, us) in [
+            (50_000, 1),
+            (45_000, 10),
+            (4_000, 100),
+            (900, 1_000),
+            (90, 10_000),
+            (9, 100_000),
+            (1, 1_000_000),
+        ] {
+            for _ in 0..requests {
+                latency.record(Duration::from_us(us));
+            }
+        }
+        let found = latency.percentiles().unwrap();
+        let found = [
+            found.p50_us,
+            found.p95_us,
+            found.p99_us,
+            found.p999_us,
+            found.p9999_us,
+            found.p99999_us,
+        ];
+        for (found, wanted) in found.into_iter().zip([1.0, 10.0, 1e2, 1e3, 1e4, 1e5]) {
+            assert!((found / wanted - 1.0).abs() < 1e-3, "{found} for {wanted}");
+        }
+    }
+
     #[test]
     fn takes_any_duration() {
         let latency = of(&[0, u64::MAX, u64::MAX]);

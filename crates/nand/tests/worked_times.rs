@@ -124,6 +124,10 @@ fn moves() {
     };
     assert_eq!(copyback(0), 220_350);
     assert_eq!(timing.copyback_first(), Duration(175));
+    // each plane of a command takes its own seven cycles, and its array step begins after all of them
+    let [two, four] = [2, 4].map(|planes| issue(&timing, Operation::CopyBackRead, &parts(1, planes, 0)));
+    assert_eq!((two.0, two.1[0].from), (350, Duration(350)));
+    assert_eq!((four.0, four.1[0].from), (700, Duration(700)));
     assert_eq!(timing.copyback_second(0), Duration(175));
     assert_eq!(copyback(timing.bytes(3)), 258_875);
     assert_eq!(

@@ -282,6 +282,52 @@ fn cloud_and_desktop_rows() {
     );
 }
 
+/// The same two requests in formats of one row for each: a write of 4 KiB at 32 KiB, and 1.25 ms later a read of 8 KiB at
+/// 64 KiB.
+#[test]
+fn rows_mean_the_same_requests_in_every_format() {
+    let digest = "2e568877a8c6b805f764462968f73f21";
+    let fiu = format!("1000 427 rpc 64 8 W 6 0 {digest}\n1251000 427 rpc 128 16 R 6 0 {digest}{digest}\n");
+    let hash = format!("1000 0 64 8 0 {digest}\n1251000 0 128 16 1 {digest}{digest}\n");
+    for (format, rows) in [
+        ("spc", "0,64,4096,w,0.0015\n0,128,8192,r,0.00275\n"),
+        (
+            "msr",
+            "128166385295514663,hm,0,Write,32768,4096,28\n128166385295527163,hm,0,Read,65536,8192,28\n",
+        ),
+        ("disksim", "1.500 0 64 8 0\n2.750 0 128 16 1\n"),
+        ("ssdsim", "1000 0 64 8 0\n1251000 0 128 16 1\n"),
+        ("ssdsim_hash", &hash),
+        ("mqsim", "1000 0 64 8 0\n1251000 0 128 16 1\n"),
+        ("flashsim", "1.500000\t0\t64\t1\t0\n2.750000\t0\t128\t2\t1\n"),
+        ("replayer", "1.500 0 32768 4096 0\n2.750 0 65536 8192 1\n"),
+        ("fiu", &fiu),
+        (
+            "wiscsee",
+            "39 D write 32768 4096 0.001500000 0 False\n39 D read 65536 8192 0.002750000 0.00125 False\n",
+        ),
+    ] {
+        assert_eq!(
+            Trace::new(format, rows).requests(),
+            [(0, Write, 64, 8), (1_250_000, Read, 128, 16)],
+            "{format}"
+        );
+    }
+}
+
+/// Arrivals of hfplayer are microseconds with decimals: 1.25 us apart.
+#[test]
+fn hfplayer_counts_in_microseconds() {
+    let row = |us: &str, command: &str, op: u8, sector: u64| {
+        format!("36,{us},1737,{command},0,307,14,1,{op},0,{sector},8,121408,6,1,56.910\n")
+    };
+    let rows = row("81442951.096", "WR_IN", 1, 64) + &row("81442952.346", "RD_IN", 0, 128);
+    assert_eq!(
+        Trace::new("hfplayer", rows).requests(),
+        [(0, Write, 64, 8), (1_250, Read, 128, 8)]
+    );
+}
+
 /// A vscsi record.
 fn record(op: u16, bytes: u32, block: u64, time: u64) -> Vec<u8> {
     let mut record = Vec::new();

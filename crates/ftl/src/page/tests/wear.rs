@@ -4,10 +4,11 @@ use wordline_units::Duration;
 
 use super::{Parts, check};
 use crate::config::{DynamicWear, StaticWear, WearConfig};
-use crate::contract::Ftl;
+use crate::contract::{BlockRole, Ftl};
 use crate::functional::{Functional, FunctionalOptions};
 use crate::page::PageFtl;
 use crate::plan::Lpn;
+use crate::wear::{WearView, wear_policy};
 
 /// All pages once, then a tenth of them over and over. The spread of erase counts, in the worst
 /// moment after each thousandth write.
@@ -82,6 +83,49 @@ fn the_other_policies_narrow_the_spread_too() {
             "{policy:?}: {worst} against {unbounded}"
         );
     }
+}
+
+/// Whether a policy moves data when the blocks of a filled drive have these erase counts: the closed ones, of which
+/// block 0 was closed first, and the free ones.
+fn swaps(static_: StaticWear, gap: u32, closed: u32, free: u32) -> bool {
+    let mut parts = Parts::one_die(1, 16);
+    parts.ftl.wear = WearConfig { gap, ..with(static_) };
+    let mut ftl = parts.build();
+    let user = ftl.user_pages();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..user {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    for (erases, role) in ftl.blocks.erases.iter_mut().zip(&ftl.blocks.role) {
+        *erases = if *role == BlockRole::Free { free } else { closed };
+    }
+    let view = WearView {
+        blocks: &ftl.blocks,
+        pool: 0,
+        erased: 15,
+        mean: f64::from(closed),
+        limit: None,
+    };
+    let swap = wear_policy(&parts.ftl.wear, 16, 16).unwrap().check(&view);
+    assert!(swap.is_none_or(|swap| swap.from == 0 && ftl.blocks.role[swap.to as usize] == BlockRole::Free));
+    swap.is_some()
+}
+
+#[test]
+fn threshold_swap_moves_above_the_gap_only() {
+    let swap = |closed, free| swaps(StaticWear::Swap, 3, closed, free);
+    assert!(swap(5, 9));
+    assert!(!swap(5, 8));
+    // worn blocks under data and fresh free ones
+    assert!(!swap(9, 5));
+}
+
+#[test]
+fn cold_data_move_to_more_worn_blocks_only() {
+    let swap = |closed, free| swaps(StaticWear::HotColdSwap, 3, closed, free);
+    assert!(swap(5, 6));
+    assert!(!swap(5, 5));
+    assert!(!swap(5, 4));
 }
 
 #[test]
