@@ -3,7 +3,7 @@
 use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 
 use crate::latency::Latency;
-use crate::probe::{FinishedRequest, RequestClass};
+use crate::probe::{FinishedRequest, RequestClass, Status};
 use crate::summary::Summary;
 
 /// What one client got.
@@ -13,7 +13,7 @@ pub struct TenantRecord {
     pub name: String,
     /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
     pub latency: [Latency; 3],
-    /// Bytes of its acknowledged reads and writes.
+    /// Bytes of its reads and writes that ended well.
     pub bytes: u64,
     /// Arrival of its first request; `NEVER` without requests.
     pub first_arrival: SimTime,
@@ -37,7 +37,8 @@ impl TenantRecord {
     /// Records an acknowledged request of the client.
     pub fn request(&mut self, request: &FinishedRequest) {
         self.latency[request.class.index()].record(request.latency());
-        if request.class != RequestClass::Other {
+        // one that ended with an error moved nothing
+        if request.class != RequestClass::Other && request.status == Status::Good {
             self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
         }
         self.first_arrival = self.first_arrival.min(request.arrival);
@@ -115,6 +116,30 @@ pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two reads of 4 KiB, of which one could not be corrected, and a TRIM.
+    #[test]
+    fn what_ended_with_an_error_moved_nothing() {
+        let mut record = TenantRecord::new("a".to_owned());
+        for (class, status) in [
+            (RequestClass::Read, Status::Good),
+            (RequestClass::Read, Status::Uncorrectable),
+            (RequestClass::Other, Status::Good),
+        ] {
+            record.request(&FinishedRequest {
+                number: 0,
+                class,
+                status,
+                arrival: SimTime::ZERO,
+                admitted: SimTime::ZERO,
+                completed: SimTime(1_000),
+                sector: 0,
+                sectors: 8,
+                queue: 0,
+            });
+        }
+        assert_eq!((record.requests(), record.bytes), (3, 4096));
+    }
 
     #[test]
     fn fairness_by_hand() {
