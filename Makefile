@@ -63,7 +63,7 @@ demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FO
 
 test: dev  ## run every test of Rust and Python, slow ones too
 	@# side by side: each leaves cores idle at times
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-rust test-python
+	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python
 
 test-rust: $(VENV)/locked
 	cargo test --workspace --quiet -- --include-ignored

@@ -32,11 +32,6 @@ KNOWN: tuple[Known, ...] = (
         "below 0 where the rest of a cancelled phase is not done: what is left out counts against the overhead",
         lambda case: case.keys.get("scheduler.suspension.redo") in ("never", "linear"),
     ),
-    Known(
-        "check.conservation",
-        "collection that needs a block of its own when the pool has none left stops, and the run ends without it",
-        lambda case: case.base == "mqsim-default",
-    ),
 )
 
 

@@ -110,3 +110,45 @@ fn all_policies_amplify_alike() {
 fn all_policies_amplify_alike_in_small_pools() {
     policies_agree(128, 0.03);
 }
+
+/// The share of the pages for data that hold data, by hand from the summary; and no figure outside of 0 to 1 where the drive
+/// was mostly empty for most of the run.
+#[test]
+fn the_utilization_beside_the_reserve_is_a_share_or_missing() {
+    let utilization = |method: &str, pages: u64, writes: u64| {
+        let config = drive(&format!(
+            "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+             blocks_per_plane = 64\npages_per_block = 16\n[ftl]\nover_provisioning = 0.28\n\
+             [age]\nmethod = \"{method}\"\n"
+        ));
+        let writes = (0..writes)
+            .map(|index| {
+                let page = Seed(7).draw("test.page", index) % pages;
+                command(0, HostOp::Write, page * 4, 4)
+            })
+            .collect();
+        let output = run(&config, writes, Admission::ClosedLoop { depth: 4 });
+        (output.summary.number("ftl.gc.rho_effective"), output)
+    };
+    let (rho, output) = utilization("steady_state", 800, 5_000);
+    let open = 1.0;
+    let data = 64.0 * 16.0 - 16.0 * number(&output, "ftl.gc.free_blocks.mean") - open * 8.0;
+    let by_hand = number(&output, "ftl.mapped_pages") / data;
+    assert!(
+        (rho.unwrap() - by_hand).abs() < 0.01,
+        "{rho:?}, by hand {by_hand}"
+    );
+    let mut missing = 0;
+    for pages in [4, 40, 400, 800] {
+        for writes in [10, 1_000, 1_100, 3_000] {
+            match utilization("fresh", pages, writes).0 {
+                Some(rho) => assert!(
+                    (0.0..=1.0).contains(&rho),
+                    "{pages} pages, {writes} writes: {rho}"
+                ),
+                None => missing += 1,
+            }
+        }
+    }
+    assert!(missing < 16);
+}

@@ -272,12 +272,17 @@ impl Pools<'_> {
                 (*frontier, written)
             })
             .collect();
+        let collecting = collecting.map(|share| (share * (f64::from(b) - gain)) as u32);
+        // Collection begins with room for its victim and ends what it began (`PageFtl::may_open`): where its open blocks
+        // have less room than what is left of a victim, the reserve is whole.
+        let is_short = collecting.is_some_and(|moved| room_to_collect(&open, b) < b.saturating_sub(moved));
+        let free = if is_short { free.max(1) } else { free };
         let division = Division {
             free,
             closed: blocks - free - open.len() as u32,
             open,
             valid: left,
-            collecting: collecting.map(|share| (share * (f64::from(b) - gain)) as u32),
+            collecting,
         };
         Ok((division, pressure))
     }
@@ -332,6 +337,15 @@ impl Pools<'_> {
             victim: victim.map(place),
         })
     }
+}
+
+/// Free pages in the open blocks that collection writes to: its own where it has some, else those that it shares.
+fn room_to_collect(open: &[(Frontier, u32)], b: u32) -> u32 {
+    let has_own = open.iter().any(|(frontier, _)| *frontier != HOST);
+    open.iter()
+        .filter(|(frontier, _)| !has_own || *frontier != HOST)
+        .map(|(_, written)| b - written)
+        .sum()
 }
 
 /// Chooses `valid` of a block's `b` pages, each as likely as any other. Asked for one page after the other, it draws

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_prediction_that_fails_has_a_reason() {
-        assert_eq!(Note::amplification_differs(2.0, 2.1, &[]), None);
+        assert_eq!(Note::amplification_differs(2.0, 2.09, &[]), None);
         let note = Note::amplification_differs(2.0, 2.2, &["one", "other"]).unwrap();
         assert!(
             note.text.contains("2.000; this run has 2.200") && note.text.contains("one; other"),
