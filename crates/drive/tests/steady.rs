@@ -66,21 +66,21 @@ fn the_first_part_is_like_the_last() {
 /// Pools of few blocks in the middle of a collection that has a frontier of its own: it ends what ageing began.
 #[test]
 fn collections_that_are_under_way_come_to_their_end() {
-    for channels in 1..=8 {
-        for over_provisioning in ["0.4", "0.5", "0.7"] {
-            let config = drive(&format!(
-                "[geometry]\nchannels = {channels}\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
-                 blocks_per_plane = 24\npages_per_block = 12\npage_size = \"4 KiB\"\n[ftl]\n\
-                 over_provisioning = {over_provisioning}\n[ftl.gc]\nvictim = \"d_choices\"\nd = 11\nbasis = \"pool\"\n\
-                 low = 0.05\nhard = 0.005\nhigh = 0.05\nmode = \"preemptible\"\nfrontier = \"separate\"\n\
-                 [age]\nmethod = \"steady_state\"\n[workload]\nrequests = 2\n"
-            ));
-            let output = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
-            assert_eq!(
-                output.summary.get("check.conservation"),
-                Some(&Value::Flag(true)),
-                "{channels} channels, {over_provisioning}"
-            );
-        }
+    let preset = include_str!("../../../presets/mqsim-default.toml");
+    for seed in 1..=20 {
+        let mut config = drive(&format!("seed = {seed}\n{preset}"));
+        config.geometry = drive(
+            "[geometry]\nchannels = 3\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+             blocks_per_plane = 24\npages_per_block = 12\npage_size = \"4 KiB\"\n",
+        )
+        .geometry;
+        config.ftl.over_provisioning = 0.333;
+        config.workload.requests = Some(2);
+        let output = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
+        assert_eq!(
+            output.summary.get("check.conservation"),
+            Some(&Value::Flag(true)),
+            "seed {seed}"
+        );
     }
 }
