@@ -68,7 +68,7 @@ def whole() -> wl.Result:
     drive = wl.Drive.from_toml(
         "tiny",
         **SMALL,
-        **{"workload.trim_fraction": 0.02},
+        **{"workload.trim_fraction": 0.02, "seed": 8},
         output={
             "attribution": True,
             "timeline": True,

@@ -80,7 +80,7 @@ def test_lanes_begin_with_those_of_the_request_and_have_a_limit() -> None:
 def test_a_chosen_stretch_is_shown_without_the_request() -> None:
     drive = wl.Drive.from_toml(
         "tiny",
-        output={"timeline": True, "timeline_from": "0 us", "timeline_to": "200 us"},
+        output={"timeline": True, "timeline_from": "0 us", "timeline_to": "20 us"},
     )
     result = wl.simulate(drive, {"requests": 2_000})
     figure = gantt.gantt(result)

@@ -279,8 +279,10 @@ def test_the_notes_of_every_command_are_in_its_json(tmp_path: Path) -> None:
         assert key in {note["key"] for note in notes}, arguments
         for note in notes:
             assert f"{note['severity']}: {note['text']}" in done.stderr.splitlines()
-    done = wordline("lifetime", "tiny", "--writes-per-day", 1, "--horizon", "1 mo", "--json")
-    assert json.loads(done.stdout)["notes"] == []
+    study = ("lifetime", "tiny", "--writes-per-day", 1, "--horizon", "1 mo", "--json")
+    told = json.loads(wordline(*study).stdout)["notes"]
+    assert [note["key"] for note in told] == ["spread_of_skips"]
+    assert json.loads(wordline(*study, "--exact").stdout)["notes"] == []
 
 
 def test_each_job_has_a_line(tmp_path: Path) -> None:

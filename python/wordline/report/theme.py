@@ -52,9 +52,6 @@ CONFIG: Mapping[str, Any] = {
         "titleColor": TEXT,
         "orient": "top",
         "title": None,
-        # texts are measured in another font than browsers may draw them in, which can be wider
-        "columnPadding": 30,
-        "labelLimit": 240,
     },
     "header": {"labelColor": TEXT, "titleColor": TEXT},
     "title": {"color": TEXT},

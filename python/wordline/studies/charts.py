@@ -14,6 +14,9 @@ from wordline.studies.measured import Measured
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#6b7280", "#111827")
 """Colours of variants or loads, told apart by colour-blind readers too (Okabe and Ito)."""
 
+LEGEND = alt.Legend(columnPadding=30, labelLimit=240)
+"""Texts of pictures are measured in another font than browsers may draw them in, which can be wider."""
+
 PANEL = 170
 """Height of a panel in pixels."""
 STEP = 9
@@ -25,7 +28,10 @@ def bars(measured: Measured) -> Mapping[str, Any]:
     names = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
     x = alt.X("load:N", sort=list(measured.loads), title=None, axis=alt.Axis(labelAngle=-35))
     colour = alt.Color(
-        "variant:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+        "variant:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+        legend=LEGEND,
     )
     rows = []
     for metric in measured.figure.metrics:
@@ -62,7 +68,10 @@ def lines(measured: Measured) -> Mapping[str, Any]:
     names = list(measured.loads)
     order = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
     colour = alt.Color(
-        "load:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+        "load:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+        legend=LEGEND,
     )
     rows = []
     for metric in measured.figure.metrics:
