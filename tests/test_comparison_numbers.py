@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import re
 from itertools import pairwise
 from statistics import fmean, variance
@@ -415,3 +416,19 @@ def test_the_sentence_of_three_is_about_the_largest_difference(
         place = 1 + results.index(deep)
         assert " in result (1), " in figure.title
         assert f" in result ({place}) (" in figure.title
+
+
+def test_a_figure_that_only_one_of_several_seeds_has(
+    runs: tuple[wl.SeedRuns, wl.SeedRuns],
+) -> None:
+    one, other = pickle.loads(pickle.dumps(runs))
+    for result in list(one.results.values())[1:]:
+        result.__dict__["summary"] = {
+            key: value for key, value in result.summary.items() if key != "ftl.blocks_erased"
+        }
+    (figure,) = Page(compare(one, other).html()).figures_of("What changed")
+    assert len({tuple(row) for row in figure.rows}) == 1
+    (row,) = (row for row in figure.rows if row["figure"] == "ftl.blocks_erased")
+    first = next(iter(runs[0].results.values()))
+    assert number(row[ONE]) == first.number("ftl.blocks_erased")
+    assert row[f"{ONE}, ±"] == "–"

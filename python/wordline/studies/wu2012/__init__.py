@@ -7,8 +7,10 @@ from wordline.studies.wu2012 import compression, reads, sensitivity, suspended, 
 
 INTRODUCTION = """\
 The drives are the presets [`wu2013-pes-slc` and `wu2013-pes-mlc`](../reference/presets.md): 16 chips on channels of their own, four independent planes each, the
-times of the source's table 3.1; each figure changes some of their keys. FIFO is `scheduler.policy = "out_of_order"`: every plane executes its oldest operation. RPS is
-`reads_first`; IPC and IPS are `pes` ([suspension](../explanations/suspension.md)). Nothing is tuned to a published result, and the source's own numbers are not repeated, except
+times of the source's table 3.1; each figure changes some of their keys. FIFO is `scheduler.policy = "out_of_order"`: every plane executes its oldest operation. RPS
+(read priority scheduling) is `reads_first`: reads that wait go before writes that wait. PER and PE0 are RPS with programs and erases that take as long as a
+read, or no time: references that no drive reaches. IPC (intra-phase cancellation) and IPS (inter-phase suspension) are `pes`: a read also stops a program or an
+erase under way ([suspension](../explanations/suspension.md)). F1 and F2 are the traces Financial 1 and 2, DAP and MSN traces of two servers of Microsoft. Nothing is tuned to a published result, and the source's own numbers are not repeated, except
 the shares of idle time: claims are about directions, each with a margin.
 
 **Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096, a buffer of 4 MiB instead of 64, so that the ratio
