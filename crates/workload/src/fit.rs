@@ -21,7 +21,7 @@ use crate::stats::{Request, Requests, Tally, TraceStats, described};
 use crate::synthetic::Surrogate;
 use crate::trace::detect::{TraceOptions, recognise};
 use crate::trace::reader::Wanted;
-use crate::trace::scan::Scan;
+use crate::trace::scan::{LOOK, Scan};
 use crate::{HostOp, Source, WorkloadConfig, WorkloadError, WorkloadKind};
 use places::PlaceTable;
 use survey::Survey;
@@ -42,8 +42,6 @@ pub struct Fit {
     pub comparison: Vec<Compared>,
 }
 
-/// Requests drawn between two questions whether to go on.
-const LOOK: u64 = 1 << 16;
 /// Sizes that are listed one by one.
 const LISTED: usize = 128;
 

@@ -20,7 +20,7 @@ from wordline.cli.common import (
     say,
     stopped,
 )
-from wordline.cli.run import left_of, trace_overrides
+from wordline.cli.run import interrupted_after, left_of, trace_overrides
 from wordline.config import Workload, resolve_named
 from wordline.notes import Note, about_configuration
 from wordline.progress import lifetime_bar
@@ -290,8 +290,7 @@ def several(
         done = f"the {len(found.found)} of {replicas} studies that are done"
         kept = out
         if found.is_interrupted:
-            text = f"the command was interrupted: the figures are those of {done}"
-            notes = (*notes, Note("warning", "interrupted", text))
+            notes = (*notes, interrupted_after(done))
             if out and holds_whole(out, NAME) and not force:
                 kept = None
 

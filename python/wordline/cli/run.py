@@ -184,6 +184,12 @@ def published(directory: ResultDirectory | None, *, interrupted: bool) -> bool:
     )
 
 
+def interrupted_after(done: str) -> Note:
+    """The note that a command of several runs was stopped when these were done."""
+    text = f"the command was interrupted: the figures are those of {done}"
+    return Note("warning", "interrupted", text)
+
+
 def left_of(what: str, out: Path | None, kept: bool) -> str:
     """What an interrupted command leaves."""
     if out is None:
@@ -227,8 +233,7 @@ def several(
     notes = first(remarks)
     done = f"the {len(summaries)} of {seeds} seeds that are done"
     if interrupted:
-        text = f"the command was interrupted: the figures are those of {done}"
-        notes = (Note("warning", "interrupted", text), *notes)
+        notes = (interrupted_after(done), *notes)
     if as_json:
         figures = seeds_tree(summaries, interrupted=interrupted)
         answer(figures, (*about_configuration(resolved.warnings), *notes))

@@ -4,11 +4,8 @@ use crate::config::DeviceLayout;
 use crate::trace::Layout;
 use crate::trace::order::Ordered;
 use crate::trace::reader::{TraceFile, Wanted};
-use crate::trace::scan::Scan;
+use crate::trace::scan::{LOOK, Scan};
 use crate::{HostOp, WorkloadError};
-
-/// Requests between two questions whether to go on.
-const LOOK: u64 = 1 << 16;
 
 /// A request, its address on the drive on which the devices lie side by side.
 #[derive(Clone, Copy, Debug)]

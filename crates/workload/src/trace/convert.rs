@@ -7,12 +7,10 @@ use super::detect::{TraceOptions, recognise};
 use super::msr_writer::MsrWriter;
 use super::reader::Wanted;
 use super::row::TraceRow;
+use super::scan::LOOK;
 use super::wordline::TraceWriter;
 use crate::config::TimeUnit;
 use crate::{SourceError, WorkloadError};
-
-/// Requests between two calls of the progress report.
-const LOOK: u64 = 1 << 16;
 
 /// What a conversion did.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use crate::{SourceError, WorkloadError};
 /// Devices that a trace may have.
 pub(crate) const MOST_DEVICES: usize = 1 << 20;
 
-/// Rows between two calls of a watch.
-const LOOK: u64 = 1 << 16;
+/// Rows or requests between two looks whether to go on.
+pub(crate) const LOOK: u64 = 1 << 16;
 
 /// A device of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
