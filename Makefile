@@ -104,10 +104,10 @@ trust: setup  ## run the long comparisons with closed forms
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)
 
-study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: a quarter of an hour on two cores
+study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: about 5 minutes on two cores, after the release build
 	$(BIN)/wordline reproduce hu2011 --out docs/studies
 
-study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: ten minutes on two cores
+study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: about 4 minutes on two cores, after the release build
 	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
 
 identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones

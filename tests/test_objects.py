@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -16,8 +17,14 @@ import wordline as wl
 from wordline import _wordline, studies
 from wordline.columns import TABLES
 from wordline.config import resolve_named
+from wordline.report.section import Figure
+from wordline.studies import charts
+from wordline.studies.claims import ordering
 from wordline.studies.engine import Engine
+from wordline.studies.grid import GridFigure, Load, Metric, Variant
+from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point
+from wordline.studies.study import Computed, Form, Part, Study
 
 SMALL = {"requests": 200, "read_fraction": 0.5}
 MONTH = 30 * 86_400.0
@@ -35,6 +42,28 @@ def life() -> wl.Lifetime:
     """A short lifetime study."""
     asked = wl.LifetimeStudy(horizon=MONTH, every=MONTH / 2)
     return wl.lifetime("tiny", {"read_fraction": 0.0, "requests": 1000}, asked, progress=False)
+
+
+def own_study() -> Study:
+    """A study as a user declares it, with functions that have no name to be found by."""
+    scale = 2.0
+    figure = GridFigure(
+        heading="Channels",
+        text="One channel or two.",
+        title="Response by channels",
+        variants=[
+            Variant(f"{count}", "tiny", {"geometry.channels": count}, space=0.5) for count in (1, 2)
+        ],
+        loads=[Load("writes", {"kind": "random", "read_fraction": 0.0, "requests": 50})],
+        metrics=[Metric("response", lambda run: scale * run.summary["x"])],  # type: ignore[operator]
+        claims=[
+            ordering("it is less", "nowhere", metric="response", of="2", than="1", relation="below")
+        ],
+        chart=charts.bars,
+        baseline="1",
+    )
+    computed = Computed(lambda quick: Part(f"{scale} {quick}", "Text.", Figure("Title", {}, [])))
+    return Study("own", "Title", "Nowhere.", "None.", {"runs": figure, "computed": computed})
 
 
 OBJECTS: dict[str, Callable[[], object]] = {
@@ -63,6 +92,7 @@ OBJECTS: dict[str, Callable[[], object]] = {
     "page code": lambda: wl.find_codes(1e-3, codewords=[4])[0],
     "retention": lambda: wl.RetentionModel("mlc", heat_heals=True, constants={"oxide": 7e-9}),
     "study": lambda: studies.find("hu2011"),
+    "study of a user": own_study,
     "engine": Engine,
 }
 """A maker of each kind of public object."""
@@ -143,6 +173,34 @@ def test_a_pool_of_processes_takes_and_gives_objects() -> None:
         failed = pool.submit(wl.Drive, "nosuch").exception()
     assert isinstance(failed, wl.ConfigError)
     assert "nosuch" in str(failed)
+
+
+def parts_of(study: Study) -> dict[str, Part]:
+    """What a process of a pool makes of the figures of a study, as if each run had given the number of its variant."""
+    form = Form(quick=True, traces=Path("no-traces-here"))
+    return {
+        name: figure.part(
+            form,
+            {
+                point: Outcome({"x": float(point.label.split(", ")[1]) ** -1}, {}, {})
+                for point in figure.points(form)
+            },
+        )
+        for name, figure in study.figures.items()
+    }
+
+
+def test_a_study_with_closures_works_in_another_process() -> None:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        parts = pool.submit(parts_of, own_study()).result()
+    assert parts["computed"].heading == "2.0 True"
+    # the response of one channel is 2, that of two channels 1
+    (row,) = parts["runs"].figure.rows
+    assert (str(row["baseline"]), str(row["2"])) == ("2.000", "0.5000")
+    assert [claim.verdict.outright for claim in parts["runs"].claims] == [True]
+    figure = own_study().figures["runs"]
+    assert pickle.loads(pickle.dumps(figure)).heading == "Channels"
 
 
 def test_a_point_can_be_pickled_once_it_is_resolved() -> None:

@@ -35,7 +35,7 @@ def display(value: object) -> str:
             digits = significant_decimals(value)
             return f"{value:,.{digits}f}"
         case float():
-            return f"{value:.3g}"
+            return f"{value:.4g}"
         case _:
             return str(value)
 

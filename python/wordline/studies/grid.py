@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from wordline.report.section import Figure
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point, overlay
-from wordline.studies.study import Form, Part
+from wordline.studies.study import Form, Part, Pickled
 from wordline.studies.verdict import Claim
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ Chart: TypeAlias = "Callable[[Measured], Mapping[str, object]]"
 
 
 @dataclass(frozen=True)
-class GridFigure:
+class GridFigure(Pickled):
     """A figure made of runs: every variant under every load with every seed."""
 
     heading: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,23 @@ class Form:
     """Fewer and shorter runs: a check that the study works, not a result."""
     traces: Path
     """Folder of the real traces."""
+
+
+class Pickled:
+    """A dataclass that can be pickled with the functions that it holds.
+
+    Functions of a module are pickled by name, as always; closures, such as the claims that `claims.ordering` returns, by value.
+    """
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        import cloudpickle
+
+        return rebuilt, (type(self), cloudpickle.dumps(vars(self)))
+
+
+def rebuilt(kind: Callable[..., object], fields: bytes) -> object:
+    """What was pickled as `Pickled`."""
+    return kind(**pickle.loads(fields))
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +85,7 @@ class StudyFigure(Protocol):
 
 
 @dataclass(frozen=True)
-class Computed:
+class Computed(Pickled):
     """A figure that needs no runs of a drive."""
 
     compute: Callable[[bool], Part]
@@ -85,7 +103,7 @@ class Computed:
 
 
 @dataclass(frozen=True, repr=False)
-class Study:
+class Study(Pickled):
     """A study of the literature."""
 
     name: str
@@ -106,9 +124,7 @@ class Study:
     def __reduce__(self) -> str | tuple[Any, ...]:
         from wordline.studies import STUDIES, find
 
-        if (
-            STUDIES.get(self.name) is self
-        ):  # those of Wordline hold functions that cannot be pickled
+        if STUDIES.get(self.name) is self:
             return find, (self.name,)
         return super().__reduce__()
 

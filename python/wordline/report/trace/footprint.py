@@ -11,6 +11,8 @@ from wordline.report.trace.bars import KINDS
 from wordline.traces import Tree
 
 PAGES_PER_MIB = 256
+BUSIEST = 6
+"""Parts of the address space that the title of its figure sums up."""
 
 
 def section(stats: Tree) -> Section:
@@ -81,10 +83,10 @@ def addresses(stats: Tree) -> Figure:
         .properties(width=WIDTH, height=220)
     )
     totals = sorted((part["reads"] + part["writes"] for part in stats["addresses"]), reverse=True)
-    part = sum(totals[:6]) / max(sum(totals), 1)
-    title = f"The busiest tenth of the address space takes {part:.0%} of the requests"
+    part = sum(totals[:BUSIEST]) / max(sum(totals), 1)
+    title = f"The busiest {BUSIEST} of {len(totals)} equal parts of the address space take {part:.0%} of the requests"
     remark = (
         f"The {stats['devices']:,} devices lie side by side in {display(stats['laid_out_bytes'] / gib)} "
-        "GiB, divided into 64 equal parts."
+        f"GiB, divided into {len(totals)} equal parts."
     )
     return Figure(title, specification(chart), rows, remark)
