@@ -1,0 +1,92 @@
+//! What the tests of whole drives share: commands from a list, and small drives.
+
+pub(crate) mod timeline;
+
+use wordline_drive::config::Config;
+use wordline_drive::{RunOptions, RunOutput, run_clients};
+use wordline_metrics::Value;
+use wordline_units::SimTime;
+use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError};
+
+/// Commands from a list.
+pub(crate) struct Commands(pub(crate) std::vec::IntoIter<HostCommand>);
+
+impl Commands {
+    pub(crate) fn new(commands: Vec<HostCommand>) -> Self {
+        Self(commands.into_iter())
+    }
+}
+
+impl Source for Commands {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        Ok(self.0.next())
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        Some(self.0.len() as u64)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A command at a time in nanoseconds.
+pub(crate) fn command(at: u64, op: HostOp, sector: u64, sectors: u32) -> HostCommand {
+    HostCommand {
+        arrival: SimTime(at),
+        op,
+        fua: false,
+        sector,
+        sectors,
+        queue: 0,
+        placement: 0,
+    }
+}
+
+/// A drive from TOML text; what it leaves out has its default (Hu et al. 2011, Table 2).
+pub(crate) fn drive(text: &str) -> Config {
+    let mut config: Config = toml::from_str(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    // every run of the tests checks that the parts of each response time sum to it
+    config.output.attribution = Some(true);
+    config.output.timeline = Some(true);
+    config
+}
+
+/// Runs commands at their arrival times, audited.
+pub(crate) fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
+    run(config, commands, Admission::OpenLoop { limit: None })
+}
+
+/// Runs commands with an admission, audited.
+pub(crate) fn run(config: &Config, commands: Vec<HostCommand>, admission: Admission) -> RunOutput {
+    let output = run_clients(
+        config,
+        vec![Client::alone(Box::new(Commands::new(commands)), admission)],
+        RunOptions {
+            audit: true,
+            ..RunOptions::default()
+        },
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(output.summary.get("check.conservation"), Some(&Value::Flag(true)));
+    assert!(number(&output, "check.little_residual") < 1e-12);
+    output
+}
+
+/// Latency of every request in nanoseconds, in order of admission.
+pub(crate) fn latencies(output: &RunOutput) -> Vec<u64> {
+    let log = &output.requests;
+    let mut rows: Vec<_> = (0..log.number.len())
+        .map(|row| (log.number[row], log.completed_ns[row] - log.arrival_ns[row]))
+        .collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(_, latency)| latency).collect()
+}
+
+pub(crate) fn number(output: &RunOutput, key: &str) -> f64 {
+    output
+        .summary
+        .number(key)
+        .unwrap_or_else(|| panic!("{key} is missing"))
+}

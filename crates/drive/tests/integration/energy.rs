@@ -1,0 +1,313 @@
+//! The energy ledger of whole drives: hand counts, sums, chips that do not fit.
+
+use crate::common::{command, drive, number, replay};
+use wordline_drive::config::{Config, DriveSource, resolve};
+use wordline_drive::{RunOptions, RunOutput, run as run_drive};
+use wordline_metrics::{Summary, Value};
+use wordline_power::{Chip, ChipSource, Data, PageKind};
+use wordline_workload::HostOp;
+
+fn b_mlc8() -> Chip {
+    Chip::load(ChipSource::Named("b-mlc8"), &[]).unwrap()
+}
+
+/// The preset with fewer requests; `keys` are laid over it.
+fn preset(keys: &[(&str, &str)]) -> Config {
+    let overrides: Vec<(String, String)> = [
+        ("age.method", "\"overwritten\""),
+        ("age.random_factor", "0.2"),
+        ("workload.requests", "4000"),
+    ]
+    .iter()
+    .chain(keys)
+    .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+    .collect();
+    resolve(DriveSource::Named("flashpower-mlc8"), None, &overrides)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .config
+}
+
+fn audited(config: &Config) -> RunOutput {
+    let options = RunOptions {
+        audit: true,
+        ..RunOptions::default()
+    };
+    run_drive(config, std::path::Path::new("."), options, &mut |_| true).unwrap()
+}
+
+fn sum(summary: &Summary, names: &[&str]) -> f64 {
+    names
+        .iter()
+        .map(|name| summary.number(&format!("energy.{name}_mj")).unwrap())
+        .sum()
+}
+
+const COMPONENTS: [&str; 10] = [
+    "word_lines",
+    "bit_lines",
+    "select_lines",
+    "sense",
+    "decode",
+    "tunnelling",
+    "junction",
+    "pump",
+    "control",
+    "precharge_return",
+];
+
+fn assert_near(found: f64, wanted: f64, what: &str) {
+    assert!(
+        (found - wanted).abs() <= 1e-9 * wanted.abs(),
+        "{what}: {found}, not {wanted}"
+    );
+}
+
+/// Four pages written, in two planes at once where the drive can, and two of them read back.
+#[test]
+fn writes_and_reads_by_hand() {
+    let chip = b_mlc8();
+    let half = chip.cells() / 2.0;
+    let mut texts = Vec::new();
+    for multi_plane in ["off", "wise"] {
+        let mut config = preset(&[]);
+        config.age = drive("[age]\nmethod = \"fresh\"").age;
+        config.commands = drive(&format!("[commands]\nmulti_plane_write = \"{multi_plane}\"")).commands;
+        config.geometry.channels = 1;
+        config.geometry.chips_per_channel = 1;
+        let sectors = 4;
+        let mut commands: Vec<_> = (0..4)
+            .map(|page| command(0, HostOp::Write, page * u64::from(sectors), sectors))
+            .collect();
+        commands.extend(
+            (0..2).map(|page| command(100_000_000, HostOp::Read, page * u64::from(sectors), sectors)),
+        );
+        let output = replay(&config, commands);
+        // the first pages of a block are fast ones
+        let fast = PageKind(0);
+        let program = chip.program(fast, Data::Ones(half)).unwrap().total() * 1e3;
+        let read = chip.read(fast, Some(half)).unwrap().total() * 1e3;
+        assert_near(
+            number(&output, "energy.operation.program_mj"),
+            4.0 * program,
+            "programs",
+        );
+        assert_near(number(&output, "energy.operation.read_mj"), 2.0 * read, "reads");
+        assert_near(
+            number(&output, "energy.cause.host_mj"),
+            4.0 * program + 2.0 * read,
+            "host",
+        );
+        assert_eq!(number(&output, "energy.operation.erase_mj"), 0.0);
+        texts.push(number(&output, "nand.commands.multi_plane_program"));
+    }
+    assert!(texts[0] == 0.0 && texts[1] > 0.0, "{texts:?}");
+}
+
+#[test]
+fn every_sum_is_the_total() {
+    let config = preset(&[
+        ("power.controller", "\"300 mW\""),
+        ("power.dram", "\"80 mW\""),
+        ("power.channel_io", "\"50 mW\""),
+        ("power.idle", "\"120 mW\""),
+        ("workload.interarrival", "\"2 ms\""),
+    ]);
+    let output = audited(&config);
+    let summary = &output.summary;
+    let flash = number(&output, "energy.flash_mj");
+    assert!(flash > 0.0);
+    assert_near(sum(summary, &COMPONENTS), flash, "components");
+    let kinds = ["operation.read", "operation.program", "operation.erase"];
+    assert_near(sum(summary, &kinds), flash, "operations");
+    let (mut causes, mut cells) = (0.0, 0.0);
+    for (name, value) in summary.iter() {
+        if let (Some(rest), Value::Number(value)) = (name.strip_prefix("energy.cause."), value) {
+            *(if rest.contains('.') {
+                &mut cells
+            } else {
+                &mut causes
+            }) += value;
+        }
+    }
+    assert_near(causes, flash, "causes");
+    assert_near(cells, flash, "causes by component");
+    let beside = ["controller", "dram", "channel_io", "idle"];
+    let total = number(&output, "energy.total_mj");
+    assert_near(flash + sum(summary, &beside), total, "total");
+    assert!(beside.iter().all(|name| sum(summary, &[name]) > 0.0));
+    let seconds = number(&output, "sim.time_s");
+    assert_near(sum(summary, &["dram"]), 80.0 * seconds, "DRAM");
+    let shared = sum(summary, &["controller"]) / 300.0 + sum(summary, &["idle"]) / 120.0;
+    assert_near(shared, seconds, "time with and without requests");
+    assert_near(number(&output, "power.mean_mw") * seconds, total, "mean power");
+    // power over time holds the same energy
+    let table = &output.time_series;
+    let last = table.rows() - 1;
+    let over_time: f64 = (0..table.rows())
+        .map(|row| {
+            let end = if row == last {
+                (seconds * 1e9).round() as u64
+            } else {
+                table.start_ns[row] + table.width_ns[row]
+            };
+            table.power_mw[row] * (end - table.start_ns[row]) as f64 / 1e9
+        })
+        .sum();
+    assert_near(over_time, total, "power over time");
+    let most = table.power_mw.iter().copied().fold(0.0, f64::max);
+    assert_near(number(&output, "power.max_window_mw"), most, "highest window");
+    assert_eq!(summary.undocumented(), Vec::<&str>::new());
+}
+
+#[test]
+fn sampled_ones_are_repeatable_and_average_to_a_half() {
+    let keys = [("power.pattern", "\"sampled\"")];
+    let (first, second) = (audited(&preset(&keys)), audited(&preset(&keys)));
+    assert_eq!(first.summary.reproducible(), second.summary.reproducible());
+    let half = audited(&preset(&[]));
+    for kind in ["read", "program"] {
+        let key = format!("energy.operation.{kind}_mj");
+        let (sampled, half) = (number(&first, &key), number(&half, &key));
+        // reads of this chip cost the same whatever is read; thousands of pages: the standard error of their mean share is below 0.006
+        assert!(
+            (sampled - half).abs() < 0.02 * half && (sampled != half || kind == "read"),
+            "{key}: {sampled} {half}"
+        );
+    }
+    let key = "ftl.pages_programmed";
+    assert_eq!(number(&first, key), number(&half, key));
+}
+
+#[test]
+fn without_a_chip_there_is_no_word_of_energy() {
+    let mut config = preset(&[]);
+    let with = audited(&config);
+    config.power = Config::default().power;
+    let without = audited(&config);
+    let energy = |name: &str| name.starts_with("energy.") || name.starts_with("power.");
+    assert!(without.summary.iter().all(|(name, _)| !energy(name)));
+    assert!(without.time_series.power_mw.iter().all(|power| power.is_nan()));
+    // the ledger only watches
+    for (name, value) in without.summary.reproducible().iter() {
+        assert_eq!(with.summary.get(name), Some(value), "{name}");
+    }
+}
+
+fn refused(text: &str) -> String {
+    match resolve(DriveSource::Text(text), None, &[]) {
+        Ok(_) => panic!("accepted: {text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn conflicts_name_both_sides() {
+    for (key, value, chip_key, drive_key, values) in [
+        (
+            "geometry.page_size",
+            "\"4 KiB\"",
+            "geometry.page_size",
+            "geometry.page_size",
+            ["2 KiB", "4 KiB"],
+        ),
+        (
+            "geometry.spare_size",
+            "\"128 B\"",
+            "geometry.spare_size",
+            "geometry.spare_size",
+            ["64 B", "128 B"],
+        ),
+        (
+            "geometry.pages_per_block",
+            "256",
+            "geometry.pages_per_block",
+            "geometry.pages_per_block",
+            ["128", "256"],
+        ),
+        (
+            "geometry.planes_per_die",
+            "4",
+            "geometry.planes_per_die",
+            "geometry.planes_per_die",
+            ["2", "4"],
+        ),
+        (
+            "geometry.blocks_per_plane",
+            "512",
+            "geometry.block_rows",
+            "geometry.blocks_per_plane",
+            ["2048", "512"],
+        ),
+        (
+            "timing.t_bers",
+            "\"3 ms\"",
+            "timing.t_bers",
+            "timing.t_bers",
+            ["1500 us", "3 ms"],
+        ),
+        (
+            "timing.t_prog",
+            "[\"400 us\", \"600 us\"]",
+            "timing.t_prog",
+            "timing.t_prog",
+            ["300 us", "400 us"],
+        ),
+    ] {
+        let (section, name) = key.split_once('.').unwrap();
+        let error = refused(&format!(
+            "base = \"flashpower-mlc8\"\n[{section}]\n{name} = {value}"
+        ));
+        for part in [
+            chip_key,
+            drive_key,
+            "power.chip = \"b-mlc8\"",
+            "chip b-mlc8, line",
+            "drive text:3",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(values.iter().all(|value| error.contains(value)), "{error}");
+    }
+    let error = refused(
+        "base = \"flashpower-mlc8\"\n[geometry]\ncell_type = \"slc\"\npage_layout = \"grouped\"\n[timing]\nt_prog = \"300 us\"\nt_r = \"50 us\"",
+    );
+    assert!(
+        error.contains("geometry.cell_type") && error.contains("geometry.bits_per_cell"),
+        "{error}"
+    );
+}
+
+#[test]
+fn keys_without_effect_and_bad_values_are_refused() {
+    assert!(refused("[power]\nidle = \"1 W\"").contains("only with power.chip"));
+    let of = |keys: &str| refused(&format!("base = \"flashpower-mlc8\"\n[power]\n{keys}"));
+    assert!(of("pattern = \"sampled\"\nones = 0.3").contains("power.ones"));
+    assert!(of("ones_max = 0.3").contains("power.pattern"));
+    assert!(of("ones = 1.5").contains("a share from 0 to 1"));
+    assert!(of("pattern = \"sampled\"\nones_min = 0.7\nones_max = 0.7").contains("above power.ones_min"));
+    assert!(of("idle = \"-1 W\"").contains("0 W"));
+    assert!(of("chip = \"b-mlc9\"").contains("b-mlc8"));
+}
+
+/// A file lays the drive's own geometry over a built-in chip; what it leaves open comes from the drive.
+#[test]
+fn a_chip_file_beside_the_drive() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write(
+        "chip.toml",
+        "base = \"planar-tlc\"\n[geometry]\nblock_rows = 64\npages_per_block = 96\nword_lines_per_block = 32\ndies = 1\n",
+    );
+    write(
+        "drive.toml",
+        "[geometry]\ncell_type = \"tlc\"\npage_layout = \"staircase\"\npage_size = \"8 KiB\"\nspare_size = \"1024 B\"\n\
+         blocks_per_plane = 64\npages_per_block = 96\ndies_per_chip = 1\n\
+         [timing]\nt_prog = [\"600 us\", \"1600 us\", \"2000 us\"]\nt_bers = \"3 ms\"\n\
+         [power]\nchip = \"chip.toml\"\n[workload]\nkind = \"random\"\nrequests = 100\nread_fraction = 0.5\n",
+    );
+    let path = directory.path().join("drive.toml");
+    let resolved = resolve(DriveSource::Named(path.to_str().unwrap()), None, &[])
+        .unwrap_or_else(|error| panic!("{error}"));
+    let output = audited(&resolved.config);
+    assert!(number(&output, "energy.flash_mj") > 0.0);
+}

@@ -1,0 +1,161 @@
+//! A run that the user stops: shorter, but whole.
+
+use std::path::Path;
+
+use crate::common::{drive, number};
+use wordline_drive::config::Config;
+use wordline_drive::lifetime::{LifetimeEvent, LifetimeOptions, lifetime};
+use wordline_drive::{Phase, RunError, RunOptions, RunOutput};
+use wordline_metrics::Value;
+
+const DRIVE: &str = include_str!("../../../../presets/tiny.toml");
+
+/// The `tiny` preset under another workload.
+fn tiny(workload: &str) -> Config {
+    let (hardware, _) = DRIVE.split_once("[workload]").unwrap();
+    drive(&format!("{hardware}{workload}"))
+}
+
+/// Runs an audited drive and stops it at the first look at its workload.
+fn stopped(config: &Config, options: RunOptions) -> RunOutput {
+    let mut looks = 0;
+    let output = wordline_drive::run(config, Path::new("."), options, &mut |at| {
+        looks += u32::from(at.phase == Phase::Simulating);
+        looks != 1
+    });
+    assert!(looks > 0, "the run ended before anyone looked");
+    output.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// All that must hold of a run, after fewer requests than this.
+fn is_whole(output: &RunOutput, below: f64) {
+    assert!(output.interrupted);
+    assert_eq!(output.summary.get("run.interrupted"), Some(&Value::Flag(true)));
+    assert_eq!(output.summary.get("check.conservation"), Some(&Value::Flag(true)));
+    assert!(number(output, "check.little_residual") < 1e-12);
+    let requests = number(output, "host.requests");
+    assert!(requests > 1_000.0 && requests < below, "{requests}");
+    assert_eq!(number(output, "host.all.count"), requests);
+    assert!(output.notes.iter().any(|note| note.key == "interrupted"));
+}
+
+const AUDITED: RunOptions = RunOptions {
+    audit: true,
+    timeline: None,
+    save_state: None,
+};
+
+#[test]
+fn requests_under_way_are_completed_and_no_more_are_sent() {
+    let closed = "[workload]\nrequests = 60_000\nqueue_depth = 32\nread_fraction = 0.5\n";
+    let open = "[workload]\nrequests = 60_000\nread_fraction = 0.5\ninterarrival = \"200 us\"\narrival = \"poisson\"\n";
+    for workload in [closed, open] {
+        let config = tiny(workload);
+        is_whole(&stopped(&config, AUDITED), 59_000.0);
+        let whole =
+            wordline_drive::run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
+        assert!(!whole.interrupted);
+        assert_eq!(whole.summary.get("run.interrupted"), Some(&Value::Flag(false)));
+    }
+}
+
+#[test]
+fn several_clients_stop_and_those_that_did_not_start_never_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = folder.path().join("load.fio");
+    std::fs::write(
+        &job,
+        "[global]\nsize=8m\nbs=4k\niodepth=8\nloops=20\n[first]\nrw=randrw\n[second]\nrw=randwrite\nthinktime=1ms\n\
+         thinktime_blocks=16\n[later]\nstonewall\nrw=randread\n",
+    )
+    .unwrap();
+    let config = tiny(&format!(
+        "[workload]\nkind = \"fio\"\npath = '{}'\n",
+        job.display()
+    ));
+    let output = stopped(&config, AUDITED);
+    is_whole(&output, 120_000.0);
+    assert_eq!(number(&output, "tenants.later.all.count"), 0.0);
+}
+
+#[test]
+fn the_state_of_an_interrupted_run_is_that_of_a_drive() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let options = RunOptions {
+        save_state: Some(state.clone()),
+        ..RunOptions::default()
+    };
+    let load = "[workload]\nrequests = 60_000\nread_fraction = 0.3\n";
+    stopped(&tiny(load), options);
+    let mut config = tiny(load);
+    config.age.method = wordline_ftl::AgeMethod::Snapshot;
+    config.age.snapshot = Some(state.display().to_string());
+    wordline_drive::run(&config, Path::new("."), AUDITED, &mut |_| true).unwrap();
+}
+
+#[test]
+fn who_stops_it_twice_or_too_early_gets_nothing() {
+    let config = tiny("[workload]\nrequests = 60_000\nqueue_depth = 8\n");
+    let stop_in = |config: &Config, phase: Phase| {
+        let output = wordline_drive::run(config, Path::new("."), RunOptions::default(), &mut |at| {
+            at.phase != phase
+        });
+        output.map(|output| number(&output, "host.requests"))
+    };
+    assert!(matches!(
+        stop_in(&config, Phase::Ageing),
+        Err(RunError::Interrupted)
+    ));
+    let mut overwritten = tiny("[workload]\nrequests = 10\n");
+    overwritten.age.method = wordline_ftl::AgeMethod::Overwritten;
+    assert!(matches!(
+        stop_in(&overwritten, Phase::Ageing),
+        Err(RunError::Interrupted)
+    ));
+
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("long.csv");
+    let rows: String = (0..70_000)
+        .map(|i| format!("0,{},4096,r,{i}.0\n", i % 1_000))
+        .collect();
+    std::fs::write(&trace, rows).unwrap();
+    let replayed = tiny(&format!(
+        "[workload]\nkind = \"trace\"\nformat = \"spc\"\npath = '{}'\n",
+        trace.display()
+    ));
+    assert!(matches!(
+        stop_in(&replayed, Phase::ReadingTrace),
+        Err(RunError::Interrupted)
+    ));
+    // a lifetime study reads it too
+    let asked = LifetimeOptions {
+        writes_per_day: Some(1.0),
+        ..LifetimeOptions::default()
+    };
+    let mut seen = Vec::new();
+    let studied = lifetime(&replayed, Path::new("."), &asked, &mut |event| match event {
+        LifetimeEvent::Before(phase, _) => {
+            seen.push(phase);
+            phase != Phase::ReadingTrace
+        }
+        _ => true,
+    });
+    assert!(matches!(studied, Err(RunError::Interrupted)));
+    assert_eq!(seen.last(), Some(&Phase::ReadingTrace));
+}
+
+#[test]
+fn what_takes_long_to_end_can_be_given_up() {
+    // one request of many pages keeps the drive at work for longer than it takes to look again
+    let config = tiny(
+        "[workload]\nrequests = 400\nrequest_size = \"16 MiB\"\nread_fraction = 0.0\nqueue_depth = 64\n",
+    );
+    let mut looks = 0;
+    let output = wordline_drive::run(&config, Path::new("."), RunOptions::default(), &mut |at| {
+        looks += u32::from(at.phase == Phase::Simulating);
+        looks == 0
+    });
+    assert!(matches!(output, Err(RunError::Interrupted)), "{looks} looks");
+    assert_eq!(looks, 2);
+}

@@ -1,0 +1,20 @@
+//! Tests of the public interface of the crate, as one program: it is linked once.
+
+mod amplification;
+mod attribution;
+mod buffer;
+mod common;
+mod energy;
+mod fio;
+mod firmware;
+mod functional_mode;
+mod interfaces;
+mod interrupted;
+mod queueing;
+mod random_runs;
+mod reliability;
+mod steady;
+mod suspension;
+mod timeline;
+mod unloaded;
+mod victims;

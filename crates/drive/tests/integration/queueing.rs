@@ -1,0 +1,79 @@
+//! Whole drives against closed forms: saturation of a die and a channel, and M/D/1 waiting.
+
+use crate::common::{command, drive, number, run};
+use wordline_units::Seed;
+use wordline_workload::{Admission, HostCommand, HostOp};
+
+const PAGES: u64 = 512;
+
+/// Writes of every page, in order, then `count` commands from `next`.
+fn after_fill(count: u64, mut next: impl FnMut(u64) -> HostCommand) -> Vec<HostCommand> {
+    (0..PAGES)
+        .map(|page| command(0, HostOp::Write, page * 4, 4))
+        .chain((0..count).map(&mut next))
+        .collect()
+}
+
+fn page_of(seed: u64, index: u64) -> u64 {
+    Seed(seed).draw("test.page", index) % PAGES
+}
+
+/// Saturated throughput of reads or writes in operations per second.
+fn saturated(chips: u32, op: HostOp) -> f64 {
+    let config = drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = {chips}\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = {}\n[ftl]\nover_provisioning = 1.0\n",
+        64 / chips.min(16)
+    ));
+    let (count, start) = (20_000, 1_000_000_000);
+    // all at once, long after the fill: the limit keeps the drive saturated
+    let commands = after_fill(count, |index| command(start, op, page_of(1, index) * 4, 4));
+    let output = run(&config, commands, Admission::OpenLoop { limit: Some(256) });
+    let end = output
+        .requests
+        .completed_ns
+        .iter()
+        .max()
+        .copied()
+        .unwrap_or_default();
+    count as f64 / ((end - start) as f64 / 1e9)
+}
+
+#[track_caller]
+fn close(measured: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (measured / expected - 1.0).abs() < tolerance,
+        "measured {measured}, expected {expected}"
+    );
+}
+
+#[test]
+fn one_die_takes_commands_one_after_another() {
+    close(saturated(1, HostOp::Read), 1e9 / 71_375.0, 0.005);
+}
+
+#[test]
+fn one_channel_is_bound_by_its_bus() {
+    // every page costs 7 cycles and 2048 bytes of bus, whatever its direction
+    close(saturated(16, HostOp::Read), 1e9 / 51_375.0, 0.005);
+}
+
+#[test]
+fn poisson_reads_on_one_die_wait_as_m_d_1_says() {
+    let config = drive(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\n[ftl]\nover_provisioning = 0.6\n",
+    );
+    let service = 71_375.0;
+    for load in [0.3, 0.6, 0.8] {
+        let mut at = 1_000_000_000.0; // after the fill
+        let commands = after_fill(400_000, |index| {
+            let uniform = (Seed(7).draw("test.gap", index) >> 11) as f64 / (1_u64 << 53) as f64;
+            at += -(1.0 - uniform).ln() * service / load;
+            command(at as u64, HostOp::Read, page_of(3, index) * 4, 4)
+        });
+        let output = run(&config, commands, Admission::OpenLoop { limit: None });
+        let waiting = number(&output, "host.read.latency.mean_us") * 1e3 - service;
+        close(waiting, load * service / (2.0 * (1.0 - load)), 0.02);
+    }
+}

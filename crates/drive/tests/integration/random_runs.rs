@@ -1,0 +1,382 @@
+//! Random drives under random commands: every run is audited, conserves requests, pages and
+//! operations, obeys Little's law and gives the same bytes twice.
+
+use crate::common::{self, Commands, command, drive, number};
+use proptest::prelude::*;
+use wordline_drive::config::{BufferPolicy, Config};
+use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
+use wordline_metrics::Value;
+use wordline_workload::{Admission, Client, HostCommand, HostOp};
+
+/// Reads went through the decoder once each, and succeeded or were counted.
+fn check_reads(config: &Config, output: &RunOutput) -> Result<(), TestCaseError> {
+    if config.ecc.kind == wordline_ecc::EccKind::None {
+        prop_assert!(output.summary.get("ecc.attempts.mean").is_none());
+        return Ok(());
+    }
+    let sum = |family: &str| {
+        (1..=7)
+            .map(|level| number(output, &format!("{family}.{level}.reads")))
+            .sum::<f64>()
+    };
+    let failed = number(output, "ecc.uncorrectable_reads");
+    prop_assert_eq!(sum("ecc.level") + failed, sum("ecc.attempts"));
+    prop_assert_eq!(sum("ecc.attempts"), number(output, "ftl.pages_read"));
+    let is_noted = output.notes.iter().any(|note| note.key == "uncorrectable");
+    prop_assert_eq!(is_noted, failed > 0.0);
+    Ok(())
+}
+
+fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop::sample::select(options)
+}
+
+/// A buffer, in TOML.
+fn buffer() -> impl Strategy<Value = String> {
+    let policies = &[
+        "none", "fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru", "fab", "bplru", "bpac",
+    ];
+    let marks = pick(&[
+        "",
+        "",
+        "dirty_high = 0.5\n",
+        "dirty_high = 0.8\ndirty_low = 0.2\nbackground_limit = 2\n",
+    ]);
+    let size = pick(&["2 KiB", "4 KiB", "16 KiB"]);
+    (pick(policies), size, any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
+        |(policy, size, [cache, capacitor], marks, group)| {
+            // groups only gather writes
+            let cache = cache && !["fab", "bplru", "bpac"].contains(&policy);
+            format!(
+                "[buffer]\npolicy = \"{policy}\"\nsize = \"{size}\"\nread_cache = {cache}\n\
+                 capacitor = {capacitor}\ngroup_pages = {group}\n{marks}"
+            )
+        },
+    )
+}
+
+/// Pieces of pages that the writes among some commands are cut into.
+fn pieces_written(config: &Config, commands: &[HostCommand]) -> f64 {
+    let page = config.geometry.page_size.bytes() / 512;
+    let longest = config
+        .host
+        .max_transfer
+        .map_or(u64::MAX, |size| size.bytes() / 512);
+    let writes = commands.iter().filter(|command| command.op == HostOp::Write);
+    let mut pieces = 0;
+    for write in writes {
+        let mut sector = write.sector;
+        let end = sector + u64::from(write.sectors);
+        while sector < end {
+            let part = (end - sector).min(longest);
+            pieces += (sector + part).div_ceil(page) - sector / page;
+            sector += part;
+        }
+    }
+    pieces as f64
+}
+
+/// What goes through the buffer adds up.
+fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -> Result<(), TestCaseError> {
+    let sum = |keys: &[&str]| keys.iter().map(|key| number(output, key)).sum::<f64>();
+    let pieces = pieces_written(config, commands);
+    let written = sum(&["host.page_writes"]);
+    if config.buffer.policy == BufferPolicy::None {
+        prop_assert_eq!(written, pieces);
+        return Ok(());
+    }
+    prop_assert!(written <= pieces, "{written} page writes of {pieces}");
+    let causes = [
+        "buffer.evictions_dirty",
+        "buffer.flushes",
+        "buffer.background_writes",
+    ];
+    prop_assert_eq!(written, sum(&causes));
+    prop_assert_eq!(pieces, sum(&["buffer.write_hits", "buffer.write_misses"]));
+    let padding = sum(&["buffer.padding_writes"]);
+    prop_assert_eq!(padding, sum(&["ftl.pages_programmed.padding"]));
+    prop_assert!(padding == 0.0 || config.buffer.policy == BufferPolicy::Bplru);
+    if !config.buffer.read_cache {
+        prop_assert_eq!(sum(&["buffer.evictions_clean", "buffer.pages_filled"]), 0.0);
+    }
+    if config.buffer.capacitor {
+        prop_assert_eq!(sum(&["buffer.flushes"]), 0.0);
+    }
+    Ok(())
+}
+
+/// A scheduler and what its part can suspend, in TOML.
+fn scheduler() -> impl Strategy<Value = String> {
+    let plain = pick(&["fcfs", "reads_first", "out_of_order"]).prop_map(|policy| (policy, String::new()));
+    let suspension = (
+        pick(&["none", "ips", "ipc", "ipc", "vendor"]),
+        pick(&["always", "never", "linear"]),
+        any::<[bool; 3]>(),
+        pick(&["", "overhead_limit = 0.5\n", "max_suspends_per_op = 2\n"]),
+        pick(&["", "clean_watermark = 0.0\n", "clean_watermark = 0.1\n"]),
+    )
+        .prop_map(|(program, redo, [erases, writes, shadow], limit, watermark)| {
+            let style = if program == "vendor" { "vendor" } else { "phases" };
+            let keys = format!(
+                "[scheduler.suspension]\nprogram_suspend = \"{program}\"\nredo = \"{redo}\"\nerase_suspend = {erases}\n\
+                 write_suspend_erase = {writes}\n{limit}{watermark}\
+                 [nand]\nsuspend = \"program_erase\"\nsuspend_style = \"{style}\"\nshadow_buffer = {shadow}\n\
+                 vendor = {{ latency = \"20 us\", interval = \"50 us\" }}\n"
+            );
+            ("pes", keys)
+        });
+    (
+        prop_oneof![2 => plain, 3 => suspension],
+        pick(&["die", "chip"]),
+        pick(&["", "max_wait = \"2 ms\"\n"]),
+        pick(&["", "max_writes = 3\n"]),
+        any::<bool>(),
+        pick(&["memory", "after_program"]),
+    )
+        .prop_map(
+            |((policy, suspension), grain, max_wait, max_writes, independent, in_flight)| {
+                let planes = if suspension.is_empty() { "[nand]\n" } else { "" };
+                format!(
+                    "[scheduler]\npolicy = \"{policy}\"\nbusy_grain = \"{grain}\"\n\
+                 read_in_flight = \"{in_flight}\"\n{max_wait}{max_writes}{suspension}\
+                 {planes}independent_planes = {independent}\n"
+                )
+            },
+        )
+}
+
+/// A code and cells that make reads of every kind, in TOML. Runs last milliseconds: errors come by wear.
+fn reliability() -> impl Strategy<Value = String> {
+    let bch = pick(&["sampled", "threshold"])
+        .prop_map(|outcome| format!("[ecc]\nkind = \"bch\"\n[ecc.bch]\noutcome = \"{outcome}\"\n"));
+    let start = pick(&["1", "3", "7", "\"needed\""]);
+    let decode = pick(&["0 ns", "8 us"]);
+    let times = pick(&[
+        "",
+        "",
+        "sense_max = \"90 us\"\ntransfer_max = \"5 us\"\n",
+        "steepness = 20.0\n",
+    ]);
+    let ldpc = (start, pick(&["full", "incremental"]), decode, times).prop_map(|(start, retry, decode, times)| {
+        format!(
+            "[ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\nstart = {start}\nretry = \"{retry}\"\ndecode = \"{decode}\"\n{times}"
+        )
+    });
+    let cycles = prop::sample::select(&[0_u32, 1000, 3000, 12_000][..]);
+    let disturb = pick(&["", "[cell.rber.read_disturb]\ngamma = 1e-9\ng = 1.0\nh = 1.0\n"]);
+    let on = (prop_oneof![bch, ldpc], cycles, disturb)
+        .prop_map(|(code, cycles, disturb)| format!("[age]\ninitial_cycles = {cycles}\n{code}{disturb}"));
+    prop_oneof![Just(String::new()), on]
+}
+
+/// Keys that say how a drive works, in TOML.
+fn behaviour() -> impl Strategy<Value = String> {
+    let commands = (
+        pick(&["off", "blind", "wise"]),
+        pick(&["off", "blind", "wise"]),
+        any::<[bool; 5]>(),
+    )
+        .prop_map(
+            |(copyback, multi_plane_write, [read, erase, interleave, cache_read, cache_program])| {
+                format!(
+                    "[commands]\ncopyback = \"{copyback}\"\nmulti_plane_write = \"{multi_plane_write}\"\n\
+                 multi_plane_read = {read}\nmulti_plane_erase = {erase}\ninterleave = {interleave}\n\
+                 cache_read = {cache_read}\ncache_program = {cache_program}\n"
+                )
+            },
+        );
+    let allocation = (
+        pick(&["static", "dynamic"]),
+        pick(&["full", "channel_bound"]),
+        pick(&["CWDP", "WDPC", "CPDW", "DPWC", "PDWC"]),
+        pick(&["next_index", "fifo", "lowest_erase_count"]),
+    )
+        .prop_map(|(mode, dynamic, order, active)| {
+            format!(
+                "[allocation]\nmode = \"{mode}\"\ndynamic = \"{dynamic}\"\norder = \"{order}\"\n\
+                 active_block = \"{active}\"\n"
+            )
+        });
+    let collection = (
+        pick(&[
+            "greedy",
+            "fifo",
+            "d_choices",
+            "cost_benefit",
+            "windowed_greedy",
+            "random",
+        ]),
+        pick(&["plane", "die", "chip", "channel", "drive"]),
+        pick(&["foreground", "background", "preemptible", "partial"]),
+        pick(&["shared", "separate"]),
+        any::<bool>(),
+    )
+        .prop_map(|(victim, pool, mode, frontier, distinct)| {
+            format!(
+                "[ftl]\nover_provisioning = 1.0\n[ftl.gc]\nvictim = \"{victim}\"\npool = \"{pool}\"\n\
+                 mode = \"{mode}\"\nfrontier = \"{frontier}\"\ndistinct = {distinct}\nidle = \"100 us\"\n"
+            )
+        });
+    let rest = (scheduler(), buffer(), any::<bool>(), reliability()).prop_map(
+        |(scheduler, buffer, firmware, reliability)| {
+            format!("{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n{reliability}")
+        },
+    );
+    (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
+        // pages bound to a plane or channel cannot be collected beyond it
+        let widest = match (
+            allocation.contains("\"static\""),
+            allocation.contains("channel_bound"),
+        ) {
+            (true, _) => vec!["die", "chip", "channel", "drive"],
+            (false, true) => vec!["drive"],
+            (false, false) => Vec::new(),
+        };
+        let collection = widest.into_iter().fold(collection, |text, pool| {
+            text.replace(&format!("pool = \"{pool}\""), "pool = \"plane\"")
+        });
+        // the two halves of a cached program are not suspended
+        let commands = if rest.contains("\"pes\"") {
+            commands.replace("cache_program = true", "cache_program = false")
+        } else {
+            commands
+        };
+        format!("{commands}{allocation}{collection}{rest}")
+    })
+}
+
+fn geometry() -> impl Strategy<Value = (String, u64)> {
+    (
+        1_u64..3,
+        1_u64..3,
+        1_u64..3,
+        1_u64..3,
+        8_u64..12,
+        2_u64..6,
+        1_u64..5,
+    )
+        .prop_map(|(channels, chips, dies, planes, blocks, half_pages, sectors)| {
+            let pages = half_pages * 2;
+            let text = format!(
+                "[geometry]\nchannels = {channels}\nchips_per_channel = {chips}\ndies_per_chip = {dies}\n\
+                 planes_per_die = {planes}\nblocks_per_plane = {blocks}\npages_per_block = {pages}\n\
+                 page_size = \"{} B\"\n",
+                sectors * 512
+            );
+            (
+                text,
+                channels * chips * dies * planes * blocks * pages * sectors / 2,
+            )
+        })
+}
+
+/// Commands inside `sectors` sectors.
+fn commands(sectors: u64) -> impl Strategy<Value = Vec<HostCommand>> {
+    let one = (0_u8..10, any::<u64>(), 1_u32..20, 0_u64..600_000, any::<bool>());
+    prop::collection::vec(one, 1..400).prop_map(move |rows| {
+        let mut at = 0;
+        rows.into_iter()
+            .map(|(op, place, length, gap, fua)| {
+                at += gap;
+                let length = u64::from(length).min(sectors);
+                let sector = place % (sectors - length + 1);
+                let op = match op {
+                    0..5 => HostOp::Write,
+                    5..8 => HostOp::Read,
+                    8 if fua => HostOp::WriteZeroes,
+                    8 => HostOp::Trim,
+                    _ => HostOp::Flush,
+                };
+                let length = if op == HostOp::Flush { 0 } else { length as u32 };
+                HostCommand {
+                    fua: fua && op == HostOp::Write,
+                    ..command(at, op, sector, length)
+                }
+            })
+            .collect()
+    })
+}
+
+/// How commands reach the drive.
+fn host() -> impl Strategy<Value = String> {
+    let kind = prop::sample::select(
+        &[
+            "",
+            "interface = \"nvme\"\n",
+            "interface = \"nvme\"\nnvme = { queue_depth = 2, command_slots = 3, burst = 2, doorbell = \"0 ns\" }\n",
+            "interface = \"sata\"\nsata = { tags = 3 }\n",
+        ][..],
+    );
+    let acknowledge = pick(&["programmed", "transferred"]);
+    (kind, 0_u32..6, acknowledge).prop_map(|(kind, sectors, acknowledge)| {
+        let kind = format!("[host]\nwrite_acknowledge = \"{acknowledge}\"\n{kind}");
+        match sectors {
+            0 => kind,
+            _ => format!("{kind}max_transfer = \"{} B\"\n", sectors * 512),
+        }
+    })
+}
+
+fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission, usize)> {
+    (
+        geometry(),
+        behaviour(),
+        host(),
+        1_u32..20,
+        any::<bool>(),
+        1_usize..4,
+    )
+        .prop_flat_map(|((geometry, sectors), behaviour, host, depth, closed, clients)| {
+            let text = format!("{geometry}{behaviour}{host}");
+            let admission = if closed {
+                Admission::ClosedLoop { depth }
+            } else {
+                Admission::OpenLoop { limit: Some(depth) }
+            };
+            commands(sectors)
+                .prop_map(move |commands| (drive(&text), text.clone(), commands, admission, clients))
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run_is_legal_complete_and_repeatable((config, text, commands, admission, clients) in case()) {
+        let client = |first| {
+            let own = commands.iter().skip(first).step_by(clients).copied().collect();
+            Client::alone(Box::new(Commands::new(own)), admission)
+        };
+        let options = RunOptions { audit: true, ..RunOptions::default() };
+        let run = || run_clients(&config, (0..clients).map(client).collect(), options.clone());
+        let first = match run() {
+            // drawn at random, full blocks may use up what a tiny drive has to spare
+            Err(RunError::Stalled { .. }) if text.contains("victim = \"random\"") => {
+                return Err(TestCaseError::reject("stalled by random victims"));
+            }
+            other => other.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?,
+        };
+        prop_assert_eq!(first.summary.get("check.conservation"), Some(&Value::Flag(true)), "{}\n{}", &text, first.summary.to_json());
+        prop_assert!(number(&first, "check.little_residual") < 1e-9, "{}", &text);
+        prop_assert_eq!(number(&first, "host.requests") as usize, commands.len());
+        let log = &first.requests;
+        let table = &first.attribution;
+        let mut bands = std::collections::BTreeMap::new();
+        for row in 0..table.part.len() {
+            let band = bands.entry((table.class[row], table.band[row])).or_insert((0, 0.0, 0.0));
+            *band = (table.requests[row], table.latency_mean_us[row], band.2 + table.part_mean_us[row]);
+        }
+        prop_assert_eq!(bands.values().map(|band| band.0).sum::<u64>() as usize, log.number.len(), "{}", &text);
+        for (_, latency, parts) in bands.values() {
+            prop_assert!((latency - parts).abs() < 1e-6 * latency, "{}: {} {}", &text, latency, parts);
+        }
+        check_buffer(&config, &commands, &first)?;
+        check_reads(&config, &first)?;
+        common::timeline::check(&first).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let second = run().map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(first.summary.reproducible().to_json(), second.summary.reproducible().to_json());
+        if text.contains("copyback = \"wise\"") && text.contains("multi_plane_write = \"wise\"") {
+            prop_assert_eq!(number(&first, "ftl.pages_skipped"), 0.0);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-//! What the tests of this folder share: a slow, obvious reference, and an executor that holds
-//! steps in flight and completes them in random order.
-#![allow(dead_code, reason = "each test binary uses its own part")]
-
-pub(crate) mod audit;
-pub(crate) mod executor;
-pub(crate) mod reference;
-pub(crate) mod setup;
-pub(crate) mod work;

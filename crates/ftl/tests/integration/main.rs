@@ -1,0 +1,10 @@
+//! Tests of the public interface of the crate, as one program: it is linked once.
+
+mod ageing;
+mod archive;
+mod at_once;
+mod common;
+mod functional;
+mod random_order;
+mod snapshot;
+mod write_amplification;

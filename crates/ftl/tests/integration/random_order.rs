@@ -1,0 +1,120 @@
+//! Random drives under random commands, executed in random order: read-your-writes, the rules of
+//! the medium, conservation and determinism, against the slow reference.
+
+use crate::common::executor::{Done, Executor, Options};
+use crate::common::setup::Setup;
+use crate::common::work::{Commands, Random};
+use proptest::prelude::*;
+use wordline_ftl::{AllocationMode, Cause, Ftl, PageFtl, Scope, StaticOrder};
+use wordline_nand::{BlockId, Use};
+
+/// Fills a random drive about three times over and returns what was done.
+fn run(setup: &Setup, failures: u64) -> (PageFtl, Done) {
+    let mut ftl = setup.build().unwrap();
+    let mut random = Random::new(setup.seed, "options");
+    let options = Options {
+        depth: random.pick(&[1, 4, 16]),
+        failures,
+        multi_plane: setup.commands.multi_plane_write != Use::Off,
+        trims: setup.ftl.trim.enabled,
+    };
+    let (user_pages, full) = (ftl.user_pages(), setup.geometry().full_bitmap());
+    let count = 300 + 4 * setup.geometry().pages() as usize;
+    let commands = Commands::new(setup.seed, user_pages, full).take(count);
+    let mut executor = Executor::new(&mut ftl, &setup.restrictions, setup.seed, options);
+    executor.run(commands);
+    let done = executor.done.clone();
+    (ftl, done)
+}
+
+fn programs(done: &Done, cause: Cause) -> u64 {
+    done.programs.get(&cause).copied().unwrap_or(0)
+}
+
+/// What must be true of the counts of a run without failures.
+fn check_counts(setup: &Setup, ftl: &PageFtl, done: &Done) {
+    let facts = ftl.facts();
+    let all: u64 = done.programs.values().sum();
+    let by_cause = [Cause::Host, Cause::Gc, Cause::Wear].map(|cause| programs(done, cause));
+    assert_eq!(
+        all,
+        by_cause.iter().sum::<u64>(),
+        "a program of another cause: {done:?}"
+    );
+    // Every host write is programmed once; J7 without a buffer.
+    assert_eq!(by_cause[0], done.host_writes);
+    assert_eq!(
+        facts.first_writes + facts.covered_writes + facts.uncovered_writes,
+        done.host_writes
+    );
+    assert_eq!(by_cause[1], facts.gc_moves);
+    assert_eq!(by_cause[2], facts.wear_moves);
+    assert_eq!(done.erases, facts.erases);
+    // Conservation over the whole life: what was programmed or given up was erased or is there.
+    let census = ftl.census();
+    let geometry = setup.geometry();
+    let there = census.valid + census.invalid + census.skipped;
+    let passed = all + facts.skipped_copy_back + facts.skipped_multi_plane;
+    assert_eq!(passed - there, done.erases * u64::from(geometry.pages_per_block));
+    if setup.commands.copyback != Use::Blind && setup.commands.multi_plane_write != Use::Blind {
+        assert_eq!(census.skipped + done.skipped, 0, "I8: wise modes give up no page");
+    }
+    if setup.commands.multi_plane_write != Use::Blind {
+        assert!(facts.skipped_copy_back <= done.copy_backs, "I8: {facts:?}");
+    }
+}
+
+/// I10: every page of a statically allocated drive lies in its plane.
+fn check_planes(setup: &Setup, ftl: &PageFtl) {
+    if setup.allocation.mode != AllocationMode::Static {
+        return;
+    }
+    let geometry = setup.geometry();
+    let order = StaticOrder::new(&geometry, setup.allocation.order);
+    for lpn in (0..ftl.user_pages()).map(wordline_ftl::Lpn) {
+        if let Some(page) = ftl.lookup(lpn) {
+            assert_eq!(geometry.plane_of(geometry.block_of(page)), order.plane(lpn));
+            assert_eq!(ftl.home(lpn), Scope::Plane(order.plane(lpn)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_drive_keeps_its_promises(seed: u64) {
+        let setup = Setup::random(seed);
+        let (ftl, done) = run(&setup, 0);
+        check_counts(&setup, &ftl, &done);
+        check_planes(&setup, &ftl);
+    }
+
+    /// Programs and erases fail now and then: no data is lost, and what failed is not used again.
+    #[test]
+    fn failures_lose_nothing(seed: u64) {
+        let mut setup = Setup::random(seed);
+        // Room for the blocks that are retired.
+        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
+        setup.geometry.blocks_per_plane += 20;
+        // A block that fails under collection takes its free pages with it: the reserve is for
+        // more than one.
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = 4;
+        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
+        let (ftl, done) = run(&setup, 3);
+        let facts = ftl.facts();
+        prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
+        let bad = (0..setup.geometry().blocks())
+            .filter(|block| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad)
+            .count() as u64;
+        prop_assert_eq!(bad, facts.retired_blocks);
+    }
+
+    /// J16: the same seed does the same things in the same order.
+    #[test]
+    fn same_seed_same_run(seed: u64) {
+        let setup = Setup::random(seed);
+        prop_assert_eq!(run(&setup, 0).1, run(&setup, 0).1);
+    }
+}

@@ -1,0 +1,150 @@
+//! Write amplification in the functional mode against the closed forms: the quick part. The
+//! complete table is printed by `make trust`.
+
+use crate::common::setup::Setup;
+use crate::common::work::Random;
+use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
+use wordline_ftl::analytic::{Cleaning, beside_reserve};
+use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::{Ftl, Lpn, Pool, Victim};
+use wordline_units::Seed;
+
+/// Ages a drive, writes `warm` and then `measured` times its pages at random, and returns the
+/// measured and the expected write amplification.
+fn amplification(
+    setup: &Setup,
+    method: AgeMethod,
+    cleaning: Cleaning,
+    warm: f64,
+    measured: f64,
+) -> (f64, f64) {
+    let mut ftl = setup.build().unwrap();
+    let config = AgeConfig {
+        method,
+        ..AgeConfig::default()
+    };
+    let aged = age(&mut ftl, &config, setup.allocation.order, Seed(setup.seed)).unwrap();
+    let (user, geometry) = (ftl.user_pages(), setup.geometry());
+    let pools = ftl.pools();
+    let mut random = Random::new(setup.seed, "writes");
+    let mut functional = Functional::new(&mut ftl, FunctionalOptions::default());
+    functional.advance_to(aged.now);
+    for _ in 0..(warm * geometry.pages() as f64) as u64 {
+        functional.write(Lpn(random.below(user))).unwrap();
+    }
+    functional.reset_counts();
+    let mut free = 0.0;
+    let writes = (measured * geometry.pages() as f64) as u64;
+    for _ in 0..writes {
+        free += (0..pools)
+            .map(|pool| f64::from(functional.ftl().free_blocks(pool)))
+            .sum::<f64>();
+        functional.write(Lpn(random.below(user))).unwrap();
+    }
+    let wa = functional.counts().write_amplification().unwrap();
+    let rho = beside_reserve(
+        user,
+        geometry.pages(),
+        geometry.pages_per_block,
+        free / writes as f64,
+        geometry.planes(),
+    )
+    .unwrap();
+    (
+        wa,
+        cleaning
+            .write_amplification(geometry.pages_per_block, rho)
+            .unwrap(),
+    )
+}
+
+fn drive(blocks: u32, b: u32, op: f64, victim: Victim, d: u32) -> Setup {
+    let mut setup = Setup::plain(blocks, b, op);
+    setup.ftl.gc.victim = victim;
+    setup.ftl.gc.d = d;
+    setup.ftl.gc.pool = Pool::Drive;
+    setup
+}
+
+const POLICIES: [(Victim, u32, Cleaning, f64); 6] = [
+    (Victim::Greedy, 1, Cleaning::Greedy, 0.01),
+    (Victim::Fifo, 1, Cleaning::Fifo, 0.01),
+    (Victim::DChoices, 10, Cleaning::DChoices(10), 0.01),
+    (Victim::DChoices, 5, Cleaning::DChoices(5), 0.01),
+    (Victim::DChoices, 2, Cleaning::DChoices(2), 0.015),
+    (Victim::Random, 1, Cleaning::Random, 0.015),
+];
+
+/// 1024 blocks of 64 pages, OP 28 %.
+#[test]
+fn steady_state_amplifies_as_the_closed_form_says() {
+    for (victim, d, cleaning, tolerance) in POLICIES {
+        let setup = drive(1024, 64, 0.28, victim, d);
+        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, cleaning, 0.5, 8.0);
+        assert!(
+            (wa / expected - 1.0).abs() < tolerance,
+            "{cleaning:?}: {wa} for {expected}"
+        );
+    }
+}
+
+/// OP 7 %, where there is least room for error: the policies that users have.
+#[test]
+fn little_spare_space() {
+    for (victim, d, cleaning, tolerance) in POLICIES.into_iter().take(3) {
+        let setup = drive(1024, 64, 0.07, victim, d);
+        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, cleaning, 0.5, 3.0);
+        assert!(
+            (wa / expected - 1.0).abs() < tolerance,
+            "{cleaning:?}: {wa} for {expected}"
+        );
+    }
+}
+
+/// Planes that collect for themselves do not start in step: even a quarter of a drive-write after ageing
+/// amplifies as the closed form says, whatever the watermarks.
+#[test]
+fn steady_state_holds_from_the_first_write_on() {
+    for (hard, high) in [(2.0, 3.0), (3.0, 3.0), (2.0, 8.0)] {
+        let mut setup = drive(128, 32, 0.28, Victim::Greedy, 1);
+        setup.geometry.channels = 8;
+        setup.geometry.planes_per_die = 4;
+        setup.ftl.gc.pool = Pool::Plane;
+        (setup.ftl.gc.hard, setup.ftl.gc.low, setup.ftl.gc.high) = (hard, high, high);
+        let (wa, expected) = amplification(&setup, AgeMethod::SteadyState, Cleaning::Greedy, 0.0, 0.25);
+        assert!(
+            (wa / expected - 1.0).abs() < 0.025,
+            "{hard}, {high}: {wa} for {expected}"
+        );
+    }
+}
+
+/// The same after real overwriting.
+#[test]
+fn overwritten_amplifies_as_the_closed_form_says() {
+    for (victim, d, cleaning, tolerance) in POLICIES {
+        let setup = drive(1024, 64, 0.28, victim, d);
+        let (wa, expected) = amplification(&setup, AgeMethod::Overwritten, cleaning, 2.0, 8.0);
+        assert!(
+            (wa / expected - 1.0).abs() < tolerance,
+            "{cleaning:?}: {wa} for {expected}"
+        );
+    }
+}
+
+/// J7: sequential overwriting of the whole drive copies nothing.
+#[test]
+fn sequential_overwriting_copies_nothing() {
+    let mut ftl = Setup::plain(64, 16, 0.28).build().unwrap();
+    let user = ftl.user_pages();
+    let mut functional = Functional::new(&mut ftl, FunctionalOptions::default());
+    for turn in 0..6 {
+        if turn == 2 {
+            functional.reset_counts();
+        }
+        for lpn in 0..user {
+            functional.write(Lpn(lpn)).unwrap();
+        }
+    }
+    assert_eq!(functional.counts().write_amplification(), Some(1.0));
+}

@@ -1,0 +1,9 @@
+//! Tests of the public interface of the crate, as one program: it is linked once.
+
+mod common;
+mod convert;
+mod fio_docs;
+mod fit;
+mod formats;
+mod real_traces;
+mod replay;
