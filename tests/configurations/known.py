@@ -26,13 +26,7 @@ class Known:
     """Which configurations it concerns."""
 
 
-KNOWN: tuple[Known, ...] = (
-    Known(
-        "figure suspension.program.overhead.mean_us",
-        "below 0 where the rest of a cancelled phase is not done: what is left out counts against the overhead",
-        lambda case: case.keys.get("scheduler.suspension.redo") in ("never", "linear"),
-    ),
-)
+KNOWN: tuple[Known, ...] = ()
 
 
 def new(case: Case, findings: Iterable[str]) -> list[str]:

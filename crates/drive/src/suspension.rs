@@ -53,9 +53,9 @@ struct Part {
     /// Its operations, threaded through `Op::next`.
     first: OpId,
     progress: Progress,
-    /// When it came into the array last, and its time without suspension that was left then.
+    /// When it came into the array last, and what it had done of its own work then.
     since: SimTime,
-    left: Duration,
+    worked: Duration,
     /// When it left the array, or will: not after its unit has.
     leaves: SimTime,
     /// When it would have ended, had it not been asked to leave; `NEVER` where it was not.
@@ -189,7 +189,7 @@ impl Suspension {
             first,
             progress,
             since: from,
-            left: progress.nominal(),
+            worked: Duration::ZERO,
             leaves: SimTime::NEVER,
             would_end: SimTime::NEVER,
             away: Duration::ZERO,

@@ -174,7 +174,7 @@ impl Drive {
             return;
         }
         for part in leaving {
-            let worked = part.left - part.progress.left(now);
+            let worked = part.progress.worked(now) - part.worked;
             self.leave_account(part.first, part.since, worked);
             let op = &self.ops[part.first];
             let array = SuspendedArray {

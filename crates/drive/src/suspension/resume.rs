@@ -116,7 +116,7 @@ impl Drive {
         for (index, part) in frame.parts.iter_mut().enumerate() {
             let starts = now + loads.get(index).map_or(Duration::ZERO, |load| load.from);
             part.away += now.since(part.since);
-            part.left = part.progress.left(now);
+            part.worked = part.progress.worked(now);
             part.since = now;
             part.would_end = SimTime::NEVER;
             part.progress.resume(&rules, starts, reload);
@@ -127,7 +127,7 @@ impl Drive {
             let end = part.progress.end();
             self.flash.occupy(part.die, kind, part.first, end);
             self.schedule(end, Event::ArrayDone(part.die.0));
-            self.return_account(part.first, kind, end, part.left);
+            self.return_account(part.first, kind, end, part.progress.left(now));
             let op = &self.ops[part.first];
             let array = ResumedArray {
                 kind: op.kind().unwrap_or(kind).into(),

@@ -18,7 +18,7 @@ pub enum Stage {
     Reloading,
     /// The voltage of an erase goes up again.
     Ramping,
-    /// The verify that decides whether a cancelled program phase is done again.
+    /// The verify after which a cancelled program phase is done again.
     Check,
     /// A phase of the operation itself.
     Phase(Phase),
@@ -45,7 +45,7 @@ pub struct Progress {
     total: u64,
     /// Where its work goes on, an offset into `total`.
     at: u64,
-    /// Before that, the verify of a cancelled program phase.
+    /// Before that, the verify that finds that a cancelled program phase has to be done again.
     check: bool,
     /// The array has begun with it.
     begun: bool,
@@ -54,6 +54,8 @@ pub struct Progress {
     from: SimTime,
     /// Time from `from` to the work: reloading or ramping.
     lead: Duration,
+    /// Time of cancelled program phases that was not needed, ns.
+    skipped: u64,
     suspensions: u32,
     redone: u32,
     verified_again: u32,
@@ -72,6 +74,7 @@ impl Progress {
             first: from,
             from,
             lead: Duration::ZERO,
+            skipped: 0,
             suspensions: 0,
             redone: 0,
             verified_again: 0,
@@ -96,6 +99,27 @@ impl Progress {
     pub fn left(&self, now: SimTime) -> Duration {
         let worked = now.since(self.from + self.lead + self.check_time());
         Duration(self.total - self.at) - worked
+    }
+
+    /// Nominal time that was left out: what remained of program phases that were cancelled after they
+    /// had done their work (`Redo::Never`, `Redo::Linear`).
+    #[must_use]
+    pub fn skipped(&self) -> Duration {
+        Duration(self.skipped)
+    }
+
+    /// Array time that has brought the operation forward until `now`: neither what was lost nor what
+    /// was left out counts.
+    #[must_use]
+    pub fn worked(&self, now: SimTime) -> Duration {
+        self.nominal() - self.left(now) - self.skipped()
+    }
+
+    /// Time since it began that did not bring it forward: outside the array, or in it for what a
+    /// suspension costs.
+    #[must_use]
+    pub fn added(&self, now: SimTime) -> Duration {
+        now.since(self.first) - self.worked(now)
     }
 
     /// How far it has fallen behind an operation that nothing suspends: what the overhead limit of
@@ -195,9 +219,6 @@ impl Progress {
             Stage::Reloading | Stage::Waiting => return Some(now),
             Stage::Ramping => return Some(now + reset),
             Stage::Check if at_end => {
-                if self.at == self.total {
-                    return None;
-                }
                 self.check = false;
                 return Some(span.to);
             }
@@ -220,17 +241,16 @@ impl Progress {
         }
         self.at = match phase {
             Phase::Pulse { .. } if self.is_erase() => offset,
+            // the verify of this iteration is the one that follows
+            Phase::Pulse { .. } if reached(method, offset - from, to - from - reset.ns(), chance) => {
+                self.skipped += to - offset;
+                to
+            }
             Phase::Pulse { .. } => {
                 self.check = true;
-                if reached(method, offset - from, to - from - reset.ns(), chance) {
-                    // the verify of this iteration is the one that follows
-                    let (.., iteration_end) = self.shape.phase(self.total, to);
-                    iteration_end
-                } else {
-                    self.redone += 1;
-                    self.verified_again += 1;
-                    from
-                }
+                self.redone += 1;
+                self.verified_again += 1;
+                from
             }
             _ => {
                 self.verified_again += 1;

@@ -36,6 +36,8 @@ fn part(program: Method, slc: bool) -> Part {
 
 const IPS: Method = Method::PhaseEnd;
 const IPC: Method = Method::Cancel(Redo::Always);
+/// A cancelled program phase is never done again.
+const NEVER: Method = Method::Cancel(Redo::Never);
 
 /// Ends in us, counted from `zero`, of what arrives then.
 fn ends(part: Part, zero: u64, arrivals: &[(u64, What)]) -> Vec<u64> {
@@ -76,8 +78,14 @@ fn w1_to_w5_a_read_suspends_a_program() {
     program_example(part(IPS, false), 50, 129, 728);
     let cancelled = program_example(part(IPC, false), 50, 119, 762);
     assert_eq!((cancelled.redone(), cancelled.verified_again()), (1, 1));
-    let reached = program_example(part(Method::Cancel(Redo::Never), false), 50, 119, 718);
+    let reached = program_example(part(NEVER, false), 50, 119, 718);
     assert_eq!((reached.redone(), reached.verified_again()), (0, 0));
+    // the phase, 44 to 64, is left at 50: 14 of its 20 us are left out; 65 away, 4 reset, 3 reload
+    let ends = SimTime((40 + 718) * US);
+    assert_eq!(reached.skipped(), Duration(14 * US));
+    assert_eq!(reached.worked(ends), Duration(646 * US));
+    assert_eq!(reached.added(ends), Duration(72 * US));
+    assert_eq!(reached.behind(ends), Duration(58 * US));
     let verify = program_example(part(IPC, false), 70, 139, 738);
     assert_eq!((verify.redone(), verify.verified_again()), (0, 1));
     program_example(part(IPC, false), 61, 129, 728);
@@ -284,6 +292,7 @@ fn overhead(outcome: &Outcome, part: &Part) -> u64 {
         Stage::Reloading => hit.offset,
         Stage::Waiting => shadow,
         _ if hit.at_end => shadow,
+        Stage::Phase(Phase::Pulse { .. }) if part.rules.program == NEVER => reset + shadow,
         Stage::Phase(Phase::Pulse { .. }) => hit.offset + reset + shadow + verify_time(part),
         _ => hit.offset + reset + shadow,
     };
@@ -311,6 +320,19 @@ fn methods() -> impl Strategy<Value = Method> {
     prop_oneof![Just(IPS), Just(IPC)]
 }
 
+/// What is left of the program phases that were given up.
+fn left_out(outcome: &Outcome, part: &Part) -> u64 {
+    let Shape::Program { iterations, .. } = part.program else {
+        return 0;
+    };
+    let phase = part.program_time / u64::from(iterations) - verify_time(part);
+    let given_up = outcome
+        .hits
+        .iter()
+        .filter(|hit| !hit.at_end && matches!(hit.stage, Stage::Phase(Phase::Pulse { .. })));
+    given_up.map(|hit| phase - hit.offset).sum()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -328,6 +350,21 @@ proptest! {
             let nominal = outcome.progress.unwrap().nominal().ns();
             let effective = outcome.done - outcome.started;
             prop_assert_eq!(effective, nominal + outcome.preempted + overhead(outcome, &part));
+        }
+    }
+
+    /// What was left out of programs is known apart from what suspension cost them.
+    #[test]
+    fn what_is_left_out_is_no_gain_of_suspension(arrivals in arrivals(), slc in any::<bool>()) {
+        let part = part(NEVER, slc);
+        let unit = run(part, &arrivals);
+        for outcome in unit.outcomes.iter().filter(|outcome| outcome.what == What::Write) {
+            let progress = outcome.progress.unwrap();
+            let skipped = left_out(outcome, &part);
+            prop_assert_eq!(progress.skipped().ns(), skipped);
+            let added = outcome.preempted + overhead(outcome, &part);
+            prop_assert_eq!(progress.added(SimTime(outcome.done)).ns(), added);
+            prop_assert_eq!(outcome.done - outcome.started + skipped, progress.nominal().ns() + added);
         }
     }
 
