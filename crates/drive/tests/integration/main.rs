@@ -3,6 +3,7 @@
 mod amplification;
 mod attribution;
 mod buffer;
+mod buffer_victims;
 mod common;
 mod energy;
 mod fio;
@@ -18,3 +19,4 @@ mod suspension;
 mod timeline;
 mod unloaded;
 mod victims;
+mod wear;
