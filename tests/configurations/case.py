@@ -12,6 +12,10 @@ from typing import Any, TypeAlias
 Keys: TypeAlias = dict[str, Any]
 
 DRIVE = "drive.toml"
+FIRST = "first.toml"
+"""The drive file of the run after which the state of the drive is saved."""
+STATE = "first.state"
+"""The state that the drive of a case begins with, if the case says so: that of its own drive after a first run."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,15 @@ class Case:
         """The same with a key."""
         return Case(self.base, {**self.keys, path: value}, self.files)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it begins with the state after a first run."""
+        return self.keys.get("age.snapshot") == STATE
+
+    def first(self) -> Case:
+        """That first run: the same, without any ageing of its own."""
+        return self.without("age")
+
     def toml(self) -> str:
         """The drive file."""
         lines = [f"base = {toml(self.base)}"]
@@ -48,6 +61,8 @@ class Case:
             (folder / name).write_text(text, encoding="utf-8")
         drive = folder / DRIVE
         drive.write_text(self.toml(), encoding="utf-8")
+        if self.goes_on:
+            (folder / FIRST).write_text(self.first().toml(), encoding="utf-8")
         return drive
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from configurations import files
-from configurations.case import Case, Keys
+from configurations.case import STATE, Case, Keys
 from configurations.leaves import ANY_NAME, Leaf, Values, leaves, values
 from wordline import _wordline
 
@@ -32,8 +32,6 @@ SMALL: dict[str, Values] = {
     "workload.repeat": st.integers(1, 3),
     # windows of 1 ns fill a million rows
     "output.window": st.sampled_from(("1 ms", "100 us", "7 us", "1 s", "1 h")),
-    # a job polls at every interval; a run of many idle seconds does so a million times
-    "ftl.gc.idle": st.sampled_from(("1 ms", "100 us", "1 s", "1 y")),
 }
 """Keys that decide how long a run takes, and how much memory: every other key is drawn from its schema."""
 GEOMETRY = [
@@ -49,7 +47,7 @@ TEXTS: dict[str, Values] = {
 NAMES = ("a", "b", "c")
 """Of tenants."""
 WRITTEN = {"workload.kind", "workload.path", "workload.format", "age.snapshot"}
-"""Keys that are set together with the files that they name; a state of a drive comes from a run (`runner`)."""
+"""Keys that are set together with the files that they name."""
 NEEDED = {"mixed": ("mix",), "profile": ("profile",)}
 """Keys that a kind of workload cannot do without."""
 SEPARATE = {"base", "name"}
@@ -131,6 +129,8 @@ def cases(draw: st.DrawFn) -> Case:
         of_chip, all_written = draw(files.chips(keys))
         keys |= of_chip
     keys |= draw(settings(of_drive, 12))
+    if draw(st.sampled_from((False, False, False, True))):
+        keys |= {"age.method": "snapshot", "age.snapshot": STATE}
     if draw(st.integers(0, 5)) < 5:
         workload, written = draw(workloads(""))
         return Case(base, keys | workload, all_written | written)
