@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from wordline import _wordline
 from wordline.formatting import display
+from wordline.report.drawing import drawing
 from wordline.report.section import Section
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Page:
             page=self,
             version=_wordline.__version__,
             chart_colours=Markup(dark_rules(".chart ")),
-            script=drawing() if self.has_charts else "",
+            # inside a script element, only this sequence would end it early
+            script=Markup(drawing().replace("</script", "<\\/script")) if self.has_charts else "",
         )
         return text
 
@@ -85,18 +86,6 @@ def environment() -> Environment:
         "specification": specification_json,
     }
     return found
-
-
-@cache
-def drawing() -> Markup:
-    """The script that draws, with all of Vega inside, so that the page needs no network."""
-    import vl_convert
-    from markupsafe import Markup
-
-    script = files("wordline.report").joinpath("draw.js").read_text("utf-8")
-    bundle = vl_convert.javascript_bundle(script)
-    # inside a script element, only this sequence would end it early
-    return Markup(bundle.replace("</script", "<\\/script"))
 
 
 def alignment(value: object) -> Markup:
