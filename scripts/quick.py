@@ -83,8 +83,9 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ("make", "--no-print-directory", "dev")
         yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow")
         if any(file.endswith(".md") for file in files):
-            blocks = "tests/test_doc_blocks.py::test_code_blocks_run_on_small_drives"
-            yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
+            blocks = "tests/test_doc_blocks.py::test_code_blocks_run"
+            tests = (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
+            yield ("env", "WORDLINE_BLOCKS=small", *tests)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Every code block of the documentation runs: on small drives with each change, as it is written with the slow tests."""
+"""Every code block of the documentation runs: as it is written, or on small drives where that takes minutes."""
 
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from pathlib import Path
 from textwrap import dedent
@@ -21,8 +22,10 @@ PAGES = [
     if page.parent != GENERATED
     and any(block.language not in SHOWN for block in blocks(page.read_text(encoding="utf-8")))
 ]
-YEARS = {"README.md", "docs/explanations/lifetime.md"}
-"""Pages that study years of drives of gigabytes, which takes minutes: they are run on small drives only."""
+ON_SMALL_DRIVES = os.environ.get("WORDLINE_BLOCKS") == "small"
+"""Whether every page is run on small drives, as `make quick` does, which is in a hurry."""
+LONG = {"README.md", "docs/explanations/lifetime.md", "docs/how-to/compare-drives.md"}
+"""Pages that study years of drives of gigabytes, or many such drives, which takes minutes: they always run on small drives."""
 SMALLER = {
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
@@ -66,14 +69,9 @@ def named(page: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_code_blocks_run_on_small_drives(page: Path, directory: Path) -> None:
-    Page(page, directory, SMALLER).run(slow=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in PAGES if named(page) not in YEARS], ids=named)
-def test_code_blocks_run_as_written(page: Path, directory: Path) -> None:
-    Page(page, directory, {}).run(slow=True)
+def test_code_blocks_run(page: Path, directory: Path) -> None:
+    small = ON_SMALL_DRIVES or named(page) in LONG
+    Page(page, directory, SMALLER if small else {}).run(slow=not small)
 
 
 DOCSTRINGS = {
