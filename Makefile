@@ -66,7 +66,8 @@ test: dev  ## run every test of Rust and Python, slow ones too
 	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python
 
 test-rust: $(VENV)/locked
-	cargo test --workspace --quiet -- --include-ignored
+	@# rustdoc would look for the job server of this make, which it cannot reach
+	env -u MAKEFLAGS cargo test --workspace --quiet -- --include-ignored
 
 test-python: dev
 	$(BIN)/python -m pytest --quiet --numprocesses=auto
