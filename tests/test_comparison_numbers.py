@@ -23,7 +23,7 @@ from report_reader import (
     whole_percent,
 )
 from wordline.comparison import Comparison, compare
-from wordline.terminal import print_comparison
+from wordline.terminal.comparisons import print_comparison
 
 ONE, OTHER = "result (1)", "result (2)"
 SEEDS = 3

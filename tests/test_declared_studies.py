@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -9,8 +11,9 @@ from zlib import crc32
 import pytest
 
 from wordline.results import Scalar
-from wordline.studies import find
-from wordline.studies.grid import GridFigure
+from wordline.studies import STUDIES, find
+from wordline.studies.grid import Cell, GridFigure, Metric
+from wordline.studies.measured import Measured
 from wordline.studies.outcome import Outcome
 from wordline.studies.study import Form, Part
 
@@ -110,3 +113,77 @@ def test_the_committed_page_has_every_figure_and_claim(study: str, name: str, tr
     for claim in part.claims:
         assert f" [{claim.text}](#{name}) | " in page
         assert f' "{claim.text}"\n\n    The source: {claim.where}.\n\n    Wordline: ' in page
+
+
+class Asked(Measured):
+    """What a figure would have measured, and which of it a claim is about."""
+
+    variants_asked: set[str]
+    loads_asked: set[str]
+
+    def by_seed(self, metric: Metric, cell: Cell) -> Mapping[int, float]:
+        self.variants_asked.add(cell.variant)
+        self.loads_asked.add(cell.load)
+        return {1: 1.0 + crc32(repr(cell).encode()) / 2**32}
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, without the marks around them."""
+    return set(re.findall(r"[a-z0-9][a-z0-9.-]*(?<![.-])", text.lower()))
+
+
+@each_figure
+def test_labels_of_claims_stand_alone(study: str, name: str, traces: Path) -> None:
+    """A label names the two drives that it compares, and its loads."""
+    figure = grid(study, name)
+    cells = figure.grid(Form(quick=False, traces=traces))
+    for judge in figure.claims:
+        asked = Asked(figure, {cell: {} for cell in cells})
+        asked.variants_asked, asked.loads_asked = set(), set()
+        label = judge(asked).text
+        assert re.match(r"[A-Z].{50}", label), label
+        said = words(label)
+        if len(asked.variants_asked) == 2:
+            for variant in asked.variants_asked:
+                assert words(variant) <= said, (label, variant)
+        if asked.loads_asked == set(asked.loads):
+            traces_asked = {load.split()[0].lower() for load in asked.loads_asked}
+            assert label.endswith("under every load") or traces_asked <= said, label
+        else:
+            assert {load.split()[0].lower() for load in asked.loads_asked} <= said, label
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_two_claims_have_the_same_label(study: str) -> None:
+    page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    labels = re.findall(r"^\| [✓◐✗○] \[(.*)\]\(#", page, flags=re.MULTILINE)
+    assert len(labels) > 10
+    assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_numbers_of_the_table_of_claims_have_units(study: str) -> None:
+    page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    numbers = re.findall(r"^\| [✓◐✗○] \[.*\]\(#.*\) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert len(numbers) > 10
+    for number in numbers:
+        assert re.search(
+            r"\(ratio\): \d|\d (µs|µJ|years|cycles|times|Gibit|events|volt|per page)|%|cases?$|comparisons",
+            number,
+        ), number
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_names_of_the_opening_chart_are_explained_before_it(study: str) -> None:
+    found = find(study)
+    page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    before = page.split("![")[0]
+    for name, meaning in found.terms.items():
+        assert f"* **{name}**: {meaning}\n" in before
+    known = words(" ".join(found.terms))
+    figure = found.figures[found.cover or next(iter(found.figures))]
+    if isinstance(figure, GridFigure):
+        for variant in figure.variants:
+            assert words(variant.name) <= known, variant.name
+        for load in figure.loads:
+            assert words(load.name) <= known, load.name

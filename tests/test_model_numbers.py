@@ -14,7 +14,7 @@ from report_reader import Page, close, number, page_of, said, same_rows, whole_p
 from wordline.cell import Cells
 from wordline.report import cell, ecc, power, retention
 from wordline.report.section import Section
-from wordline.terminal import print_cells, print_codes, print_energies, print_retention
+from wordline.terminal.models import print_cells, print_codes, print_energies, print_retention
 
 YEAR = 365 * 86_400.0
 

@@ -34,7 +34,7 @@ NOWHERE = Path("no-traces-here")
 FULL = Form(quick=False, traces=NOWHERE)
 QUICK = Form(quick=True, traces=NOWHERE)
 
-RESPONSE = Metric("response", "host.all.latency.mean_us", "µs")
+RESPONSE = Metric("response", "host.all.latency.mean_us")
 FRESH: Mapping[str, object] = {"age.method": "fresh"}
 WRITES: Mapping[str, object] = {
     "kind": "random",
@@ -71,7 +71,14 @@ FIGURE = GridFigure(
     observers=("gc_onset", "plane_erases"),
 )
 
-STUDY = Study("mini", "A small study", "No source.", "An introduction.", {"channels": FIGURE})
+STUDY = Study(
+    "mini",
+    "A small study",
+    "No source.",
+    "An introduction.",
+    {"channels": FIGURE},
+    terms={"one, two": "the number of channels"},
+)
 
 
 @pytest.fixture
@@ -265,7 +272,7 @@ def measured(
         FIGURE,
         variants=[Variant(name, "tiny", aged=aged) for name in variants],
         loads=[Load(name, {}) for name in values],
-        metrics=[replace(RESPONSE, name="m", value="x")],
+        metrics=[replace(RESPONSE, name="m", value="x", unit="apples")],
         **{"baseline": variants[0], **changes},
     )
     cells = {
@@ -305,7 +312,10 @@ def test_the_best_of_a_panel_can_be_the_baseline() -> None:
     shown = [
         (row["load"], str(row["a"]), str(row["b"]), str(row["baseline"])) for row in found.rows()
     ]
-    assert shown == [("l", "1.500", "1.000", "2.000 µs"), ("k", "1.000", "2.000", "1.000 µs")]
+    assert shown == [
+        ("l", "1.500", "1.000", "2.000 apples"),
+        ("k", "1.000", "2.000", "1.000 apples"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -461,7 +471,7 @@ def test_rising_and_best_inside() -> None:
     assert rising("", "", metric="m", variants=names, margin=0.5)(found).verdict == Verdict(2, 2, 1)
     inside = best_inside("", "", metric="m", variants=names)(found)
     assert inside.verdict == Verdict(1, 2, 1)
-    assert inside.ours == "m: best 1 times at a, 1 times at b; not up (best at a)"
+    assert inside.ours == "m: least at a in 1 of 2 cases, at b in 1 of 2 cases; not up (best at a)"
 
 
 def test_what_to_know_is_always_said_and_why_not_only_then() -> None:
@@ -479,13 +489,13 @@ def test_the_page_of_a_grid(tmp_path: Path) -> None:
     assert "Unfinished" not in page
     for words in (
         "# A small study",
-        "# A small study\n\n**1 of 1 claims hold outright.**\n\n![",
-        "| ✓ [two channels are no slower](#channels) | response × ",
+        "# A small study\n\n**1 of 1 claims hold outright.**\n\nNames in the charts and claims:\n\n* **one, two**: the number of channels\n\n![",
+        "| ✓ [two channels are no slower](#channels) | response, two over one (ratio): ",
         "{ #channels }",
-        '??? success "two channels are no slower"\n\n    The source: nowhere.\n\n    Wordline: response, two over one: ',
+        '??? success "two channels are no slower"\n\n    The source: nowhere.\n\n    Wordline: response, two over one (ratio): ',
         "    Verdict: **holds**.",
         '??? info "What was simulated, and how claims are judged"\n\n    An introduction.\n',
-        '??? note "The numbers of the figure"\n\n    | metric | load | baseline | two | one |\n',
+        '??? note "The numbers of the figure"\n\n    | metric | load | unit | baseline | two | one |\n',
         "Not run, because the trace is absent: replay.",
         "`wordline reproduce mini --figure channels`",
     ):
@@ -538,12 +548,43 @@ def test_a_claim_has_one_number() -> None:
         "best": best_inside("", "", metric="m", variants=names),
     }
     assert {name: judge(found).in_short for name, judge in number.items()} == {
-        "ordering": "m × 63.246",
-        "rising": "1 → 4,000",
-        "best": "2 times at a",
+        "ordering": "m, c over a (ratio): 63.246",
+        "rising": "m: 1 → 4,000 apples",
+        "best": "m: least at a in 2 of 2 cases",
     }
     cases = [Case("x", True), Case("y", False)]
     assert finding("", "", "a long story", cases).in_short == "in 1 of 2 cases"
+
+
+def test_a_metric_has_the_unit_that_the_summary_declares() -> None:
+    known = {name: unit for name, unit, _ in wl._wordline.summary_keys()}
+    for key, unit in (
+        ("host.all.latency.mean_us", "µs"),
+        ("host.bandwidth_mb_s", "MB/s"),
+        ("energy.total_mj", "mJ"),
+    ):
+        assert known[key].replace("us", "µs") == unit
+        # what is written beside it does not count
+        metric = Metric("m", key, "apples", relative=False)
+        assert (metric.unit_of_runs, metric.unit_shown) == (unit, unit)
+        assert replace(metric, relative=True).unit_shown == "ratio"
+    # counts and shares have none of their own
+    assert known["ftl.blocks_erased"] == "1"
+    assert Metric("m", "ftl.blocks_erased", "blocks", relative=False).unit_shown == "blocks"
+    assert Metric("m", lambda _: 1.0, "blocks", relative=False).unit_shown == "blocks"
+
+
+def test_axes_and_rows_of_a_figure_have_units() -> None:
+    metrics = [
+        replace(RESPONSE, name="m", value="x", unit="apples", relative=relative)
+        for relative in (True, False)
+    ]
+    for metric, unit in zip(metrics, ("ratio", "apples"), strict=True):
+        assert charts.heading(metric, "") == f"m ({unit})"
+        assert charts.heading(metric, "SLC") == f"m ({unit}), SLC"
+        found = measured({"l": {"a": (2.0,), "b": (1.0,)}})
+        found.figure = replace(found.figure, metrics=[metric])
+        assert found.rows()[0]["unit"] == unit
 
 
 def test_a_trace_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from report_reader import (
     same_rows,
 )
 from wordline.report import tenants
-from wordline.terminal import print_result, print_seeds
+from wordline.terminal.runs import print_result, print_seeds
 
 STUDENT = {2: 12.7062, 3: 4.30265}
 """Two-sided 95 % points of Student's t, by the number of values (any table of the distribution)."""

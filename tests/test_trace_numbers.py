@@ -18,7 +18,7 @@ import pytest
 from report_reader import Page, about, close, microseconds, number, said, whole_percent
 from wordline.config import resolve_trace
 from wordline.report.trace import render
-from wordline.terminal import print_trace_stats
+from wordline.terminal.traces import print_trace_stats
 from wordline.traces import Tree, describe
 
 PAGE = 4096

@@ -47,7 +47,7 @@ def show_tables(
     tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]], out: Path | None
 ) -> None:
     """Print tables with their headings for people, and where the report is."""
-    from wordline.terminal import print_retention  # slow, and programs are printed JSON
+    from wordline.terminal.models import print_retention  # slow, and programs are printed JSON
 
     print_retention(tables, out)
 

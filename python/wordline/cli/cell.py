@@ -63,7 +63,7 @@ def cell(
             }
 
         def show() -> None:
-            from wordline.terminal import print_cells
+            from wordline.terminal.models import print_cells
 
             print_cells(answer, out)
 

@@ -43,6 +43,6 @@ def compare(
         if json_:
             answer(found.tree(), found.notes)
         else:
-            from wordline.terminal import print_comparison
+            from wordline.terminal.comparisons import print_comparison
 
             print_comparison(found, out)

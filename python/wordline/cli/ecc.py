@@ -105,7 +105,7 @@ def ecc(
             }
 
         def show() -> None:
-            from wordline.terminal import print_codes
+            from wordline.terminal.models import print_codes
 
             print_codes(answer, out)
 

@@ -101,7 +101,7 @@ def power(
             }
 
         def show() -> None:
-            from wordline.terminal import print_energies
+            from wordline.terminal.models import print_energies
 
             print_energies(found, out)
 

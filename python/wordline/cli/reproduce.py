@@ -82,7 +82,7 @@ def reproduce(
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts))
-        from wordline.terminal import print_claims
+        from wordline.terminal.claims import print_claims
 
         print_claims(parts)
         if out:

@@ -169,7 +169,7 @@ def run(
         if json_:
             answer(result.summary, (*about_configuration(result.warnings), *result.notes))
         else:
-            from wordline.terminal import print_result
+            from wordline.terminal.runs import print_result
 
             print_result(result, out if kept else None)
         refuse_inconsistent(result.notes)
@@ -238,7 +238,7 @@ def several(
         figures = seeds_tree(summaries, interrupted=interrupted)
         answer(figures, (*about_configuration(resolved.warnings), *notes))
     else:
-        from wordline.terminal import print_seeds
+        from wordline.terminal.runs import print_seeds
 
         print_seeds(summaries, notes, out if kept else None)
     for of_one in remarks.values():

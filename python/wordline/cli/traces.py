@@ -73,7 +73,7 @@ def trace_stats(
         if json_:
             answer(flat(tree), notes_from("trace", tree["notes"]))
         else:
-            from wordline.terminal import print_trace_stats
+            from wordline.terminal.traces import print_trace_stats
 
             print_trace_stats(tree, report)
 
@@ -179,7 +179,7 @@ def fit(
         if json_:
             answer(found.as_dict(), notes_from("trace", found.trace["notes"]))
         else:
-            from wordline.terminal import print_fit
+            from wordline.terminal.traces import print_fit
 
             print_fit(found, out)
 

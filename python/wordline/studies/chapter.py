@@ -46,13 +46,16 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
     yield f"# {study.title}\n\n"
     yield from unfinished(parts)
     yield f"**{tally(claims)}.**\n\n"
+    yield from meanings(study.terms)
     cover = study.cover if study.cover in parts else next(iter(parts))
     yield from image(study, cover, parts[cover])
     yield f"Source: {study.source}\n\n"
     yield from box("info", "What was simulated, and how claims are judged", study.introduction)
     yield "## Claims\n\n"
     yield ", ".join(f"{mark} {words}" for mark, words in MARKS.items()) + ". "
-    yield "Each line leads to its figure, which has the claim in full.\n\n"
+    yield "Each line leads to its figure, where the claim is told in full. "
+    yield "A ratio or speed-up is the geometric mean of that of the cases; an arrow leads from the first setting to the last, "
+    yield "in the case that grows most.\n\n"
     yield from table(claim_rows(parts))
     for name, part in parts.items():
         yield f"\n## {part.heading} {{ #{name} }}\n\n{part.text}\n\n"
@@ -79,6 +82,14 @@ def unfinished(parts: Mapping[str, Part]) -> Iterator[str]:
             f"**Unfinished**: {done:,} of {runs:,} runs were done when this page was written. Missing are some of: {', '.join(names)}. "
             "The same command without `--kept-only` does the rest.\n\n"
         )
+
+
+def meanings(terms: Mapping[str, str]) -> Iterator[str]:
+    """What names mean, as a list."""
+    if terms:
+        yield "Names in the charts and claims:\n\n"
+        yield from (f"* **{name}**: {meaning}\n" for name, meaning in terms.items())
+        yield "\n"
 
 
 def image(study: Study, name: str, part: Part) -> Iterator[str]:
@@ -112,7 +123,7 @@ def claim_rows(parts: Mapping[str, Part]) -> list[Row]:
     return [
         {
             "claim": f"{claim.verdict.mark} [{claim.text}](#{name})",
-            "Wordline": claim.in_short,
+            "what Wordline finds": claim.in_short,
         }
         for name, part in parts.items()
         for claim in part.claims

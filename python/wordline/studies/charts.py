@@ -91,7 +91,8 @@ def lines(measured: Measured) -> Mapping[str, Any]:
 
 def heading(metric: Metric, panel: str) -> str:
     """What stands beside an axis."""
-    return f"{metric.name}, {panel}" if panel else metric.name
+    unit = f" ({metric.unit_shown})" if metric.unit_shown else ""
+    return f"{metric.name}{unit}, {panel}" if panel else f"{metric.name}{unit}"
 
 
 def chosen(measured: Measured, metric: Metric, panel: str) -> list[Mapping[str, object]]:

@@ -116,9 +116,16 @@ def ordering(
                 continue
             ratios[name] = ratio.mean
             cases.append(Case(name, RELATIONS[relation](ratio.mean, margin), f"{ratio.mean:.3f}"))
-        ours = f"{metric}, {of} over {than}: {spread(ratios)}"
-        number = typical(metric, ratios)
-        return finding(text, where, ours, cases, number=number, why=why, note=note)
+        what = compared(metric, of, than)
+        return finding(
+            text,
+            where,
+            f"{what}: {spread(ratios)}",
+            cases,
+            number=typical(what, ratios),
+            why=why,
+            note=note,
+        )
 
     return judge
 
@@ -138,16 +145,17 @@ def rising(
     """The claim that a metric never falls from one variant to the next, by more than `margin` of it."""
 
     def judge(measured: Measured) -> Claim:
+        unit = measured.metric(metric).unit_of_runs
         cases, rises, ends = [], {}, {}
         for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
             holds = None
             if values:
                 rises[name] = values[-1] - values[0]
-                ends[name] = f"{short(values[0])} → {short(values[-1])}"
+                ends[name] = f"{metric}: {short(values[0])} → {with_unit(short(values[-1]), unit)}"
                 pairs = pairwise(values)
                 holds = all(after >= before * (1 - margin) for before, after in pairs)
-            cases.append(Case(name, holds, chain(values)))
+            cases.append(Case(name, holds, with_unit(chain(values), unit)))
         ours = f"{metric}: {extremes(cases, rises)}"
         number = ends[max(rises, key=rises.__getitem__)] if rises else ""
         return finding(text, where, ours, cases, number=number, why=why, note=note)
@@ -177,9 +185,10 @@ def best_inside(
             if values:
                 found[variants[best]] += 1
             cases.append(Case(name, holds, f"best at {variants[best]}" if values else ""))
-        said = ", ".join(f"{found[name]} times at {name}" for name in variants if found[name])
-        ours = f"{metric}: best {said}"
-        return finding(text, where, ours, cases, number=said, why=why, note=note)
+        at = [name for name in variants if found[name]]
+        said = ", ".join(f"at {name} in {found[name]} of {found.total()} cases" for name in at)
+        ours = f"{metric}: least {said or 'nowhere'}"
+        return finding(text, where, ours, cases, number=ours if at else "", why=why, note=note)
 
     return judge
 
@@ -215,7 +224,17 @@ def extremes(cases: Sequence[Case], by: Mapping[str, float]) -> str:
 
 def chain(values: Sequence[float]) -> str:
     """Values one after the other."""
-    return " → ".join(f"{value:.3g}" for value in values)
+    return " → ".join(map(short, values))
+
+
+def with_unit(shown: str, unit: str) -> str:
+    """A number with its unit, if it has one."""
+    return f"{shown} {unit}" if shown and unit else shown
+
+
+def compared(metric: str, of: str, than: str) -> str:
+    """What a ratio of a metric is one of."""
+    return f"{metric}, {of} over {than} (ratio)"
 
 
 def short(value: float) -> str:
@@ -235,7 +254,7 @@ def spread(ratios: Mapping[str, float]) -> str:
     return f"{middle}{ratios[low]:.3f} ({low}) to {ratios[high]:.3f} ({high})"
 
 
-def typical(metric: str, ratios: Mapping[str, float]) -> str:
-    """The ratios as one number: their geometric mean."""
+def typical(what: str, ratios: Mapping[str, float]) -> str:
+    """Ratios as one number: their geometric mean, after what they are ratios of."""
     mean = geometric_mean(list(ratios.values()))
-    return "" if mean is None else f"{metric} × {mean:.3f}"
+    return "" if mean is None else f"{what}: {mean:.3f}"

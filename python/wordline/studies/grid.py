@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from wordline import _wordline
 from wordline.report.section import Figure
 from wordline.studies.outcome import Outcome
 from wordline.studies.point import Point, overlay
@@ -91,15 +93,33 @@ class Metric:
     value: str | Callable[[Outcome], float | None]
     """Key of the summary, or what takes it from an outcome."""
     unit: str = ""
-    """Its unit."""
+    """Its unit, for what a function takes from an outcome, and for counts and shares. A key of the summary that has a
+    dimension declares its unit itself."""
     relative: bool = True
     """Whether it is divided by that of the baseline."""
     inverse: bool = False
     """Whether the baseline is divided by it instead: a speed-up."""
 
+    @property
+    def unit_of_runs(self) -> str:
+        """Unit of the figure of one run; empty where it has none."""
+        declared = summary_units().get(self.value, "1") if isinstance(self.value, str) else "1"
+        return self.unit if declared == "1" else {"us": "µs"}.get(declared, declared)
+
+    @property
+    def unit_shown(self) -> str:
+        """Unit of what the figure shows: a ratio, or that of the runs."""
+        return "ratio" if self.relative else self.unit_of_runs
+
     def of(self, outcome: Outcome) -> float | None:
         """The figure of one run."""
         return outcome.number(self.value) if isinstance(self.value, str) else self.value(outcome)
+
+
+@cache
+def summary_units() -> Mapping[str, str]:
+    """The unit of every key of the summary, `1` for counts and shares."""
+    return {name: unit for name, unit, _ in _wordline.summary_keys()}
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,7 @@ class Measured:
                     if len(self.panels) > 1:
                         row["drive"] = panel
                     row["load"] = load
+                    row["unit"] = metric.unit_shown
                     if any(metric.relative for metric in self.figure.metrics):
                         row["baseline"] = self.absolute(metric, panel, load)
                     for variant in columns:
@@ -160,7 +161,8 @@ class Measured:
         """What the values of a row are divided by."""
         other = self.baseline(metric.name, panel, load) if metric.relative else None
         value = self.value(metric.name, panel, other, load) if other else None
-        return Quantity(value, metric.unit) if value and metric.unit else value
+        unit = metric.unit_of_runs
+        return Quantity(value, unit) if value and unit else value
 
     def cell_text(
         self, metric: Metric, panel: str, variant: str, load: str

@@ -104,34 +104,34 @@ def without_rest(quick: bool) -> Part:
     ratio = slc.level_gap / mlc.level_gap
     claims = [
         Claim(
-            "a new SLC keeps data about 65 years at 30 °C",
+            "A new SLC keeps data for about 65 years at 30 °C",
             "chapter 3",
             f"{display(new)} years",
             within(new, 60, 70),
             CALIBRATED,
         ),
         Claim(
-            "without rest that falls to about 20 years in a few hundred cycles",
+            "Cycled without rest at 30 °C, SLC keeps data for only about 20 years after a few hundred cycles",
             "chapter 3",
             f"20 years after {display(twenty)} cycles",
             within(twenty, 300, 1000),
         ),
         Claim(
-            "without rest SLC fails around 100,000 cycles",
+            "Cycled without rest at 30 °C, SLC keeps no data after around 100,000 cycles",
             "chapter 3",
-            f"no retention after {display(ends['SLC'])}",
+            f"no retention after {display(ends['SLC'])} cycles",
             within(ends["SLC"], 85e3, 125e3),
             CALIBRATED,
         ),
         Claim(
-            "without rest MLC fails around 10,000 cycles",
+            "Cycled without rest at 30 °C, MLC keeps no data after around 10,000 cycles",
             "chapter 3",
-            f"no retention after {display(ends['MLC'])}",
+            f"no retention after {display(ends['MLC'])} cycles",
             within(ends["MLC"], 8e3, 12.5e3),
             CALIBRATED,
         ),
         Claim(
-            "the level gap of MLC is 2.6 times smaller",
+            "The voltage gap between two levels is 2.6 times smaller for MLC than for SLC",
             "chapter 3",
             f"{ratio:.3f} times",
             within(ratio, 2.55, 2.65),
@@ -161,7 +161,7 @@ def knees(model: RetentionModel) -> Claim:
         for events, (before, after) in shown.items()
     )
     return Claim(
-        "the slope of retention changes near 10³ and 10⁵ events",
+        "The slope of retention over cycles changes near 10³ and 10⁵ programs and erases",
         "chapter 3",
         f"exponent of the leakage {text}",
         Verdict.of_cases([before > after for before, after in shown.values()]),
@@ -206,20 +206,20 @@ def rest(quick: bool) -> Part:
     ten = found["SLC", 10.0]
     claims = [
         Claim(
-            "the longer the rest, the more cycles until a retention is reached",
+            "The longer SLC or MLC rests before every program and erase, the more cycles pass until retention falls to 1, 2, 5, 10 or 20 years",
             "chapter 3",
             f"SLC, 10 years: {' → '.join(map(display, ten))} cycles",
             Verdict.of_cases(list(grows.values())),
         ),
         Claim(
-            "endurance grows exponentially with the rest: at least threefold for each decade from 10 s to 10³ s",
+            "Each tenfold rest from 10 s to 10³ s multiplies the cycles of SLC until a retention at least by three",
             "chapter 3",
             f"SLC, 1 to 20 years: {min(decades):.1f} to {max(decades):.1f} times a decade",
             Verdict.of_cases([ratio >= 3 for ratio in decades]),
             "the source gives no numbers for the growth; beyond 10³ s it slows",
         ),
         Claim(
-            "halving the required retention multiplies the cycles",
+            "Asking for 5 years of retention instead of 10 multiplies the cycles of SLC by more than three, whatever the rest",
             "chapter 3",
             f"SLC, from 10 to 5 years: {min(multiples):.1f} to {max(multiples):.1f} times",
             Verdict.of_cases([ratio > 3 for ratio in multiples]),
@@ -291,10 +291,11 @@ def heat(quick: bool, *, heals: bool) -> Part:
         for (name, at), falling in falls.items()
         if falling is False
     ]
+    how = "with self-healing" if heals else "without self-healing"
     slc = found["SLC"]
     claims = [
         Claim(
-            "heat shortens retention on balance, from 30 to 55 °C with 100 s of rest",
+            f"Each step from 30 to 55 °C shortens retention of SLC and MLC with {HEAT_REST:g} s of rest, {how}",
             "chapter 3",
             f"SLC after 10,000 cycles: {display(slc[30.0][2])} years at 30 °C, {display(slc[55.0][2])} years at 55 °C"
             + (f"; not {', '.join(not_falling)}" if not_falling else ""),
@@ -314,7 +315,6 @@ def heat(quick: bool, *, heals: bool) -> Part:
     else:
         heading = "Temperature"
         text = "Retention follows the Arrhenius law with 0.3 eV; rests free as much at any temperature."
-    how = "with self-healing" if heals else "without self-healing"
     figure = Figure(
         f"Retention of SLC with {HEAT_REST:g} s of rest, {how}", lines(points, "temperature"), rows
     )
@@ -335,6 +335,12 @@ STUDY = Study(
         "computed. Its further numbers for MLC and for temperature are not compared here. [The model](../explanations/retention.md) "
         "derives every equation and says what was fitted to what."
     ),
+    terms={
+        "retention": "how long a cell keeps its data",
+        "cycle": "a program and an erase of a cell",
+        "rest": "idle time before every program and every erase, in which part of the trapped charge escapes",
+        "SLC, MLC": "cells of one bit and of two bits",
+    },
     figures={
         "without-rest": Computed(without_rest),
         "rest": Computed(rest),

@@ -116,6 +116,8 @@ class Study(Pickled):
     """What a reader should know before the claims."""
     figures: Mapping[str, StudyFigure]
     """Its figures, by name."""
+    terms: Mapping[str, str] = field(default_factory=dict)
+    """What the names in its charts mean; stands before the first chart."""
     cover: str = ""
     """The figure that the chapter opens with; the first if left out."""
     closing: str = ""

@@ -11,6 +11,7 @@ from wordline.studies.hu2011 import (
     sensitivity,
     software,
 )
+from wordline.studies.hu2011.loads import PROFILES
 from wordline.studies.study import Study
 
 INTRODUCTION = """\
@@ -57,6 +58,25 @@ wordline run hu2011 --set age.method=steady_state --set age.fill=0.3333333333333
 * tDBSY is 500 ns, as in data sheets; the configuration file of SSDsim has 50 ns.
 * Combined commands keep the whole chip busy until their last part ends (`scheduler.busy_grain = "chip"`), as in SSDsim."""
 
+TERMS = {
+    "Web, Dev, Fin2, MSN, Ex, Fin1, Rad": f"the traces of the paper: {', '.join(PROFILES.values())}",
+    "Syn1 to Syn4": "the paper's synthetic loads",
+    "surrogate, excerpt": "a surrogate of a trace is drawn from what is published about it; an excerpt is its first requests",
+    "aged, not aged": "an aged drive is in the steady state of random overwriting, so that garbage collection runs; on one that is not, it never does",
+    "basic": "basic commands only; each page is read, programmed or moved by a command of its own",
+    "copy-back, multi-plane, interleave": (
+        "the advanced commands: they move a page within its plane without the channel, operate planes of a die at once, and dies of a chip at once"
+    ),
+    "wise, blind": "an advanced command only where no page is lost, or wherever possible, with pages skipped for it",
+    "approach 1, approach 2": "every advanced command, wise; the same, with blind multi-plane writes",
+    "dynamic, static": (
+        "dynamic allocation writes a page to whichever channel and chip is idle; static allocation derives its place from its address, "
+        "by one of six orders of the levels, s1 to s6"
+    ),
+    "SSD1 to SSD6": f"drives with dynamic allocation, by the order of their levels: {'; '.join(orders.ORDERS.values())}",
+    "un-covered update": "a write of a part of a page whose other part holds data, which must be read first",
+}
+
 STUDY = Study(
     name="hu2011",
     title="SSD parallelism: advanced commands, allocation, page size",
@@ -65,6 +85,7 @@ STUDY = Study(
         "Commands, Allocation Strategy and Data Granularity*, ICS 2011 (the SSDsim paper)."
     ),
     introduction=INTRODUCTION,
+    terms=TERMS,
     cover="combination",
     closing=CLOSING,
     figures={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import pstdev
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding, ordering, places
+from wordline.studies.claims import Case, compared, finding, ordering, places
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.hu2011.drives import READ, RESPONSE, STATES, WRITE, dynamic, static, variant
 from wordline.studies.hu2011.loads import SIX, loads, names
@@ -18,14 +18,15 @@ OBSERVERS = ("gc_onset", "plane_erases")
 
 
 def lead_grows(text: str, where: str, why: str) -> Judge:
-    """The claim that dynamic allocation leads by more on an aged drive."""
+    """The claim that dynamic allocation shortens writes by more on an aged drive."""
 
     def judge(measured: Measured) -> Claim:
         cases, leads = [], []
         for name, _, load in places(measured, ["aged"], None):
             load_name = name.removesuffix(", aged")
             both = [
-                measured.ratio("write response", panel, DYNAMIC, STATIC, load) for panel in STATES
+                measured.ratio("write response time", panel, DYNAMIC, STATIC, load)
+                for panel in STATES
             ]
             before, after = both
             if not (before and after):
@@ -35,7 +36,13 @@ def lead_grows(text: str, where: str, why: str) -> Judge:
             leads.append(after.mean / before.mean)
             cases.append(Case(load_name, after.mean < before.mean, shown))
         ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
-        return finding(text, where, f"write response, dynamic over static: {ours}", cases, why=why)
+        return finding(
+            text,
+            where,
+            f"{compared('write response time', DYNAMIC, STATIC)}, not aged → aged: {ours}",
+            cases,
+            why=why,
+        )
 
     return judge
 
@@ -56,18 +63,18 @@ FIGURE = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "static s2 reads faster, aged or not",
+            "Mean read response time is longer with dynamic allocation than with static s2, aged or not, under every load",
             "figure 12",
-            metric="read response",
+            metric="read response time",
             of=DYNAMIC,
             than=STATIC,
             relation="above",
             why="the excerpt of Web has almost no writes, so both drives hold the same data in the same places",
         ),
         ordering(
-            "not aged: dynamic writes faster",
+            "On drives that are not aged, mean write response time is shorter with dynamic allocation than with static s2, under every load",
             "figure 12",
-            metric="write response",
+            metric="write response time",
             of=DYNAMIC,
             than=STATIC,
             relation="below",
@@ -75,9 +82,9 @@ FIGURE = GridFigure(
             why="the excerpt of Web has four writes, and none of them waits",
         ),
         ordering(
-            "not aged: dynamic is faster overall for Fin2, MSN, Ex and Fin1",
+            "On drives that are not aged, mean response time is shorter with dynamic allocation than with static s2, under Fin2, MSN, Ex and Fin1",
             "figure 12",
-            metric="response",
+            metric="response time",
             of=DYNAMIC,
             than=STATIC,
             relation="below",
@@ -90,9 +97,9 @@ FIGURE = GridFigure(
             ),
         ),
         ordering(
-            "not aged: dynamic is not faster overall for Web and Dev",
+            "On drives that are not aged, mean response time is not shorter with dynamic allocation than with static s2, under Web and Dev",
             "figure 12",
-            metric="response",
+            metric="response time",
             of=DYNAMIC,
             than=STATIC,
             relation="not below",
@@ -102,14 +109,14 @@ FIGURE = GridFigure(
             note="less than 0.5 % counts as nothing",
         ),
         lead_grows(
-            "aged: the lead of dynamic on writes grows",
+            "Dynamic allocation shortens mean write response time, compared with static s2, by more when aged than when not, under every load",
             "figure 12",
             "the writes of Fin2 are so rare that none waits for garbage collection",
         ),
         ordering(
-            "aged: dynamic is faster overall, but for Web",
+            "On aged drives, mean response time is shorter with dynamic allocation than with static s2, under Dev, Fin2, MSN, Ex and Fin1",
             "figure 12",
-            metric="response",
+            metric="response time",
             of=DYNAMIC,
             than=STATIC,
             relation="below",
@@ -140,14 +147,14 @@ WEAR = GridFigure(
         for name, keys in ((STATIC, static("CWDP")), (DYNAMIC, dynamic("CWDP")))
     ],
     loads=loads("Dev", "Ex", "Fin1", "MSN", "Rad"),
-    metrics=[Metric("standard deviation of erases", spread, relative=False)],
+    metrics=[Metric("deviation of erases", spread, "erases", relative=False)],
     observers=OBSERVERS,
     chart=charts.bars,
     claims=[
         ordering(
-            "dynamic wears planes more evenly",
+            "On aged drives, erases are spread more evenly over the planes with dynamic allocation than with static s2, under every load",
             "table 3",
-            metric="standard deviation of erases",
+            metric="deviation of erases",
             of=DYNAMIC,
             than=STATIC,
             relation="below",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding, ordering
+from wordline.studies.claims import Case, compared, finding, ordering
 from wordline.studies.grid import GridFigure, Judge, Metric, Variant
 from wordline.studies.hu2011.drives import (
     ERASES,
@@ -23,6 +23,8 @@ from wordline.studies.verdict import Claim
 NOTHING = 0.001
 """Gain below which there is none."""
 THREE = names("Dev", "MSN", "Ex")
+BASIC, READS, INTERLEAVED = "basic", "multi-plane reads", "interleave"
+"""Variants without the advanced commands of a figure, and with some."""
 CLOSE = 0.05
 """By how much a ratio may miss 1 and count as close to it."""
 
@@ -44,9 +46,9 @@ COPY_BACK = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "blind copy-back erases more, for Dev, MSN and Ex",
+            "More blocks are erased with blind copy-back than with basic commands, on aged drives, under Dev, MSN and Ex",
             "figure 14",
-            metric="erases",
+            metric="erased blocks",
             of="blind",
             than="basic",
             relation="above",
@@ -54,9 +56,9 @@ COPY_BACK = GridFigure(
             why="the excerpt of MSN writes too little for skipped pages to fill a block",
         ),
         ordering(
-            "blind copy-back responds later, for Dev, MSN and Ex",
+            "Mean response time is longer with blind copy-back than with basic commands, on aged drives, under Dev, MSN and Ex",
             "figure 14",
-            metric="response",
+            metric="response time",
             of="blind",
             than="basic",
             relation="above",
@@ -68,18 +70,18 @@ COPY_BACK = GridFigure(
             ),
         ),
         ordering(
-            "wise copy-back responds no later",
+            "Mean response time is no longer with wise copy-back than with basic commands, on aged drives, under every load",
             "figure 14",
-            metric="response",
+            metric="response time",
             of="wise",
             than="basic",
             relation="not above",
             why="a tenth of a percent, less than the interval",
         ),
         ordering(
-            "wise copy-back erases no more (+1 %)",
+            "At most 1 % more blocks are erased with wise copy-back than with basic commands, on aged drives, under every load",
             "figure 14",
-            metric="erases",
+            metric="erased blocks",
             of="wise",
             than="basic",
             relation="not above",
@@ -106,7 +108,13 @@ def alike(text: str, where: str, metric: str, why: str) -> Judge:
             same = (one.mean < 1) == (other.mean < 1)
             cases.append(Case(load, same, f"{one.mean:.3f} and {other.mean:.3f}"))
         ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
-        return finding(text, where, f"{metric}, blind over basic: {ours}", cases, why=why)
+        return finding(
+            text,
+            where,
+            f"{compared(metric, 'blind', BASIC)}, {' and '.join(MODES)}: {ours}",
+            cases,
+            why=why,
+        )
 
     return judge
 
@@ -133,9 +141,9 @@ MULTI_PLANE_WRITE = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "blind multi-plane writes respond earlier",
+            "Mean response time is shorter with blind multi-plane writes than with basic commands, on aged drives, under every load",
             "figure 16",
-            metric="response",
+            metric="response time",
             of="blind",
             than="basic",
             relation="below",
@@ -144,17 +152,17 @@ MULTI_PLANE_WRITE = GridFigure(
             ),
         ),
         ordering(
-            "blind multi-plane writes erase more",
+            "More blocks are erased with blind multi-plane writes than with basic commands, on aged drives, under every load",
             "figure 16",
-            metric="erases",
+            metric="erased blocks",
             of="blind",
             than="basic",
             relation="above",
         ),
         ordering(
-            "wise multi-plane writes respond like basic commands (±5 %)",
+            "Mean response time with wise multi-plane writes is within 5 % of that with basic commands, on aged drives, under every load",
             "figure 16",
-            metric="response",
+            metric="response time",
             of="wise",
             than="basic",
             relation="equal to",
@@ -162,9 +170,9 @@ MULTI_PLANE_WRITE = GridFigure(
             why="wise multi-plane writes still find pairs where writes wait, by opening free blocks of the same index in both planes; under Ex a third of the pages are written in this way",
         ),
         ordering(
-            "wise multi-plane writes erase like basic commands (±5 %)",
+            "With wise multi-plane writes as many blocks are erased as with basic commands, within 5 %, on aged drives, under every load",
             "figure 16",
-            metric="erases",
+            metric="erased blocks",
             of="wise",
             than="basic",
             relation="equal to",
@@ -176,9 +184,9 @@ MULTI_PLANE_WRITE = GridFigure(
             ),
         ),
         alike(
-            "dynamic and static allocation respond alike",
+            "Blind multi-plane writes, compared with basic commands, shorten mean response time under both dynamic and static allocation or under neither, on aged drives, under every load",
             "figure 16",
-            "response",
+            "response time",
             "s3 puts the two pages of a small request into two planes of one die, which only a multi-plane write programs "
             "at the same time; under Ex the additional erases delay writes that static allocation cannot send elsewhere",
         ),
@@ -186,17 +194,17 @@ MULTI_PLANE_WRITE = GridFigure(
 )
 
 
-def on_and_off(modes: dict[str, Keys], commands: Keys) -> Sequence[Variant]:
-    """Drives with and without a command, not aged and aged."""
+def on_and_off(modes: dict[str, Keys], name: str, commands: Keys) -> Sequence[Variant]:
+    """Drives with and without the commands called `name`, not aged and aged."""
     return [
-        variant(name, keys, more, panel=f"{mode}, {state}", channels=1, aged=state == "aged")
+        variant(used, keys, more, panel=f"{mode}, {state}", channels=1, aged=state == "aged")
         for state in STATES
         for mode, keys in modes.items()
-        for name, more in (("off", {}), ("on", commands))
+        for used, more in ((BASIC, {}), (name, commands))
     ]
 
 
-SPEED_UP = Metric("speed-up", "host.all.latency.mean_us", "µs", inverse=True)
+SPEED_UP = Metric("speed-up", "host.all.latency.mean_us", inverse=True)
 
 
 def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
@@ -210,7 +218,7 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
                     load: gain.mean
                     for load in measured.loads
                     if load.endswith(kind)
-                    and (gain := measured.ratio("speed-up", panel, "on", "off", load))
+                    and (gain := measured.ratio("speed-up", panel, READS, BASIC, load))
                 }
                 if len(gains) < 2:
                     cases.append(Case(f"{kind}s, {panel}", None))
@@ -225,7 +233,7 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
         return finding(
             text,
             where,
-            f"largest speed-up: {'; '.join(said)}",
+            f"largest speed-up by {READS}: {'; '.join(said)}",
             cases,
             why=why,
             note="if no gain is 0.1 % or more, there is no case",
@@ -236,47 +244,47 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
 
 MULTI_PLANE_READ = GridFigure(
     heading="Multi-plane reads",
-    text="One channel: dynamic allocation (channel > plane > chip) and static s3, not aged and aged; multi-plane reads on or off.",
+    text="One channel: dynamic allocation (channel > plane > chip) and static s3, not aged and aged; with multi-plane reads and without.",
     title="Speed-up of the mean response by multi-plane reads",
-    variants=on_and_off(MODES, {"commands.multi_plane_read": True}),
+    variants=on_and_off(MODES, READS, {"commands.multi_plane_read": True}),
     loads=loads(*SIX),
     metrics=[SPEED_UP],
-    baseline="off",
+    baseline=BASIC,
     chart=charts.bars,
     claims=[
         ordering(
-            "multi-plane reads never cost time",
+            "Mean response time is no longer with multi-plane reads than with basic commands, aged or not, under every load",
             "table 4",
             metric="speed-up",
-            of="on",
-            than="off",
+            of=READS,
+            than=BASIC,
             relation="not below",
             margin=0.005,
             note="less than 0.5 % counts as nothing",
             why="combined reads keep the chip busy until the data of both have been transferred",
         ),
         ordering(
-            "the gain is small (below 20 %)",
+            "Mean response time with basic commands is at most 20 % longer than with multi-plane reads, aged or not, under every load",
             "table 4",
             metric="speed-up",
-            of="on",
-            than="off",
+            of=READS,
+            than=BASIC,
             relation="not above",
             margin=0.2,
         ),
         largest(
-            "the gain is largest for Web or Dev",
+            "Of Web, Dev, Fin2, MSN, Ex and Fin1, Web or Dev has the largest speed-up of mean response time by multi-plane reads over basic commands",
             "table 4",
             ("Web", "Dev"),
             "nothing gains much: two reads of one die seldom wait at one block and page index, on an aged drive hardly ever. What wait together are the two pages of a small "
             "request, so that Fin2 gains most",
         ),
         ordering(
-            "none for Fin1, Fin2 and Ex (within 2 %)",
+            "Multi-plane reads change mean response time by at most 2 %, compared with basic commands, under Fin1, Fin2 and Ex",
             "table 4",
             metric="speed-up",
-            of="on",
-            than="off",
+            of=READS,
+            than=BASIC,
             relation="equal to",
             margin=0.02,
             loads=names("Fin1", "Fin2", "Ex"),
@@ -286,22 +294,24 @@ MULTI_PLANE_READ = GridFigure(
 
 INTERLEAVE = GridFigure(
     heading="Interleave",
-    text="One channel: dynamic allocation (channel > die > chip) and static s4, not aged and aged; interleave on or off.",
+    text="One channel: dynamic allocation (channel > die > chip) and static s4, not aged and aged; with interleave and without.",
     title="Mean response and erases over those without interleave",
     variants=on_and_off(
-        {"dynamic": dynamic("CDWP"), "static s4": static("CDWP")}, {"commands.interleave": True}
+        {"dynamic": dynamic("CDWP"), "static s4": static("CDWP")},
+        INTERLEAVED,
+        {"commands.interleave": True},
     ),
     loads=loads(*SIX),
     metrics=[RESPONSE, ERASES],
-    baseline="off",
+    baseline=BASIC,
     chart=charts.bars,
     claims=[
         ordering(
-            "interleave responds no later",
+            "Mean response time is no longer with interleave than with basic commands, aged or not, under every load",
             "figure 17",
-            metric="response",
-            of="on",
-            than="off",
+            metric="response time",
+            of=INTERLEAVED,
+            than=BASIC,
             relation="not above",
             margin=0.005,
             note="less than 0.5 % counts as nothing",
@@ -312,21 +322,21 @@ INTERLEAVE = GridFigure(
             ),
         ),
         ordering(
-            "interleave leaves erases as they are (±2 %)",
+            "As many blocks are erased with interleave as with basic commands, within 2 %, on aged drives, under every load",
             "figure 17",
-            metric="erases",
-            of="on",
-            than="off",
+            metric="erased blocks",
+            of=INTERLEAVED,
+            than=BASIC,
             relation="equal to",
             margin=0.02,
             panels=["dynamic, aged", "static s4, aged"],
         ),
         ordering(
-            "no gain under static allocation for Fin1 and Fin2 (within 1 %)",
+            "With static allocation s4, interleave changes mean response time by at most 1 %, compared with basic commands, under Fin1 and Fin2",
             "figure 17",
-            metric="response",
-            of="on",
-            than="off",
+            metric="response time",
+            of=INTERLEAVED,
+            than=BASIC,
             relation="equal to",
             margin=0.01,
             panels=["static s4, not aged", "static s4, aged"],

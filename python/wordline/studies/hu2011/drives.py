@@ -30,10 +30,10 @@ WISE: Keys = {
 BLIND: Keys = {**WISE, "commands.multi_plane_write": "blind"}
 """Approach 2: multi-plane writes wherever possible."""
 
-RESPONSE = Metric("response", "host.all.latency.mean_us", "µs")
-READ = Metric("read response", "host.read.latency.mean_us", "µs")
-WRITE = Metric("write response", "host.write.latency.mean_us", "µs")
-ERASES = Metric("erases", "ftl.blocks_erased")
+RESPONSE = Metric("response time", "host.all.latency.mean_us")
+READ = Metric("read response time", "host.read.latency.mean_us")
+WRITE = Metric("write response time", "host.write.latency.mean_us")
+ERASES = Metric("erased blocks", "ftl.blocks_erased")
 
 STATES: Mapping[str, Keys] = {"not aged": UNAGED, "aged": AGED}
 """States of a drive, by the name of their panel."""

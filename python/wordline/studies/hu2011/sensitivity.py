@@ -52,17 +52,17 @@ FIGURE = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "approach 2 responds earlier in every state",
+            "Mean response time is shorter with approach 2 than with basic commands, in each of five aged states, under every load",
             "sensitivity",
-            metric="response",
+            metric="response time",
             of="approach 2",
             than="basic",
             relation="below",
         ),
         ordering(
-            "blind multi-plane writes erase more in every state",
+            "More blocks are erased with blind multi-plane writes than with basic commands, in each of five aged states, under every load",
             "sensitivity",
-            metric="erases",
+            metric="erased blocks",
             of="multi-plane, blind",
             than="basic",
             relation="above",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from wordline.studies.study import Study
 from wordline.studies.wu2012 import compression, reads, sensitivity, suspended, writes
+from wordline.studies.wu2012.drives import SPELLED
 
 INTRODUCTION = """\
 The drives are the presets [`wu2013-pes-slc` and `wu2013-pes-mlc`](../reference/presets.md): 16 chips on channels of their own, four independent planes each, the
-times of the source's table 3.1; each figure changes some of their keys. FIFO is `scheduler.policy = "out_of_order"`: every plane executes its oldest operation. RPS
-(read priority scheduling) is `reads_first`: reads that wait go before writes that wait. PER and PE0 are RPS with programs and erases that take as long as a
-read, or no time: references that no drive reaches. IPC (intra-phase cancellation) and IPS (inter-phase suspension) are `pes`: a read also stops a program or an
-erase under way ([suspension](../explanations/suspension.md)). F1 and F2 are the traces Financial 1 and 2, DAP and MSN traces of two servers of Microsoft. Nothing is tuned to a published result, and the source's own numbers are not repeated, except
+times of the source's table 3.1; each figure changes some of their keys. FIFO is `scheduler.policy = "out_of_order"`, RPS is `reads_first`, IPC and IPS are `pes` ([suspension](../explanations/suspension.md)). Nothing is tuned to a published result, and the source's own numbers are not repeated, except
 the shares of idle time: claims are about directions, each with a margin.
 
 **Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096, a buffer of 4 MiB instead of 64, so that the ratio
@@ -55,6 +53,18 @@ That reads first help writes was found by taking things away: without collection
   as the point where host writes wait are assumed. The presets tell which figure is whose.
 * While as many writes wait as the limit says, reads suspend no programs at all; the source says that they lose their priority."""
 
+TERMS = {
+    "FIFO": f"{SPELLED['FIFO']}; every plane executes the operation that has waited longest",
+    "RPS": f"{SPELLED['RPS']} (read priority scheduling): reads that wait go before writes that wait",
+    "PER, PE0": f"RPS with {SPELLED['PER']}, or {SPELLED['PE0']}: references that no drive reaches",
+    "IPC": f"RPS and {SPELLED['IPC']} (intra-phase cancellation): a read also stops a program or an erase under way, at once",
+    "IPS": f"RPS and {SPELLED['IPS']} (inter-phase suspension): a read stops a program only at the end of one of its phases",
+    "F1, F2": "the traces Financial 1 and 2 of two financial institutions",
+    "DAP, MSN, MSNFS": "traces of three servers of Microsoft",
+    "surrogate, excerpt": "a surrogate of a trace is drawn from what is published about it; an excerpt is its first requests",
+    "SLC, MLC": "drives of cells with one bit and with two bits",
+}
+
 STUDY = Study(
     name="wu2012-suspension",
     title="Suspension of programs and erases",
@@ -63,6 +73,7 @@ STUDY = Study(
         "Exploration of NAND Flash-based Solid State Drives*, dissertation, Virginia Commonwealth University 2013, chapter 3."
     ),
     introduction=INTRODUCTION,
+    terms=TERMS,
     cover="suspension",
     closing=CLOSING,
     figures={

@@ -32,9 +32,11 @@ def near(text: str, where: str, why: str) -> Judge:
                 load = f"{trace} surrogate"
                 value = measured.value("idle", cell, "FIFO", load)
                 holds = abs(value.mean - law.idle) <= NEAR if value else None
-                shown = f"{value.mean:.3f} for {law.idle:.3f}" if value else ""
+                shown = f"{value.mean:.1%} for {law.idle:.1%}" if value else ""
                 cases.append(Case(f"{trace} {cell}", holds, shown))
-        return finding(text, where, f"idle: {listed(cases)}", cases, why=why)
+        return finding(
+            text, where, f"idle time, here and in the source: {listed(cases)}", cases, why=why
+        )
 
     return judge
 
@@ -48,14 +50,14 @@ FIGURE = GridFigure(
     ],
     loads=SIX,
     metrics=[
-        Metric("idle", idle, relative=False),
-        Metric("a plane works", "nand.die_utilization", relative=False),
+        Metric("idle", idle, "of the time", relative=False),
+        Metric("a plane works", "nand.die_utilization", "of the time", relative=False),
     ],
     observers=("gc_onset", "idle_share"),
     chart=charts.bars,
     claims=[
         near(
-            "the drive is idle as long as the source prints (within 0.1)",
+            "The share of time without a request in the drive is the one that the source prints, within 0.1, for F1, F2, DAP and MSN",
             "table 3.2",
             "the drive is busy while requests are in progress, and the published rates and sizes lead to no more than this; "
             "the source gives one share for both kinds of cell. DAP has 100 requests/s after compression, so each request "

@@ -47,6 +47,22 @@ POLICIES: Mapping[str, Keys] = {
 """What the source compares, laid over a preset, which is IPC."""
 
 
+SPELLED: Mapping[str, str] = {
+    "FIFO": "the oldest operation first",
+    "RPS": "reads first",
+    "PER": "programs and erases as short as a read",
+    "PE0": "programs and erases without array time",
+    "IPC": "suspension inside phases",
+    "IPS": "suspension between phases",
+}
+"""Policies in words, for those who do not know their abbreviations."""
+
+
+def spelled(policy: str) -> str:
+    """A policy in words, with its abbreviation."""
+    return f"{SPELLED[policy]} ({policy})"
+
+
 def variant(name: str, panel: str, cell: str, *layers: Keys, smaller: int = SMALLER) -> Variant:
     """A drive of the study with keys laid over it."""
     keys = dict(size(smaller))
@@ -65,8 +81,8 @@ def over_ipc(values: Mapping[str, Keys]) -> Sequence[Variant]:
     return [variant(name, cell, cell, keys) for cell in CELLS for name, keys in values.items()]
 
 
-READ = Metric("read latency", "host.read.latency.mean_us", "µs")
-P95 = Metric("read latency, p95", "host.read.latency.p95_us", "µs")
-P99 = Metric("read latency, p99", "host.read.latency.p99_us", "µs")
-P999 = Metric("read latency, p99.9", "host.read.latency.p999_us", "µs")
-WRITE = Metric("write latency", "host.write.latency.mean_us", "µs")
+READ = Metric("read latency", "host.read.latency.mean_us")
+P95 = Metric("read latency, p95", "host.read.latency.p95_us")
+P99 = Metric("read latency, p99", "host.read.latency.p99_us")
+P999 = Metric("read latency, p99.9", "host.read.latency.p999_us")
+WRITE = Metric("write latency", "host.write.latency.mean_us")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wordline.studies.claims import Case, finding
+from wordline.studies.claims import Case, compared, finding, with_unit
 from wordline.studies.grid import Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
@@ -40,7 +40,7 @@ def larger_for(
                 continue
             shown = f"{first.mean:.4f} and {second.mean:.4f}"
             cases.append(Case(load, first.mean > second.mean, shown))
-        ours = f"{metric}, {of} over {than}, {' and '.join(panels)}: {listed(cases)}"
+        ours = f"{compared(metric, of, than)}, {' and '.join(panels)}: {listed(cases)}"
         return finding(text, where, ours, cases, why=why, note=note)
 
     return judge
@@ -63,6 +63,7 @@ def most(
     """
 
     def judge(measured: Measured) -> Claim:
+        unit = "" if than else measured.metric(metric).unit_of_runs
         cases = []
         for panel in measured.panels:
             values = {}
@@ -76,11 +77,9 @@ def most(
                     values[load] = value.mean
             ranked = sorted(values, key=values.__getitem__, reverse=True)
             holds = set(ranked[: len(winners)]) == set(winners) if ranked else None
-            shown = ", ".join(f"{load} {values[load]:.4g}" for load in ranked)
+            shown = ", ".join(with_unit(f"{load} {values[load]:.4g}", unit) for load in ranked)
             cases.append(Case(panel, holds, shown))
-        compared = f"{of} over {than}" if than else of
-        return finding(
-            text, where, f"{metric}, {compared}: {listed(cases)}", cases, why=why, note=note
-        )
+        what = compared(metric, of, than) if than else f"{metric}, {of}"
+        return finding(text, where, f"{what}: {listed(cases)}", cases, why=why, note=note)
 
     return judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
-from wordline.studies.wu2012.drives import P95, P99, P999, READ, policies
+from wordline.studies.wu2012.drives import P95, P99, P999, READ, policies, spelled
 from wordline.studies.wu2012.judges import larger_for, most
 from wordline.studies.wu2012.loads import SIX, SURROGATES
 
@@ -29,7 +29,7 @@ ORDER = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "RPS reads earlier than FIFO",
+            f"Mean read latency is lower with {spelled('RPS')} than with {spelled('FIFO')}, under every load",
             "P1, figure 3.2",
             metric="read latency",
             of="RPS",
@@ -37,7 +37,7 @@ ORDER = GridFigure(
             relation="below",
         ),
         ordering(
-            "PER reads earlier than RPS",
+            f"Mean read latency is lower with {spelled('PER')} than with {spelled('RPS')}, under every load",
             "P1, figure 3.2",
             metric="read latency",
             of="PER",
@@ -45,7 +45,7 @@ ORDER = GridFigure(
             relation="below",
         ),
         ordering(
-            "PE0 reads earlier than RPS",
+            f"Mean read latency is lower with {spelled('PE0')} than with {spelled('RPS')}, under every load",
             "P1, figure 3.2",
             metric="read latency",
             of="PE0",
@@ -66,7 +66,7 @@ SUSPENDED = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPC reads earlier than RPS",
+            f"Mean read latency is lower with {spelled('IPC')} than with {spelled('RPS')} alone, under every load",
             "P2, figure 3.3",
             metric="read latency",
             of="IPC",
@@ -74,7 +74,7 @@ SUSPENDED = GridFigure(
             relation="below",
         ),
         ordering(
-            "IPC is close to PE0 (5 %)",
+            f"Mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')}, under every load",
             "P2, figure 3.3",
             metric="read latency",
             of="IPC",
@@ -96,7 +96,7 @@ IDEAL = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPC reads no earlier than PE0",
+            f"Mean read latency with {spelled('IPC')} is not below that with {spelled('PE0')}, under every load",
             "P3, figure 3.4",
             metric="read latency",
             of="IPC",
@@ -104,7 +104,7 @@ IDEAL = GridFigure(
             relation="not below",
         ),
         ordering(
-            "the excess is small (5 %)",
+            f"Mean read latency with {spelled('IPC')} exceeds that with {spelled('PE0')} by at most 5 %, under every load",
             "P3, figure 3.4",
             metric="read latency",
             of="IPC",
@@ -113,7 +113,7 @@ IDEAL = GridFigure(
             margin=CLOSE,
         ),
         larger_for(
-            "the excess is larger for SLC",
+            f"Mean read latency with {spelled('IPC')} exceeds that with {spelled('PE0')} by a larger share on SLC than on MLC, under every load",
             "P3, figure 3.4",
             metric="read latency",
             of="IPC",
@@ -126,7 +126,7 @@ IDEAL = GridFigure(
             ),
         ),
         ordering(
-            "there is nearly none under DAP and MSN (1 %)",
+            f"Mean read latency with {spelled('IPC')} exceeds that with {spelled('PE0')} by at most 1 %, under DAP and MSN",
             "P3, figure 3.4",
             metric="read latency",
             of="IPC",
@@ -149,7 +149,7 @@ PHASES = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPS reads later than IPC",
+            f"Mean read latency is higher with {spelled('IPS')} than with {spelled('IPC')}, under every load",
             "P4, figure 3.5",
             metric="read latency",
             of="IPS",
@@ -157,7 +157,7 @@ PHASES = GridFigure(
             relation="above",
         ),
         most(
-            "by most under F1",
+            f"Of F1, F2, DAP and MSN, mean read latency grows most under F1 with {spelled('IPS')} instead of {spelled('IPC')}",
             "P4, figure 3.5",
             metric="read latency",
             of="IPS",
@@ -169,7 +169,7 @@ PHASES = GridFigure(
             ),
         ),
         larger_for(
-            "by more for SLC",
+            f"Mean read latency with {spelled('IPS')} exceeds that with {spelled('IPC')} by a larger share on SLC than on MLC, under every load",
             "P4, figure 3.5",
             metric="read latency",
             of="IPS",

@@ -16,6 +16,7 @@ from wordline.studies.wu2012.drives import (
     WRITE,
     Keys,
     over_ipc,
+    spelled,
     variant,
 )
 from wordline.studies.wu2012.loads import REQUESTS, SURROGATES, THREE, surrogate
@@ -42,7 +43,7 @@ SCOPE = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPC reads earlier than RPS in either scope",
+            f"Mean read latency is lower with {spelled('IPC')} than with {spelled('RPS')} alone, whether planes work independently or one at a time, under every load",
             "P9, sensitivity",
             metric="read latency",
             of="IPC",
@@ -75,7 +76,7 @@ LIMIT = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "a limit of 1.0 costs reads little (1 %)",
+            "Mean read latency if no operation is suspended once it is behind by 1.00 of its length exceeds that with no limit by at most 1 %, under every load",
             "P9, sensitivity",
             metric="read latency",
             of="behind by 1.00",
@@ -99,13 +100,13 @@ REDO = GridFigure(
     metrics=[
         READ,
         WRITE,
-        Metric("program phases done again", "suspension.redone_share", relative=False),
+        Metric("program phases done again", "suspension.redone_share", "of all", relative=False),
     ],
     baseline="always",
     chart=charts.bars,
     claims=[
         ordering(
-            "reads are as early if none is done again (1 %)",
+            "Mean read latency if cancelled program phases are never done again is within 1 % of that if they always are, under every load",
             "P9, sensitivity",
             metric="read latency",
             of="never",
@@ -127,7 +128,7 @@ SHADOW = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "sending the data again costs reads little (1 %)",
+            "Mean read latency if the data of a suspended program are sent again exceeds that with a shadow buffer by at most 1 %, under every load",
             "P9, sensitivity",
             metric="read latency",
             of="sent again",
@@ -160,7 +161,7 @@ RESET = GridFigure(
     chart=charts.lines,
     claims=[
         rising(
-            "reads are never earlier with a longer reset",
+            f"On {cell}, mean read latency does not fall with a longer voltage reset, {RESETS[cell][0]} to {RESETS[cell][-1]} µs, under every load",
             "P9, sensitivity",
             metric="read latency",
             variants=[f"{us} µs" for us in RESETS[cell]],
@@ -186,7 +187,7 @@ SIZE = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPC is close to PE0 whatever the size (5 %)",
+            f"On drives {4 * SMALLER}, {SMALLER} and {SMALLER // 4} times smaller than the source's, mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')}, under F1 and F2",
             "P2, sensitivity",
             metric="read latency",
             of="IPC",
@@ -212,7 +213,7 @@ FULL = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "IPC is close to PE0 at full size (5 %)",
+            f"On drives as large as the source's, mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')}, under F1 and F2",
             "P2, sensitivity",
             metric="read latency",
             of="IPC",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Metric
 from wordline.studies.outcome import Outcome
-from wordline.studies.wu2012.drives import policies
+from wordline.studies.wu2012.drives import policies, spelled
 from wordline.studies.wu2012.judges import most
 from wordline.studies.wu2012.loads import SIX, SURROGATES
 
 NAMES = [load.name for load in SURROGATES]
 
 
-def absolute(name: str, key: str) -> Metric:
+def absolute(name: str, key: str, unit: str) -> Metric:
     """A metric that is shown as it is."""
-    return Metric(name, key, relative=False)
+    return Metric(name, key, unit, relative=False)
 
 
 def verifies(outcome: Outcome) -> float | None:
@@ -32,15 +32,15 @@ SHARES = GridFigure(
     variants=policies("IPC", "IPS"),
     loads=SIX,
     metrics=[
-        absolute("share of programs", "suspension.program.share"),
-        absolute("share of erases", "suspension.erase.share"),
-        absolute("growth of programs", "suspension.program.added_share"),
-        absolute("growth of erases", "suspension.erase.added_share"),
+        absolute("share of programs", "suspension.program.share", "of all"),
+        absolute("share of erases", "suspension.erase.share", "of all"),
+        absolute("growth of programs", "suspension.program.added_share", "of array time"),
+        absolute("growth of erases", "suspension.erase.added_share", "of array time"),
     ],
     chart=charts.bars,
     claims=[
         most(
-            "programs are suspended most under F2 and MSN",
+            f"A larger share of programs is suspended under F2 and MSN than under F1 and DAP, with {spelled('IPC')}",
             "P6, figure 3.7",
             metric="share of programs",
             of="IPC",
@@ -48,7 +48,7 @@ SHARES = GridFigure(
             loads=NAMES,
         ),
         most(
-            "erases are suspended most under F2 and MSN",
+            f"A larger share of erases is suspended under F2 and MSN than under F1 and DAP, with {spelled('IPC')}",
             "P6, figure 3.7",
             metric="share of erases",
             of="IPC",
@@ -56,7 +56,7 @@ SHARES = GridFigure(
             loads=NAMES,
         ),
         most(
-            "programs grow most under F2",
+            f"Programs that are suspended become longer by a larger share under F2 than under F1, DAP and MSN, with {spelled('IPC')}",
             "P6, figure 3.8",
             metric="growth of programs",
             of="IPC",
@@ -69,7 +69,7 @@ SHARES = GridFigure(
             ),
         ),
         most(
-            "erases grow most under F2",
+            f"Erases that are suspended become longer by a larger share under F2 than under F1, DAP and MSN, with {spelled('IPC')}",
             "P6, figure 3.8",
             metric="growth of erases",
             of="IPC",
@@ -94,11 +94,11 @@ WORK = GridFigure(
     variants=policies("IPC", "IPS"),
     loads=SIX,
     metrics=[
-        absolute("suspensions of a program", "suspension.program.mean"),
-        absolute("suspensions of an erase", "suspension.erase.mean"),
-        absolute("most suspensions of an erase", "suspension.erase.most"),
-        Metric("extra verifies", verifies, relative=False),
-        absolute("program phases done again", "suspension.redone_share"),
+        absolute("suspensions of a program", "suspension.program.mean", "times"),
+        absolute("suspensions of an erase", "suspension.erase.mean", "times"),
+        absolute("most suspensions of an erase", "suspension.erase.most", "times"),
+        Metric("extra verifies", verifies, "per program", relative=False),
+        absolute("program phases done again", "suspension.redone_share", "of all"),
     ],
     chart=charts.bars,
     claims=[],

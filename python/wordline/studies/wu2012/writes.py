@@ -9,14 +9,14 @@ from wordline.studies.claims import Case, finding, ordering, rising
 from wordline.studies.grid import GridFigure, Judge, Metric, Variant
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
-from wordline.studies.wu2012.drives import CELLS, POLICIES, WRITE, policies, variant
+from wordline.studies.wu2012.drives import CELLS, POLICIES, WRITE, policies, spelled, variant
 from wordline.studies.wu2012.judges import listed
 from wordline.studies.wu2012.loads import BURSTS, FASTER, SIX, surrogate
 
 SMALL = 0.05
 """Growth of a latency that counts as small."""
 
-WAIT = Metric("wait of programs", "nand.wait.program.mean_us", "µs")
+WAIT = Metric("wait of programs", "nand.wait.program.mean_us")
 
 COST = GridFigure(
     heading="What it costs writes",
@@ -31,7 +31,7 @@ COST = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            "RPS writes later than FIFO",
+            f"Mean write latency is higher with {spelled('RPS')} than with {spelled('FIFO')}, under every load",
             "P5, figure 3.6",
             metric="write latency",
             of="RPS",
@@ -44,7 +44,7 @@ COST = GridFigure(
             ),
         ),
         ordering(
-            "IPS writes later than RPS",
+            f"Mean write latency is higher with {spelled('IPS')} than with {spelled('RPS')} alone, under every load",
             "P5, figure 3.6",
             metric="write latency",
             of="IPS",
@@ -53,7 +53,7 @@ COST = GridFigure(
             why="only 30 operations are suspended in the excerpt of F1 on MLC; the difference is smaller than its interval",
         ),
         ordering(
-            "IPC writes later than IPS",
+            f"Mean write latency is higher with {spelled('IPC')} than with {spelled('IPS')}, under every load",
             "P5, figure 3.6",
             metric="write latency",
             of="IPC",
@@ -62,7 +62,7 @@ COST = GridFigure(
             why="only 17 operations are suspended in the excerpt of F1 on SLC",
         ),
         ordering(
-            "all of it is little (5 %)",
+            f"Mean write latency with {spelled('IPC')} exceeds that with {spelled('FIFO')} by at most 5 %, under every load",
             "P5, figure 3.6",
             metric="write latency",
             of="IPC",
@@ -110,7 +110,7 @@ def constant(text: str, where: str, why: str) -> Judge:
                 holds = max(apart) - min(apart) <= CONSTANT if apart else None
                 shown = f"{min(apart):.3f} to {max(apart):.3f}" if apart else ""
                 cases.append(Case(f"{load}, {cell}", holds, shown))
-        ours = f"write latency over FIFO's, IPC less RPS: {listed(cases)}"
+        ours = f"write latency over FIFO (ratio), IPC minus RPS: {listed(cases)}"
         return finding(text, where, ours, cases, why=why)
 
     return judge
@@ -130,14 +130,14 @@ QUEUE = GridFigure(
     chart=charts.lines,
     claims=[
         rising(
-            "the latency of writes never falls with the limit",
+            f"Mean write latency does not fall with the number of waiting writes, {LEAST} to {LARGEST}, from which reads have no priority, under every load",
             "P7, figure 3.9",
             metric="write latency",
             variants=[str(limit) for limit in LIMITS],
             margin=0.001,
         ),
         ordering(
-            "it is higher with the largest limit than with the least",
+            f"Mean write latency is higher if reads lose their priority at {LARGEST} waiting writes than at {LEAST}, under every load",
             "P7, figure 3.9",
             metric="write latency",
             of=LARGEST,
@@ -146,7 +146,9 @@ QUEUE = GridFigure(
             why="the surrogate has no bursts: 16 writes hardly ever wait at the same time, on MLC never",
         ),
         constant(
-            "IPC costs nearly as much more than RPS with every limit (2 %)", "P7, figure 3.9", ""
+            f"The difference of mean write latency between {spelled('IPC')} and {spelled('RPS')} varies by at most 2 % of that with FIFO over limits of {LEAST} to {LARGEST} waiting writes, under every load",
+            "P7, figure 3.9",
+            "",
         ),
     ],
 )
@@ -157,12 +159,15 @@ ERASES = GridFigure(
     title="Mean write latency over that of FIFO",
     variants=policies("FIFO", "IPC", "IPC, writes too"),
     loads=[*SIX, surrogate("F2", FASTER)],
-    metrics=[WRITE, Metric("share of erases suspended", "suspension.erase.share", relative=False)],
+    metrics=[
+        WRITE,
+        Metric("share of erases suspended", "suspension.erase.share", "of all", relative=False),
+    ],
     baseline="FIFO",
     chart=charts.bars,
     claims=[
         ordering(
-            "writes are earlier than with FIFO",
+            f"Mean write latency is lower if writes, too, suspend erases (IPC) than with {spelled('FIFO')}, under every load",
             "P8, figure 3.10",
             metric="write latency",
             of="IPC, writes too",
@@ -175,7 +180,7 @@ ERASES = GridFigure(
             ),
         ),
         ordering(
-            "writes are earlier than where only reads suspend erases",
+            "Mean write latency is lower if writes, too, suspend erases than if only reads do (IPC), under every load",
             "P8, figure 3.10",
             metric="write latency",
             of="IPC, writes too",

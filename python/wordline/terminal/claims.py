@@ -1,0 +1,25 @@
+"""The claims of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from wordline.terminal.console import Terminal
+
+if TYPE_CHECKING:
+    from wordline.studies.study import Part
+
+
+def print_claims(parts: Mapping[str, Part]) -> None:
+    """Print the claims of a study, each with its verdict."""
+    console = Terminal(highlight=False)
+    for part in parts.values():
+        for claim in part.claims:
+            console.print(
+                f"[{'green' if claim.verdict.outright else 'yellow'}]{claim.verdict}[/]: {escape(claim.text)} "
+                f"({escape(claim.where)}): {escape(claim.ours)}",
+                soft_wrap=True,
+            )

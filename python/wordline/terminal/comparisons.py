@@ -1,0 +1,88 @@
+"""What differs between results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from wordline.comparison import relative_change
+from wordline.formatting import display
+from wordline.headlines import HEADLINES
+from wordline.terminal.console import STYLES, Terminal, print_whole
+
+if TYPE_CHECKING:
+    from wordline.comparison import Comparison, Metric
+
+MOST_SETTINGS = 20
+
+
+MOST_METRICS = 20
+"""Rows of a comparison that fit a terminal; the page and the JSON have all."""
+
+
+def print_comparison(found: Comparison, out: Path | None) -> None:
+    """Print what differs between results, what changed most first."""
+    console = Terminal(highlight=False)
+    names = [each.name for each in found.contenders]
+    print_whole(console, settings_table(found, names))
+    headlines = {key: (name, unit) for key, name, unit in HEADLINES}
+    chosen = [metric for metric in found.metrics if metric.key in headlines]
+    rest = [metric for metric in found.metrics if metric.key not in headlines]
+    for metrics_, title in ((chosen, "figure"), (rest[:MOST_METRICS], "further figures")):
+        if metrics_:
+            console.print()
+            table = metrics_table(names, title)
+            for metric in metrics_:
+                name, unit = headlines.get(metric.key, (metric.key, metric.unit.strip("1")))
+                table.add_row(name, unit, *differences(metric))
+            print_whole(console, table)
+    console.print()
+    hidden = len(rest) - MOST_METRICS
+    more = f"; {hidden} more differ (--json, --out)" if hidden > 0 else ""
+    console.print(Text(f"{found.same} figures are the same{more}"), soft_wrap=True)
+    if any(metric.is_chance for metric in found.metrics):
+        console.print("~: may be chance (zero lies within the 95 % interval of the difference)")
+    for note in found.notes:
+        console.print(f"[{STYLES[note.severity]}]note[/]: {escape(note.text)}", soft_wrap=True)
+    if out:
+        console.print(Text(f"report: {out}"), soft_wrap=True)
+
+
+def settings_table(found: Comparison, names: Sequence[str]) -> Table:
+    """What is configured differently."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("configuration" if found.settings else "the configurations are the same", *names):
+        table.add_column(escape(name))
+    for setting in found.settings[:MOST_SETTINGS]:
+        cells = ("–" if value is None else str(value) for value in setting.values)
+        table.add_row(setting.key, *map(escape, cells))
+    if len(found.settings) > MOST_SETTINGS:
+        table.add_row(f"{len(found.settings) - MOST_SETTINGS} more keys (--json, --out)")
+    return table
+
+
+def metrics_table(names: Sequence[str], title: str) -> Table:
+    """An empty table of figures: the first result, then each other with its difference."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(title)
+    table.add_column("")
+    table.add_column(escape(names[0]), justify="right")
+    for name in names[1:]:
+        table.add_column(escape(name), justify="right")
+        table.add_column("", justify="right")
+    return table
+
+
+def differences(metric: Metric) -> Iterator[str]:
+    """The cells of a figure."""
+    first, *others = metric.values
+    yield display(first.mean)
+    for value, each, share in zip(others, metric.differences, metric.relative, strict=True):
+        yield display(value.mean)
+        sign = "~ " if each.is_significant is False else ""
+        yield f"{sign}{relative_change(share)}"

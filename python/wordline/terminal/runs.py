@@ -1,0 +1,108 @@
+"""Results of a run and of several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from wordline.explaining import lead
+from wordline.formatting import display
+from wordline.headlines import HEADLINES, TOTALS
+from wordline.notes import Note
+from wordline.results import Result, Scalar
+from wordline.saving import SEEDS
+from wordline.seeds import Summaries, metrics
+from wordline.tenants import figure_of, tenant_names
+from wordline.terminal.console import Terminal, print_notes, print_whole
+
+
+def print_result(result: Result, out: Path | None) -> None:
+    """Print what most readers look for first, the notes, and where the rest is."""
+    console = Terminal(highlight=False)
+    latencies = latency_table(result.summary)
+    console.print(latencies if latencies.row_count else "no read or write was completed")
+    console.print(totals_table(result.summary))
+    if tenant_names(result.summary):
+        console.print()
+        print_whole(console, tenants_table(result.summary))
+    for paragraph in lead(result):
+        console.print(Text(paragraph), soft_wrap=True)
+    print_notes(console, result.notes)
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def latency_table(summary: Mapping[str, Scalar]) -> Table:
+    """Latencies by class of request."""
+    columns = ("mean", "p50", "p95", "p99", "p999", "max")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("latency (us)")
+    for name in ("requests", *columns):
+        table.add_column(name, justify="right")
+    for kind in ("read", "write", "all"):
+        count = summary[f"host.{kind}.count"]
+        if count:
+            cells = [display(summary[f"host.{kind}.latency.{column}_us"]) for column in columns]
+            table.add_row(kind, display(count), *cells)
+    return table
+
+
+def tenants_table(summary: Mapping[str, Scalar]) -> Table:
+    """What each tenant, or each job of a fio file, got."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("tenant or job")
+    latencies = [(kind, point) for kind in ("read", "write") for point in ("mean", "p99")]
+    figures = [f"{kind}.latency.{point}_us" for kind, point in latencies]
+    names = (
+        "requests",
+        "requests/s",
+        "MB/s",
+        *(f"{kind} {point} (us)" for kind, point in latencies),
+    )
+    for name in names:
+        table.add_column(name, justify="right")
+    for name in tenant_names(summary):
+        keys = ("iops", "bandwidth_mb_s", *figures)
+        cells = (
+            summary[f"tenants.{name}.all.count"],
+            *(figure_of(summary, name, key) for key in keys),
+        )
+        table.add_row(escape(name), *map(display, cells))
+    return table
+
+
+def totals_table(summary: Mapping[str, Scalar]) -> Table:
+    """The totals that matter in every run."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column()
+    for key, name, unit in (*TOTALS, ("run.wall_s", "wall clock time of the run", "s")):
+        if summary.get(key) is not None:
+            table.add_row(name, display(summary[key]), unit)
+    return table
+
+
+def print_seeds(summaries: Summaries, notes: Sequence[Note], out: Path | None) -> None:
+    """Print the means over several seeds, how far they spread, and the notes of one of them."""
+    console = Terminal(highlight=False)
+    found = metrics(summaries)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (f"{len(summaries)} seeds", "mean", "95 % interval", "standard deviation", ""):
+        table.add_column(
+            name, justify="left" if name in ("", f"{len(summaries)} seeds") else "right"
+        )
+    for key, name, unit in HEADLINES:
+        if key in found:
+            each = found[key]
+            half_width = None if each.half_width is None else f"± {display(each.half_width)}"
+            cells = (display(each.mean), half_width or display(None), display(each.deviation))
+            table.add_row(name, *cells, unit)
+    print_whole(console, table)
+    print_notes(console, notes)
+    if out:
+        console.print(Text(f"seeds: {out / SEEDS}"), soft_wrap=True)
