@@ -30,6 +30,11 @@ SMALL: dict[str, Values] = {
     "ftl.over_provisioning": st.sampled_from((1.0, 0.5, "200 %", 0.28)),
     "workload.requests": FEW_REQUESTS,
     "workload.repeat": st.integers(1, 3),
+    # most lengths leave nothing of so few requests, which is refused
+    "run.warm_up": st.one_of(
+        st.integers(1, MOST_REQUESTS).map("{} requests".format),
+        st.sampled_from(("auto", "none", "0.01 drive writes", "10 us", "1 ms", "20 ms", "1 y")),
+    ),
     # windows of 1 ns fill a million rows
     "output.window": st.sampled_from(("1 ms", "100 us", "7 us", "1 s", "1 h")),
 }

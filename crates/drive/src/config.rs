@@ -22,6 +22,7 @@ mod presets;
 mod reading;
 mod reference;
 mod remarks;
+mod run;
 mod scheduler;
 mod schema;
 mod source;
@@ -51,6 +52,7 @@ pub use power::{Pattern, PowerConfig};
 pub use presets::presets;
 pub use reading::resolve_trace;
 pub use reference::reference;
+pub use run::{RunConfig, WarmUp};
 pub use scheduler::{
     BusyGrain, ProgramSuspend, ReadInFlight, Reference, SchedulerConfig, SchedulerPolicy, SuspensionConfig,
 };
@@ -101,6 +103,9 @@ pub struct Config {
     /// `[workload]`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tenants: BTreeMap<String, TenantConfig>,
+    /// Which part of a run is measured.
+    #[serde(skip_serializing_if = "RunConfig::is_default")]
+    pub run: RunConfig,
     /// What the run records.
     pub output: OutputConfig,
 }
@@ -127,6 +132,7 @@ impl Default for Config {
             compat: CompatConfig::default(),
             workload: WorkloadConfig::default(),
             tenants: BTreeMap::new(),
+            run: RunConfig::default(),
             output: OutputConfig::default(),
         }
     }

@@ -26,6 +26,7 @@ use crate::scheduler::write_limit::WriteLimit;
 use crate::suspension::Suspension;
 use crate::table::Table;
 use crate::timeline::Watch;
+use crate::warm_up::{Unmeasured, WarmUp};
 
 /// What happens at a moment of simulated time.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +65,10 @@ pub(crate) enum Event {
     Client(u32),
     /// A job asked to be looked at.
     JobTimer(u32),
+    /// An interval in which the steady state of a client is judged has ended.
+    IntervalEnded(u32),
+    /// The warm-up is over.
+    Measure,
 }
 
 /// Classes order the events of one moment: what ends goes before what starts.
@@ -74,10 +79,11 @@ impl Event {
             Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
             Self::ComputeDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
-            Self::SubRequestReady(_) | Self::OpReady(_) => 4,
+            Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,
             Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,
             Self::JobTimer(_) => 6,
             Self::Wake(_) => 7,
+            Self::Measure => 8,
         }
     }
 }
@@ -89,6 +95,8 @@ pub enum Phase {
     Ageing,
     /// A trace is read for its totals, before it is replayed.
     ReadingTrace,
+    /// The workload runs, to see where its warm-up ends.
+    FindingWarmUp,
     /// The workload runs.
     Simulating,
 }
@@ -100,6 +108,7 @@ impl Phase {
         match self {
             Self::Ageing => "ageing the drive",
             Self::ReadingTrace => "reading the trace, pass 1 of 2",
+            Self::FindingWarmUp => "finding the warm-up, pass 1 of 2",
             Self::Simulating => "simulating",
         }
     }
@@ -191,6 +200,10 @@ pub(crate) struct Drive {
     pub(crate) watch: Option<Box<Watch>>,
     /// How reliable pages are and what reading them takes, if that is modelled.
     pub(crate) reliability: Option<Box<Reliability>>,
+    /// What ends the part of the run that is not measured, while it lasts.
+    pub(crate) warm_up: Option<WarmUp>,
+    /// What was in that part, once it is over.
+    pub(crate) unmeasured: Option<Box<Unmeasured>>,
     pub(crate) recorder: Recorder,
     pub(crate) probes: Vec<Box<dyn Probe>>,
     pub(crate) failure: Option<RunError>,
@@ -321,6 +334,8 @@ impl Drive {
             Event::Answered(request) => self.finish_command(request),
             Event::Client(client) => self.host.clients.timer_ran_out(client),
             Event::JobTimer(job) => self.job_timer(job),
+            Event::IntervalEnded(client) => self.interval_ended(client),
+            Event::Measure => self.start_measuring(),
         }
     }
 

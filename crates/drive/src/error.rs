@@ -78,6 +78,16 @@ pub enum RunError {
         /// What the system has, in 10^6 B.
         available_mb: u64,
     },
+    /// The warm-up leaves nothing to be measured.
+    #[error("{key} = {length}: {problem}")]
+    WarmUp {
+        /// What sets it.
+        key: &'static str,
+        /// How long it is.
+        length: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// The workload cannot be opened.
     #[error(transparent)]
     Workload(WorkloadError),

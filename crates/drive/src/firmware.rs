@@ -22,7 +22,9 @@ pub(crate) struct Firmware {
     clock: Frequency,
     /// When each core has worked off what it was given.
     free_at: Vec<SimTime>,
+    /// Work given to the cores since `since`, and what they had not done of earlier work then.
     busy: Duration,
+    since: SimTime,
     shares: [Share; RequestClass::ALL.len()],
     /// Cycles per step.
     pub(crate) cost: FirmwareConfig,
@@ -35,6 +37,7 @@ impl Firmware {
             clock: config.clock,
             free_at: vec![SimTime::ZERO; config.cores.max(1) as usize],
             busy: Duration::ZERO,
+            since: SimTime::ZERO,
             shares: [Share::default(); RequestClass::ALL.len()],
             cost: config.clone(),
         }
@@ -42,6 +45,14 @@ impl Firmware {
 
     pub(crate) fn enabled(&self) -> bool {
         self.enabled
+    }
+
+    /// Counts afresh from `now` on.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        let left = self.free_at.iter().map(|free_at| free_at.since(now).ns());
+        self.busy = Duration(left.sum());
+        self.since = now;
+        self.shares = Default::default();
     }
 
     /// Notes the cycles that a completed request took, out of its response time.
@@ -83,9 +94,9 @@ impl Firmware {
         self.free_at[core]
     }
 
-    /// Share of the cores' time that was used up to `now`.
+    /// Share of the cores' time that was used up to `now`, since counting began.
     pub(crate) fn utilization(&self, now: SimTime) -> f64 {
-        let available = now.ns() as f64 * self.free_at.len() as f64;
+        let available = now.since(self.since).ns() as f64 * self.free_at.len() as f64;
         if available > 0.0 {
             self.busy.ns() as f64 / available
         } else {

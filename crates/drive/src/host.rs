@@ -1,21 +1,26 @@
-//! The host side: sending of commands, cutting into page-sized pieces, completion.
+//! The host side: requests on their way into the drive. `cut.rs` divides them into page-sized pieces, `submit.rs` hands
+//! these to the FTL, and `acknowledge.rs` completes requests.
 
+mod acknowledge;
 mod arbiter;
 pub(crate) mod clients;
+mod cut;
 pub(crate) mod gather;
 pub(crate) mod interface;
 mod link;
+mod steady;
+mod submit;
 
 use slab::Slab;
-use wordline_ftl::{Answer, Lpn, PageOp, PageRequest};
-use wordline_metrics::{FinishedRequest, Part, RequestClass, Status};
+use wordline_ftl::{PageOp, PageRequest};
+use wordline_metrics::Status;
 use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
 use crate::config::{Acknowledge, BufferPolicy, Config, ReadInFlight};
-use crate::drive::{Drive, Event};
-use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
+use crate::drive::Drive;
+use crate::operation::{NONE, Owner};
 use clients::{Clients, Tenant};
 
 /// Pages that the requests in drive and queues touch at most, so that a run stays small whatever its
@@ -93,7 +98,7 @@ pub(crate) struct Host {
     pub(crate) inside: u32,
     pub(crate) sent: u64,
     pub(crate) completed: u64,
-    /// Commands after cutting.
+    /// Commands completed, after cutting.
     pub(crate) commands: u64,
     pub(crate) first_arrival: Option<SimTime>,
     pub(crate) last_arrival: SimTime,
@@ -138,6 +143,14 @@ impl Host {
 }
 
 impl Host {
+    /// Counts afresh, but for what numbers requests and holds them back.
+    pub(crate) fn restart_counts(&mut self) {
+        self.commands = 0;
+        self.first_arrival = None;
+        self.unmapped_reads = 0;
+        self.in_memory_reads = 0;
+    }
+
     /// The logical page that a sector lies in.
     #[inline]
     fn page_of(&self, sector: u64) -> u64 {
@@ -233,7 +246,6 @@ impl Drive {
         request.admitted = now;
         let command = request.command;
         let host = &mut self.host;
-        host.commands += 1;
         let first = match host.splits.get_mut(request.split as usize) {
             None => true,
             Some(split) if split.admitted.is_none() => {
@@ -272,410 +284,5 @@ impl Drive {
         }
         self.requests[request].cycles += cycles;
         self.firmware.charge(self.now, cycles)
-    }
-
-    /// Cuts a read or write into the pages that it touches.
-    fn cut(&mut self, request: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
-        let per_page = self.host.sectors_per_page;
-        let mut sector = command.sector;
-        let end = sector + u64::from(command.sectors);
-        while sector < end {
-            let lpn = self.host.page_of(sector);
-            let first = sector - lpn * per_page;
-            let count = (per_page - first).min(end - sector);
-            let page = PageRequest {
-                op,
-                lpn: Lpn(lpn),
-                pages: 1,
-                bitmap: (u64::MAX >> (64 - count)) << first,
-                placement: command.placement,
-                command_sectors: command.sectors,
-            };
-            let moved = self.data_in(request, op, page.bitmap.count_ones());
-            match self
-                .interface
-                .as_mut()
-                .and_then(|interface| interface.gather.as_mut())
-            {
-                Some(gather) if moved > self.now => {
-                    if gather.is_over(moved) {
-                        self.release_group(request, command.fua, fetched);
-                    }
-                    self.gather(page, moved);
-                }
-                _ => self.piece(request, page, command.fua, fetched, moved),
-            }
-            sector += count;
-        }
-        self.release_group(request, command.fua, fetched);
-    }
-
-    /// Adds a page whose data are in the drive at `moved` to the group that is being made.
-    fn gather(&mut self, page: PageRequest, moved: SimTime) {
-        if let Some(gather) = self
-            .interface
-            .as_mut()
-            .and_then(|interface| interface.gather.as_mut())
-        {
-            gather.add(page, moved);
-        }
-    }
-
-    /// Hands the pages of a group on together, when the data of the last are there.
-    fn release_group(&mut self, request: u32, fua: bool, fetched: SimTime) {
-        let Some(gather) = self
-            .interface
-            .as_mut()
-            .and_then(|interface| interface.gather.as_mut())
-        else {
-            return;
-        };
-        let group = gather.take();
-        if let Some(&(_, last)) = group.last() {
-            for &(page, _) in &group {
-                self.piece(request, page, fua, fetched, last);
-            }
-        }
-        if let Some(gather) = self
-            .interface
-            .as_mut()
-            .and_then(|interface| interface.gather.as_mut())
-        {
-            gather.give_back(group);
-        }
-    }
-
-    /// Cuts a TRIM into its partial first and last page and the run of whole pages between.
-    fn cut_trim(&mut self, request: u32, command: &HostCommand, fetched: SimTime) {
-        let per_page = self.host.sectors_per_page;
-        let whole = self.flash.geometry.full_bitmap();
-        let end = command.sector + u64::from(command.sectors);
-        let mut sector = command.sector;
-        while sector < end {
-            let lpn = sector / per_page;
-            let first = sector - lpn * per_page;
-            let (pages, bitmap) = if first == 0 && end - sector >= per_page {
-                ((end - sector) / per_page, whole)
-            } else {
-                let count = (per_page - first).min(end - sector);
-                (1, (u64::MAX >> (64 - count)) << first)
-            };
-            let page = PageRequest {
-                op: PageOp::Trim,
-                lpn: Lpn(lpn),
-                pages,
-                bitmap,
-                placement: command.placement,
-                command_sectors: command.sectors,
-            };
-            self.piece(request, page, false, fetched, self.now);
-            sector = (lpn + pages) * per_page;
-        }
-    }
-
-    /// Hands one page-sized piece on, after the firmware has looked it up; its data are in the drive at `moved`.
-    fn piece(&mut self, request: u32, page: PageRequest, fua: bool, fetched: SimTime, moved: SimTime) {
-        self.requests_wait_for(request, 1);
-        let account = self.open_account(request);
-        let sub = SubRequest {
-            owner: Owner::Request(request),
-            page,
-            fua,
-            account,
-        };
-        if self.firmware.enabled() {
-            let cost = &self.firmware.cost;
-            let allocation = if page.op == PageOp::Write {
-                cost.allocation
-            } else {
-                0
-            };
-            let cycles = cost.buffer + cost.map_lookup + allocation;
-            let cost_of_fetch = cost.fetch_and_split;
-            let ready = self.charge_request(request, cycles).max(fetched);
-            if moved <= ready {
-                let all = cycles + cost_of_fetch;
-                self.charge_firmware(account, all, ready);
-            }
-            self.charge(account, Part::Link, moved);
-            let ready = ready.max(moved);
-            let id = self.sub_requests.insert(sub);
-            self.schedule(ready, Event::SubRequestReady(id));
-        } else if moved > self.now {
-            self.charge(account, Part::Link, moved);
-            let id = self.sub_requests.insert(sub);
-            self.schedule(moved, Event::SubRequestReady(id));
-        } else {
-            self.serve(&sub);
-        }
-    }
-
-    /// Serves a piece from the write buffer or hands it to the FTL. The piece itself counts as
-    /// one thing that the acknowledgement waits for.
-    #[inline]
-    pub(crate) fn serve(&mut self, sub: &SubRequest) {
-        if self.buffer.is_some() {
-            self.serve_buffered(*sub)
-        } else {
-            self.submit(sub)
-        }
-    }
-
-    /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
-    #[inline]
-    pub(crate) fn submit(&mut self, sub: &SubRequest) {
-        let behind_another = !self.parked.is_empty() && self.parked.contains_key(&sub.page.lpn);
-        if behind_another || !self.try_submit(sub) {
-            self.park(*sub);
-        }
-    }
-
-    fn park(&mut self, sub: SubRequest) {
-        if sub.page.pages == 1 {
-            self.parked.entry(sub.page.lpn).or_default().push(sub);
-        } else {
-            self.parked_ranges.push(sub);
-        }
-    }
-
-    /// Submits a piece to the FTL; false if it has to wait for an earlier write of its page.
-    fn try_submit(&mut self, sub: &SubRequest) -> bool {
-        // zero unless it was parked
-        self.charge(sub.account, Part::SamePage, self.now);
-        let now = self.ftl_now();
-        self.ftl_called = true;
-        let answer = self.ftl.submit(now, &sub.page, &mut self.plan);
-        if matches!(answer, Answer::InMemory | Answer::Wait) && self.read_shadow(sub) {
-            return true;
-        }
-        if answer == Answer::InMemory && self.host.reads_after_program {
-            return false;
-        }
-        if answer == Answer::Accepted {
-            match sub.page.op {
-                PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => {
-                    self.recorder.ledger.host_wrote(1)
-                }
-                PageOp::Trim => self.trimmed(&sub.page),
-                _ => {}
-            }
-        }
-        match answer {
-            Answer::Accepted if self.plan.is_empty() => {
-                self.served_from_memory(sub);
-            }
-            Answer::Accepted => {
-                let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
-                self.piece_waits_for(sub.owner, acknowledging);
-            }
-            other => {
-                match other {
-                    Answer::Wait => return false,
-                    Answer::InMemory => self.host.in_memory_reads += 1,
-                    Answer::Unmapped => self.host.unmapped_reads += 1,
-                    Answer::Refused(_) => self.ends_with(sub.owner, Status::Refused),
-                    Answer::Accepted => {}
-                }
-                self.served_from_memory(sub);
-            }
-        }
-        true
-    }
-
-    /// A piece of a request, or a step of one, ended so.
-    pub(crate) fn ends_with(&mut self, owner: Owner, status: Status) {
-        if let Some(request) = self.request_of(owner)
-            && let Some(request) = self.requests.get_mut(request)
-        {
-            request.status = request.status.max(status);
-        }
-    }
-
-    /// The piece is done as soon as the controller's memory was accessed.
-    fn served_from_memory(&mut self, sub: &SubRequest) {
-        match sub.owner {
-            Owner::Request(request) => {
-                let done = self.now + self.memory_access;
-                self.charge(sub.account, Part::Memory, done);
-                self.settle_account(request, sub.account);
-                self.schedule(done, Event::MemoryDone(request));
-            }
-            Owner::Job(_) => {}
-            owner => {
-                if let Some(request) = self.request_of(owner) {
-                    self.settle_account(request, sub.account);
-                }
-                self.buffer_served_from_memory(owner);
-            }
-        }
-    }
-
-    /// Exchanges the piece itself for the steps that its acknowledgement waits for.
-    pub(crate) fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
-        match owner {
-            // one for one
-            Owner::Request(_) if acknowledging == 1 => {}
-            Owner::Request(request) => self.exchange(request, acknowledging),
-            Owner::Job(_) => {}
-            owner => self.buffer_step_done(owner, acknowledging, true),
-        }
-    }
-
-    /// Submits again what waited for a step of `lpn`.
-    pub(crate) fn resubmit(&mut self, lpn: Lpn) {
-        if let Some(mut waiting) = self.parked.remove(&lpn) {
-            let mut served = 0;
-            while served < waiting.len() && self.try_submit(&waiting[served]) {
-                served += 1;
-            }
-            waiting.drain(..served);
-            if !waiting.is_empty() {
-                self.parked.insert(lpn, waiting);
-            }
-        }
-        if !self.parked_ranges.is_empty() {
-            let waiting = std::mem::take(&mut self.parked_ranges);
-            for sub in waiting {
-                if !self.try_submit(&sub) {
-                    self.parked_ranges.push(sub);
-                }
-            }
-        }
-    }
-
-    /// Whether a program acknowledges its part of a request when its data are in the page register.
-    #[inline]
-    pub(crate) fn acknowledges_transfer(&self, op: &Op) -> bool {
-        self.host.acknowledges_transfer && self.is_acknowledged_early(op)
-    }
-
-    #[inline(never)]
-    fn is_acknowledged_early(&self, op: &Op) -> bool {
-        let Owner::Request(request) = op.owner else {
-            return false;
-        };
-        let is_forced = |request: &Request| request.command.fua;
-        op.step.acknowledges
-            && op.kind() == Some(Kind::Program)
-            && !self.requests.get(request).is_none_or(is_forced)
-    }
-
-    /// The data of a program are in the page register: the request that it serves waits for it no longer.
-    pub(crate) fn transferred(&mut self, id: OpId) {
-        let op = self.ops[id];
-        let Owner::Request(request) = op.owner else {
-            return;
-        };
-        self.watch_done(id, &op, Kind::Program);
-        let entry = &mut self.ops[id];
-        entry.step.acknowledges = false;
-        entry.owner = Owner::Request(NONE);
-        entry.account = NONE;
-        self.settle_account(request, op.account);
-        self.acknowledge(request);
-    }
-
-    pub(crate) fn requests_wait_for(&mut self, request: u32, pieces: u32) {
-        if pieces > 0 {
-            self.requests[request].left += pieces;
-        }
-    }
-
-    /// One thing that a request waited for is done; with the last one the request completes.
-    #[inline]
-    pub(crate) fn acknowledge(&mut self, id: u32) {
-        self.exchange(id, 0);
-    }
-
-    /// A request waits for `pieces` others in place of one thing that is done.
-    #[inline]
-    pub(crate) fn exchange(&mut self, id: u32, pieces: u32) {
-        let request = &mut self.requests[id];
-        request.left = request.left + pieces - 1;
-        if request.left == 0 {
-            self.complete(id);
-        }
-    }
-
-    /// Nothing is left that a request waits for.
-    // once: see "Busy code is compiled once" in docs/architecture.md
-    #[inline(never)]
-    fn complete(&mut self, id: u32) {
-        self.close_account(id);
-        if self.firmware.enabled() {
-            let cycles = self.firmware.cost.completion;
-            let done = self.charge_request(id, cycles);
-            let account = self.requests[id].critical;
-            self.charge_firmware(account, cycles, done);
-            self.schedule(done, Event::RequestDone(id));
-        } else {
-            self.answer(id);
-        }
-    }
-
-    /// The host has its answer to a command.
-    pub(crate) fn finish_command(&mut self, id: u32) {
-        let mut request = self.requests.remove(id);
-        let client = request.client;
-        self.charge(request.critical, Part::Link, self.now);
-        self.part_family(request.family);
-        if request.split == NONE {
-            self.finish_request(id, &request);
-        } else {
-            let split = &mut self.host.splits[request.split as usize];
-            split.left -= 1;
-            split.status = split.status.max(request.status);
-            split.cycles += request.cycles;
-            if split.left > 0 {
-                self.drop_account(request.critical);
-            } else {
-                let split = self.host.splits.remove(request.split as usize);
-                request.command = split.command;
-                request.admitted = split.admitted.unwrap_or(request.admitted);
-                request.cycles = split.cycles;
-                request.status = split.status;
-                self.finish_request(id, &request);
-            }
-        }
-        self.free_slot(client);
-    }
-
-    /// The host has all that it asked for.
-    fn finish_request(&mut self, slot: u32, request: &Request) {
-        let command = &request.command;
-        self.host.inside -= 1;
-        self.host.completed += 1;
-        self.host.pages -= request.pages;
-        self.host.clients.completed(request.client);
-        let class = match command.op {
-            HostOp::Read => RequestClass::Read,
-            HostOp::Write => RequestClass::Write,
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => RequestClass::Other,
-        };
-        let finished = FinishedRequest {
-            number: request.number,
-            class,
-            status: request.status,
-            arrival: command.arrival,
-            admitted: request.admitted,
-            completed: self.now,
-            sector: command.sector,
-            sectors: command.sectors,
-            queue: command.queue,
-        };
-        if self.firmware.enabled() {
-            self.firmware
-                .attribute(class, request.cycles, self.now.since(command.arrival));
-        }
-        let parts = self.take_account(request.critical);
-        self.recorder.request(&finished, &parts);
-        if let Some(watch) = &mut self.watch {
-            watch.request(slot, &finished, &parts);
-        }
-        self.watch_buffer();
-        self.recorder.series.left(self.now);
-        for probe in &mut self.probes {
-            probe.request_done(&finished);
-        }
     }
 }

@@ -31,6 +31,7 @@ mod table;
 mod tenants;
 mod timeline;
 mod trace_notes;
+mod warm_up;
 
 pub use audit::Audit;
 pub use drive::{Phase, Progress};

@@ -1,5 +1,6 @@
 //! From a configuration to results: build the drive, age it, run the workload, sum up.
 
+mod steady;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +10,7 @@ use wordline_ecc::EccKind;
 use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl, Pressure, exported_pages};
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
-    SeriesColumns, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
+    SeriesColumns, SteadyFrom, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
 };
 use wordline_nand::{BlockId, Geometry, GeometryError, Medium, PageTypes, Timing};
 use wordline_units::{Seed, SimTime};
@@ -17,9 +18,9 @@ use wordline_workload::Client;
 
 use crate::attribution::Attribution;
 use crate::audit::Audit;
-use crate::buffer::WriteBuffer;
+use crate::buffer::{Traffic, WriteBuffer};
 use crate::channels::ChannelSet;
-use crate::config::{BufferPolicy, BusyGrain, Config, Reference};
+use crate::config::{BufferPolicy, BusyGrain, Config, Reference, WarmUp};
 use crate::drive::{Drive, Phase, Progress};
 use crate::energy::ledger;
 use crate::error::{LATEST, RunError};
@@ -37,7 +38,7 @@ use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::scheduler::write_limit::WriteLimit;
-use crate::summarize::{starvation, summarize};
+use crate::summarize::{starts_steady, starvation, summarize};
 use crate::suspension::Suspension;
 use crate::table::Table;
 use crate::tenants;
@@ -98,6 +99,20 @@ pub fn run(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
+    let found = match config.run.warm_up {
+        Some(WarmUp::Auto) => Some(steady::find(config, base_dir, progress)?),
+        _ => None,
+    };
+    let (aged, tenants) = prepare(config, base_dir, progress)?;
+    finish(config, aged, tenants, found, options, progress, stopwatch)
+}
+
+/// Opens the workload and brings the drive to its age.
+fn prepare(
+    config: &Config,
+    base_dir: &Path,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(AgedDrive, Vec<Tenant>), RunError> {
     let geometry = geometry_of(config)?;
     let user_pages = exported_pages(&geometry, &config.ftl, &allocation_of(config))?;
     let user_sectors = user_pages * u64::from(geometry.sectors_per_page());
@@ -108,10 +123,11 @@ pub fn run(
     let requests = expected_requests(&tenants);
     let demand = Demand::of(&mut tenants, &geometry);
     let aged = age(config, base_dir, requests, Some(demand), &mut ageing)?;
-    finish(config, aged, tenants, options, progress, stopwatch)
+    Ok((aged, tenants))
 }
 
-/// As [`run`], with clients of the caller's own instead of the configured workload.
+/// As [`run`], with clients of the caller's own instead of the configured workload. They can be run only once, so that
+/// `run.warm_up = "auto"` cannot look for a steady state and says that none was found.
 ///
 /// # Errors
 /// As [`run`].
@@ -124,7 +140,8 @@ pub fn run_clients(
     let mut tenants: Vec<Tenant> = clients.into_iter().map(tenants::of).collect();
     let demand = Demand::of(&mut tenants, &geometry_of(config)?);
     let aged = age(config, Path::new("."), u64::MAX, Some(demand), &mut |_| true)?;
-    finish(config, aged, tenants, options, &mut |_| true, stopwatch)
+    let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
+    finish(config, aged, tenants, found, options, &mut |_| true, stopwatch)
 }
 
 /// How many requests will come; those of which it is not known may be very many.
@@ -161,6 +178,9 @@ fn allocation_of(config: &Config) -> AllocationConfig {
 pub(crate) struct AgedDrive {
     pub(crate) geometry: Geometry,
     page_types: PageTypes,
+    timing: Timing,
+    /// What the host will ask of the buffer.
+    traffic: Option<Traffic>,
     pub(crate) ftl: PageFtl,
     pub(crate) aged: Aged,
     energy: Option<Box<EnergyLedger>>,
@@ -198,14 +218,12 @@ pub(crate) fn age(
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
-    let model = match demand {
-        Some(demand) => {
-            let timing = in_reference(config, timing_of(config, &geometry, &page_types)?);
-            let pools = ftl.pools();
-            Some(Model::new(config, &geometry, &page_types, &timing, pools, demand))
-        }
-        None => None,
-    };
+    let timing = timing_of(config, &geometry, &page_types)?;
+    let traffic = demand.map(|demand| demand.traffic());
+    let model = demand.map(|demand| {
+        let timing = in_reference(config, timing);
+        Model::new(config, &geometry, &page_types, &timing, ftl.pools(), demand)
+    });
     let load = |reclaim| {
         model
             .as_ref()
@@ -225,6 +243,8 @@ pub(crate) fn age(
     Ok(AgedDrive {
         geometry,
         page_types,
+        timing,
+        traffic,
         ftl,
         aged,
         energy,
@@ -268,6 +288,7 @@ fn finish(
     config: &Config,
     drive: AgedDrive,
     tenants: Vec<Tenant>,
+    found: Option<SteadyFrom>,
     options: RunOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
     stopwatch: Stopwatch,
@@ -279,6 +300,8 @@ fn finish(
         .iter()
         .map(|text| Note::remark("age", text.clone()))
         .collect();
+    let ramp = tenants::ramp(&tenants);
+    let traffic = drive.traffic;
     let mut drive = build(config, drive, tenants)?;
     drive.watch = Watch::new(&geometry, &config.output, options.timeline.as_deref())?;
     if let (Some(watch), Some(suspension)) = (&mut drive.watch, &drive.suspension) {
@@ -293,8 +316,11 @@ fn finish(
             buffer.watch(geometry.sectors_per_page());
         }
     }
+    fill_buffer(config, &mut drive, traffic);
     let expected = drive.host.clients.len_hint();
+    drive.begin_warm_up(config, found, ramp)?;
     drive.run(progress)?;
+    drive.check_measured()?;
     if drive.interrupted {
         notes.push(Note::interrupted(
             drive.host.completed,
@@ -318,12 +344,28 @@ fn finish(
     Ok(output)
 }
 
+/// Fills the buffer of a drive that starts from a steady state, with pages of the region that the workload is in.
+fn fill_buffer(config: &Config, drive: &mut Drive, traffic: Option<Traffic>) {
+    let (Some(buffer), Some(traffic)) = (&mut drive.buffer, traffic.filter(|_| starts_steady(config))) else {
+        return;
+    };
+    let pages = drive.ftl.user_pages();
+    let per_page = u64::from(drive.flash.geometry.sectors_per_page());
+    let region = config.workload.region.filter(|_| config.tenants.is_empty());
+    let (from, end) = region
+        .and_then(|region| region.sectors(pages * per_page))
+        .map_or((0, pages), |(from, end)| {
+            (from.div_ceil(per_page), end / per_page)
+        });
+    buffer.fill_at_start(&*drive.ftl, from..end, &traffic, Seed(config.seed));
+}
+
 /// What the sources of the clients have to say, each thing once.
 fn source_notes(drive: &Drive) -> Vec<Note> {
     let clients = &drive.host.clients;
     let mut texts: Vec<String> = Vec::new();
     for client in clients.iter() {
-        for text in client.source.notes() {
+        for text in client.source.notes().into_iter().chain(client.steady_note()) {
             let text = if clients.several() {
                 format!("{}: {text}", client.name)
             } else {
@@ -359,6 +401,8 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     let AgedDrive {
         geometry,
         page_types,
+        timing,
+        traffic: _,
         ftl,
         aged,
         energy,
@@ -366,7 +410,6 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
     let ftl: Box<dyn Ftl> = Box::new(ftl);
-    let timing = timing_of(config, &geometry, &page_types)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let one_by_one = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
     let chip_is_unit = one_by_one && !config.nand.independent_planes;
@@ -466,6 +509,8 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         plan: Vec::new(),
         watch: None,
         reliability,
+        warm_up: None,
+        unmeasured: None,
         recorder,
         probes: Vec::new(),
         failure: None,

@@ -10,7 +10,7 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
-use crate::config::{BufferPolicy, Config};
+use crate::config::{BufferPolicy, Config, WarmUp};
 use crate::drive::Drive;
 use crate::run::RunOutput;
 
@@ -41,6 +41,7 @@ pub(crate) fn summarize(
     );
     let recorder = &drive.recorder;
     recorder.summarize(&mut summary, end);
+    drive.set_warm_up(&mut summary);
     summary.set("host.unmapped_reads", drive.host.unmapped_reads);
     summary.set("host.in_memory_reads", drive.host.in_memory_reads);
     summary.set("host.refused", recorder.ended(Status::Refused));
@@ -54,9 +55,18 @@ pub(crate) fn summarize(
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));
     summary.set("check.audited", audited);
-    summary.add_run(cost, recorder.requests(), recorder.ledger.page_operations());
+    let page_operations = drive
+        .unmeasured
+        .as_ref()
+        .map_or(0, |before| before.page_operations);
+    summary.add_run(
+        cost,
+        drive.host.completed,
+        page_operations + recorder.ledger.page_operations(),
+    );
     let series = drive.recorder.time_series();
     summary.set("sim.snia_steady", Course::is_steady_by_snia(&series));
+    notes.extend(drive.warm_up_notes(&summary));
     notes.extend(notes_of(config, &drive, &summary, &series));
     let table = BlockTable::of(&*drive.ftl, config.output.block_table);
     notes.extend(table_notes(config, &drive, &table));
@@ -118,7 +128,7 @@ fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: 
 
 fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
     let geometry = &drive.flash.geometry;
-    let facts: Facts = drive.ftl.facts();
+    let facts: Facts = drive.facts();
     let census = &blocks.census;
     summary.add_erase_counts(&EraseCounts::of(&*drive.ftl));
     summary.set("ftl.covered_updates", facts.covered_writes);
@@ -149,7 +159,7 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
 
 fn set_reliability(summary: &mut Summary, drive: &Drive) {
     if let (Some(record), Some(reliability)) = (&drive.recorder.reliability, &drive.reliability) {
-        let elapsed = drive.now.since(SimTime::ZERO);
+        let elapsed = drive.measured_time();
         record.summarize(summary, elapsed, reliability.lost_pages(&*drive.ftl));
     }
 }
@@ -157,7 +167,7 @@ fn set_reliability(summary: &mut Summary, drive: &Drive) {
 fn set_interface(summary: &mut Summary, drive: &Drive) {
     summary.set("host.commands", drive.host.commands);
     if let Some(interface) = &drive.interface {
-        let elapsed = drive.now.since(SimTime::ZERO);
+        let elapsed = drive.measured_time();
         let share =
             |busy: Duration| (elapsed > Duration::ZERO).then(|| busy.ns() as f64 / elapsed.ns() as f64);
         let link = &interface.link;
@@ -214,7 +224,7 @@ fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {
 fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
     let pages = census.valid + census.invalid + census.free + census.skipped;
     let accounts = drive.attribution.as_ref();
-    let elapsed = drive.now.since(SimTime::ZERO);
+    let elapsed = drive.measured_time();
     let busiest_channel = drive.recorder.ledger.channel_utilization(elapsed).max;
     [
         ("pages by state", pages == drive.flash.geometry.pages()),
@@ -245,7 +255,7 @@ fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
 fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesColumns) -> Vec<Note> {
     let recorder = &drive.recorder;
     let requests = recorder.requests();
-    let facts = drive.ftl.facts();
+    let facts = drive.facts();
     let end = drive.now;
     let mut notes = vec![Note::window_stated(
         recorder.window(),
@@ -257,7 +267,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
     let planes = u64::from(drive.flash.geometry.planes());
     let written = recorder.ledger.host_page_writes();
     notes.extend(Note::few_victims(
-        meant_steady(config),
+        starts_steady(config) || config.run.warm_up == Some(WarmUp::Auto),
         written,
         facts.gc_victims,
         planes,
@@ -313,7 +323,7 @@ fn drift_note(drive: &Drive, series: &SeriesColumns) -> Option<Note> {
 /// Whether the write amplification is the one that the drive was aged for, once each plane has been collected.
 fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<Note> {
     let measured = summary.number("ftl.write_amplification")?;
-    if drive.ftl.facts().gc_victims < u64::from(drive.flash.geometry.planes()) {
+    if drive.facts().gc_victims < u64::from(drive.flash.geometry.planes()) {
         return None;
     }
     let mut reasons = Vec::new();
@@ -367,8 +377,8 @@ fn load(drive: &Drive) -> Load {
     }
 }
 
-/// Whether the run starts from where collection should be at work.
-fn meant_steady(config: &Config) -> bool {
+/// Whether the run starts from where collection should be at work, and the buffer full.
+pub(crate) fn starts_steady(config: &Config) -> bool {
     match config.age.method {
         AgeMethod::SteadyState => true,
         AgeMethod::Overwritten => config.age.random_factor > 0.0,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use wordline_units::Duration;
 use wordline_workload::{Client, WorkloadError, clients_watched};
 
 use crate::config::{Config, Priority};
@@ -22,6 +23,16 @@ pub(crate) fn of(client: Client) -> Tenant {
         ahead: Vec::new(),
         end: None,
     }
+}
+
+/// How long the jobs that start with the run ramp up, the longest of them, from the start of the run.
+pub(crate) fn ramp(tenants: &[Tenant]) -> Duration {
+    let ramps = tenants.iter().map(|tenant| &tenant.client);
+    ramps
+        .filter(|client| client.ramp > Duration::ZERO)
+        .map(|client| client.delay + client.ramp)
+        .max()
+        .unwrap_or_default()
 }
 
 /// The clients of a configuration for a user space of `sectors`. `watch` is told how much of a trace was read for its

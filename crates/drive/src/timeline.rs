@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 use wordline_metrics::{
-    BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, ResumedArray, Segment, Serves,
+    BusUse, FinishedRequest, IssuedCommand, LastOperation, OutputConfig, ResumedArray, Segment, Serves, Span,
     SuspendedArray, Timeline, TimelineTables,
 };
 use wordline_nand::{DieId, Geometry};
@@ -157,6 +157,11 @@ impl Watch {
                 .map_err(|error| problem(&path, error.error))?;
         }
         Ok(tables)
+    }
+
+    /// Measuring starts; see [`Timeline::restart`].
+    pub(crate) fn restart(&mut self, now: SimTime, under_way: &[Span]) {
+        self.timeline.restart(now, under_way);
     }
 
     /// A request is done; `slot` was its number in the drive.

@@ -71,6 +71,11 @@ impl EnergyLedger {
         })
     }
 
+    /// Forgets what was charged; the content of pages stays.
+    pub(crate) fn restart(&mut self) {
+        self.tallies = [[Tally::default(); CAUSES]; SLOTS];
+    }
+
     /// What does not depend on flash operations.
     #[must_use]
     pub fn steady(&self) -> &SteadyPower {

@@ -40,6 +40,16 @@ impl Gauge {
         }
     }
 
+    /// Counts afresh from `now` on; how many there are stays.
+    pub(crate) fn restart(&mut self, now: u64) {
+        *self = Self {
+            level: self.level,
+            moments: i128::from(self.level) * i128::from(now),
+            active_since: now,
+            ..Self::default()
+        };
+    }
+
     /// Puts what happened up to `now` into the account of `window`, less what is in those before.
     pub(crate) fn settle(&mut self, now: u64, window: &mut Window) {
         let area = (i128::from(self.level) * i128::from(now) - self.moments) as u128;

@@ -29,10 +29,14 @@ const fn key(name: &'static str, unit: &'static str, meaning: &'static str) -> K
 /// line.
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
-    key("sim.time_s", "s", "Simulated time from the start of the run to the last acknowledgement or flash operation"),
-    key("sim.window_s", "s", "Window from the first arrival to the last acknowledgement; rates are relative to it"),
+    key("sim.time_s", "s", "Simulated time from the start of the run, or the end of its warm-up, to the last acknowledgement or flash operation"),
+    key("sim.window_s", "s", "Window from the first arrival, or the end of the warm-up for requests under way then, to the last acknowledgement; rates are relative to it"),
     key("sim.drain_s", "s", "Time from the last acknowledgement to the end of the last flash operation"),
     key("sim.snia_steady", "bool", "Whether the throughput in five equal parts of the run meets SNIA's criterion of a steady state (parts within 20 % of the mean, a slope of at most 10 %); missing for short runs"),
+    key("warm_up.time_s", "s", "Simulated time of the warm-up, which counts in no other key; missing without one, as all of warm_up"),
+    key("warm_up.requests", "1", "Requests acknowledged in the warm-up"),
+    key("warm_up.drive_writes", "1", "Bytes that the host wrote in the warm-up, for each byte that the drive exports"),
+    key("warm_up.found", "flag", "Whether a steady state was found in the run, with run.warm_up = \"auto\": without one its second half is measured"),
     key("sim.seed", "1", "Seed of the run"),
     key("workload.surrogate", "flag", "Whether the requests are a surrogate, drawn from the statistics of a trace (kind = \"profile\")"),
     key("host.requests", "1", "Requests acknowledged"),

@@ -6,6 +6,7 @@ use wordline_units::{Duration, SimTime};
 
 use crate::commands::{COMMAND_NAMES, command_index};
 use crate::probe::{Array, BusUse, CommandKind, Constituent, IssuedCommand, Probe};
+use crate::timeline::{Span, Track};
 
 /// Number of causes.
 const CAUSES: usize = Cause::ALL.len();
@@ -61,6 +62,28 @@ impl Ledger {
             channel_busy: vec![Duration::ZERO; geometry.channels as usize],
             die_busy: vec![Duration::ZERO; geometry.dies() as usize],
             waits: [Waits::default(); 4],
+        }
+    }
+
+    /// Forgets what was counted before `now`, but for the rest of the steps that are under way.
+    pub(crate) fn restart(&mut self, now: SimTime, under_way: &[Span]) {
+        *self = Self {
+            done: [[0; CAUSES]; CommandKind::ALL.len()],
+            skipped: 0,
+            page_bytes: self.page_bytes,
+            host_page_writes: 0,
+            commands: [0; COMMAND_NAMES.len()],
+            channel_busy: vec![Duration::ZERO; self.channel_busy.len()],
+            die_busy: vec![Duration::ZERO; self.die_busy.len()],
+            waits: [Waits::default(); 4],
+        };
+        for step in under_way {
+            let rest = step.to.since(now.max(step.from));
+            match step.track {
+                Track::Die(die) => self.die_busy[die.index()] += rest,
+                Track::Channel(channel) => self.channel_busy[channel.index()] += rest,
+                Track::Host(_) | Track::Background(_) => {}
+            }
         }
     }
 

@@ -20,10 +20,12 @@ mod requests;
 mod series;
 mod series_columns;
 mod series_window;
+mod steady_from;
 mod summary;
 mod suspension;
 mod tenants;
 mod timeline;
+mod under_way;
 
 pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, PARTS, Part, Segment};
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
@@ -34,7 +36,7 @@ pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};
-pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity};
+pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity, WarmUpLength};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
     ResumedArray, Status, SuspendedArray,
@@ -45,6 +47,7 @@ pub use reliability::{DecodedRead, ReliabilityRecord};
 pub use requests::RequestLog;
 pub use series::Series;
 pub use series_columns::SeriesColumns;
+pub use steady_from::SteadyFrom;
 pub use summary::{RunCost, Summary, Value, little_residual};
 pub use suspension::SuspensionLedger;
 pub use tenants::{TenantRecord, fairness};
@@ -52,3 +55,4 @@ pub use timeline::{
     Activity, LastOperation, Serves, Span, SpanColumns, StoryColumns, Timeline, TimelineTables, Track,
     UtilisationColumns,
 };
+pub use under_way::UnderWay;

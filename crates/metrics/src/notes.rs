@@ -5,6 +5,7 @@
 mod keys;
 mod of_trace;
 mod steady;
+mod warm_up;
 
 use std::fmt;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 use wordline_units::Duration;
 
 pub use keys::NOTE_KEYS;
+pub use warm_up::WarmUpLength;
 
 /// Requests that must lie beyond a percentile for it to mean something.
 const TAIL: u64 = 10;

@@ -1,5 +1,7 @@
 //! Probes: observers of the drive. None is woven into its logic; an absent one costs nothing.
 
+use std::any::Any;
+
 use wordline_ftl::{Cause, Ftl, Lpn};
 use wordline_nand::{BlockId, ChannelId, DieId, Ppn};
 use wordline_units::SimTime;
@@ -177,7 +179,7 @@ pub struct FinishedRequest {
 }
 
 /// An observer. Every method has an empty default; times never go backwards between calls.
-pub trait Probe: Send {
+pub trait Probe: Any + Send {
     /// A flash command was issued.
     fn issued(&mut self, _command: &IssuedCommand<'_>) {}
 

@@ -20,6 +20,7 @@ use crate::series_window::Acknowledged;
 use crate::summary::Summary;
 use crate::suspension::SuspensionLedger;
 use crate::tenants::{TenantRecord, summarize_tenants};
+use crate::timeline::{Span, Track};
 
 /// Acknowledged requests that wait before they are worked off together.
 const BATCH: usize = 64;
@@ -41,13 +42,13 @@ pub struct Recorder {
     pub bytes: [u64; 3],
     /// Acknowledged requests by how they ended; index with `Status::index`.
     statuses: [u64; Status::ALL.len()],
-    /// Sum of the times from admission to acknowledgement, ns: the right side of Little's law.
+    /// Sum of the times from admission, or the start of measuring, to acknowledgement, ns: the right side of Little's law.
     pub in_drive_sum: u128,
     /// Sum of the times from arrival to admission, ns.
     pub waited_sum: u128,
     /// Longest time from arrival to admission.
     pub waited_max: Duration,
-    /// Arrival of the first request; `NEVER` without requests.
+    /// Arrival of the first request, the start of measuring where it came before that; `NEVER` without requests.
     pub first_arrival: SimTime,
     /// Acknowledgement of the last request.
     pub last_completion: SimTime,
@@ -65,6 +66,8 @@ pub struct Recorder {
     pub log: RequestLog,
     /// Whether response times are attributed to parts.
     is_attributed: bool,
+    /// When measuring began.
+    origin: SimTime,
     /// Where response times went.
     pub breakdown: Breakdown,
     /// Each client's share, by its queue; empty where there is only one.
@@ -92,9 +95,46 @@ impl Recorder {
             reliability: None,
             log: RequestLog::new(output.request_log),
             is_attributed: output.attribution.unwrap_or(false),
+            origin: SimTime::ZERO,
             breakdown: Breakdown::default(),
             tenants: tenants.into_iter().map(TenantRecord::new).collect(),
         }
+    }
+
+    /// Forgets all that was recorded and starts measuring at `now`. Of steps that are `under_way` the rest counts; a
+    /// request in the drive counts whole when it is acknowledged, but for Little's law, whose sides begin here.
+    pub fn restart(&mut self, now: SimTime, under_way: &[Span]) {
+        self.batch.clear();
+        self.latency = std::array::from_fn(|_| Latency::new());
+        self.bytes = [0; 3];
+        self.statuses = [0; Status::ALL.len()];
+        (self.in_drive_sum, self.waited_sum) = (0, 0);
+        self.waited_max = Duration::ZERO;
+        self.first_arrival = SimTime::NEVER;
+        self.last_completion = SimTime::ZERO;
+        self.series.restart(now);
+        self.ledger.restart(now, under_way);
+        if let Some(energy) = &mut self.energy {
+            energy.restart();
+            for step in under_way
+                .iter()
+                .filter(|step| matches!(step.track, Track::Channel(_)))
+            {
+                self.series.bus(now, step.to.since(now.max(step.from)));
+            }
+        }
+        if let Some(suspension) = &mut self.suspension {
+            suspension.restart();
+        }
+        if let Some(reliability) = &mut self.reliability {
+            reliability.restart();
+        }
+        self.log.restart();
+        self.breakdown = Breakdown::default();
+        for tenant in &mut self.tenants {
+            tenant.restart();
+        }
+        self.origin = now;
     }
 
     /// Records an acknowledged request with the parts of its response time, where they are known.
@@ -129,17 +169,18 @@ impl Recorder {
         self.series.requests(&self.batch, &acknowledged);
         for request in &self.batch {
             let waited = request.waited();
-            self.in_drive_sum += u128::from(request.in_drive().ns());
+            let admitted = request.admitted.max(self.origin);
+            self.in_drive_sum += u128::from(request.completed.since(admitted).ns());
             self.waited_sum += u128::from(waited.ns());
             self.waited_max = self.waited_max.max(waited);
-            self.first_arrival = self.first_arrival.min(request.arrival);
+            self.first_arrival = self.first_arrival.min(request.arrival.max(self.origin));
             self.last_completion = self.last_completion.max(request.completed);
         }
         self.log.extend(&self.batch);
         if !self.tenants.is_empty() {
             for request in &self.batch {
                 if let Some(tenant) = self.tenants.get_mut(usize::from(request.queue)) {
-                    tenant.request(request);
+                    tenant.request(request, self.origin);
                 }
             }
         }
@@ -232,7 +273,13 @@ impl Recorder {
         all
     }
 
-    /// The window that rates are divided by: first arrival to last acknowledgement.
+    /// When measuring began.
+    #[must_use]
+    pub fn origin(&self) -> SimTime {
+        self.origin
+    }
+
+    /// The window that rates are divided by: first arrival, or start of measuring, to last acknowledgement.
     #[must_use]
     pub fn window(&self) -> Duration {
         self.last_completion.since(self.first_arrival)
@@ -244,7 +291,7 @@ impl Recorder {
     pub fn summarize(&self, summary: &mut Summary, end: SimTime) {
         let window = self.window();
         let per_second = |amount: f64| (window > Duration::ZERO).then(|| amount / window.as_secs());
-        let elapsed = end.since(SimTime::ZERO);
+        let elapsed = end.since(self.origin);
         summary.set("sim.time_s", elapsed.as_secs());
         summary.set("sim.window_s", window.as_secs());
         summary.set("sim.drain_s", end.since(self.last_completion).as_secs());

@@ -66,6 +66,10 @@ impl ReliabilityRecord {
     /// failures can be expected.
     #[must_use]
     pub fn new(decoders: u32, draws: bool) -> Self {
+        Self::empty(u64::from(decoders), draws)
+    }
+
+    fn empty(decoders: u64, draws: bool) -> Self {
         Self {
             rates: [0; BIN_NAMES.len()],
             begun: 0,
@@ -76,8 +80,13 @@ impl ReliabilityRecord {
             uncorrectable: [0; Cause::ALL.len()],
             expected_failures: draws.then_some(0.0),
             decoding: Duration::ZERO,
-            decoders: u64::from(decoders),
+            decoders,
         }
+    }
+
+    /// Forgets what was counted.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::empty(self.decoders, self.expected_failures.is_some());
     }
 
     /// A read begins at a page with this raw bit error rate.

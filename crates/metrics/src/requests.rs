@@ -54,6 +54,11 @@ impl RequestLog {
         }
     }
 
+    /// Forgets all rows.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.limit);
+    }
+
     /// Adds rows, those that there is room for: several at a time, since nine columns are to be brought up.
     pub fn extend(&mut self, requests: &[FinishedRequest]) {
         let room = self.limit.saturating_sub(self.offered);

@@ -11,6 +11,8 @@ use crate::series_window::{Acknowledged, Window};
 
 /// Width at which an automatic series starts.
 const FIRST_WINDOW: Duration = Duration::from_ms(1);
+/// Width at which a fine automatic series starts.
+const FINE_WINDOW: Duration = Duration::from_us(1);
 /// Windows that an automatic series may have before it doubles their width.
 const AUTOMATIC_LIMIT: u64 = 2048;
 /// Windows that a series of fixed width may have before it doubles it.
@@ -32,6 +34,8 @@ const fn share_of(cause: Cause) -> usize {
 /// events alone.
 #[derive(Clone, Debug)]
 pub struct Series {
+    /// Start of the first window, ns.
+    origin: u64,
     width: u64,
     configured: Option<Duration>,
     limit: u64,
@@ -53,6 +57,7 @@ impl Series {
     pub fn new(window: Option<Duration>) -> Self {
         let width = window.unwrap_or(FIRST_WINDOW).ns().max(1);
         Self {
+            origin: 0,
             width,
             configured: window,
             limit: if window.is_some() {
@@ -69,6 +74,29 @@ impl Series {
         }
     }
 
+    /// An empty automatic series that starts with windows of 1 us, so that short runs have many windows too.
+    #[must_use]
+    pub fn fine() -> Self {
+        Self {
+            width: FINE_WINDOW.ns(),
+            current_end: FINE_WINDOW.ns(),
+            ..Self::new(None)
+        }
+    }
+
+    /// Forgets what was before `now`, where the first window starts from now on; requests in the drive stay there.
+    pub fn restart(&mut self, now: SimTime) {
+        let fresh = Self::new(self.configured);
+        self.outstanding.restart(now.ns());
+        *self = Self {
+            origin: now.ns(),
+            current_end: now.ns().saturating_add(fresh.width),
+            outstanding: self.outstanding,
+            most_outstanding: self.outstanding.level,
+            ..fresh
+        };
+    }
+
     /// Brings the current window up to `now`.
     #[inline]
     fn reach(&mut self, now: SimTime) {
@@ -79,7 +107,7 @@ impl Series {
 
     #[inline(never)]
     fn roll(&mut self, now: u64) {
-        while now / self.width >= self.limit {
+        while (now - self.origin) / self.width >= self.limit {
             self.double();
         }
         while now >= self.current_end {
@@ -103,7 +131,8 @@ impl Series {
         self.past.truncate(windows.div_ceil(2));
         self.width = self.width.saturating_mul(2);
         self.current = self.past.pop().unwrap_or_default();
-        self.current_end = (self.past.len() as u64 + 1).saturating_mul(self.width);
+        let length = (self.past.len() as u64 + 1).saturating_mul(self.width);
+        self.current_end = self.origin.saturating_add(length);
     }
 
     /// Host requests were acknowledged, in the order of time and since the last that were told of; `acknowledged` is
@@ -128,7 +157,7 @@ impl Series {
 
     /// Index of the window in which a request was acknowledged.
     fn index(&self, request: &FinishedRequest) -> usize {
-        (request.completed.ns() / self.width) as usize
+        (request.completed.since(SimTime(self.origin)).ns() / self.width) as usize
     }
 
     /// A flash operation was done. A copy-back counts as a page programmed.
@@ -176,10 +205,10 @@ impl Series {
     /// Accounts for the requests in the drive up to the end of the run.
     pub fn finish(&mut self, end: SimTime) {
         // the last window is the one that `end` closes, not one that begins there
-        self.reach(SimTime(end.ns().saturating_sub(1)));
+        self.reach(SimTime(end.ns().saturating_sub(1).max(self.origin)));
         self.outstanding.settle(end.ns(), &mut self.current);
         // events at `end` itself may have begun a window there, which would have no width
-        if self.past.len() as u64 * self.width == end.ns()
+        if self.origin + self.past.len() as u64 * self.width == end.ns()
             && let Some(mut last) = self.past.pop()
         {
             last.merge(&self.current);
@@ -229,7 +258,7 @@ impl Series {
         let windows = self.past.iter().chain(std::iter::once(&self.current));
         windows
             .enumerate()
-            .map(|(index, window)| (index as u64 * self.width, window))
+            .map(|(index, window)| (self.origin + index as u64 * self.width, window))
     }
 
     /// How much of the window that starts at `start` the run has lasted.

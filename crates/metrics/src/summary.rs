@@ -114,6 +114,15 @@ impl Summary {
         }
     }
 
+    /// The value of a key, where it is a flag.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.get(name)? {
+            Value::Flag(flag) => Some(*flag),
+            Value::Count(_) | Value::Number(_) | Value::Text(_) | Value::Missing => None,
+        }
+    }
+
     /// Names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(name, value)| (name.as_str(), value))

@@ -49,6 +49,11 @@ impl SuspensionLedger {
         }
     }
 
+    /// Forgets what was counted.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.iterations);
+    }
+
     /// An operation that could be suspended is done in the array, after `away` outside it.
     pub fn done(&mut self, kind: Suspendable, progress: &Progress, at: SimTime, away: Duration) {
         let counts = &mut self.counts[kind as usize];

@@ -15,7 +15,7 @@ pub struct TenantRecord {
     pub latency: [Latency; 3],
     /// Bytes of its reads and writes that ended well.
     pub bytes: u64,
-    /// Arrival of its first request; `NEVER` without requests.
+    /// Arrival of its first request, the start of measuring where it came before that; `NEVER` without requests.
     pub first_arrival: SimTime,
     /// Acknowledgement of its last request.
     pub last_completion: SimTime,
@@ -34,14 +34,19 @@ impl TenantRecord {
         }
     }
 
-    /// Records an acknowledged request of the client.
-    pub fn request(&mut self, request: &FinishedRequest) {
+    /// Forgets what it got.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.name));
+    }
+
+    /// Records an acknowledged request of the client; measuring began at `origin`.
+    pub fn request(&mut self, request: &FinishedRequest, origin: SimTime) {
         self.latency[request.class.index()].record(request.latency());
         // one that ended with an error moved nothing
         if request.class != RequestClass::Other && request.status == Status::Good {
             self.bytes += u64::from(request.sectors) * u64::from(SECTOR_BYTES);
         }
-        self.first_arrival = self.first_arrival.min(request.arrival);
+        self.first_arrival = self.first_arrival.min(request.arrival.max(origin));
         self.last_completion = self.last_completion.max(request.completed);
     }
 
@@ -126,7 +131,7 @@ mod tests {
             (RequestClass::Read, Status::Uncorrectable),
             (RequestClass::Other, Status::Good),
         ] {
-            record.request(&FinishedRequest {
+            let request = FinishedRequest {
                 number: 0,
                 class,
                 status,
@@ -136,9 +141,12 @@ mod tests {
                 sector: 0,
                 sectors: 8,
                 queue: 0,
-            });
+            };
+            record.request(&request, SimTime(400));
         }
         assert_eq!((record.requests(), record.bytes), (3, 4096));
+        // under way when measuring began
+        assert_eq!(record.window(), Duration(600));
     }
 
     #[test]

@@ -82,6 +82,23 @@ impl Timeline {
         }
     }
 
+    /// Measuring starts at `now`: requests of before are none of the slowest, and utilisation begins here, with the rest of
+    /// the steps that are `under_way`. A file of trace events has all.
+    pub fn restart(&mut self, now: SimTime, under_way: &[Span]) {
+        for class in &mut self.slowest {
+            class.restart();
+        }
+        self.window.restart();
+        // the spans of what can be suspended come when they end
+        let open: Vec<Span> = self.open.under_way().collect();
+        let is_open = |step: &Span| {
+            open.iter()
+                .any(|span| (span.track, span.from) == (step.track, step.from))
+        };
+        self.utilisation
+            .restart(now, under_way.iter().filter(|step| !is_open(step)));
+    }
+
     /// A command was issued; `serves` says whom each of its pages serves.
     pub fn command(&mut self, command: &IssuedCommand<'_>, serves: &[Serves]) {
         let (Some(page), Some(&first)) = (command.constituents.first(), serves.first()) else {

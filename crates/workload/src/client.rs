@@ -6,6 +6,7 @@ use wordline_units::Duration;
 
 use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
 use crate::open::open_watched;
+use crate::steady_state::SteadyState;
 use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio};
 
 /// How the commands of a client enter the drive.
@@ -55,6 +56,10 @@ pub struct Client {
     pub delay: Duration,
     /// It sends nothing later than this after its start.
     pub time_limit: Option<Duration>,
+    /// It sends nothing more once it is in a steady state.
+    pub steady_state: Option<SteadyState>,
+    /// What it does for so long after its start is not to be measured.
+    pub ramp: Duration,
 }
 
 impl Client {
@@ -68,6 +73,8 @@ impl Client {
             group: 0,
             delay: Duration::ZERO,
             time_limit: None,
+            steady_state: None,
+            ramp: Duration::ZERO,
         }
     }
 }

@@ -21,6 +21,7 @@ mod rejected;
 mod setters;
 mod sizes;
 mod spec;
+mod steady;
 #[cfg(test)]
 mod tests;
 mod values;

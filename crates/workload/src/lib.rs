@@ -9,6 +9,7 @@ mod fit;
 mod open;
 mod profile;
 mod stats;
+mod steady_state;
 mod synthetic;
 mod trace;
 
@@ -31,4 +32,5 @@ pub use stats::{
     Bucket, Dispersion, Gaps, Growth, Part, Point, Popularity, Reuse, Sequentiality, SizeCount, StartOffsets,
     TraceStats, trace_stats, trace_stats_watched,
 };
+pub use steady_state::{Collected, SteadyState};
 pub use trace::{ArrivalGaps, Converted, Format, TraceFacts, TraceOptions, TraceWriter, convert, formats};

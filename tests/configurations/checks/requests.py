@@ -26,7 +26,10 @@ def requests_make_sense(run: Run) -> Iterator[str]:
         yield "requests: not in order of acknowledgement"
     if table["number"].n_unique() != table.height:
         yield "requests: a number stands twice"
-    if run.is_logged_in_full and table.height and table["number"].max() != table.height - 1:
+    if not table.filter(pl.col("completed_ns") < run.start_ns).is_empty():
+        yield "requests: acknowledged in the warm-up"
+    whole = run.is_logged_in_full and not run.start_ns
+    if whole and table.height and table["number"].max() != table.height - 1:
         yield f"requests: {table.height} are numbered up to {number(table['number'].max()):.0f}"
     for _, queue in table.sort("number").group_by("queue"):
         if not queue["admitted_ns"].is_sorted():
@@ -36,7 +39,8 @@ def requests_make_sense(run: Run) -> Iterator[str]:
 def summary_counts_the_requests(run: Run) -> Iterator[str]:
     if not run.is_logged_in_full or run.requests.is_empty():
         return
-    window = number(run.requests["completed_ns"].max()) - number(run.requests["arrival_ns"].min())
+    first = max(number(run.requests["arrival_ns"].min()), run.start_ns)
+    window = number(run.requests["completed_ns"].max()) - first
     yield from unequal("sim.window_s", run["sim.window_s"], window / 1e9)
     moved = 0
     for name in CLASSES:
@@ -89,6 +93,8 @@ def the_queue_is_that_of_the_requests(run: Run) -> Iterator[str]:
     if not run.is_logged_in_full or table.is_empty():
         return
     waited = table["admitted_ns"] - table["arrival_ns"]
+    # what was before measuring began belongs to neither side of Little's law
+    table = table.with_columns(pl.col("admitted_ns").clip(lower_bound=run.start_ns))
     inside = table["completed_ns"] - table["admitted_ns"]
     key = "host.queue.wait_mean_us"
     yield from unequal(key, run[key], sum(waited) / len(waited) / 1e3)

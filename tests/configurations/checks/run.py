@@ -42,6 +42,11 @@ class Run:
         return self.resolved.get(path)
 
     @property
+    def start_ns(self) -> int:
+        """When measuring began: the end of the warm-up."""
+        return round(1e9 * self["warm_up.time_s"])
+
+    @property
     def requests(self) -> pl.DataFrame:
         """The table of requests."""
         return self.result.requests

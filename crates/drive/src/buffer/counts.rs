@@ -31,9 +31,25 @@ pub(crate) struct Counts {
     pub(super) unsaved: u64,
     since: SimTime,
     area: u128,
+    /// When counting began.
+    origin: SimTime,
 }
 
 impl Counts {
+    /// Counts afresh from `now` on; what the buffer holds stays. So many pages are on their way to flash for the host, and so many
+    /// to complete groups: they count, since their programs are still to come.
+    pub(super) fn restart(&mut self, now: SimTime, of_host: u64, padding: u64) {
+        *self = Self {
+            evicted_dirty: of_host,
+            padding_writes: padding,
+            under_way: self.under_way,
+            unsaved: self.unsaved,
+            since: now,
+            origin: now,
+            ..Self::default()
+        };
+    }
+
     /// The number of pages that are not on flash changes by `by`.
     pub(super) fn unsaved_changes(&mut self, now: SimTime, by: i64) {
         self.area += u128::from(self.unsaved) * u128::from(now.since(self.since).ns());
@@ -43,6 +59,7 @@ impl Counts {
 
     pub(super) fn mean_unsaved(&self, end: SimTime) -> Option<f64> {
         let rest = u128::from(self.unsaved) * u128::from(end.since(self.since).ns());
-        (end > SimTime::ZERO).then(|| (self.area + rest) as f64 / end.0 as f64)
+        let time = end.since(self.origin).ns();
+        (time > 0).then(|| (self.area + rest) as f64 / time as f64)
     }
 }

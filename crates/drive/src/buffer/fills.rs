@@ -49,7 +49,7 @@ impl Fills {
         }
     }
 
-    fn add(&mut self, lpn: Lpn, bitmap: u64, request: u32) -> u32 {
+    pub(super) fn add(&mut self, lpn: Lpn, bitmap: u64, request: u32) -> u32 {
         let fill = Fill {
             lpn,
             bitmap,

@@ -15,6 +15,7 @@ mod padding;
 mod policy;
 mod serve;
 mod shadow;
+mod start;
 mod write_back;
 
 use std::collections::VecDeque;
@@ -33,6 +34,7 @@ use fills::Fills;
 use padding::Padding;
 use policy::{Access, Frame, Policy};
 use shadow::Shadow;
+pub(crate) use start::Traffic;
 use write_back::Background;
 
 /// A page in the buffer.
@@ -136,6 +138,13 @@ impl WriteBuffer {
             counts: Counts::default(),
             shadow: None,
         })
+    }
+
+    /// Counts afresh from `now` on.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        let of_host = self.slots.iter().filter(|(_, slot)| slot.writing != 0);
+        self.counts
+            .restart(now, of_host.count() as u64, self.padding.being_written());
     }
 
     /// Pages held that are not on flash.

@@ -143,6 +143,13 @@ impl WriteBuffer {
     }
 }
 
+impl Padding {
+    /// Pages that are being written to complete groups.
+    pub(super) fn being_written(&self) -> u64 {
+        self.pads.iter().filter(|(_, pad)| pad.written).count() as u64
+    }
+}
+
 impl Drive {
     /// Lets a group go, once what it lacks was read.
     pub(super) fn evict_padded(&mut self, victims: &[u32], reason: Reason) {

@@ -74,6 +74,11 @@ pub(super) struct Background {
 }
 
 impl Background {
+    /// Dirty pages above which it starts.
+    pub(super) fn high(&self) -> u64 {
+        self.high
+    }
+
     pub(super) fn new(config: &BufferConfig, frame: &Frame, geometry: &Geometry) -> Option<Self> {
         let high = config.dirty_high?;
         let pages = |share: f64| (share * frame.capacity as f64).floor() as u64;

@@ -83,6 +83,7 @@ const BOUNDS: &[(&[&str], Most)] = &[
         &[
             "age.storage",
             "workload.duration",
+            "run.warm_up",
             "output.timeline_from",
             "output.timeline_to",
             "cell.rber.vth_shift.t_0",

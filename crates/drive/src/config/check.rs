@@ -76,6 +76,10 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     exported_pages(&geometry, &config.ftl, &config.allocation)
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     config
+        .run
+        .check()
+        .map_err(|(key, found, accepted)| refused(key, &found, accepted))?;
+    config
         .output
         .check()
         .map_err(|error| refused(&format!("output.{}", error.key), &error.found, error.accepted))?;

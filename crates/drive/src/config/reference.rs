@@ -99,7 +99,7 @@ fn description(schema: &Value) -> Option<String> {
 /// What a value looks like.
 fn kind(schema: &Value) -> String {
     let choices = choices(schema);
-    if !choices.is_empty() {
+    if !choices.is_empty() && is_a_choice(schema) {
         return choices
             .iter()
             .map(|(name, _)| format!("`{name}`"))
@@ -133,6 +133,21 @@ fn kind(schema: &Value) -> String {
             format!("list of {item}")
         }
         other => other.to_owned(),
+    }
+}
+
+/// Whether a value is one of some words, and nothing else.
+fn is_a_choice(schema: &Value) -> bool {
+    let forms = ["anyOf", "oneOf"]
+        .iter()
+        .find_map(|form| schema.get(*form)?.as_array());
+    match forms {
+        Some(forms) => forms.iter().all(is_a_choice),
+        None => {
+            schema.get("const").is_some()
+                || schema.get("enum").is_some()
+                || schema.get("type").is_some_and(|kind| kind == "null")
+        }
     }
 }
 

@@ -3,8 +3,11 @@
 use std::collections::VecDeque;
 
 use wordline_ftl::Lpn;
+use wordline_metrics::FinishedRequest;
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Client, HostCommand, Source, SourceError, Think};
+use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError, Think};
+
+use super::steady::Judge;
 
 use crate::config::Priority;
 use crate::drive::{Drive, Event};
@@ -71,7 +74,7 @@ pub(crate) struct ClientState {
     time_limit: Option<Duration>,
     offset: u64,
     /// When it started; `NEVER` before.
-    start: SimTime,
+    pub(super) start: SimTime,
     /// It sends nothing later.
     until: SimTime,
     /// Commands that the source gave and that are not sent, the next one first.
@@ -80,7 +83,9 @@ pub(crate) struct ClientState {
     exhausted: bool,
     /// Why it broke off, until what it gave before is sent.
     broken: Option<SourceError>,
-    done: bool,
+    pub(super) done: bool,
+    /// What ends it once it is in a steady state.
+    pub(super) judge: Option<Box<Judge>>,
     /// Requests sent and not completed.
     outstanding: u32,
     sent_since_pause: u32,
@@ -124,6 +129,7 @@ impl ClientState {
             exhausted: end.is_some(),
             broken: end.and_then(Result::err),
             done: false,
+            judge: client.steady_state.map(Judge::new),
             outstanding: 0,
             sent_since_pause: 0,
             resume: None,
@@ -161,6 +167,13 @@ impl ClientState {
         !self.exhausted
     }
 
+    /// It sends nothing more.
+    pub(super) fn send_no_more(&mut self) {
+        self.ahead.clear();
+        self.broken = None;
+        self.exhausted = true;
+    }
+
     /// The end of a pause that is due after the commands sent so far; `None` where none is.
     fn pause(&mut self, now: SimTime) -> Option<SimTime> {
         let think = self.think?;
@@ -183,7 +196,7 @@ impl ClientState {
 
 /// All clients.
 pub(crate) struct Clients {
-    all: Vec<ClientState>,
+    pub(super) all: Vec<ClientState>,
     /// Clients that may have something to send now, in the order in which they woke.
     awake: VecDeque<u32>,
     /// Clients whose next command waits for room among those of all.
@@ -258,9 +271,7 @@ impl Clients {
     pub(crate) fn stop(&mut self) {
         for index in 0..self.all.len() {
             let client = &mut self.all[index];
-            client.ahead.clear();
-            client.broken = None;
-            client.exhausted = true;
+            client.send_no_more();
             client.think = None;
             client.timer = false;
             if client.start == SimTime::NEVER {
@@ -282,8 +293,12 @@ impl Clients {
 
     /// A request of a client is completed.
     #[inline]
-    pub(crate) fn completed(&mut self, client: u32) {
-        self.all[client as usize].outstanding -= 1;
+    pub(crate) fn completed(&mut self, client: u32, op: HostOp, request: &FinishedRequest) {
+        let state = &mut self.all[client as usize];
+        state.outstanding -= 1;
+        if let Some(judge) = &mut state.judge {
+            judge.completed(op, request);
+        }
         self.wake(client);
         while let Some(other) = self.crowded.pop() {
             self.wake(other);
@@ -309,6 +324,7 @@ impl Drive {
         let Some(group) = waiting.map(|client| client.group).min() else {
             return;
         };
+        let mut started = Vec::new();
         for index in 0..clients.all.len() {
             let client = &mut clients.all[index];
             if client.chain != chain || client.group != group {
@@ -320,12 +336,16 @@ impl Drive {
                 .map_or(SimTime::NEVER, |limit| client.start + limit);
             client.timer = client.start > self.now;
             clients.left_in_group[chain as usize] += 1;
+            started.push(index as u32);
+        }
+        for index in started {
+            let client = &self.host.clients.all[index as usize];
             if client.timer {
-                let event = Event::Client(index as u32);
-                self.events.schedule(client.start, event.class(), event);
+                self.schedule(client.start, Event::Client(index));
             } else {
-                clients.wake(index as u32);
+                self.host.clients.wake(index);
             }
+            self.begin_intervals(index);
         }
     }
 
@@ -360,9 +380,7 @@ impl Drive {
                 Clock::NotBefore | Clock::At => client.start + command.arrival.since(SimTime::ZERO),
             };
             if due.max(now) > client.until {
-                client.ahead.clear();
-                client.broken = None;
-                client.exhausted = true;
+                client.send_no_more();
                 continue;
             }
             if due > now {

@@ -41,7 +41,7 @@ pub(crate) struct Link {
     ns_per_byte: f64,
     to_drive: Lane,
     to_host: Lane,
-    /// Time that the link worked in either direction.
+    /// Time that the link worked in either direction since counting began.
     pub(crate) busy_to_drive: Duration,
     pub(crate) busy_to_host: Duration,
 }
@@ -151,6 +151,12 @@ impl Link {
             }
             Kind::Sata { .. } => self.up(now, DEVICE_BITS + FRAME, 1),
         }
+    }
+
+    /// Counts afresh from `now` on; of transfers under way the rest counts.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        self.busy_to_drive = self.to_drive.free_at.since(now);
+        self.busy_to_host = self.to_host.free_at.since(now);
     }
 
     /// The drive announces a command's data phase on a serial link.

@@ -3,6 +3,7 @@
 use wordline_nand::Geometry;
 use wordline_workload::{Admission, HostCommand, HostOp};
 
+use crate::buffer::Traffic;
 use crate::host::clients::Tenant;
 
 /// Commands of all clients together that are looked at ahead of a run.
@@ -52,6 +53,21 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
+    /// What a mean piece is; of open loops where there are no closed ones.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let pieces = if self.depth > 0.0 {
+            &self.closed
+        } else {
+            &self.open
+        };
+        let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
+        Traffic {
+            writes: share(pieces.writes, pieces.of_all()),
+            partial: share(pieces.partial, pieces.writes),
+            is_closed: self.depth > 0.0,
+        }
+    }
+
     /// Looks at the first commands of the clients of the first group, which are kept for the run.
     pub(crate) fn of(tenants: &mut [Tenant], geometry: &Geometry) -> Self {
         let first = tenants.iter().map(|tenant| tenant.client.group).min();

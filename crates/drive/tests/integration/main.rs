@@ -3,6 +3,7 @@
 mod amplification;
 mod attribution;
 mod buffer;
+mod buffer_start;
 mod buffer_victims;
 mod common;
 mod energy;
@@ -19,4 +20,5 @@ mod suspension;
 mod timeline;
 mod unloaded;
 mod victims;
+mod warm_up;
 mod wear;

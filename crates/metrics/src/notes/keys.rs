@@ -1,8 +1,13 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 27] = [
+pub const NOTE_KEYS: [(&str, &str); 29] = [
     ("window", "Always: the time that rates are divided by"),
+    ("warm_up", "A part of the run was not measured: how long it was"),
+    (
+        "never_steady",
+        "`run.warm_up = \"auto\"` found no steady state in the run",
+    ),
     (
         "interrupted",
         "The user stopped the run: the figures are those of the requests sent until then",

@@ -7,7 +7,7 @@ use crate::course::Drift;
 const DIFFERENCE: f64 = 0.05;
 
 impl Note {
-    /// A run from a steady state that wrote, and in which no block was collected, or fewer than there are planes.
+    /// A run that is to be in a steady state and wrote, and in which no block was collected, or fewer than there are planes.
     #[must_use]
     pub fn few_victims(meant_steady: bool, host_page_writes: u64, victims: u64, planes: u64) -> Option<Self> {
         if !meant_steady || host_page_writes == 0 || victims >= planes {
@@ -17,7 +17,7 @@ impl Note {
             Self::warning(
                 "gc_never_ran",
                 format!(
-                    "Garbage collection never ran although the run starts from a steady state: the \
+                    "Garbage collection never ran although the run is to be in a steady state: the \
                      {host_page_writes} page writes of the host fitted into the free blocks. Write \
                      amplification and write latency are those of a fresh drive; make the run longer."
                 ),

@@ -103,6 +103,11 @@ impl Slowest {
         }
     }
 
+    /// Forgets all.
+    pub(super) fn restart(&mut self) {
+        *self = Self::new(self.keep as u32);
+    }
+
     /// Whether a request is among the slowest so far.
     pub(super) fn wants(&self, request: &FinishedRequest) -> bool {
         self.stories.len() < self.keep || request.latency().ns() > self.bar

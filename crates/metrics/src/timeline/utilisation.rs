@@ -2,6 +2,7 @@
 
 use wordline_ftl::Cause;
 use wordline_nand::Geometry;
+use wordline_units::SimTime;
 
 use super::span::{Activity, Span, Track};
 
@@ -51,6 +52,8 @@ impl Busy {
 /// run outgrows them.
 #[derive(Clone, Debug)]
 pub(super) struct Utilisation {
+    /// Start of the first stretch, ns.
+    origin: u64,
     length: u64,
     dies: Busy,
     channels: Busy,
@@ -59,10 +62,22 @@ pub(super) struct Utilisation {
 impl Utilisation {
     pub(super) fn new(geometry: &Geometry) -> Self {
         Self {
+            origin: 0,
             length: FIRST,
             dies: Busy::new(geometry.dies()),
             channels: Busy::new(geometry.channels),
         }
+    }
+
+    /// Forgets what was before `now`, but for the rest of the steps that are `under_way`.
+    pub(super) fn restart<'a>(&mut self, now: SimTime, under_way: impl Iterator<Item = &'a Span>) {
+        self.origin = now.ns();
+        self.length = FIRST;
+        for busy in [&mut self.dies, &mut self.channels] {
+            busy.all.fill(0);
+            busy.background.fill(0);
+        }
+        under_way.for_each(|step| self.add(step));
     }
 
     /// Counts a span of a die or channel.
@@ -71,7 +86,8 @@ impl Utilisation {
         if !matches!(span.activity, Activity::Command(_) | Activity::Data(_)) {
             return;
         }
-        let (from, to) = (span.from.ns(), span.to.ns());
+        let since = |time: SimTime| time.since(SimTime(self.origin)).ns();
+        let (from, to) = (since(span.from), since(span.to));
         self.reach(to);
         let (busy, unit) = match span.track {
             Track::Die(die) => (&mut self.dies, die.index()),
@@ -102,6 +118,7 @@ impl Utilisation {
 
     /// The table, up to the end of the run, which may be long after the last work of the flash.
     pub(super) fn columns(&mut self, end: u64) -> UtilisationColumns {
+        let end = end - self.origin;
         self.reach(end);
         let mut columns = UtilisationColumns::default();
         let stretches = end.div_ceil(self.length);
@@ -115,7 +132,7 @@ impl Utilisation {
                     let index = stretch as usize * busy.units + unit;
                     columns.track.push(track);
                     columns.unit.push(unit as u32);
-                    columns.start_ns.push(start);
+                    columns.start_ns.push(self.origin + start);
                     columns.width_ns.push(length);
                     // cached commands of one die may overlap
                     columns

@@ -41,6 +41,13 @@ impl Window {
         }
     }
 
+    /// Forgets what it holds, unless the stretch was asked for.
+    pub(super) fn restart(&mut self) {
+        if !self.chosen {
+            *self = Self::new(None, self.most as u32);
+        }
+    }
+
     /// Looks at a span as it comes.
     #[inline]
     pub(super) fn add(&mut self, span: &Span) {

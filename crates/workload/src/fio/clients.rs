@@ -131,6 +131,13 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
         if copy.spec.stonewall && copy.number == 0 && index > 0 {
             group += 1;
         }
+        if group > 0 && copy.spec.ramp_time > Duration::ZERO {
+            return Err(copy.fault_as_written(
+                "ramp_time",
+                "0 behind a stonewall: measuring starts once in a run, when the jobs that start with it have ramped up",
+            ));
+        }
+        copy.check_steady_state(copies.len())?;
         jobs.push((builder.job(copy, index)?, group));
     }
     let notes = builder.notes().into_iter().chain(layout.note());
@@ -171,7 +178,9 @@ fn client(copy: &Copy<'_>, index: usize, job: Job, group: u32, seed: u64) -> Cli
         admission,
         group,
         delay: least + Duration(below((most - least).ns().saturating_add(1), &mut stream)),
-        time_limit: spec.runtime,
+        time_limit: spec.runtime.map(|runtime| runtime + spec.ramp_time),
+        steady_state: spec.steady_state(),
+        ramp: spec.ramp_time,
     }
 }
 

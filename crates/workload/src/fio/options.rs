@@ -125,6 +125,35 @@ const USED: &[JobOption] = &[
         set::time_based,
         "the job starts over until its runtime is up",
     ),
+    used(
+        "ramp_time",
+        set::ramp_time,
+        "the run is measured when this time is over, the longest of its jobs, from their starts; it prolongs the runtime. Not behind a stonewall; run.warm_up counts instead where it is set",
+    ),
+    also(
+        "steadystate",
+        &["ss"],
+        set::steadystate,
+        "the job ends when it is in a steady state: when the values of a rolling window are within the limit of their mean (iops, bw, lat) or their slope per interval is below it (iops_slope, bw_slope, lat_slope); the limit is a number or a percentage of the mean. Each job is judged alone",
+    ),
+    also(
+        "steadystate_duration",
+        &["ss_dur"],
+        set::steadystate_duration,
+        "length of the window of steadystate; 0, the default: it is not judged",
+    ),
+    also(
+        "steadystate_ramp_time",
+        &["ss_ramp"],
+        set::steadystate_ramp_time,
+        "nothing is collected for steadystate for so long after the job's start",
+    ),
+    also(
+        "steadystate_check_interval",
+        &["ss_interval"],
+        set::steadystate_check_interval,
+        "time in which a value is collected for steadystate, 1 s by default; shorter ones than fio's are accepted",
+    ),
     also(
         "startdelay",
         &["start_delay"],

@@ -28,8 +28,6 @@ const ZONE_MODE: &str = "has an effect with zonemode only, which is not simulate
 const LOG: &str = "logs are not replayed from a job file; set workload.kind = \"trace\" for a trace";
 const TARGET: &str = "iodepth is not searched for";
 const MINIMUM: &str = "a job is not ended by what the drive reaches";
-const STEADY: &str =
-    "a job is not ended by what the drive reaches; see age.method for a drive in steady state";
 const BACKLOG: &str = "written data are not read back and compared";
 const TRIMMED: &str = "trims of verified data are not supported";
 const PLACEMENT: &str = "commands of a job carry no placement handle";
@@ -37,10 +35,10 @@ const PLACEMENT: &str = "commands of a job carry no placement handle";
 /// Options that are refused, and why.
 pub(crate) const REFUSED: &[JobOption] = &[
     unless(
-        "ramp_time",
+        "ramp_size",
         &[],
-        &["0", "0s"],
-        "results cover the whole run; put what comes before into a job of its own, ended by stonewall, or age the drive",
+        &["0"],
+        "a ramp is a time; set ramp_time, or run.warm_up for requests or drive writes",
     ),
     unless(
         "blocksize_unaligned",
@@ -166,10 +164,6 @@ pub(crate) const REFUSED: &[JobOption] = &[
     refused("replay_align", LOG),
     refused("replay_scale", LOG),
     refused("replay_skip", LOG),
-    unless("steadystate", &["ss"], &[], STEADY),
-    unless("steadystate_duration", &["ss_dur"], &["0"], STEADY),
-    unless("steadystate_ramp_time", &["ss_ramp"], &["0"], STEADY),
-    unless("steadystate_check_interval", &["ss_interval"], &[], STEADY),
     unless("readfua", &[], &["0"], "reads have no forced unit access"),
     unless(
         "writefua",

@@ -7,6 +7,7 @@ use super::distribution::Law;
 use super::files::Service;
 use super::sizes::Sizes;
 use super::spec::{Engine, JobSpec, Pattern};
+use super::steady::Criterion;
 use super::values::{Amount, KbBase, MICROSECOND, SECOND, Value};
 use crate::HostOp;
 
@@ -193,6 +194,11 @@ setters! {
     loops: loops = |value| value.count(1, u64::MAX);
     runtime: runtime = |value| Ok(Some(value.time(SECOND)?).filter(|time| time.ns() > 0));
     time_based: time_based = Value::flag;
+    ramp_time: ramp_time = |value| value.time(SECOND);
+    steadystate: steadystate = Criterion::read;
+    steadystate_duration: steadystate_duration = |value| value.time(SECOND);
+    steadystate_ramp_time: steadystate_ramp_time = |value| value.time(SECOND);
+    steadystate_check_interval: steadystate_check_interval = |value| value.time(SECOND);
     stonewall: stonewall = Value::flag;
     directory: directory = words;
     filename: filename = words;

@@ -12,7 +12,8 @@ use super::files::Service;
 use super::job::Work;
 use super::options::{self, Treatment};
 use super::sizes::Sizes;
-use super::values::{Amount, KbBase, Value};
+use super::steady::Criterion;
+use super::values::{Amount, KbBase, SECOND, Value};
 use super::{Direction, Each};
 use crate::HostOp;
 
@@ -25,6 +26,11 @@ pub(crate) struct JobSpec {
     pub(crate) loops: u64,
     pub(crate) runtime: Option<Duration>,
     pub(crate) time_based: bool,
+    pub(crate) ramp_time: Duration,
+    pub(crate) steadystate: Option<Criterion>,
+    pub(crate) steadystate_duration: Duration,
+    pub(crate) steadystate_ramp_time: Duration,
+    pub(crate) steadystate_check_interval: Duration,
     pub(crate) startdelay: (Duration, Duration),
     pub(crate) stonewall: bool,
     pub(crate) directory: Option<Arc<str>>,
@@ -101,6 +107,11 @@ impl Default for JobSpec {
             loops: 1,
             runtime: None,
             time_based: false,
+            ramp_time: Duration::ZERO,
+            steadystate: None,
+            steadystate_duration: Duration::ZERO,
+            steadystate_ramp_time: Duration::ZERO,
+            steadystate_check_interval: Duration(SECOND),
             startdelay: (Duration::ZERO, Duration::ZERO),
             stonewall: false,
             directory: None,
@@ -204,6 +215,11 @@ impl JobSpec {
     pub(crate) fn fault_as_written(&self, section: usize, option: &str, accepted: impl Display) -> Fault {
         let text = self.written.get(option).map_or("unset", |(_, text)| text);
         self.fault(section, option, text, accepted)
+    }
+
+    /// Whether an option stands in the file and is not switched off.
+    pub(crate) fn is_written(&self, option: &str) -> bool {
+        self.written.get(option).is_some_and(|(_, text)| &**text != "0")
     }
 
     /// The block sizes of a direction: `bssplit`, else `bsrange`, else `bs`, else 4096.

@@ -9,21 +9,27 @@ use wordline_units::SimTime;
 use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError};
 
 /// Commands from a list.
-pub(crate) struct Commands(pub(crate) std::vec::IntoIter<HostCommand>);
+pub(crate) struct Commands {
+    all: u64,
+    left: std::vec::IntoIter<HostCommand>,
+}
 
 impl Commands {
     pub(crate) fn new(commands: Vec<HostCommand>) -> Self {
-        Self(commands.into_iter())
+        Self {
+            all: commands.len() as u64,
+            left: commands.into_iter(),
+        }
     }
 }
 
 impl Source for Commands {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        Ok(self.0.next())
+        Ok(self.left.next())
     }
 
     fn len_hint(&self) -> Option<u64> {
-        Some(self.0.len() as u64)
+        Some(self.all)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -65,7 +65,30 @@ fn problems_name_line_option_value_and_what_is_accepted() {
         ),
         ("rw=write\nverify=md5", "do_verify=0 beside it"),
         ("filesize=1m-2m", "one size: files of random sizes"),
-        ("ramp_time=10", "not supported: results cover the whole run"),
+        (
+            "steadystate=iops",
+            "steadystate=iops: accepted: iops, iops_slope, bw or bw_slope with :limit or :percentage%",
+        ),
+        ("ss=lat:5", "lat or lat_slope with :percentage%"),
+        ("ss=bw:0", "a limit above 0"),
+        ("ramp_time=soon", "ramp_time=soon: accepted: a time"),
+        ("ramp_size=1g", "set ramp_time, or run.warm_up"),
+        (
+            "ss=bw:1%\nss_dur=2500ms",
+            "job.fio:4: steadystate_duration=2500ms: accepted: a multiple of steadystate_check_interval (1 s), from 2 to",
+        ),
+        (
+            "ss=bw:1%\nss_dur=1s",
+            "a multiple of steadystate_check_interval (1 s), from 2 to",
+        ),
+        (
+            "ss=bw:1%\nss_dur=10s\nss_interval=0",
+            "steadystate_check_interval=0: accepted: a time above 0",
+        ),
+        (
+            "numjobs=2\ngroup_reporting\nss=bw:1%\nss_dur=10s",
+            "each job is judged alone",
+        ),
         (
             "zonemode=zbd",
             "not supported: zoned drives are not simulated; accepted: none",

@@ -1,0 +1,54 @@
+//! Where a run comes into its steady state, by simulating it once before it is measured.
+
+use std::path::Path;
+
+use wordline_metrics::{OutputConfig, Series, SteadyFrom};
+
+use super::{build, fill_buffer, prepare};
+use crate::config::Config;
+use crate::drive::{Phase, Progress};
+use crate::error::RunError;
+
+/// Simulates the run of a configuration as a whole and tells where its steady state begins. The second run is the same,
+/// since nothing in it is left to chance.
+///
+/// # Errors
+/// Those of the run; `RunError::Interrupted` where `progress` stops it.
+pub(super) fn find(
+    config: &Config,
+    base_dir: &Path,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<SteadyFrom, RunError> {
+    let lean = Config {
+        output: OutputConfig {
+            request_log: 0,
+            attribution: Some(false),
+            timeline: None,
+            ..config.output.clone()
+        },
+        ..config.clone()
+    };
+    let mut first = |state: Progress| {
+        progress(Progress {
+            phase: match state.phase {
+                Phase::Simulating => Phase::FindingWarmUp,
+                before => before,
+            },
+            ..state
+        })
+    };
+    let (aged, tenants) = prepare(&lean, base_dir, &mut first)?;
+    let traffic = aged.traffic;
+    let mut drive = build(&lean, aged, tenants)?;
+    fill_buffer(&lean, &mut drive, traffic);
+    drive.recorder.series = Series::fine();
+    drive.run(&mut first)?;
+    if drive.interrupted {
+        return Err(RunError::Interrupted);
+    }
+    drive.recorder.finish(drive.now);
+    Ok(SteadyFrom::of(
+        &drive.recorder.time_series(),
+        drive.host.clients.any_open_loop(),
+    ))
+}
