@@ -580,8 +580,8 @@ def test_axes_and_rows_of_a_figure_have_units() -> None:
         for relative in (True, False)
     ]
     for metric, unit in zip(metrics, ("ratio", "apples"), strict=True):
-        assert charts.heading(metric, "") == f"m ({unit})"
-        assert charts.heading(metric, "SLC") == f"m ({unit}), SLC"
+        assert charts.heading(metric, "") == [f"m ({unit})"]
+        assert charts.heading(metric, "SLC") == [f"m ({unit})", "SLC"]
         found = measured({"l": {"a": (2.0,), "b": (1.0,)}})
         found.figure = replace(found.figure, metrics=[metric])
         assert found.rows()[0]["unit"] == unit

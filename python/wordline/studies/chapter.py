@@ -8,6 +8,7 @@ from textwrap import indent
 from wordline.formatting import display
 from wordline.report.section import Row
 from wordline.report.theme import dark_rules
+from wordline.studies.claims import RATIO
 from wordline.studies.study import Part, Study
 from wordline.studies.verdict import CONTRADICTS, HOLDS, IN_PART, MARKS, VOID, Claim, tally
 
@@ -53,9 +54,11 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
     yield from box("info", "What was simulated, and how claims are judged", study.introduction)
     yield "## Claims\n\n"
     yield ", ".join(f"{mark} {words}" for mark, words in MARKS.items()) + ". "
-    yield "Each line leads to its figure, where the claim is told in full. "
-    yield "A ratio or speed-up is the geometric mean of that of the cases; an arrow leads from the first setting to the last, "
-    yield "in the case that grows most.\n\n"
+    yield "Each line leads to its figure, where the claim is told in full."
+    if any(RATIO in claim.in_short for claim in claims):
+        yield " A ratio or speed-up is the geometric mean over the cases; an arrow leads from the first setting to the last, "
+        yield "in the case that grows most."
+    yield "\n\n"
     yield from table(claim_rows(parts))
     for name, part in parts.items():
         yield f"\n## {part.heading} {{ #{name} }}\n\n{part.text}\n\n"

@@ -89,10 +89,10 @@ def lines(measured: Measured) -> Mapping[str, Any]:
     return specification(alt.vconcat(*rows))
 
 
-def heading(metric: Metric, panel: str) -> str:
-    """What stands beside an axis."""
+def heading(metric: Metric, panel: str) -> list[str]:
+    """What stands beside an axis, in lines."""
     unit = f" ({metric.unit_shown})" if metric.unit_shown else ""
-    return f"{metric.name}{unit}, {panel}" if panel else f"{metric.name}{unit}"
+    return [f"{metric.name}{unit}", *([panel] if panel else [])]
 
 
 def chosen(measured: Measured, metric: Metric, panel: str) -> list[Mapping[str, object]]:

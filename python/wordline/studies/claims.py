@@ -21,6 +21,9 @@ RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
 }
 """What a ratio of means may be claimed to be, by its name."""
 
+RATIO = "(ratio)"
+"""Unit of what is compared, as findings show it."""
+
 LISTED = 4
 """Cases that a finding names before it says how many more there are."""
 
@@ -234,7 +237,7 @@ def with_unit(shown: str, unit: str) -> str:
 
 def compared(metric: str, of: str, than: str) -> str:
     """What a ratio of a metric is one of."""
-    return f"{metric}, {of} over {than} (ratio)"
+    return f"{metric}, {of} over {than} {RATIO}"
 
 
 def short(value: float) -> str:
