@@ -517,9 +517,11 @@ def test_a_chapter_opens_with_its_cover(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("verdict", "mark", "share"),
     [
-        (Verdict(3, 3), "✓", "in every case"),
+        (Verdict(3, 3), "✓", "in 3 of 3 cases"),
+        (Verdict(1), "✓", "in 1 of 1 case"),
+        (Verdict(0), "✗", "in 0 of 1 case"),
         (Verdict(2, 3, 1), "◐", "in 2 of 3 cases"),
-        (Verdict(0, 3), "✗", "in no case"),
+        (Verdict(0, 3), "✗", "in 0 of 3 cases"),
         (Verdict(0, 0, 2), "○", "void"),
     ],
 )

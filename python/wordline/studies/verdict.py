@@ -57,9 +57,7 @@ class Verdict:
         """In how many cases it holds, in words."""
         if not self.of:
             return "void"
-        if self.outright:
-            return "in every case"
-        return f"in {self.held} of {self.of} cases" if self.held else "in no case"
+        return f"in {self.held} of {self.of} case{'s' if self.of > 1 else ''}"
 
     def __str__(self) -> str:
         if not self.of:
