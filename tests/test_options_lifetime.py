@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from options import AtOnce, call, effect, sets
-from test_studies import STUDY
+from small_study import STUDY
 from wordline import _wordline, studies
 
 DAY = 86_400.0
