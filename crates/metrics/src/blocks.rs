@@ -176,4 +176,27 @@ mod tests {
         assert_eq!(EraseCounts::over(std::iter::empty()), EraseCounts::default());
         assert_eq!(EraseCounts::over(std::iter::repeat_n(u32::MAX, 3)).stddev, 0.0);
     }
+
+    #[test]
+    fn roles_have_their_names() {
+        for (role, name) in [
+            (BlockRole::Free, "free"),
+            (BlockRole::Open, "open"),
+            (BlockRole::Closed, "closed"),
+            (BlockRole::Bad, "bad"),
+        ] {
+            assert_eq!(ROLE_NAMES[usize::from(role_number(role))], name);
+        }
+    }
+
+    #[test]
+    fn a_table_is_truncated_where_blocks_are_left_out() {
+        let table = |blocks_in_drive| BlockTable {
+            blocks_in_drive,
+            block: vec![0, 1],
+            ..BlockTable::default()
+        };
+        assert!(!table(2).truncated());
+        assert!(table(3).truncated());
+    }
 }

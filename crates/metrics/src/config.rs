@@ -156,6 +156,10 @@ mod tests {
                 .to_string()
                 .contains("output.window = 0 ns")
         );
+        let most: OutputConfig = toml::from_str("slowest = 1000\ntimeline_spans = 1000000").unwrap();
+        most.check().unwrap();
+        let spans: OutputConfig = toml::from_str("timeline_spans = 1000001").unwrap();
+        assert!(spans.check().unwrap_err().to_string().contains("0 to 1000000"));
         let many: OutputConfig = toml::from_str("slowest = 1001").unwrap();
         assert!(many.check().unwrap_err().to_string().contains("0 to 1000"));
         let backwards: OutputConfig =

@@ -191,4 +191,30 @@ mod tests {
             Vec::<f64>::new()
         );
     }
+
+    /// Requests of every class count: 1, 2 and 4 a second.
+    #[test]
+    fn throughput_is_of_all_requests() {
+        let mut series = series(&[(2, 0); 3]);
+        series.reads = vec![1; 3];
+        series.others = vec![4; 3];
+        assert_eq!(Course::of(&series, 1).unwrap().throughput, [7.0]);
+    }
+
+    /// The first half has a mean of 120 and squares that sum to 1,600, the second none: over twice four that is a variance
+    /// of 200, and chance 3.355 times the root of 2 x 200 / 5, or 30.0. A change of 8 is less than that, one of 60 more.
+    #[test]
+    fn one_half_that_varies_is_enough_for_chance() {
+        let drifts = |second: u64| {
+            let parts = [100, 140, 120, 100, 140].into_iter().chain([second; 5]);
+            let windows: Vec<(u64, u64)> = parts.flat_map(|writes| [(writes, 0); 3]).collect();
+            Course::drifts(&series(&windows))[0]
+        };
+        assert_eq!(drifts(128), None);
+        let drift = Drift {
+            from: 120.0,
+            to: 180.0,
+        };
+        assert_eq!(drifts(180), Some(drift));
+    }
 }

@@ -302,4 +302,22 @@ mod tests {
             prop_assert_eq!(merged.cdf(), together.cdf());
         }
     }
+
+    /// From point to point at least a two-hundredth of those beyond. Of a thousand latencies the last 200 have a point each,
+    /// those before 200 ln(1 / 0.2) = 322 at the most.
+    #[test]
+    fn a_distribution_is_thinned() {
+        let mut latency = Latency::new();
+        for ns in 1_000..2_000 {
+            latency.record(Duration(ns));
+        }
+        let points = latency.cdf();
+        let middle = &points[..points.len() - 1];
+        for pair in middle.windows(2) {
+            let (before, after) = (pair[0].1, pair[1].1);
+            assert!(after - before >= (1.0 - before) / 200.0, "{before} {after}");
+        }
+        assert_eq!(points.last(), Some(&(1.999, 1.0)));
+        assert!((300..=522).contains(&points.len()), "{}", points.len());
+    }
 }

@@ -339,6 +339,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn totals_that_agree_make_no_note() {
+        assert_eq!(Note::inconsistent(&[]), None);
+        let note = Note::inconsistent(&["reads", "erases"]).unwrap();
+        assert!(
+            note.text.contains("do not add up (reads, erases)"),
+            "{}",
+            note.text
+        );
+    }
+
+    #[test]
     fn no_flash_only_when_requests_missed_it() {
         assert!(
             Note::no_flash(5, 0)

@@ -98,5 +98,7 @@ mod tests {
         let cost = watch.cost();
         assert!(cost.wall_s > 0.0);
         assert!(cost.peak_rss_bytes.unwrap() > 100_000);
+        // any machine has a megabyte left, and none an exabyte
+        assert!((1 << 20..1 << 60).contains(&available_memory_bytes().unwrap()));
     }
 }

@@ -378,7 +378,8 @@ impl Probe for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wordline_nand::GeometryConfig;
+    use crate::probe::Array;
+    use wordline_nand::{ChannelId, DieId, GeometryConfig, Ppn};
 
     fn recorder() -> Recorder {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
@@ -436,6 +437,83 @@ mod tests {
             assert!((found - value).abs() <= 1e-12 * value.abs(), "{name}: {found}");
         }
         assert_eq!(recorder.log.rows(), 3);
+    }
+
+    /// A program takes the bus of channel 1 for 10 us and die 3 from 10 to 110 us, leaves it at 50 and is back from 80 to
+    /// 150; later data take the bus for 10 us. Two requests wait 10 and 30 us to be admitted. All that within 400 us, on
+    /// 4 channels and 32 dies.
+    #[test]
+    fn busy_times_and_waits_by_hand() {
+        let mut recorder = recorder();
+        let us = |us: u64| SimTime(us * 1_000);
+        let (die, kind) = (DieId(3), CommandKind::Program);
+        recorder.issued(&IssuedCommand {
+            kind,
+            channel: ChannelId(1),
+            constituents: &[],
+            bus_from: us(0),
+            bus_to: us(10),
+            arrays: &[Array {
+                die,
+                from: us(10),
+                to: us(110),
+            }],
+            cached: false,
+        });
+        recorder.suspended(&SuspendedArray {
+            kind,
+            die,
+            page: Ppn(0),
+            at: us(50),
+            left: us(50),
+            would_end: us(110),
+        });
+        recorder.resumed(&ResumedArray {
+            kind,
+            die,
+            page: Ppn(0),
+            at: us(80),
+            to: us(150),
+        });
+        recorder.bus(&BusUse {
+            channel: ChannelId(1),
+            die,
+            page: Ppn(0),
+            from: us(200),
+            to: us(210),
+            array: None,
+        });
+        for (number, waits) in [(0, 10), (1, 30)] {
+            recorder.request_done(&FinishedRequest {
+                number,
+                class: RequestClass::Write,
+                status: Status::Good,
+                arrival: us(0),
+                admitted: us(waits),
+                completed: us(300),
+                sector: 0,
+                sectors: 8,
+                queue: 0,
+            });
+        }
+        recorder.ledger.waited(CommandKind::Read, Duration(7_000));
+        recorder.finish(us(400));
+        let mut summary = Summary::new();
+        recorder.summarize(&mut summary, us(400));
+        for (name, value) in [
+            ("nand.commands", 1.0),
+            ("nand.channel_utilization_max", 20.0 / 400.0),
+            ("nand.channel_utilization", 20.0 / 400.0 / 4.0),
+            ("nand.die_utilization_max", 110.0 / 400.0),
+            ("nand.die_utilization", 110.0 / 400.0 / 32.0),
+            ("nand.wait.read.max_us", 7.0),
+            ("host.queue.wait_mean_us", 20.0),
+            ("host.queue.wait_max_us", 30.0),
+        ] {
+            let found = summary.number(name).unwrap();
+            assert!((found - value).abs() <= 1e-12 * value, "{name}: {found}");
+        }
+        assert_eq!(summary.number("nand.wait.erase.max_us"), None);
     }
 
     /// Figures and tables do not depend on how many requests are worked off at a time.

@@ -188,6 +188,7 @@ impl ReliabilityRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::Value;
 
     fn read(level: u8, attempts: u8, is_corrected: bool) -> DecodedRead {
         DecodedRead {
@@ -245,5 +246,13 @@ mod tests {
         let note = record.note(4).unwrap();
         assert!(note.text.contains("1 page reads") && note.text.contains("4 logical pages"));
         assert_eq!(ReliabilityRecord::new(1, false).note(0), None);
+    }
+
+    #[test]
+    fn without_reads_there_is_no_mean() {
+        let mut summary = Summary::new();
+        ReliabilityRecord::new(2, true).summarize(&mut summary, Duration(100), 0);
+        assert_eq!(summary.get("ecc.attempts.mean"), Some(&Value::Missing));
+        assert_eq!(summary.get("cell.rber.mean"), Some(&Value::Missing));
     }
 }

@@ -66,3 +66,36 @@ impl Window {
         self.bus += later.bus;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every count of two windows is in the merged one, and of two longest latencies the longer.
+    #[test]
+    fn merging_adds_up() {
+        let window = |n: u64| Window {
+            acknowledged: std::array::from_fn(|class| Acknowledged {
+                requests: n + class as u64,
+                bytes: 10 * n,
+                latency_sum: 100 * u128::from(n),
+                latency_max: 7 * n,
+            }),
+            programmed: [n, 2 * n, 3 * n],
+            read: 4 * n,
+            erased: 5 * n,
+            outstanding: 6 * u128::from(n),
+            active: 8 * n,
+            bus: 9 * n,
+            flash_energy: [n as f64, 0.5 * n as f64, 0.0],
+        };
+        let (mut both, later) = (window(2), window(3));
+        both.merge(&later);
+        let mut sum = window(5);
+        for class in 0..3 {
+            sum.acknowledged[class].requests = 5 + 2 * class as u64;
+            sum.acknowledged[class].latency_max = 21;
+        }
+        assert_eq!(both, sum);
+    }
+}

@@ -122,14 +122,14 @@ pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary)
 mod tests {
     use super::*;
 
-    /// Two reads of 4 KiB, of which one could not be corrected, and a TRIM.
+    /// Two reads, of which the larger could not be corrected, and a TRIM.
     #[test]
     fn what_ended_with_an_error_moved_nothing() {
         let mut record = TenantRecord::new("a".to_owned());
-        for (class, status) in [
-            (RequestClass::Read, Status::Good),
-            (RequestClass::Read, Status::Uncorrectable),
-            (RequestClass::Other, Status::Good),
+        for (class, status, sectors) in [
+            (RequestClass::Read, Status::Good, 8),
+            (RequestClass::Read, Status::Uncorrectable, 16),
+            (RequestClass::Other, Status::Good, 32),
         ] {
             let request = FinishedRequest {
                 number: 0,
@@ -139,7 +139,7 @@ mod tests {
                 admitted: SimTime::ZERO,
                 completed: SimTime(1_000),
                 sector: 0,
-                sectors: 8,
+                sectors,
                 queue: 0,
             };
             record.request(&request, SimTime(400));
@@ -156,5 +156,42 @@ mod tests {
         // (1 + 3)^2 / (2 (1 + 9))
         assert_eq!(fairness(&[1.0, 3.0]), Some(0.8));
         assert_eq!(fairness(&[0.0, 0.0]), None);
+    }
+
+    /// From 1 to 3 ms, and from 2 to 4 ms: two requests of 8 sectors in 2 ms, and one of 24.
+    #[test]
+    fn two_clients_by_hand() {
+        let mut tenants = ["a", "b"].map(|name| TenantRecord::new(name.to_owned()));
+        for (tenant, from, to, sectors) in [(0, 1, 2, 8), (0, 2, 3, 8), (1, 2, 4, 24)] {
+            let ms = |ms: u64| SimTime(ms * 1_000_000);
+            tenants[tenant].request(&FinishedRequest {
+                number: 0,
+                class: RequestClass::Write,
+                status: Status::Good,
+                arrival: ms(from),
+                admitted: ms(from),
+                completed: ms(to),
+                sector: 0,
+                sectors,
+                queue: 0,
+            });
+        }
+        let mut summary = Summary::new();
+        summarize_tenants(&tenants, &mut summary);
+        for (key, value) in [
+            ("tenants.a.window_s", 0.002),
+            ("tenants.a.iops", 1_000.0),
+            ("tenants.a.bandwidth_mb_s", 4.096),
+            ("tenants.b.iops", 500.0),
+            ("tenants.b.bandwidth_mb_s", 6.144),
+            // (2 + 1)^2 / (2 (4 + 1)), and (2 + 3)^2 / (2 (4 + 9))
+            ("host.fairness.iops", 0.9),
+            ("host.fairness.bandwidth", 25.0 / 26.0),
+        ] {
+            let found = summary.number(key).unwrap();
+            assert!((found / value - 1.0).abs() < 1e-12, "{key}: {found}");
+        }
+        // without a window there is no rate
+        assert_eq!(TenantRecord::new("c".to_owned()).rate(1.0), None);
     }
 }

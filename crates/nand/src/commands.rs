@@ -130,6 +130,25 @@ mod tests {
         );
         let both = Geometry::new(&GeometryConfig::default()).unwrap();
         assert_eq!(asked.resolve(&both), (asked.clone(), vec![]));
+        let none = CommandsConfig::default();
+        assert_eq!(none.resolve(&both), (none.clone(), vec![]));
+    }
+
+    /// A limit on copy-backs is of no use without any, and of use with some.
+    #[test]
+    fn a_limit_on_copy_backs_needs_them() {
+        let both = Geometry::new(&GeometryConfig::default()).unwrap();
+        let limited = |copyback| CommandsConfig {
+            copyback,
+            copyback_max_hops: 3,
+            ..CommandsConfig::default()
+        };
+        let unused = UnusedKey {
+            key: "commands.copyback_max_hops",
+            with: "commands.copyback = off",
+        };
+        assert_eq!(limited(Use::Off).resolve(&both).1, [unused]);
+        assert_eq!(limited(Use::Blind).resolve(&both).1, []);
     }
 
     #[test]

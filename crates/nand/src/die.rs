@@ -294,6 +294,29 @@ mod tests {
         );
     }
 
+    /// What runs and what is held keep a die from being idle, each alone.
+    #[test]
+    fn an_idle_die_neither_works_nor_holds_anything() {
+        let mut die = Die::new(false);
+        assert!(die.idle(SimTime::ZERO));
+        let program = start(&mut die, 0, Operation::Program, false).unwrap();
+        assert!(!die.idle(SimTime(program.array_to.ns() - 1)));
+        assert!(die.idle(program.array_to));
+
+        let mut holding = Die::new(false);
+        let read = start(&mut holding, 0, Operation::Read, false).unwrap();
+        assert!(!holding.idle(read.array_to));
+        let (from, to) = (read.array_to, read.array_to + Duration::from_us(50));
+        holding.take_data(from, to).unwrap();
+        assert!(!holding.idle(from));
+        assert!(holding.idle(to));
+
+        // a page in its register that is to be programmed elsewhere
+        let mut copying = Die::new(false);
+        let read = start(&mut copying, 0, Operation::CopyBackRead, false).unwrap();
+        assert!(!copying.idle(read.array_to));
+    }
+
     #[test]
     fn cached_programs_overlap() {
         let mut die = Die::new(true);

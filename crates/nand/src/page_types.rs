@@ -245,6 +245,21 @@ mod tests {
     }
 
     #[test]
+    fn pages_have_the_names_of_data_sheets() {
+        for (cell, names) in [
+            (CellType::Slc, &["lower"][..]),
+            (CellType::Mlc, &["lower", "upper"]),
+            (CellType::Tlc, &["lower", "middle", "upper"]),
+            (CellType::Qlc, &["lower", "middle", "upper", "top"]),
+        ] {
+            let found: Vec<&str> = (0..cell.bits() as u8)
+                .map(|index| PageType(index).name(cell))
+                .collect();
+            assert_eq!(found, names, "{cell:?}");
+        }
+    }
+
+    #[test]
     fn staircase_is_the_shadow_order() {
         let mlc = lay_out(CellType::Mlc, PageLayout::Staircase, 8).unwrap();
         assert_eq!(types(&mlc), [0, 0, 1, 0, 1, 0, 1, 1]);
@@ -284,6 +299,17 @@ mod tests {
             toml::from_str("cell_type = \"mlc\"\npage_layout = [0, 0, 1, 1]\n").unwrap();
         assert_eq!(config.cell_type, CellType::Mlc);
         assert_eq!(config.page_layout, PageLayout::Pattern(vec![0, 0, 1, 1]));
+        for (name, layout) in [
+            ("grouped", PageLayout::Grouped),
+            ("staircase", PageLayout::Staircase),
+        ] {
+            let named: GeometryConfig = toml::from_str(&format!("page_layout = \"{name}\"")).unwrap();
+            assert_eq!(named.page_layout, layout);
+        }
+        // the schema refers to the layouts by their name, and lists them
+        let schema = schemars::schema_for!(GeometryConfig).to_value();
+        let layouts = &schema["$defs"]["PageLayout"]["anyOf"][0]["enum"];
+        assert_eq!(layouts.to_string(), "[\"grouped\",\"staircase\"]");
         let error = toml::from_str::<GeometryConfig>("page_layout = \"random\"").unwrap_err();
         assert!(error.to_string().contains("staircase"), "{error}");
     }

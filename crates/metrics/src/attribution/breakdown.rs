@@ -170,4 +170,31 @@ mod tests {
         assert_eq!(total.parts.iter().sum::<u64>(), total.latency_ns);
         assert_eq!(breakdown.total(RequestClass::Write), Band::EMPTY);
     }
+
+    /// The leading bit and the four behind it: 20 is 1.0100 of octave 4, 1,000 is 1.1111 of octave 9, 5 is 1.0100 of
+    /// octave 2.
+    #[test]
+    fn buckets_by_hand() {
+        assert_eq!(bucket(20), 4 * STEPS as usize + 0b0100);
+        assert_eq!(bucket(1_000), 9 * STEPS as usize + 0b1111);
+        assert_eq!(bucket(5), 2 * STEPS as usize + 0b0100);
+    }
+
+    /// Two requests of 30 us of array and 10 us of waiting for space; and one that took no time, which is the memory's.
+    #[test]
+    fn parts_that_took_time_are_told() {
+        let mut breakdown = Breakdown::default();
+        let segment = |part, us: u64| Segment { part, ns: us * 1_000 };
+        for _ in 0..2 {
+            let segments = [segment(Part::Space, 10), segment(Part::Array, 30)];
+            breakdown.add(RequestClass::Write, 40_000, &segments);
+        }
+        let total = breakdown.total(RequestClass::Write);
+        assert_eq!(total.told().collect::<Vec<_>>(), [Part::Space, Part::Array]);
+        assert!((total.mean_us(total.parts[Part::Array.index()]) - 30.0).abs() < 1e-12);
+        assert_eq!(Band::EMPTY.told().count(), 0);
+        breakdown.add(RequestClass::Read, 0, &[]);
+        let timeless: Vec<Part> = breakdown.total(RequestClass::Read).told().collect();
+        assert_eq!(timeless, [Part::Memory]);
+    }
 }

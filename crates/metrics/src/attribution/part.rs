@@ -253,4 +253,30 @@ mod tests {
         assert_eq!(Part::Array.name(), "array");
         assert_eq!(Part::Order.name(), "order");
     }
+
+    #[test]
+    fn holders_by_cause_and_kind() {
+        let all = |cause, for_write| CommandKind::ALL.map(|kind| Holder::of(cause, kind, for_write));
+        use Holder::{GcErase, GcProgram, GcRead, HostRead, HostWrite, Mapping, Other, Refresh, Wear};
+        let [read, program, copy_back, erase] = CommandKind::ALL.map(|kind| kind.name());
+        assert_eq!(
+            [read, program, copy_back, erase],
+            ["read", "program", "copy_back", "erase"]
+        );
+        assert_eq!(
+            all(Cause::Host, false),
+            [HostRead, HostWrite, HostWrite, HostWrite]
+        );
+        assert_eq!(all(Cause::Host, true), [HostWrite; 4]);
+        assert_eq!(all(Cause::Gc, false), [GcRead, GcProgram, GcProgram, GcErase]);
+        for (cause, holder) in [
+            (Cause::Wear, Wear),
+            (Cause::Mapping, Mapping),
+            (Cause::Metadata, Mapping),
+            (Cause::Refresh, Refresh),
+            (Cause::Padding, Other),
+        ] {
+            assert_eq!(all(cause, false), [holder; 4], "{cause:?}");
+        }
+    }
 }

@@ -106,6 +106,62 @@ fn a_few_operations_by_hand() {
     assert_eq!(ledger.of_cause(Cause::Wear).total(), 0.0);
 }
 
+/// A read of the host and an erase of collection in 4 ms, in which 2,000 bytes were read and the controller takes 1 W: the
+/// summary says the same in mJ, nJ and mW.
+#[test]
+fn the_summary_of_two_operations_by_hand() {
+    let chip = chip(&[]);
+    let (geometry, page_types) = drive();
+    let steady = SteadyPower {
+        controller: 1.0,
+        ..SteadyPower::default()
+    };
+    let mut ledger = EnergyLedger::new(&chip, BitPattern::Fixed(0.5), geometry, page_types, steady).unwrap();
+    let read = ledger.operation(CommandKind::Read, &on_page(Cause::Host, 2));
+    let erase = ledger.operation(CommandKind::Erase, &on_page(Cause::Gc, 0));
+    let mut series = Series::new(Some(Duration::from_ms(4)));
+    series.admitted(SimTime(0));
+    series.left(SimTime(4_000_000));
+    series.finish(SimTime(4_000_000));
+    let mut summary = Summary::new();
+    let elapsed = Duration::from_ms(4);
+    ledger.summarize(&mut summary, &series, &Ledger::new(&geometry), elapsed, 2_000);
+    let controller = 0.004;
+    let total = read + erase + controller;
+    for (key, wanted) in [
+        ("energy.total_mj", total * 1e3),
+        ("energy.flash_mj", (read + erase) * 1e3),
+        ("energy.controller_mj", 4.0),
+        ("energy.operation.read_mj", read * 1e3),
+        ("energy.operation.erase_mj", erase * 1e3),
+        ("energy.cause.host_mj", read * 1e3),
+        ("energy.per_host_byte_nj", total * 1e9 / 2_000.0),
+        ("power.mean_mw", total * 1e3 / 0.004),
+        ("power.max_window_mw", 1_000.0),
+    ] {
+        let found = summary.number(key).unwrap();
+        assert!(near(found, wanted), "{key}: {found} {wanted}");
+    }
+    // the parts of a cause, of a kind and of all
+    let of = |prefix: &str| -> f64 {
+        Component::ALL
+            .iter()
+            .filter_map(|part| summary.number(&format!("{prefix}.{}_mj", part.name())))
+            .sum()
+    };
+    for (prefix, joules) in [
+        ("energy", read + erase),
+        ("energy.cause.host", read),
+        ("energy.cause.gc", erase),
+    ] {
+        let found = of(prefix);
+        assert!(
+            (found / joules / 1e3 - 1.0).abs() < 1e-9,
+            "{prefix}: {found} {joules}"
+        );
+    }
+}
+
 /// A program in which every cell is inhibited skips its pulses where the chip can.
 #[test]
 fn the_chips_optimisations_count() {

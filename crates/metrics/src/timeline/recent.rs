@@ -35,3 +35,36 @@ impl Recent {
         self.spans.iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_ftl::Cause;
+    use wordline_nand::DieId;
+    use wordline_units::SimTime;
+
+    use super::*;
+    use crate::probe::CommandKind;
+    use crate::timeline::span::{Activity, Serves, Track};
+
+    /// One more than fit: the first is forgotten, and it was time to look at them after half of them.
+    #[test]
+    fn the_latest_are_remembered() {
+        let mut recent = Recent::default();
+        for number in 0..=CAPACITY as u64 {
+            let full = recent.push(Span {
+                track: Track::Die(DieId(0)),
+                activity: Activity::Command(CommandKind::Read),
+                cause: Cause::Host,
+                serves: Serves::Buffer,
+                from: SimTime(number),
+                to: SimTime(number + 1),
+                address: number,
+                count: 1,
+            });
+            assert_eq!(full, number + 1 >= CAPACITY as u64 / 2);
+        }
+        let kept: Vec<u64> = recent.iter().map(|span| span.address).collect();
+        assert_eq!((kept.len(), kept[0]), (CAPACITY, 1));
+        assert_eq!(kept.last(), Some(&(CAPACITY as u64)));
+    }
+}

@@ -241,4 +241,25 @@ mod tests {
             assert_eq!(cause as usize, code);
         }
     }
+
+    #[test]
+    fn spans_that_touch_do_not_overlap() {
+        let request = FinishedRequest {
+            number: 4,
+            class: RequestClass::Read,
+            status: crate::probe::Status::Good,
+            arrival: SimTime(100),
+            admitted: SimTime(120),
+            completed: SimTime(350),
+            sector: 8,
+            sectors: 3,
+            queue: 2,
+        };
+        let span = Span::of_request(&request);
+        assert_eq!((span.ns(), span.count, span.address), (250, 3, 8));
+        assert_eq!(span.serves.request(), Some(4));
+        let overlaps = |from, to| span.overlaps(SimTime(from), SimTime(to));
+        assert!(overlaps(349, 400) && overlaps(0, 101) && overlaps(200, 201));
+        assert!(!overlaps(350, 400) && !overlaps(0, 100));
+    }
 }

@@ -153,6 +153,10 @@ mod tests {
             (fine.reset, fine.shadow),
             (Duration::from_us(4), Duration::from_us(3))
         );
+        // the phase is 20 us, which may have been rounded to a nanosecond
+        for rounded in ["20001 ns", "19999 ns"] {
+            rules(&format!("{SLC}t_program_phase = \"{rounded}\""), "").unwrap();
+        }
         let refused = |more: &str| rules(&format!("{SLC}{more}"), "").unwrap_err();
         assert_eq!(refused("t_vreset = \"8 us\"").key, "timing.t_vreset");
         let phase = refused("t_program_phase = \"20002 ns\"");

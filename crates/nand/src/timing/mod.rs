@@ -24,17 +24,6 @@ pub struct Select {
     pub die: bool,
 }
 
-impl Select {
-    /// For data of a command to several `planes` of the die, or to several `dies` of the chip.
-    #[must_use]
-    pub const fn of(planes: bool, dies: bool) -> Self {
-        Self {
-            plane: planes,
-            die: dies,
-        }
-    }
-}
-
 /// The resolved durations of a drive's flash: integers, ready for the hot path.
 ///
 /// All parts of `two_step` are command and data cycles plus array time. In `onfi`, `read_array`,
@@ -257,12 +246,6 @@ impl Timing {
     #[must_use]
     pub fn cache_read_next(&self, sequential: bool) -> Duration {
         self.command_cycles(if sequential { 1 } else { self.cycles.read })
-    }
-
-    /// Bus: the command that ends a cached sequence of reads, 3Fh.
-    #[must_use]
-    pub fn cache_read_end(&self) -> Duration {
-        self.command_cycles(1)
     }
 
     /// Die: data register to cache register (tRCBSY), once the array is done; then the data can

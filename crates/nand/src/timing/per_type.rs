@@ -100,3 +100,30 @@ impl JsonSchema for PerPageType {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::TimingConfig;
+
+    /// The schema has one definition for all keys that take such times, by this name.
+    #[test]
+    fn the_schema_names_what_is_given_by_page_type() {
+        let schema = schemars::schema_for!(TimingConfig).to_value();
+        let times = &schema["$defs"]["DurationPerPageType"]["anyOf"][1];
+        assert_eq!((&times["minItems"], &times["maxItems"]), (&1.into(), &4.into()));
+    }
+
+    #[test]
+    fn types_that_a_cell_does_not_have_repeat_the_first() {
+        let us = Duration::from_us;
+        let each = PerPageType::Each(vec![us(50), us(70)]);
+        let table = each.resolve("timing.t_r", CellType::Mlc).unwrap();
+        assert_eq!(table, [us(50), us(70), us(50), us(50)]);
+        let error = each.resolve("timing.t_r", CellType::Tlc).unwrap_err();
+        assert_eq!(
+            (error.key.as_str(), error.found.as_str()),
+            ("timing.t_r", "a list of 2")
+        );
+    }
+}

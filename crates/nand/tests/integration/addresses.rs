@@ -1,7 +1,7 @@
 //! Page numbers, levels, and geometries that cannot be built.
 
 use proptest::prelude::*;
-use wordline_nand::{Geometry, GeometryConfig, GeometryError, Ppn};
+use wordline_nand::{ChannelId, ChipId, DieId, Geometry, GeometryConfig, GeometryError, Ppn};
 use wordline_units::ByteSize;
 
 fn config() -> impl Strategy<Value = GeometryConfig> {
@@ -108,4 +108,32 @@ fn default_is_the_drive_of_hu() {
     // worked example of Figure 13: 82 is even, 641 odd
     assert_eq!(geometry.page_in_block(Ppn(82)) % 2, 0);
     assert_eq!(geometry.page_in_block(Ppn(641)) % 2, 1);
+}
+
+/// 3 channels of 5 chips of 2 dies of 4 planes of 7 blocks of 6 pages, numbered from the outermost level on.
+#[test]
+fn levels_by_hand() {
+    let geometry = Geometry::new(&GeometryConfig {
+        channels: 3,
+        chips_per_channel: 5,
+        dies_per_chip: 2,
+        planes_per_die: 4,
+        blocks_per_plane: 7,
+        pages_per_block: 6,
+        ..GeometryConfig::default()
+    })
+    .unwrap();
+    assert_eq!((geometry.chips(), geometry.dies()), (15, 30));
+    assert_eq!((geometry.dies_per_channel(), geometry.planes()), (10, 120));
+    assert_eq!((geometry.blocks(), geometry.pages()), (840, 5_040));
+    assert_eq!(geometry.pages_per_plane(), 42);
+    // die 23 is the fourth of the third channel: its second chip, second die
+    assert_eq!(geometry.channel_of(DieId(23)), ChannelId(2));
+    assert_eq!(geometry.chip_of(DieId(23)), ChipId(11));
+    // with planes that work independently each is a die: 92 to 95
+    let independent = geometry.with_independent_planes();
+    assert_eq!((independent.dies(), independent.planes()), (120, 120));
+    assert_eq!(independent.dies_per_channel(), 40);
+    assert_eq!(independent.channel_of(DieId(92)), ChannelId(2));
+    assert_eq!(independent.chip_of(DieId(92)), ChipId(11));
 }

@@ -435,3 +435,50 @@ fn configuration_round_trips() {
         175 + 400 + (4096_u64 * 1_000).div_ceil(333)
     );
 }
+
+/// Sensing with other times than tR, and data that change in a copy-back: tWB 100 ns, tRR 20 ns, tADL 300 ns, 25 ns a
+/// cycle and a byte. In `two_step` there are no waits.
+#[test]
+fn waits_of_onfi_by_hand() {
+    let config = |model| TimingConfig {
+        model,
+        t_wb: Some(Duration(100)),
+        t_rr: Some(Duration(20)),
+        t_adl: Duration(300),
+        ..TimingConfig::default()
+    };
+    let of = |model| timing_of(&config(model), &GeometryConfig::default());
+    let (onfi, two_step) = (of(TimingModel::Onfi), of(TimingModel::TwoStep));
+    assert_eq!(onfi.sense_array(Duration(30_000)), Duration(30_120));
+    assert_eq!(two_step.sense_array(Duration(30_000)), Duration(30_000));
+    // 85h, five of address and 10h; 2,048 bytes
+    assert_eq!(onfi.copyback_second(PAGE), Duration(7 * 25 + 300 + 51_200));
+}
+
+#[test]
+fn a_read_that_is_slower_than_a_program_is_odd() {
+    let warnings = |t_r| {
+        let config = TimingConfig {
+            t_r: PerPageType::All(Duration::from_us(t_r)),
+            t_prog: PerPageType::All(Duration::from_us(200)),
+            ..TimingConfig::default()
+        };
+        timing_of(&config, &GeometryConfig::default()).warnings()
+    };
+    assert_eq!(warnings(200), Vec::<String>::new());
+    assert_eq!(
+        warnings(201),
+        ["timing.t_r = 201 us is longer than timing.t_prog = 200 us"]
+    );
+}
+
+#[test]
+fn what_is_no_duration_is_refused_in_words() {
+    let error = toml::from_str::<TimingConfig>("t_r = true")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("a duration with its unit, such as \"25 us\", or a list"),
+        "{error}"
+    );
+}
