@@ -9,7 +9,7 @@ mod suspension;
 #[cfg(test)]
 mod tests;
 
-use wordline_ftl::Ftl;
+use wordline_ftl::Inspect;
 use wordline_metrics::{
     BusUse, CommandKind, Constituent, IssuedCommand, Probe, ResumedArray, SuspendedArray,
 };
@@ -71,7 +71,7 @@ impl Audit {
     /// An auditor of a drive whose state now (fresh, aged or from a snapshot) is what `ftl` says:
     /// the run is checked against it.
     #[must_use]
-    pub fn new(geometry: Geometry, restrictions: &RestrictionsConfig, ftl: &dyn Ftl) -> Self {
+    pub fn new(geometry: Geometry, restrictions: &RestrictionsConfig, ftl: &dyn Inspect) -> Self {
         let mut pages = Pages::new(geometry, restrictions);
         let found = pages
             .take_over(ftl)
@@ -220,7 +220,7 @@ impl Audit {
         )
     }
 
-    fn check_end(&self, ftl: &dyn Ftl) -> Finding {
+    fn check_end(&self, ftl: &dyn Inspect) -> Finding {
         for (die, use_) in self.dies.iter().enumerate() {
             if let Some(page) = use_.to_be_retried.first() {
                 let page = self.geometry.address(*page);
@@ -294,7 +294,7 @@ impl Probe for Audit {
         }
     }
 
-    fn finish(&mut self, at: SimTime, ftl: &dyn Ftl) -> Result<(), String> {
+    fn finish(&mut self, at: SimTime, ftl: &dyn Inspect) -> Result<(), String> {
         if self.found.is_none() {
             let finding = self.check_end(ftl);
             self.note(at, finding);

@@ -1,7 +1,7 @@
 //! The simulated drive: its parts, and the event loop that moves them.
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{DynamicOrder, Ftl, JobNotice, Lpn, Plan};
+use wordline_ftl::{DynamicOrder, JobNotice, Lpn, Mapping, Plan};
 use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
 use wordline_units::{Duration, SimTime};
@@ -146,7 +146,7 @@ pub(crate) struct Drive {
     pub(crate) epoch: Duration,
     /// Write amplification that ageing counted on.
     pub(crate) predicted_amplification: Option<f64>,
-    pub(crate) ftl: Box<dyn Ftl>,
+    pub(crate) ftl: Box<dyn Mapping>,
     pub(crate) medium: Medium,
     pub(crate) timing: Timing,
     pub(crate) page_types: PageTypes,

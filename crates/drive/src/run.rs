@@ -7,7 +7,9 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{Aged, AllocationConfig, DynamicOrder, Ftl, Level, PageFtl, Pressure, exported_pages};
+use wordline_ftl::{
+    Aged, AllocationConfig, DynamicOrder, Level, Mapping, Pressure, exported_pages, snapshot,
+};
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
     SeriesColumns, SteadyFrom, Stopwatch, Summary, SuspensionLedger, TimelineTables, available_memory_bytes,
@@ -181,7 +183,7 @@ pub(crate) struct AgedDrive {
     timing: Timing,
     /// What the host will ask of the buffer.
     traffic: Option<Traffic>,
-    pub(crate) ftl: PageFtl,
+    pub(crate) ftl: Box<dyn Mapping>,
     pub(crate) aged: Aged,
     energy: Option<Box<EnergyLedger>>,
     reliability: Option<Box<Reliability>>,
@@ -201,7 +203,7 @@ pub(crate) fn age(
     fits_memory(&geometry, is_reliability_on)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
-    let mut ftl = PageFtl::new(
+    let mut ftl = wordline_ftl::build(
         geometry,
         &config.ftl,
         &allocation_of(config),
@@ -230,14 +232,14 @@ pub(crate) fn age(
             .map_or(Pressure::NONE, |model| model.pressure(reclaim))
     };
     let order = allocation_of(config).order;
-    let aged = wordline_ftl::age_watched(&mut ftl, &past, order, seed, &load, watch)?;
+    let aged = wordline_ftl::age_watched(&mut *ftl, &past, order, seed, &load, watch)?;
     if aged.now > LATEST {
         return Err(RunError::TooOld { age: aged.now });
     }
-    ftl.reset_facts();
+    ftl.reset_counters();
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
     let times = ftl.take_program_times();
-    let reliability = Reliability::new(config, &page_types, &ftl, |block| {
+    let reliability = Reliability::new(config, &page_types, &*ftl, |block| {
         times.get(block.index()).copied().unwrap_or_default()
     })?;
     Ok(AgedDrive {
@@ -329,7 +331,8 @@ fn finish(
         ));
     }
     if let Some(path) = &options.save_state {
-        drive.ftl.save(drive.ftl_now(), path)?;
+        let now = drive.ftl_now();
+        snapshot::save(&mut *drive.ftl, now, path)?;
     }
     notes.extend(source_notes(&drive));
     notes.extend(trace_notes(&drive));
@@ -409,7 +412,6 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
         reliability,
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
-    let ftl: Box<dyn Ftl> = Box::new(ftl);
     let (commands, _) = config.commands.resolve(&geometry);
     let one_by_one = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
     let chip_is_unit = one_by_one && !config.nand.independent_planes;

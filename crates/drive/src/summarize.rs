@@ -1,7 +1,7 @@
 //! What a finished run amounts to: summary, notes, tables.
 
 use wordline_ftl::analytic::beside_reserve;
-use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, Facts, GcMode, Pool, StaticWear};
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, GcMode, Pool, StaticWear};
 use wordline_metrics::{
     BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
     Summary, TimelineTables,
@@ -128,7 +128,7 @@ fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: 
 
 fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
     let geometry = &drive.flash.geometry;
-    let facts: Facts = drive.facts();
+    let facts: FtlCounters = drive.facts();
     let census = &blocks.census;
     summary.add_erase_counts(&EraseCounts::of(&*drive.ftl));
     summary.set("ftl.covered_updates", facts.covered_writes);

@@ -8,6 +8,7 @@ mod load;
 mod overwritten;
 mod steady_state;
 
+use wordline_nand::BlockId;
 use wordline_units::{Seed, SimTime};
 
 pub use config::{AgeConfig, AgeMethod};
@@ -15,7 +16,7 @@ pub use error::AgeError;
 pub use load::{Load, Pressure, Reclaim};
 
 use crate::allocation::Order;
-use crate::page::PageFtl;
+use crate::contract::Mapping;
 
 /// What ageing did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +35,7 @@ pub struct Aged {
 /// # Errors
 /// Values out of range; user pages that leave collection no room, with the sum that fails; a
 /// snapshot that cannot be loaded.
-pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
+pub fn age(ftl: &mut dyn Mapping, config: &AgeConfig, order: Order, seed: Seed) -> Result<Aged, AgeError> {
     age_watched(ftl, config, order, seed, &|_| Pressure::NONE, &mut |_| true)
 }
 
@@ -44,7 +45,7 @@ pub fn age(ftl: &mut PageFtl, config: &AgeConfig, order: Order, seed: Seed) -> R
 /// # Errors
 /// As [`age`]; `AgeError::Interrupted`.
 pub fn age_watched(
-    ftl: &mut PageFtl,
+    ftl: &mut dyn Mapping,
     config: &AgeConfig,
     order: Order,
     seed: Seed,
@@ -53,20 +54,22 @@ pub fn age_watched(
 ) -> Result<Aged, AgeError> {
     config.validate()?;
     if !matches!(config.method, AgeMethod::SteadyState | AgeMethod::Snapshot) && config.initial_cycles > 0 {
-        for block in 0..ftl.pools() {
-            for block in ftl.pool_blocks(block) {
-                ftl.set_erase_count(wordline_nand::BlockId(block), config.initial_cycles);
-            }
+        for block in 0..ftl.geometry().blocks() {
+            ftl.set_erase_count(BlockId(block), config.initial_cycles);
         }
     }
     let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
         AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed, watch),
-        AgeMethod::SteadyState => steady_state::age(ftl, config, seed, load, watch),
+        AgeMethod::SteadyState => match ftl.by_rule() {
+            Some(ftl) => steady_state::age(ftl, config, seed, load, watch),
+            // no closed form: the state is come to by writing
+            None => overwritten::age(ftl, config, order, seed, watch),
+        },
         AgeMethod::Snapshot => {
             let path = config.snapshot.as_deref().unwrap_or_default();
-            let now = crate::snapshot::load(ftl, path.as_ref())?;
+            let now = crate::state::snapshot::load(ftl, path.as_ref())?;
             Ok(Aged {
                 notes: vec![format!("drive state loaded from {path}")],
                 now,

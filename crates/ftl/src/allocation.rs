@@ -3,9 +3,13 @@
 mod config;
 mod dynamic_order;
 mod order;
+mod placement;
+mod round_robin;
 mod static_order;
 
 pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode};
 pub use dynamic_order::DynamicOrder;
 pub use order::{Level, Order, OrderError};
+pub(crate) use placement::HostPlacement;
+pub use round_robin::RoundRobin;
 pub use static_order::StaticOrder;

@@ -12,7 +12,7 @@ pub use wear::{DynamicWear, StaticWear, WearConfig};
 /// How logical pages are mapped to physical ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Mapping {
+pub enum MappingKind {
     /// Every logical page on its own.
     #[default]
     Page,
@@ -49,7 +49,7 @@ impl Default for TrimConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct FtlConfig {
     /// How logical pages are mapped to physical ones.
-    pub mapping: Mapping,
+    pub mapping: MappingKind,
     /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
@@ -67,7 +67,7 @@ pub struct FtlConfig {
 impl Default for FtlConfig {
     fn default() -> Self {
         Self {
-            mapping: Mapping::Page,
+            mapping: MappingKind::Page,
             over_provisioning: 0.28,
             over_provisioning_basis: OverProvisioningBasis::User,
             gc: GcConfig::default(),

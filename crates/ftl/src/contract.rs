@@ -1,210 +1,18 @@
-//! The contract between an FTL and whoever executes its plans.
+//! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use crate::facts::Facts;
-use crate::plan::{Lpn, Plan, Scope, Step};
-use crate::snapshot::SnapshotError;
-use crate::turns::Turns;
-
-/// What is asked of one logical page (or, for TRIM, of a run of whole pages).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum PageOp {
-    /// Read the marked sub-pages.
-    Read,
-    /// Write the marked sub-pages.
-    Write,
-    /// Forget the marked sub-pages.
-    Trim,
-}
-
-/// A page-sized piece of a host command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageRequest {
-    /// What is asked.
-    pub op: PageOp,
-    /// The (first) logical page.
-    pub lpn: Lpn,
-    /// Logical pages covered: 1, or more for a TRIM of whole pages.
-    pub pages: u64,
-    /// The sub-pages concerned: bit i stands for sector i of the page.
-    pub bitmap: u64,
-    /// Placement handle of the command; 0 is none.
-    pub placement: u16,
-    /// Sectors of the whole command (size-based placement reads it).
-    pub command_sectors: u32,
-}
-
-/// A request for whole logical pages, and when it comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimedRequest {
-    /// When it comes.
-    pub at: SimTime,
-    /// What is asked.
-    pub op: PageOp,
-    /// The (first) logical page.
-    pub lpn: Lpn,
-    /// Logical pages: 1, or more for a TRIM.
-    pub pages: u64,
-}
-
-/// How an FTL answers a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Accepted; the plan holds the steps (none: it has taken effect already).
-    Accepted,
-    /// A read whose data are still in the controller, on their way to flash.
-    InMemory,
-    /// A read of sub-pages that hold no data: zeroes, without touching flash.
-    Unmapped,
-    /// An earlier write of the page must take effect first: submit again after a step of that
-    /// logical page is done.
-    Wait,
-    /// Refused by the rules of the interface (zones, read-only drive).
-    Refused(Refusal),
-}
-
-/// An interface's own refusal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The drive has no usable spare blocks left.
-    ReadOnly,
-    /// Beyond the exported capacity.
-    OutOfRange,
-}
-
-/// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// As wanted.
-    Good,
-    /// A program or erase failed.
-    Failed,
-    /// A read could not be corrected.
-    Uncorrectable,
-    /// The step was not started: `Ftl::bind` declined it. The FTL answers with other steps.
-    Declined,
-}
-
-/// A page chosen for a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound {
-    /// The page to program.
-    pub page: Ppn,
-    /// Pages of its block given up without being programmed to get there.
-    pub skipped: u32,
-}
-
-/// How an FTL answers when a program on a frontier is about to start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bind {
-    /// Program this page.
-    Page(Bound),
-    /// The plane has no page for this frontier now; ask again when space was freed.
-    NoSpace,
-    /// Do not run this step at all (a wise copy-back whose parity does not fit): report it as
-    /// `Outcome::Declined`.
-    Declined,
-}
-
-/// Numbers a job; stable while the job is alive, and reused afterwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct JobId(pub u32);
-
-/// How pressing a job is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Urgency {
-    /// Only when its scope is idle.
-    Idle,
-    /// Beside host commands, which go first.
-    Normal,
-    /// Ahead of host writes: they wait for the space it makes.
-    Blocking,
-}
-
-/// A job that wants to be asked for its next plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobNotice {
-    /// Which job.
-    pub job: JobId,
-    /// The planes it works on.
-    pub scope: Scope,
-    /// How pressing it is now; a later notice of the same job replaces an earlier one.
-    pub urgency: Urgency,
-    /// Not to be asked before this time.
-    pub not_before: SimTime,
-}
-
-/// What a job says when it was asked for its next plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobState {
-    /// It gave steps; ask again when they are done.
-    Yielded,
-    /// Nothing to do until it gives notice again.
-    Waiting,
-    /// It is over.
-    Finished,
-}
-
-/// What a block is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum BlockRole {
-    /// Erased and in a free pool.
-    Free,
-    /// Partly written and still written to.
-    Open,
-    /// Written, or given up; a candidate for collection.
-    Closed,
-    /// Not to be used.
-    Bad,
-}
-
-/// The state of one block, for tables, wear maps and the auditor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockFacts {
-    /// What it is used for.
-    pub role: BlockRole,
-    /// Pages that hold the current version of a logical page.
-    pub valid: u32,
-    /// Programmed pages that do not.
-    pub invalid: u32,
-    /// Pages not passed yet.
-    pub free: u32,
-    /// Pages given up without being programmed.
-    pub skipped: u32,
-    /// Times the block was erased.
-    pub erase_count: u32,
-}
-
-/// The free space of a collection pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CleanSpace {
-    /// Free blocks now.
-    pub free: u32,
-    /// Free blocks below which collection starts.
-    pub trigger: u32,
-    /// Blocks of the pool.
-    pub blocks: u32,
-}
-
-/// Pages of the drive by state; they sum to all its pages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Census {
-    /// Pages that hold the current version of a logical page.
-    pub valid: u64,
-    /// Programmed pages that do not.
-    pub invalid: u64,
-    /// Pages not passed yet.
-    pub free: u64,
-    /// Pages given up without being programmed.
-    pub skipped: u64,
-    /// Logical pages that are mapped.
-    pub mapped: u64,
-}
+use crate::allocation::RoundRobin;
+use crate::block::{BlockFacts, Census, CleanSpace};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::map::Share;
+use crate::notice::{JobId, JobNotice, JobState};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::request::{Answer, PageRequest, TimedRequest};
+use crate::space::{FillError, Filling, FlashSpace};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Pages that were moved, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -215,9 +23,9 @@ pub struct Relocated {
     pub to: Vec<(Ppn, u32)>,
 }
 
-/// A flash translation layer.
+/// A flash translation layer at work.
 ///
-/// Who executes: submits page requests in admission order; runs the steps of each plan when
+/// The executor submits page requests in admission order; runs the steps of each plan when
 /// their dependencies are done; calls `bind` when a program on a frontier starts; calls `done`
 /// for every step, exactly once; drains `notices` after each call and asks the jobs for plans.
 pub trait Ftl: Send {
@@ -227,38 +35,38 @@ pub trait Ftl: Send {
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
 
-    /// Hears that a request for a logical page is about to come: a chance to fetch what will be
+    /// A request for a logical page is about to come: a chance to fetch what will be
     /// needed into the cache. Changes nothing that can be observed.
-    fn expect(&self, _lpn: Lpn) {}
+    fn prefetch(&self, _lpn: Lpn) {}
 
-    /// Hears that a request for a logical page that `expect` was told of is next but for a few.
-    fn expect_soon(&self, _lpn: Lpn) {}
+    /// A logical page that `prefetch` was told of is next but for a few.
+    fn prefetch_next(&self, _lpn: Lpn) {}
 
     /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it
     /// is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
     /// Says where they went. Ends before a request that asks for more than that, and after a write that gives a job work.
-    /// For who executes at once.
+    /// For an executor without a clock.
     fn write_at_once(
         &mut self,
         _now: SimTime,
         _requests: &[TimedRequest],
-        _turns: &mut Turns,
+        _turns: &mut RoundRobin,
         _written: &mut Vec<Ppn>,
     ) {
     }
 
     /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,
-    /// and says which (`relocated` is empty on entry); the rest of the job is left to them. For who executes at once.
+    /// and says which (`relocated` is empty on entry); the rest of the job is left to them. For an executor without a clock.
     fn relocate_at_once(
         &mut self,
         _now: SimTime,
         _job: JobId,
-        _turns: &mut Turns,
+        _turns: &mut RoundRobin,
         _relocated: &mut Relocated,
     ) {
     }
 
-    /// Serves one page request: appends steps to `plan` (empty on entry).
+    /// Answers one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;
 
     /// Chooses the page for a program or copy-back of `step` that is about to start in `plane`.
@@ -270,10 +78,12 @@ pub trait Ftl: Send {
     /// false, and changes nothing, where no two can be aligned.
     fn bind_aligned(
         &mut self,
-        now: SimTime,
-        pairs: &[(Step, PlaneId)],
-        bound: &mut Vec<Option<Bound>>,
-    ) -> bool;
+        _now: SimTime,
+        _pairs: &[(Step, PlaneId)],
+        _bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        false
+    }
 
     /// Tells how a step ended and, for a program or copy-back, at which page; commits the map.
     /// May append further steps to `plan` (empty on entry).
@@ -284,7 +94,10 @@ pub trait Ftl: Send {
 
     /// Asks a job for its next plan (`plan` is empty on entry).
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState;
+}
 
+/// What can be seen of an FTL from outside.
+pub trait Inspect: Ftl {
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 
@@ -304,23 +117,27 @@ pub trait Ftl: Send {
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
 
+    /// The planes where allocation may put a logical page.
+    fn home(&self, _lpn: Lpn) -> Scope {
+        Scope::Drive
+    }
+
+    /// Collection pools of the drive.
+    fn pools(&self) -> u32;
+
     /// The free space of the pool that a plane belongs to; none where there is no collection.
     fn clean_space(&self, _plane: PlaneId) -> Option<CleanSpace> {
         None
     }
 
-    /// What the FTL has counted since the run began.
-    fn facts(&self) -> Facts {
-        Facts::default()
+    /// Pools whose collection found nothing to reclaim: every candidate is fully valid. Their
+    /// planes take no host writes until a page in them is overwritten or trimmed.
+    fn stuck_pools(&self) -> u32 {
+        0
     }
 
-    /// Saves the state of the drive at time `now`, for a later run to start from.
-    ///
-    /// # Errors
-    /// Work under way; a mapping whose state cannot be saved; whatever the file system refuses.
-    fn save(&self, _now: SimTime, _path: &Path) -> Result<(), SnapshotError> {
-        Err(SnapshotError::Unsupported)
-    }
+    /// What the FTL has counted since the run began.
+    fn counters(&self) -> FtlCounters;
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
@@ -336,4 +153,96 @@ pub trait Ftl: Send {
         census.mapped = self.mapped_pages();
         census
     }
+}
+
+/// Which part of the state of an FTL is saved or loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What the flash contains: any policy can continue from it. Random streams start afresh, and a job in the middle of
+    /// its work is left there.
+    Content,
+    /// All that changes while the FTL works, so that it continues to the bit under the same configuration.
+    Everything,
+}
+
+/// An FTL whose state can be saved and loaded.
+pub trait Persist: Ftl {
+    /// Passes the state to a file or takes it from one, at time `now`. Loading is for a fresh FTL of the same geometry and
+    /// capacity, and with [`Extent::Everything`] of the same configuration.
+    ///
+    /// # Errors
+    /// A write, a relocation or an erase is under way; a table of another length; pages, blocks or identifiers that the
+    /// drive does not have; a map that is not one to one. An FTL that was being loaded must not be used then.
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError>;
+
+    /// The latest time that it remembers, of a write, of a host operation or of a notice.
+    fn latest(&self) -> SimTime;
+}
+
+/// An FTL that can be brought to an age.
+pub trait Mapping: Inspect + Persist {
+    /// About so many pages will be asked for.
+    fn expect_requests(&mut self, _pages: u64) {}
+
+    /// Sets how often a block was erased so far.
+    fn set_erase_count(&mut self, block: BlockId, erases: u32);
+
+    /// The first pages of an erased block are programmed and hold no data; the block is closed. `finish_fill` must follow.
+    ///
+    /// # Errors
+    /// The block is not free, too many pages.
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError>;
+
+    /// Completes a filling: closed blocks become candidates for collection.
+    fn finish_fill(&mut self, now: SimTime);
+
+    /// Checks that collection can reach its goal while `pages` of the user pages hold data; otherwise it would copy
+    /// without end.
+    ///
+    /// # Errors
+    /// A watermark that cannot be reached.
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError>;
+
+    /// Counts from zero again.
+    fn reset_counters(&mut self);
+
+    /// From now on records when each block was last programmed, for [`Self::take_program_times`].
+    fn record_program_times(&mut self);
+
+    /// When each block was last programmed, by flat number, and the end of the recording.
+    fn take_program_times(&mut self) -> Vec<SimTime>;
+
+    /// The interface by which a closed form assigns logical pages; none where the mapping has no closed form: it is aged
+    /// by being written in functional mode then.
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        None
+    }
+}
+
+/// A mapping to which ageing assigns logical pages by rule, without writing them one by one.
+pub trait AssignByRule: Mapping {
+    /// Blocks, frontiers and pools.
+    fn space(&self) -> &FlashSpace;
+
+    /// The same, to be changed.
+    fn space_mut(&mut self) -> &mut FlashSpace;
+
+    /// Logical pages will be assigned to blocks by [`Self::assign_block`]: those that leave the remainder i on division by
+    /// the number of shares with share i. Until a page is written or moved it is found by rule, and takes no memory.
+    fn begin_assignment(&mut self, shares: Vec<Share>);
+
+    /// Fills an erased block: the pages of which `chosen` has a one (bit i of word i / 64) hold the next logical pages of a
+    /// share, the others no data. A block that is not full is opened. `finish_fill` must follow.
+    ///
+    /// # Errors
+    /// The block is not free, too many pages.
+    fn assign_block(&mut self, filling: &Filling, share: usize, chosen: &[u64]) -> Result<(), FillError>;
+
+    /// Sets when a block was last written to, where that matters.
+    fn set_last_write(&mut self, block: BlockId, at: SimTime);
 }

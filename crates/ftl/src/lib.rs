@@ -6,38 +6,43 @@
 pub mod ageing;
 mod allocation;
 pub mod analytic;
-pub mod archive;
-mod build;
+mod block;
 mod config;
-pub mod container;
 mod contract;
+mod counters;
 mod error;
-mod facts;
-pub mod functional;
-mod gc;
-mod page;
-mod permutation;
+mod exec;
+mod inflight;
+mod jobs;
+mod map;
+mod mapping;
+mod notice;
 mod plan;
-pub mod snapshot;
-mod turns;
-mod wear;
+mod policy;
+mod registry;
+mod request;
+mod space;
+mod state;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
-    StaticOrder,
+    RoundRobin, StaticOrder,
 };
-pub use build::{build, check_filled, exported_pages};
+pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
-    AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, Mapping, OverProvisioningBasis, Pool,
+    AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, MappingKind, OverProvisioningBasis, Pool,
     StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,
 };
-pub use contract::{
-    Answer, Bind, BlockFacts, BlockRole, Bound, Census, CleanSpace, Ftl, JobId, JobNotice, JobState, Outcome,
-    PageOp, PageRequest, Refusal, Relocated, TimedRequest, Urgency,
-};
+pub use contract::{AssignByRule, Extent, Ftl, Inspect, Mapping, Persist, Relocated};
+pub use counters::FtlCounters;
 pub use error::FtlError;
-pub use facts::Facts;
-pub use page::{CollectionLevels, FillError, PageFtl, PageFtlState};
-pub use plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Unit, Work};
-pub use turns::Turns;
+pub use exec::functional;
+pub use map::Share;
+pub use mapping::page::PageFtl;
+pub use notice::{JobId, JobNotice, JobState, Urgency};
+pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+pub use registry::{build, check_filled, exported_pages};
+pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
+pub use space::{CollectionLevels, FillError, Filling, FlashSpace};
+pub use state::{archive, container, snapshot};

@@ -219,3 +219,37 @@ pub struct Step {
 
 /// A plan: at most 64 steps, in an order compatible with their dependencies.
 pub type Plan = Vec<Step>;
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As wanted.
+    Good,
+    /// A program or erase failed.
+    Failed,
+    /// A read could not be corrected.
+    Uncorrectable,
+    /// The step was not started: `Ftl::bind` declined it. The FTL answers with other steps.
+    Declined,
+}
+
+/// A page chosen for a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The page to program.
+    pub page: Ppn,
+    /// Pages of its block given up without being programmed to get there.
+    pub skipped: u32,
+}
+
+/// How an FTL answers when a program on a frontier is about to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bind {
+    /// Program this page.
+    Page(Bound),
+    /// The plane has no page for this frontier now; ask again when space was freed.
+    NoSpace,
+    /// Do not run this step at all (a wise copy-back whose parity does not fit): report it as
+    /// `Outcome::Declined`.
+    Declined,
+}

@@ -1,6 +1,6 @@
 //! The table of blocks: state and wear of every block at the end of a run.
 
-use wordline_ftl::{BlockRole, Ftl};
+use wordline_ftl::{BlockRole, Inspect};
 use wordline_nand::BlockId;
 
 /// Names of the roles in the `role` column, by their numbers.
@@ -50,7 +50,7 @@ pub struct BlockTable {
 impl BlockTable {
     /// Asks `ftl` for the state of its first `limit` blocks.
     #[must_use]
-    pub fn of(ftl: &dyn Ftl, limit: u64) -> Self {
+    pub fn of(ftl: &dyn Inspect, limit: u64) -> Self {
         let geometry = ftl.geometry();
         let rows = u64::from(geometry.blocks()).min(limit) as u32;
         let mut table = Self {
@@ -126,7 +126,7 @@ pub struct EraseCounts {
 impl EraseCounts {
     /// Reads the erase count of every block of `ftl`.
     #[must_use]
-    pub fn of(ftl: &dyn Ftl) -> Self {
+    pub fn of(ftl: &dyn Inspect) -> Self {
         Self::over((0..ftl.geometry().blocks()).map(|block| ftl.block(BlockId(block)).erase_count))
     }
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use wordline_ftl::{Cause, Ftl, Lpn};
+use wordline_ftl::{Cause, Inspect, Lpn};
 use wordline_nand::{BlockId, ChannelId, DieId, Ppn};
 use wordline_units::SimTime;
 
@@ -208,7 +208,7 @@ pub trait Probe: Any + Send {
     ///
     /// # Errors
     /// A violated rule, in words.
-    fn finish(&mut self, _at: SimTime, _ftl: &dyn Ftl) -> Result<(), String> {
+    fn finish(&mut self, _at: SimTime, _ftl: &dyn Inspect) -> Result<(), String> {
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What every page holds, as far as the commands tell.
 
-use wordline_ftl::{Cause, Ftl, Lpn};
+use wordline_ftl::{Cause, Inspect, Lpn};
 use wordline_metrics::{CommandKind, Constituent};
 use wordline_nand::{BlockId, Geometry, Ppn, RestrictionsConfig};
 
@@ -83,7 +83,7 @@ impl Pages {
     }
 
     /// Takes the state that an FTL starts from as given.
-    pub(super) fn take_over(&mut self, ftl: &dyn Ftl) -> Finding {
+    pub(super) fn take_over(&mut self, ftl: &dyn Inspect) -> Finding {
         let pages_per_block = self.geometry.pages_per_block;
         for block in (0..self.geometry.blocks()).map(BlockId) {
             let facts = ftl.block(block);

@@ -1,12 +1,12 @@
 //! What an FTL promises about its own books, checked against the pages when the run is over.
 
-use wordline_ftl::{BlockRole, Ftl, Lpn};
+use wordline_ftl::{BlockRole, Inspect, Lpn};
 use wordline_nand::BlockId;
 
 use super::Finding;
 use super::pages::Pages;
 
-pub(super) fn check(pages: &Pages, ftl: &dyn Ftl) -> Finding {
+pub(super) fn check(pages: &Pages, ftl: &dyn Inspect) -> Finding {
     let geometry = *pages.geometry();
     for lpn in (0..ftl.user_pages()).map(Lpn) {
         let Some(page) = ftl.lookup(lpn) else { continue };
@@ -42,7 +42,7 @@ pub(super) fn check(pages: &Pages, ftl: &dyn Ftl) -> Finding {
 }
 
 /// Counts the valid pages of a block afresh.
-fn check_block(pages: &Pages, ftl: &dyn Ftl, block: BlockId) -> Result<u64, String> {
+fn check_block(pages: &Pages, ftl: &dyn Inspect, block: BlockId) -> Result<u64, String> {
     let geometry = pages.geometry();
     let mut valid = 0;
     for page in (0..geometry.pages_per_block).map(|page| geometry.page(block, page)) {

@@ -7,8 +7,8 @@ mod schedule;
 mod suspension;
 
 use wordline_ftl::{
-    Answer, Bind, BlockFacts, BlockRole, Bound, Cause, Census, Ftl, JobId, JobNotice, JobState, Lpn, Outcome,
-    PageRequest, Plan, Step,
+    Answer, Bind, BlockFacts, BlockRole, Cause, Census, Ftl, FtlCounters, Inspect, JobId, JobNotice,
+    JobState, Lpn, Outcome, PageRequest, Plan, Step,
 };
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig};
@@ -78,13 +78,19 @@ impl Ftl for Books {
     fn bind(&mut self, _: SimTime, _: &Step, _: PlaneId) -> Bind {
         Bind::NoSpace
     }
-    fn bind_aligned(&mut self, _: SimTime, _: &[(Step, PlaneId)], _: &mut Vec<Option<Bound>>) -> bool {
-        false
-    }
     fn done(&mut self, _: SimTime, _: &Step, _: Option<Ppn>, _: Outcome, _: &mut Plan) {}
     fn notices(&mut self, _: &mut Vec<JobNotice>) {}
     fn advance(&mut self, _: SimTime, _: JobId, _: &mut Plan) -> JobState {
         JobState::Finished
+    }
+}
+
+impl Inspect for Books {
+    fn pools(&self) -> u32 {
+        1
+    }
+    fn counters(&self) -> FtlCounters {
+        FtlCounters::default()
     }
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         self.map[lpn.0 as usize]

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use wordline_ftl::{Ftl, Lpn, PageRequest};
+use wordline_ftl::{Inspect, Lpn, PageRequest};
 
 use super::WriteBuffer;
 
@@ -202,7 +202,7 @@ impl WriteBuffer {
 
     /// Checks the buffer when a run is over: nothing under way, and every sub-page where the last
     /// write of it must be.
-    pub(crate) fn audit(&mut self, ftl: &dyn Ftl) -> Result<(), String> {
+    pub(crate) fn audit(&mut self, ftl: &dyn Inspect) -> Result<(), String> {
         let Some(mut shadow) = self.shadow.take() else {
             return Ok(());
         };

@@ -434,7 +434,7 @@ impl Drive {
             }
             let last = client.ahead.len() - 1;
             if let Some(lpn) = self.page_ahead(index, last) {
-                self.ftl.expect(lpn);
+                self.ftl.prefetch(lpn);
             }
         }
         if depth > 1 {
@@ -446,7 +446,7 @@ impl Drive {
     /// The further steps of looking ahead.
     fn look_closer(&self, index: u32) {
         if let Some(lpn) = self.page_ahead(index, 1) {
-            self.ftl.expect_soon(lpn);
+            self.ftl.prefetch_next(lpn);
         }
         if let Some(lpn) = self.page_ahead(index, 0)
             && let Some(page) = self.ftl.lookup(lpn)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, Representative, WearState};
-use wordline_ftl::{BlockRole, Ftl, PageFtl};
+use wordline_ftl::{BlockRole, Inspect};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -211,7 +211,7 @@ pub(super) fn in_time(snapshots: &[Snapshot], time: f64, error: f64) -> Option<f
 
 /// The table of blocks; `since` tells the seconds of the study at a time of the FTL.
 pub(super) fn block_columns(
-    ftl: &PageFtl,
+    ftl: &dyn Inspect,
     states: &[WearState],
     lookup: &Lookup,
     factor: f64,
@@ -221,13 +221,13 @@ pub(super) fn block_columns(
         retention: retentions(states, lookup, factor),
         ..BlockColumns::default()
     };
-    for pool in 0..ftl.pools() {
-        for block in ftl.pool_blocks(pool) {
-            columns.pool.push(pool);
-            let facts = ftl.block(BlockId(block));
-            columns.valid_pages.push(facts.valid);
-            columns.role.push(facts.role);
-        }
+    let blocks = ftl.geometry().blocks();
+    let blocks_per_pool = blocks / ftl.pools();
+    for block in 0..blocks {
+        columns.pool.push(block / blocks_per_pool);
+        let facts = ftl.block(BlockId(block));
+        columns.valid_pages.push(facts.valid);
+        columns.role.push(facts.role);
     }
     for state in states {
         let (erased, data) = state.rests();

@@ -3,7 +3,7 @@
 use wordline_cell::fence::WearState;
 use wordline_ftl::archive::{Archive, ArchiveError, require};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, PageFtl, PageOp, TimedRequest};
+use wordline_ftl::{Extent, Mapping, PageOp, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -17,7 +17,7 @@ const PART: usize = 32;
 
 /// A drive under its workload, whose clock counts only what is simulated.
 pub(super) struct Simulation<'a> {
-    functional: Functional<'a, PageFtl, Wear>,
+    functional: Functional<'a, dyn Mapping, Wear>,
     writes: Writes,
     /// The requests that come next, in the time of the FTL, in three parts: the first is served, what the map says of the
     /// second comes into the cache, and so do the entries of the third in the map. Empty before the first request.
@@ -46,7 +46,12 @@ impl Mark {
 
 impl<'a> Simulation<'a> {
     /// Nothing is simulated yet.
-    pub(super) fn new(ftl: &'a mut PageFtl, options: FunctionalOptions, wear: Wear, writes: Writes) -> Self {
+    pub(super) fn new(
+        ftl: &'a mut (dyn Mapping + 'static),
+        options: FunctionalOptions,
+        wear: Wear,
+        writes: Writes,
+    ) -> Self {
         Self {
             functional: Functional::observed(ftl, options, wear),
             writes,
@@ -57,7 +62,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// The FTL.
-    pub(super) fn ftl(&self) -> &PageFtl {
+    pub(super) fn ftl(&self) -> &dyn Mapping {
         self.functional.ftl()
     }
 
@@ -153,10 +158,10 @@ impl<'a> Simulation<'a> {
         self.writes.next(last, PART)?;
         let ftl = self.functional.ftl();
         for request in last {
-            ftl.expect(request.lpn);
+            ftl.prefetch(request.lpn);
         }
         for request in soon {
-            ftl.expect_soon(request.lpn);
+            ftl.prefetch_next(request.lpn);
         }
         Ok(())
     }
@@ -172,7 +177,10 @@ impl<'a> Simulation<'a> {
     /// As for `Archive::part`. After loading, `catch_up` must follow.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         self.functional.archive(archive)?;
-        self.functional.ftl_mut().archive(archive)?;
+        let now = self.functional.now();
+        self.functional
+            .ftl_mut()
+            .archive(now, Extent::Everything, archive)?;
         self.functional.observer_mut().archive(archive)?;
         self.writes.archive(archive)?;
         archive.part(&mut self.ahead)?;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
-use wordline_ftl::Ftl;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::container::{self, ContainerError, Kind};
 

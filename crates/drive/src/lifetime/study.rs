@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
 use wordline_ftl::functional::FunctionalOptions;
-use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Ftl};
+use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{BlockId, Geometry, Use};
 use wordline_units::{Duration, Seed};
@@ -109,7 +109,7 @@ pub fn lifetime(
         ..FunctionalOptions::default()
     };
     let mut engine = Engine {
-        simulation: Simulation::new(&mut aged.ftl, functional_options, wear, writes),
+        simulation: Simulation::new(&mut *aged.ftl, functional_options, wear, writes),
         lookup,
         climate,
         options,

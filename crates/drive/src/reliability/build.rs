@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use thiserror::Error;
 use wordline_cell::{CellConfig, CellError, RberModel, Reliability as Cells};
 use wordline_ecc::{BchOutcome, EccConfig, EccError, EccKind, ErrorCounts, FailureCurve};
-use wordline_ftl::Ftl;
+use wordline_ftl::Inspect;
 use wordline_nand::{BlockId, Geometry, PageTypes, Use};
 use wordline_units::{Duration, Seed, SimTime};
 
@@ -132,7 +132,7 @@ impl Reliability {
     pub(crate) fn new(
         config: &Config,
         page_types: &PageTypes,
-        ftl: &dyn Ftl,
+        ftl: &dyn Inspect,
         written: impl Fn(BlockId) -> SimTime,
     ) -> Result<Option<Box<Self>>, ReliabilityError> {
         if config.ecc.kind == EccKind::None {

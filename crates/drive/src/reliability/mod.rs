@@ -10,7 +10,7 @@ mod pages;
 mod reading;
 
 use rustc_hash::FxHashSet;
-use wordline_ftl::{Ftl, Lpn};
+use wordline_ftl::{Inspect, Lpn};
 use wordline_units::{Seed, SimTime};
 
 pub use build::ReliabilityError;
@@ -42,7 +42,7 @@ struct Decoder {
 
 impl Reliability {
     /// Logical pages whose data are lost.
-    pub(crate) fn lost_pages(&self, ftl: &dyn Ftl) -> u64 {
+    pub(crate) fn lost_pages(&self, ftl: &dyn Inspect) -> u64 {
         self.lost.iter().filter(|lpn| ftl.lookup(**lpn).is_some()).count() as u64
     }
 

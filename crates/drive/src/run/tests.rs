@@ -133,7 +133,10 @@ fn a_job_waits_for_events_and_not_for_time() {
             })
             .unwrap();
         assert_eq!(asked, 0, "{idle}");
-        assert!(drive.ftl.facts().gc_victims > 20, "{idle}: nothing was collected");
+        assert!(
+            drive.ftl.counters().gc_victims > 20,
+            "{idle}: nothing was collected"
+        );
         assert!(
             drive.now > SimTime(200_000_000),
             "a thousand programs of one die take 0.2 s"

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use wordline_drive::config::Config;
 use wordline_drive::{RunOptions, run_clients};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{AgeConfig, Ftl, Lpn, PageFtl, PageOp, PageRequest, age};
+use wordline_ftl::{AgeConfig, Ftl, Inspect, Lpn, PageFtl, PageOp, PageRequest, age};
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{Admission, Client, HostOp};

@@ -10,8 +10,8 @@ use rand::Rng;
 use wordline_units::{Seed, Stream};
 
 use super::load::Pressure;
-use crate::page::CollectionLevels;
-use crate::permutation::Permutation;
+use crate::map::permutation::Permutation;
+use crate::space::CollectionLevels;
 
 /// The cycle of a pool.
 #[derive(Clone, Copy, Debug, PartialEq)]

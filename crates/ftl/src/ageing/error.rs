@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use crate::error::FtlError;
-use crate::functional::FunctionalError;
-use crate::page::FillError;
-use crate::snapshot::SnapshotError;
+use crate::exec::functional::FunctionalError;
+use crate::space::FillError;
+use crate::state::snapshot::SnapshotError;
 
 /// Why a drive cannot be aged.
 #[derive(Debug, Error)]

@@ -4,14 +4,14 @@ use wordline_nand::{BlockId, PlaneId};
 use wordline_units::SimTime;
 
 use super::{AgeConfig, AgeError, Aged};
-use crate::contract::Ftl;
-use crate::page::PageFtl;
+use crate::contract::Mapping;
+use crate::space::{Filling, HOST};
 
 /// In every plane, block by block until `ratio` of its pages are consumed, the first
 /// min(b, ceil(ratio b + 1)) pages of each block are programmed and invalid. The block is closed
 /// then, its last pages free: collection can erase it at once and has nothing to move, as in
 /// SSDsim, where any block but the active one is a candidate.
-pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeError> {
+pub(super) fn age(ftl: &mut dyn Mapping, config: &AgeConfig) -> Result<Aged, AgeError> {
     let geometry = *ftl.geometry();
     let b = geometry.pages_per_block;
     // Products that miss a whole number by the rounding of the ratio are that number.
@@ -24,8 +24,13 @@ pub(super) fn age(ftl: &mut PageFtl, config: &AgeConfig) -> Result<Aged, AgeErro
     for plane in (0..geometry.planes()).map(PlaneId) {
         for index in 0..blocks {
             let block: BlockId = geometry.block(plane, index);
-            ftl.fill_block(block, per_block, &mut |_| None, config.initial_cycles, index)?;
-            ftl.close_block(block);
+            ftl.consume_block(&Filling {
+                block,
+                written: per_block,
+                frontier: HOST,
+                erase_count: config.initial_cycles,
+                closed_order: index,
+            })?;
         }
     }
     ftl.finish_fill(SimTime::ZERO);

@@ -5,16 +5,15 @@ use wordline_units::Seed;
 
 use super::{AgeConfig, AgeError, Aged};
 use crate::allocation::Order;
-use crate::contract::Ftl;
-use crate::functional::{Functional, FunctionalOptions};
-use crate::page::PageFtl;
+use crate::contract::Mapping;
+use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::plan::Lpn;
 
 /// Writes between two calls of `watch`.
 const LOOK: u64 = 1 << 14;
 
 pub(super) fn age(
-    ftl: &mut PageFtl,
+    ftl: &mut dyn Mapping,
     config: &AgeConfig,
     order: Order,
     seed: Seed,
@@ -47,10 +46,10 @@ pub(super) fn age(
         let lpn = (u128::from(stream.next_u64()) * u128::from(pages)) >> 64;
         functional.write(Lpn(lpn as u64))?;
     }
-    // Jobs are finished: who executes the FTL next knows nothing of their notices.
+    // Jobs are finished: the next executor of the FTL knows nothing of their notices.
     functional.settle()?;
     let now = functional.now();
-    ftl.reset_facts();
+    ftl.reset_counters();
     Ok(Aged {
         notes: vec![format!(
             "aged by overwriting: {pages} logical pages written in sequence, then {overwrites} at random"

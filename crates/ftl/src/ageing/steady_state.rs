@@ -11,11 +11,12 @@ use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
 use crate::analytic::Cleaning;
 use crate::config::{GcConfig, Victim};
-use crate::contract::Ftl;
+use crate::contract::AssignByRule;
 use crate::error::FtlError;
-use crate::page::{Filling, HOST, PageFtl, Share};
-use crate::permutation::Permutation;
+use crate::map::Share;
+use crate::map::permutation::Permutation;
 use crate::plan::{Frontier, Lpn, Scope};
+use crate::space::{Filling, HOST};
 
 /// Logical pages that share pools: those that leave one remainder on division by the number of groups.
 struct Group {
@@ -38,20 +39,20 @@ struct Division {
 }
 
 pub(super) fn age(
-    ftl: &mut PageFtl,
+    ftl: &mut dyn AssignByRule,
     config: &AgeConfig,
     seed: Seed,
     load: Load<'_>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     let filled = config.filled(ftl.user_pages());
-    let (cleaning, note) = closed_form(ftl.gc_config(), ftl.pool_blocks(0).len() as u32);
+    let (cleaning, note) = closed_form(&ftl.space().gc, ftl.space().blocks.of_pool(0).len() as u32);
     let mut notes: Vec<String> = note.into_iter().collect();
     let mut stream = seed.stream("age.steady_state");
     let mut now = SimTime::ZERO;
     let mut amplification = 0.0;
     let groups = groups(ftl, filled);
-    ftl.deal_out(
+    ftl.begin_assignment(
         groups
             .iter()
             .map(|group| Share {
@@ -63,7 +64,7 @@ pub(super) fn age(
     let mut pools = Pools {
         amplifications: Amplifications::new(cleaning, ftl.geometry().pages_per_block),
         load,
-        siblings: ftl.geometry().planes_per_die / ftl.pool_planes(0).len() as u32,
+        siblings: ftl.geometry().planes_per_die / ftl.space().pool_planes(0).len() as u32,
         pressure: None,
         phases: Vec::new(),
         seed,
@@ -83,7 +84,7 @@ pub(super) fn age(
             let (division, pressure) = pools.divide(ftl, pool, pages.end - pages.start, &mut stream)?;
             let aged = pools.fill(ftl, config, pool, &division, &mut stream, share)?;
             if division.collecting.is_some() {
-                collecting.push((pool, aged.victim, ftl.is_urgent(pressure)));
+                collecting.push((pool, aged.victim, ftl.space().is_urgent(pressure.keeps_up)));
             }
             now = now.max(aged.now);
             amplification += aged.amplification / f64::from(ftl.pools());
@@ -91,7 +92,7 @@ pub(super) fn age(
     }
     ftl.finish_fill(now);
     for (pool, victim, urgent) in collecting {
-        ftl.go_on_collecting(pool, victim, urgent, now);
+        ftl.space_mut().start_collecting(pool, victim, urgent, now);
     }
     notes.insert(
         0,
@@ -138,9 +139,9 @@ fn closed_form(gc: &GcConfig, blocks: u32) -> (Cleaning, Option<String>) {
 }
 
 /// Which logical pages go to which pools.
-fn groups(ftl: &PageFtl, filled: u64) -> Vec<Group> {
+fn groups(ftl: &dyn AssignByRule, filled: u64) -> Vec<Group> {
     let geometry = *ftl.geometry();
-    let planes_per_pool = ftl.pool_planes(0).len() as u32;
+    let planes_per_pool = ftl.space().pool_planes(0).len() as u32;
     let stride = match ftl.home(Lpn(0)) {
         Scope::Drive => 1,
         Scope::Channel(_) => u64::from(geometry.channels),
@@ -193,22 +194,23 @@ impl Pools<'_> {
     /// are at a random moment of its cycle.
     fn divide(
         &mut self,
-        ftl: &PageFtl,
+        ftl: &dyn AssignByRule,
         pool: u32,
         pages: u64,
         stream: &mut Stream,
     ) -> Result<(Division, Pressure), FtlError> {
         let b = ftl.geometry().pages_per_block;
-        let blocks = ftl.pool_blocks(pool).len() as u32;
+        let blocks = ftl.space().blocks.of_pool(pool).len() as u32;
         let frontiers: Vec<Frontier> = if b > 1 {
-            let planes = ftl.pool_planes(pool).len();
-            ftl.write_frontiers()
+            let planes = ftl.space().pool_planes(pool).len();
+            ftl.space()
+                .write_frontiers()
                 .flat_map(|frontier| std::iter::repeat_n(frontier, planes))
                 .collect()
         } else {
             Vec::new()
         };
-        let mut levels = ftl.collection_levels(false);
+        let mut levels = ftl.space().collection_levels(false);
         let mean = (levels.start + levels.stop).div_ceil(2);
         let open = frontiers.len() as u32;
         let closed = blocks.saturating_sub(mean + open);
@@ -245,8 +247,8 @@ impl Pools<'_> {
                 regained: free.depth(),
             })
         });
-        if ftl.is_urgent(pressure) {
-            levels = ftl.collection_levels(true);
+        if ftl.space().is_urgent(pressure.keeps_up) {
+            levels = ftl.space().collection_levels(true);
         }
         if self.phases.is_empty() {
             self.phases = phases(ftl.pools(), self.siblings, pressure.collecting, self.seed, stream);
@@ -290,7 +292,7 @@ impl Pools<'_> {
     /// Fills the blocks of a pool.
     fn fill(
         &mut self,
-        ftl: &mut PageFtl,
+        ftl: &mut dyn AssignByRule,
         config: &AgeConfig,
         pool: u32,
         division: &Division,
@@ -305,8 +307,9 @@ impl Pools<'_> {
         // Time between two closings in this pool, while all pools are written to alike.
         let interval =
             f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
-        let order = deal(ftl, pool, division, self.seed);
+        let order = order_of_blocks(ftl, pool, division, self.seed);
         let mut blocks = order.into_iter();
+        let mut chosen = vec![0; b.div_ceil(u64::BITS) as usize];
         let filling = |block, written, frontier, closed_order| Filling {
             block,
             written,
@@ -316,7 +319,8 @@ impl Pools<'_> {
         };
         for (frontier, written) in &division.open {
             if let Some(block) = blocks.next() {
-                ftl.deal_block(&filling(block, *written, *frontier, 0), share, |_| true)?;
+                let filling = filling(block, *written, *frontier, 0);
+                ftl.assign_block(&filling, share, first_ones(&mut chosen, *written))?;
             }
         }
         for block in blocks.by_ref().take(division.free as usize) {
@@ -327,8 +331,8 @@ impl Pools<'_> {
         let place = |position: usize| blocks[scatter.of(position as u64) as usize];
         for (position, valid) in counts.iter().enumerate() {
             let block = place(position);
-            let chosen = choice(b, u32::from(*valid), stream);
-            ftl.deal_block(&filling(block, b, HOST, position as u32), share, chosen)?;
+            choose(&mut chosen, b, u32::from(*valid), stream);
+            ftl.assign_block(&filling(block, b, HOST, position as u32), share, &chosen)?;
             ftl.set_last_write(block, SimTime((position as f64 * interval) as u64));
         }
         Ok(Filled {
@@ -348,29 +352,43 @@ fn room_to_collect(open: &[(Frontier, u32)], b: u32) -> u32 {
         .sum()
 }
 
-/// Chooses `valid` of a block's `b` pages, each as likely as any other. Asked for one page after the other, it draws
-/// from `stream`.
-fn choice(b: u32, valid: u32, stream: &mut Stream) -> impl FnMut(u32) -> bool {
-    let (mut left, mut valid_left) = (b, valid);
-    // A stream of its own until all are drawn: one behind a reference would be stored with every draw.
-    let mut own = stream.clone();
-    move |_| {
-        // Each page with the probability that is left to it: exactly `valid` of them.
-        let chosen = below(&mut own, left) < valid_left;
-        left -= 1;
-        valid_left -= u32::from(chosen);
-        if left == 0 {
-            *stream = own.clone();
-        }
-        chosen
+/// Ones in the first `count` bits.
+fn first_ones(words: &mut [u64], count: u32) -> &[u64] {
+    for (first, word) in (0..).step_by(u64::BITS as usize).zip(words.iter_mut()) {
+        let ones = count.saturating_sub(first).min(u64::BITS);
+        *word = if ones == 0 {
+            0
+        } else {
+            u64::MAX >> (u64::BITS - ones)
+        };
     }
+    words
 }
 
-/// The blocks of a pool in the order in which they are dealt out: planes in turn, blocks of a
+/// Chooses `valid` of a block's `b` pages, each as likely as any other: ones in `chosen`.
+fn choose(chosen: &mut [u64], b: u32, valid: u32, stream: &mut Stream) {
+    // A stream of its own until all are drawn: one behind a reference would be stored with every draw.
+    let mut own = stream.clone();
+    let (mut left, mut valid_left) = (b, valid);
+    for word in chosen {
+        let mut bits = 0_u64;
+        for bit in 0..left.min(u64::BITS) {
+            // Each page with the probability that is left to it: exactly `valid` of them.
+            let is_chosen = below(&mut own, left) < valid_left;
+            left -= 1;
+            valid_left -= u32::from(is_chosen);
+            bits |= u64::from(is_chosen) << bit;
+        }
+        *word = bits;
+    }
+    *stream = own;
+}
+
+/// The blocks of a pool in the order in which they are assigned: planes in turn, blocks of a
 /// plane in a random order. Open ones come first, then free ones.
-fn deal(ftl: &PageFtl, pool: u32, division: &Division, seed: Seed) -> Vec<BlockId> {
+fn order_of_blocks(ftl: &dyn AssignByRule, pool: u32, division: &Division, seed: Seed) -> Vec<BlockId> {
     let geometry = *ftl.geometry();
-    let planes = ftl.pool_planes(pool);
+    let planes = ftl.space().pool_planes(pool);
     let mut order = Vec::with_capacity((division.closed + division.free) as usize + division.open.len());
     let shuffles: Vec<(PlaneId, Permutation)> = planes
         .map(|plane| {

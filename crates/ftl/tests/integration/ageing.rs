@@ -5,10 +5,11 @@ use crate::common::reference::Reference;
 use crate::common::setup::Setup;
 use crate::common::work::Commands;
 use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
+use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
-    AllocationMode, BlockRole, Ftl, GcFrontier, GcMode, Lpn, PageFtl, PageOp, Pool, StaticOrder, Victim,
-    WatermarkBasis,
+    AllocationMode, BlockRole, Extent, Ftl, GcFrontier, GcMode, Inspect, Lpn, Mapping, PageFtl, PageOp,
+    Persist, Pool, StaticOrder, Victim, WatermarkBasis,
 };
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};
 use wordline_units::Seed;
@@ -353,7 +354,16 @@ fn an_aged_drive_keeps_its_sub_pages() {
         functional.settle().unwrap();
         drop(functional);
         let mut restored = setup.build().unwrap();
-        restored.restore(&ftl.state().unwrap(), aged.now).unwrap();
+        let mut content = Vec::new();
+        ftl.archive(aged.now, Extent::Content, &mut Archive::saving(&mut content))
+            .unwrap();
+        restored
+            .archive(
+                aged.now,
+                Extent::Content,
+                &mut Archive::loading(&mut &content[..]),
+            )
+            .unwrap();
         for lpn in (0..user).map(Lpn) {
             let wanted = reference.valid(lpn.0);
             assert_eq!(ftl.valid_sectors(lpn), wanted, "{lpn:?} of {seed}");

@@ -7,7 +7,7 @@ use crate::common::setup::Setup;
 use crate::common::work::Commands;
 use proptest::prelude::*;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
-use wordline_ftl::{Answer, Cause, Ftl, Lpn, PageOp, Victim};
+use wordline_ftl::{Answer, Cause, Ftl, Inspect, Lpn, PageOp, Victim};
 use wordline_nand::Medium;
 
 proptest! {
@@ -69,7 +69,7 @@ proptest! {
         prop_assert!(counts.write_amplification().is_none_or(|wa| wa >= 1.0));
         audit::check(functional.ftl(), functional.observer(), counts.blocks_erased());
         let census = functional.ftl().census();
-        let facts = functional.ftl().facts();
+        let facts = functional.ftl().counters();
         // Conservation: what was programmed or given up is there or was erased.
         let passed = counts.pages_programmed() + facts.skipped_copy_back + facts.skipped_multi_plane;
         let there = census.valid + census.invalid + census.skipped;

@@ -5,7 +5,7 @@ use crate::common::executor::{Done, Executor, Options};
 use crate::common::setup::Setup;
 use crate::common::work::{Commands, Random};
 use proptest::prelude::*;
-use wordline_ftl::{AllocationMode, Cause, Ftl, PageFtl, Scope, StaticOrder};
+use wordline_ftl::{AllocationMode, Cause, Ftl, Inspect, PageFtl, Scope, StaticOrder};
 use wordline_nand::{BlockId, Use};
 
 /// Fills a random drive about three times over and returns what was done.
@@ -33,7 +33,7 @@ fn programs(done: &Done, cause: Cause) -> u64 {
 
 /// What must be true of the counts of a run without failures.
 fn check_counts(setup: &Setup, ftl: &PageFtl, done: &Done) {
-    let facts = ftl.facts();
+    let facts = ftl.counters();
     let all: u64 = done.programs.values().sum();
     let by_cause = [Cause::Host, Cause::Gc, Cause::Wear].map(|cause| programs(done, cause));
     assert_eq!(
@@ -103,7 +103,7 @@ proptest! {
         gc.reserve_blocks = 4;
         (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
         let (ftl, done) = run(&setup, 3);
-        let facts = ftl.facts();
+        let facts = ftl.counters();
         prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
         let bad = (0..setup.geometry().blocks())
             .filter(|block| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad)

@@ -6,7 +6,8 @@ use crate::common::work::Random;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_reserve};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, Lpn, Pool, Victim};
+use wordline_ftl::{Ftl, Inspect, Lpn, Mapping, Persist, Pool, Victim};
+use wordline_nand::PlaneId;
 use wordline_units::Seed;
 
 /// Ages a drive, writes `warm` and then `measured` times its pages at random, and returns the
@@ -37,7 +38,7 @@ fn amplification(
     let writes = (measured * geometry.pages() as f64) as u64;
     for _ in 0..writes {
         free += (0..pools)
-            .map(|pool| f64::from(functional.ftl().free_blocks(pool)))
+            .map(|pool| f64::from(functional.ftl().clean_space(PlaneId(pool)).unwrap().free))
             .sum::<f64>();
         functional.write(Lpn(random.below(user))).unwrap();
     }

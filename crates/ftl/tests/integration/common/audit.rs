@@ -1,10 +1,10 @@
 //! The invariants that hold at every moment, checked the slow way.
 
-use wordline_ftl::{BlockRole, Ftl, Lpn};
+use wordline_ftl::{BlockRole, Inspect, Lpn};
 use wordline_nand::{BlockId, Medium, PageState};
 
 /// J1, J2, I1, I2 and conservation; and the medium agrees with the FTL about write pointers.
-pub(crate) fn check(ftl: &dyn Ftl, medium: &Medium, erases: u64) {
+pub(crate) fn check(ftl: &dyn Inspect, medium: &Medium, erases: u64) {
     let geometry = *ftl.geometry();
     let mut valid_of = vec![0_u32; geometry.blocks() as usize];
     let mut mapped = 0;

@@ -7,7 +7,7 @@ mod start;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use wordline_ftl::{
-    Answer, Bind, BlockRole, Bound, Cause, Ftl, JobId, JobNotice, JobState, Lpn, Outcome, PageOp,
+    Answer, Bind, BlockRole, Bound, Cause, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageOp,
     PageRequest, Plan, Scope, Step, Target, Urgency, Work,
 };
 use wordline_nand::{BlockId, Geometry, Medium, PlaneId, Ppn, RestrictionsConfig};
@@ -77,7 +77,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) struct Executor<'a> {
-    pub(crate) ftl: &'a mut dyn Ftl,
+    pub(crate) ftl: &'a mut dyn Inspect,
     geometry: Geometry,
     medium: Medium,
     reference: Reference,
@@ -103,7 +103,7 @@ pub(crate) struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     pub(crate) fn new(
-        ftl: &'a mut dyn Ftl,
+        ftl: &'a mut dyn Inspect,
         restrictions: &RestrictionsConfig,
         seed: u64,
         options: Options,

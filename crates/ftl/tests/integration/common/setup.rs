@@ -1,8 +1,8 @@
 //! Random drives.
 
 use wordline_ftl::{
-    ActiveBlock, AgeBasis, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, FtlConfig, GcFrontier,
-    GcMode, Order, PageFtl, Pool, StaticWear, Victim,
+    ActiveBlock, AgeBasis, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, Ftl, FtlConfig,
+    GcFrontier, GcMode, Mapping, Order, PageFtl, Pool, StaticWear, Victim,
 };
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
@@ -127,7 +127,10 @@ impl Setup {
         setup.restrictions.multi_plane_same_block = !random.one_in(4);
         // More spare space until the drive can be built, and collection reaches its goal with all
         // user pages written.
-        while !setup.build().is_ok_and(|ftl| ftl.check_prefilled().is_ok()) {
+        while !setup
+            .build()
+            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+        {
             setup.ftl.over_provisioning *= 1.2;
             if setup.ftl.over_provisioning > 1.5 {
                 setup.ftl.over_provisioning = 0.2;

@@ -180,7 +180,7 @@ impl Executor<'_> {
             .iter()
             .map(|(id, plane)| (self.step(*id), *plane))
             .collect();
-        let facts = |ftl: &dyn Ftl, geometry: &Geometry| -> Vec<_> {
+        let facts = |ftl: &dyn Inspect, geometry: &Geometry| -> Vec<_> {
             (0..geometry.blocks())
                 .map(|block| ftl.block(BlockId(block)))
                 .collect()

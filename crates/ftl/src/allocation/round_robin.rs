@@ -1,0 +1,173 @@
+//! Whose turn it is among the planes of a scope, where nothing is timed.
+
+use wordline_nand::{Geometry, PlaneId};
+
+use super::{Order, StaticOrder};
+use crate::plan::{Lpn, Scope};
+use crate::state::archive::{Archive, ArchiveError, require};
+
+/// Groups of planes, each of which goes through its planes in turn.
+#[derive(Clone, Debug)]
+struct Cycles {
+    per_group: u32,
+    /// Per group: the plane whose turn it is.
+    next: Vec<PlaneId>,
+    /// Per plane: the one after it.
+    after: Vec<PlaneId>,
+}
+
+impl Cycles {
+    /// Groups of so many planes; `planes` gives the order within each.
+    fn new(planes: &[PlaneId], per_group: u32) -> Self {
+        let mut planes = planes.to_vec();
+        // a stable sort keeps the turns within a group
+        planes.sort_by_key(|plane| plane.0 / per_group);
+        let mut after = planes.clone();
+        for group in planes.chunks(per_group as usize) {
+            for (plane, next) in group.iter().zip(group.iter().cycle().skip(1)) {
+                after[plane.index()] = *next;
+            }
+        }
+        Self {
+            per_group,
+            next: planes.iter().step_by(per_group as usize).copied().collect(),
+            after,
+        }
+    }
+
+    #[inline]
+    fn next(&self, group: u32) -> PlaneId {
+        self.next[group as usize]
+    }
+
+    #[inline]
+    fn pass(&mut self, group: u32) {
+        let next = &mut self.next[group as usize];
+        *next = self.after[next.index()];
+    }
+}
+
+/// Planes in the order of a static map, which each scope goes through in turn.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    drive: Cycles,
+    channel: Cycles,
+    chip: Cycles,
+    die: Cycles,
+}
+
+impl RoundRobin {
+    /// Every scope starts with the first plane of its own in the order.
+    #[must_use]
+    pub fn new(geometry: &Geometry, order: Order) -> Self {
+        let map = StaticOrder::new(geometry, order);
+        let planes: Vec<PlaneId> = (0..geometry.planes())
+            .map(|turn| map.plane(Lpn(u64::from(turn))))
+            .collect();
+        let cycles = |groups: u32| Cycles::new(&planes, geometry.planes() / groups);
+        Self {
+            drive: cycles(1),
+            channel: cycles(geometry.channels),
+            chip: cycles(geometry.chips()),
+            die: cycles(geometry.dies()),
+        }
+    }
+
+    /// Hands over whose turn it is.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        for cycles in [&mut self.drive, &mut self.channel, &mut self.chip, &mut self.die] {
+            archive.table(&mut cycles.next)?;
+            let own = |(group, plane): (usize, &PlaneId)| (plane.0 / cycles.per_group) as usize == group;
+            let all = !archive.is_loading() || cycles.next.iter().enumerate().all(own);
+            require(all, "the turn of a plane of another group")?;
+        }
+        Ok(())
+    }
+
+    /// Planes in a scope.
+    #[must_use]
+    #[inline]
+    pub fn planes(&self, scope: Scope) -> u32 {
+        match scope {
+            Scope::Drive => self.drive.per_group,
+            Scope::Channel(_) => self.channel.per_group,
+            Scope::Chip(_) => self.chip.per_group,
+            Scope::Die(_) => self.die.per_group,
+            Scope::Plane(_) => 1,
+        }
+    }
+
+    /// The plane whose turn it is.
+    #[must_use]
+    #[inline]
+    pub fn next(&self, scope: Scope) -> PlaneId {
+        match scope {
+            Scope::Plane(plane) => plane,
+            Scope::Drive => self.drive.next(0),
+            Scope::Channel(channel) => self.channel.next(channel.0),
+            Scope::Chip(chip) => self.chip.next(chip.0),
+            Scope::Die(die) => self.die.next(die.0),
+        }
+    }
+
+    /// It has had its turn.
+    #[inline]
+    pub fn pass(&mut self, scope: Scope) {
+        match scope {
+            Scope::Plane(_) => {}
+            Scope::Drive => self.drive.pass(0),
+            Scope::Channel(channel) => self.channel.pass(channel.0),
+            Scope::Chip(chip) => self.chip.pass(chip.0),
+            Scope::Die(die) => self.die.pass(die.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use wordline_nand::{ChannelId, ChipId, DieId, GeometryConfig};
+
+    fn turn(turns: &mut RoundRobin, scope: Scope) -> u32 {
+        let plane = turns.next(scope).0;
+        turns.pass(scope);
+        plane
+    }
+
+    #[test]
+    fn turns_of_planes_elsewhere_are_refused() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        for plane in [16, 64, u32::MAX] {
+            let mut turns = RoundRobin::new(&geometry, "CWDP".parse().unwrap());
+            turns.channel.next[0] = PlaneId(plane);
+            let mut bytes = Vec::new();
+            turns.archive(&mut Archive::saving(&mut bytes)).unwrap();
+            let loaded = turns.archive(&mut Archive::loading(&mut &bytes[..]));
+            let error = loaded.unwrap_err().to_string();
+            assert!(error.contains("another group"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_plane_of_a_scope_takes_its_turn() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let mut turns = RoundRobin::new(&geometry, "CWDP".parse().unwrap());
+        for (scope, first, count) in [
+            (Scope::Drive, 0, 64),
+            (Scope::Channel(ChannelId(2)), 32, 16),
+            (Scope::Chip(ChipId(5)), 20, 4),
+            (Scope::Die(DieId(7)), 14, 2),
+            (Scope::Plane(PlaneId(9)), 9, 1),
+        ] {
+            assert_eq!(turns.planes(scope), count);
+            for _ in 0..2 {
+                let seen: BTreeSet<u32> = (0..count).map(|_| turn(&mut turns, scope)).collect();
+                assert_eq!(seen, (first..first + count).collect(), "{scope:?}");
+            }
+        }
+        // Channels first: consecutive pages are spread.
+        let planes: Vec<u32> = (0..4).map(|_| turn(&mut turns, Scope::Drive)).collect();
+        assert_eq!(planes, [0, 16, 32, 48]);
+    }
+}

@@ -1,0 +1,68 @@
+//! What an FTL counts.
+
+use serde::{Deserialize, Serialize};
+
+/// Counts since the drive was built or `reset_counters` was called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FtlCounters {
+    /// Writes of logical pages without data.
+    pub first_writes: u64,
+    /// Updates that cover all valid sub-pages, writes that overtake older ones included.
+    pub covered_writes: u64,
+    /// Updates that need the old page read.
+    pub uncovered_writes: u64,
+    /// Logical pages of which TRIM took sub-pages.
+    pub trimmed_pages: u64,
+    /// Writes that had taken effect too late: a newer version was there before them.
+    pub overtaken_writes: u64,
+    /// Blocks chosen by garbage collection.
+    pub gc_victims: u64,
+    /// Valid pages in them when they were chosen.
+    pub gc_victim_valid_pages: u64,
+    /// Pages relocated by garbage collection.
+    pub gc_moves: u64,
+    /// Relocations that a host write superseded, before or after the copy was made.
+    pub superseded_moves: u64,
+    /// Blocks whose content static wear levelling moved.
+    pub wear_swaps: u64,
+    /// Pages relocated by static wear levelling.
+    pub wear_moves: u64,
+    /// Pages that either of them moved although their data could not be corrected.
+    pub unreadable_moves: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Pages given up for the parity of blind copy-backs.
+    pub skipped_copy_back: u64,
+    /// Pages given up to align blind multi-plane programs.
+    pub skipped_multi_plane: u64,
+    /// Blocks retired after a failed erase or program.
+    pub retired_blocks: u64,
+    /// Free blocks of the pool, summed over the host programs bound.
+    pub free_blocks_sum: u64,
+    /// Host programs bound.
+    pub host_programs: u64,
+    /// Times a host program found no space in its plane.
+    pub no_space: u64,
+}
+
+impl FtlCounters {
+    /// F of the reserve correction (FTL specification, 9.2): mean free blocks of a pool, seen by
+    /// host programs.
+    #[must_use]
+    pub fn mean_free_blocks(&self) -> Option<f64> {
+        (self.host_programs > 0).then(|| self.free_blocks_sum as f64 / self.host_programs as f64)
+    }
+
+    /// Mean valid pages of a collected block.
+    #[must_use]
+    pub fn mean_victim_valid_pages(&self) -> Option<f64> {
+        (self.gc_victims > 0).then(|| self.gc_victim_valid_pages as f64 / self.gc_victims as f64)
+    }
+
+    /// Share of writes that are un-covered updates.
+    #[must_use]
+    pub fn uncovered_ratio(&self) -> Option<f64> {
+        let writes = self.first_writes + self.covered_writes + self.uncovered_writes;
+        (writes > 0).then(|| self.uncovered_writes as f64 / writes as f64)
+    }
+}

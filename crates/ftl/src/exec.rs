@@ -1,0 +1,3 @@
+//! Executors of plans without a clock.
+
+pub mod functional;

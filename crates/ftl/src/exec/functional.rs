@@ -1,0 +1,396 @@
+//! The functional mode: an FTL at work without a clock.
+//!
+//! Steps are executed at once, in the order of their plan; frontiers are bound round-robin over
+//! the planes of their scope; blocking jobs are finished before the next command, other jobs get
+//! a few plans between commands. The time that the FTL is told advances by configuration, so
+//! that ages exist. Preconditioning, ageing, endurance runs and property tests use it.
+
+mod counts;
+mod error;
+mod execute;
+mod jobs;
+mod observer;
+
+use wordline_nand::Ppn;
+use wordline_units::{Duration, SimTime};
+
+pub use counts::Counts;
+pub use error::FunctionalError;
+pub use observer::Observer;
+
+use crate::allocation::Order;
+use crate::allocation::RoundRobin;
+use crate::contract::{Ftl, Relocated};
+use crate::notice::{JobNotice, JobState, Urgency};
+use crate::plan::{Lpn, Plan};
+use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
+use crate::state::archive::{Archive, ArchiveError, require_counts};
+use jobs::Jobs;
+
+/// How the functional mode goes about its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionalOptions {
+    /// Time that passes with each page written by the host.
+    pub time_per_write: Duration,
+    /// Plans that jobs of normal or idle urgency get after each command, together.
+    pub background_plans: u32,
+    /// In which order the planes of a scope take turns, fastest level first.
+    pub order: Order,
+}
+
+impl Default for FunctionalOptions {
+    /// 100 us a write, one background plan a command.
+    fn default() -> Self {
+        Self {
+            time_per_write: Duration::from_us(100),
+            background_plans: 1,
+            order: Order::default(),
+        }
+    }
+}
+
+/// A plan that waits for space in the middle: what of it still reads which page matters to the
+/// erases that happen meanwhile.
+struct Suspended {
+    plan: Plan,
+    /// The step that waits.
+    at: usize,
+    /// Later steps that were executed ahead of their turn: bit i stands for step i.
+    early: u64,
+}
+
+/// An FTL, executed at once.
+///
+/// `F` may be `dyn Ftl`. `O` observes every operation; a `wordline_nand::Medium` in its place
+/// enforces the restrictions of flash.
+pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
+    ftl: &'a mut F,
+    observer: O,
+    options: FunctionalOptions,
+    now: SimTime,
+    turns: RoundRobin,
+    jobs: Jobs,
+    counts: Counts,
+    /// Flash operations executed so far.
+    operations: u64,
+    suspended: Vec<Suspended>,
+    grown: Plan,
+    notices: Vec<JobNotice>,
+    spare: Vec<Plan>,
+    written: Vec<Ppn>,
+    relocated: Relocated,
+    full: u64,
+}
+
+impl<'a, F: Ftl + ?Sized> Functional<'a, F> {
+    /// Nobody observes.
+    pub fn new(ftl: &'a mut F, options: FunctionalOptions) -> Self {
+        Self::observed(ftl, options, ())
+    }
+}
+
+impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
+    /// `observer` is told of every operation.
+    pub fn observed(ftl: &'a mut F, options: FunctionalOptions, observer: O) -> Self {
+        let geometry = *ftl.geometry();
+        Self {
+            ftl,
+            observer,
+            options,
+            now: SimTime::ZERO,
+            turns: RoundRobin::new(&geometry, options.order),
+            jobs: Jobs::default(),
+            counts: Counts::default(),
+            operations: 0,
+            suspended: Vec::new(),
+            grown: Plan::new(),
+            notices: Vec::new(),
+            spare: Vec::new(),
+            written: Vec::new(),
+            relocated: Relocated::default(),
+            full: geometry.full_bitmap(),
+        }
+    }
+
+    /// The FTL.
+    #[must_use]
+    pub fn ftl(&self) -> &F {
+        self.ftl
+    }
+
+    /// The FTL, to be changed between commands.
+    pub fn ftl_mut(&mut self) -> &mut F {
+        self.ftl
+    }
+
+    /// The observer.
+    #[must_use]
+    pub fn observer(&self) -> &O {
+        &self.observer
+    }
+
+    /// The observer, to be changed.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    /// The time that the FTL is told.
+    #[must_use]
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// Sets the time that the FTL is told; it never goes back.
+    pub fn advance_to(&mut self, now: SimTime) {
+        self.now = self.now.max(now);
+    }
+
+    /// What was done since the start or the last `reset_counts`.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Counts from zero again.
+    pub fn reset_counts(&mut self) {
+        self.counts = Counts::default();
+    }
+
+    /// Hands over what changes from command to command; the FTL and the observer are left to their owners. Loading is for
+    /// a fresh one of the same drive.
+    ///
+    /// # Errors
+    /// A plan waits for space; as for `Archive::part`; what is loaded contradicts itself.
+    pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        if !self.suspended.is_empty() {
+            return Err(ArchiveError::Busy);
+        }
+        archive.part(&mut self.now)?;
+        self.turns.archive(archive)?;
+        archive.part(&mut self.jobs)?;
+        archive.part(&mut self.counts)?;
+        archive.part(&mut self.operations)?;
+        if archive.is_loading() {
+            self.jobs.check()?;
+            self.counts.check()?;
+            require_counts(&[self.operations])?;
+        }
+        Ok(())
+    }
+
+    /// Writes a whole logical page.
+    ///
+    /// # Errors
+    /// No reclaimable space; an FTL that breaks its contract; a violation of the medium.
+    #[inline]
+    pub fn write(&mut self, lpn: Lpn) -> Result<Answer, FunctionalError> {
+        self.submit(&self.whole_page(PageOp::Write, lpn, 1))
+    }
+
+    /// Reads a whole logical page.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn read(&mut self, lpn: Lpn) -> Result<Answer, FunctionalError> {
+        self.submit(&self.whole_page(PageOp::Read, lpn, 1))
+    }
+
+    /// Forgets `pages` whole logical pages from `lpn` on.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn trim(&mut self, lpn: Lpn, pages: u64) -> Result<Answer, FunctionalError> {
+        self.submit(&self.whole_page(PageOp::Trim, lpn, pages))
+    }
+
+    fn whole_page(&self, op: PageOp, lpn: Lpn, pages: u64) -> PageRequest {
+        PageRequest {
+            op,
+            lpn,
+            pages,
+            bitmap: self.full,
+            placement: 0,
+            command_sectors: self.full.count_ones(),
+        }
+    }
+
+    /// Serves one page request to the end.
+    ///
+    /// # Errors
+    /// As for `write`.
+    #[inline]
+    pub fn submit(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
+        self.finish_blocking()?;
+        if request.op == PageOp::Write {
+            self.now += self.options.time_per_write;
+        }
+        let whole = TimedRequest {
+            at: self.now,
+            op: request.op,
+            lpn: request.lpn,
+            pages: request.pages,
+        };
+        let is_whole = request.bitmap & self.full == self.full;
+        let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
+            Answer::Accepted
+        } else {
+            self.submit_plan(request)?
+        };
+        self.go_on_beside()?;
+        Ok(answer)
+    }
+
+    /// Serves requests for whole pages to the end, one after the other, each at its time, or at once where that has passed.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn serve(&mut self, requests: &[TimedRequest]) -> Result<(), FunctionalError> {
+        let mut left = requests;
+        while let [first, rest @ ..] = left {
+            self.advance_to(first.at);
+            self.finish_blocking()?;
+            let together = self.options.time_per_write == Duration::ZERO && self.jobs.none_queued();
+            let done = if together { self.write_at_once(left)? } else { 0 };
+            if done == 0 {
+                self.submit(&self.whole_page(first.op, first.lpn, first.pages))?;
+                left = rest;
+            } else {
+                self.go_on_beside()?;
+                left = &left[done..];
+            }
+        }
+        Ok(())
+    }
+
+    /// What jobs do beside requests, after each.
+    #[inline]
+    fn go_on_beside(&mut self) -> Result<(), FunctionalError> {
+        if self.jobs.has_background() {
+            for _ in 0..self.options.background_plans {
+                if !self.background_plan()? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Serves a page request by its plan.
+    fn submit_plan(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
+        let mut plan = self.spare.pop().unwrap_or_default();
+        let mut answer = self.ftl.submit(self.now, request, &mut plan);
+        while answer == Answer::Wait {
+            // Nothing is under way between commands: only a job can make the wait end.
+            self.make_space()
+                .map_err(|_| FunctionalError::Stuck("a request waits and nothing is under way"))?;
+            plan.clear();
+            answer = self.ftl.submit(self.now, request, &mut plan);
+        }
+        self.collect_notices();
+        if !matches!(answer, Answer::Refused(_)) {
+            self.counts.request(request);
+        }
+        self.run(&plan)?;
+        self.give_back(plan);
+        Ok(answer)
+    }
+
+    /// Runs every job until none has work: those of a later hour too, to which time advances.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn settle(&mut self) -> Result<(), FunctionalError> {
+        loop {
+            self.finish_blocking()?;
+            if self.background_plan()? {
+                continue;
+            }
+            match self.jobs.next_hour() {
+                Some(hour) if hour > self.now => self.now = hour,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn give_back(&mut self, mut plan: Plan) {
+        plan.clear();
+        self.spare.push(plan);
+    }
+
+    #[inline]
+    fn collect_notices(&mut self) {
+        self.ftl.notices(&mut self.notices);
+        if !self.notices.is_empty() {
+            for notice in self.notices.drain(..) {
+                self.jobs.notify(notice);
+            }
+        }
+    }
+
+    /// Finishes the blocking jobs that may run now.
+    #[inline]
+    fn finish_blocking(&mut self) -> Result<(), FunctionalError> {
+        while let Some(notice) = self.jobs.take(Urgency::Blocking, self.now) {
+            self.advance(notice)?;
+        }
+        Ok(())
+    }
+
+    /// Gives one plan to a normal or, failing that, an idle job; whether one had work.
+    fn background_plan(&mut self) -> Result<bool, FunctionalError> {
+        for urgency in [Urgency::Normal, Urgency::Idle] {
+            if let Some(notice) = self.jobs.take(urgency, self.now) {
+                self.advance(notice)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Asks a job for its next plan and executes it.
+    fn advance(&mut self, notice: JobNotice) -> Result<(), FunctionalError> {
+        if self.relocate_at_once(notice.job)? {
+            self.jobs.resume(notice.job);
+            return Ok(());
+        }
+        let mut plan = self.spare.pop().unwrap_or_default();
+        let before = self.operations;
+        let state = self.ftl.advance(self.now, notice.job, &mut plan);
+        let idle = state == JobState::Yielded && plan.is_empty();
+        if state != JobState::Yielded {
+            self.jobs.end(notice.job);
+        }
+        self.collect_notices();
+        self.run(&plan)?;
+        self.give_back(plan);
+        if state == JobState::Yielded {
+            self.jobs.resume(notice.job);
+        }
+        if idle && self.operations == before {
+            return Err(FunctionalError::Stuck("a job yields without steps"));
+        }
+        Ok(())
+    }
+
+    /// Lets jobs work, the most pressing first, until one has done something.
+    #[cold]
+    fn make_space(&mut self) -> Result<(), FunctionalError> {
+        let before = self.operations;
+        loop {
+            self.finish_blocking()?;
+            if self.operations > before {
+                return Ok(());
+            }
+            if self.background_plan()? {
+                continue;
+            }
+            match self.jobs.next_hour() {
+                Some(hour) if hour > self.now => self.now = hour,
+                _ => return Err(FunctionalError::NoReclaimableSpace),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+//! Collection: a state machine for each pool that yields short plans.
+
+use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+use super::{Collector, Relocate, Work};
+use crate::config::GcMode;
+use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
+use crate::notice::{JobState, Urgency};
+use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work as StepWork};
+use crate::policy::victim::{Candidates, Greedy, VictimPolicy};
+use crate::space::{Activity, FlashSpace};
+
+/// Moves of one plan: two steps each, and a plan holds 64.
+const MOST_MOVES: u32 = 32;
+
+/// A page that a job moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub(super) pool: u32,
+    pub(super) lpn: u64,
+    /// Where the page is.
+    pub(super) source: u64,
+    /// The block that static wear levelling wants it on.
+    pub(super) onto: Option<u32>,
+}
+
+impl Move {
+    const fn cause(self) -> Cause {
+        if self.onto.is_some() {
+            Cause::Wear
+        } else {
+            Cause::Gc
+        }
+    }
+}
+
+impl Collector {
+    /// The next plan of a pool's job.
+    pub(crate) fn advance<R: Relocate>(
+        &mut self,
+        work: &mut Work<'_, R>,
+        now: SimTime,
+        pool: u32,
+        plan: &mut Plan,
+    ) -> JobState {
+        let Work {
+            space,
+            pages,
+            inflight,
+        } = work;
+        let mode = space.gc.mode;
+        let Some(urgency) = space.pools[pool as usize].urgency(mode) else {
+            space.pools[pool as usize].noticed = None;
+            return JobState::Finished;
+        };
+        if urgency == Urgency::Idle && now < space.pools[pool as usize].last_host + space.gc.idle {
+            // The pool was not idle for long enough: come back when it may have been.
+            space.give_notice(pool, urgency, now);
+            return JobState::Waiting;
+        }
+        loop {
+            match space.pools[pool as usize].activity {
+                Activity::Idle => {
+                    if !self.begin(space, now, pool) {
+                        space.pools[pool as usize].noticed = None;
+                        return JobState::Waiting;
+                    }
+                }
+                Activity::Moving { .. } => {
+                    let most = Self::moves_per_plan(space, pool, urgency);
+                    if most == 0 || space.pools[pool as usize].moves > 0 {
+                        space.pools[pool as usize].noticed = None;
+                        return JobState::Waiting;
+                    }
+                    if Self::plan_moves(space, *pages, inflight, pool, most, plan)
+                        || Self::plan_erase(space, pool, plan)
+                    {
+                        return JobState::Yielded;
+                    }
+                }
+                Activity::Erasing { .. } => {
+                    space.pools[pool as usize].noticed = None;
+                    return JobState::Waiting;
+                }
+            }
+        }
+    }
+
+    /// Begins to empty a block; false where there is none to be emptied.
+    pub(super) fn begin(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
+        Self::begin_swap(space, now, pool) || self.begin_collection(space, now, pool)
+    }
+
+    /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed.
+    fn begin_collection(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
+        if !space.pools[pool as usize].wants_space() {
+            return false;
+        }
+        let Some(victim) = self.choose_victim(space, now, pool) else {
+            // Blocks whose programs are not done may become candidates yet: their completion
+            // gives notice again.
+            if !space.pools[pool as usize].stuck {
+                space.pools[pool as usize].stuck = true;
+                space.stuck_pools += 1;
+            }
+            return false;
+        };
+        space.counters.gc_victims += 1;
+        space.counters.gc_victim_valid_pages += u64::from(space.blocks.valid(victim));
+        space.begin_moving(pool, victim, None);
+        true
+    }
+
+    /// The policy's choice. Blocks without any valid page come first; where none has an invalid
+    /// page there is nothing to gain, and no victim.
+    fn choose_victim(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> Option<u32> {
+        let least = space.blocks.least_valid(pool)?;
+        if least >= space.geometry.pages_per_block {
+            return None;
+        }
+        let mut refused = Vec::new();
+        let chosen = loop {
+            let candidates = Candidates {
+                blocks: &space.blocks,
+                pool,
+                now: now.ns(),
+                pages_per_block: space.geometry.pages_per_block,
+            };
+            let choice = if least == 0 && refused.is_empty() {
+                Greedy.choose(&candidates)
+            } else {
+                self.victims.choose(&candidates)
+            };
+            let Some(block) = choice else { break None };
+            let mean = space.mean_erases(pool);
+            let erases = space.blocks.erases[block as usize];
+            let gains = space.blocks.valid(block) < space.geometry.pages_per_block;
+            let accepted = match &mut self.wear_limit {
+                Some(limit) => gains && limit.accepts(erases, mean),
+                None => true,
+            };
+            if accepted {
+                break Some(block);
+            }
+            // Out of the running for this choice only.
+            space.blocks.hold(block);
+            refused.push(block);
+        };
+        for block in &refused {
+            space.blocks.offer(*block);
+        }
+        // Worn as all may be, space must be made: then the first choice stands.
+        chosen.or_else(|| {
+            refused
+                .into_iter()
+                .find(|block| space.blocks.valid(*block) < space.geometry.pages_per_block)
+        })
+    }
+
+    /// Page moves that the next plan may hold; 0 where the job is out of credit.
+    pub(super) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
+        let many = space.capacity.planes_per_pool.min(MOST_MOVES);
+        match (space.gc.mode, urgency) {
+            (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
+            (GcMode::Preemptible, _) => 1,
+            (GcMode::Partial, _) => u32::from(space.has_credit(pool)),
+        }
+    }
+
+    /// Plans moves of the next valid pages of the victim; false where none is left.
+    fn plan_moves<R: Relocate>(
+        space: &mut FlashSpace,
+        pages: &mut R,
+        inflight: &mut InFlight,
+        pool: u32,
+        most: u32,
+        plan: &mut Plan,
+    ) -> bool {
+        let Activity::Moving {
+            victim,
+            mut next,
+            onto,
+        } = space.pools[pool as usize].activity
+        else {
+            return false;
+        };
+        let (first, written) = (
+            space.first_page(victim),
+            u32::from(space.blocks.written[victim as usize]),
+        );
+        let mut planned = 0;
+        while planned < most && next < written {
+            let source = first + u64::from(next);
+            next += 1;
+            if let Some(lpn) = pages.owner_to_move(source) {
+                let relocation = Move {
+                    pool,
+                    lpn,
+                    source,
+                    onto,
+                };
+                Self::plan_move(space, pages, inflight, relocation, plan);
+                planned += 1;
+            }
+        }
+        space.pools[pool as usize].activity = Activity::Moving { victim, next, onto };
+        space.pools[pool as usize].moves += planned;
+        if space.gc.mode == GcMode::Partial && planned > 0 {
+            space.spend_credit(pool, planned);
+        }
+        planned > 0
+    }
+
+    fn plan_move<R: Relocate>(
+        space: &FlashSpace,
+        pages: &R,
+        inflight: &mut InFlight,
+        relocation: Move,
+        plan: &mut Plan,
+    ) {
+        let Move {
+            pool,
+            lpn,
+            source,
+            onto,
+        } = relocation;
+        let token = inflight.add(PendingProgram::Move { source, pool });
+        let plane = space.blocks.plane_of(space.blocks.block_of(source));
+        let same_plane = onto.is_none_or(|block| space.blocks.plane_of(block) == plane);
+        if same_plane && space.copy_back.allows(source) {
+            let scope = Scope::Plane(PlaneId(plane));
+            let frontier = space.move_frontier(onto.is_some());
+            plan.push(Step {
+                work: StepWork::CopyBack {
+                    source: Ppn(source),
+                    target: Target::Frontier { frontier, scope },
+                    new_sectors: 0,
+                },
+                cause: relocation.cause(),
+                acknowledges: false,
+                after: 0,
+                lpn: Lpn(lpn),
+                token,
+            });
+        } else {
+            Self::move_through_controller(space, pages, relocation, token, plan);
+        }
+    }
+
+    /// A read to the controller and a program from there.
+    pub(super) fn move_through_controller<R: Relocate>(
+        space: &FlashSpace,
+        pages: &R,
+        relocation: Move,
+        token: u32,
+        plan: &mut Plan,
+    ) {
+        let Move {
+            pool,
+            lpn,
+            source,
+            onto,
+        } = relocation;
+        let scope = match onto {
+            Some(block) => Scope::Plane(PlaneId(space.blocks.plane_of(block))),
+            None => space.pool_scope(pool),
+        };
+        let bitmap = pages.sectors(lpn);
+        pages.prefetch_owner(lpn);
+        let read = Step {
+            work: StepWork::Read {
+                page: Ppn(source),
+                bitmap,
+                route: Route::Controller,
+            },
+            cause: relocation.cause(),
+            acknowledges: false,
+            after: 0,
+            lpn: Lpn(lpn),
+            token: NO_TOKEN,
+        };
+        let program = Step {
+            work: StepWork::Program {
+                target: Target::Frontier {
+                    frontier: space.move_frontier(onto.is_some()),
+                    scope,
+                },
+                sectors: bitmap.count_ones() as u8,
+                route: Route::Controller,
+            },
+            after: 1 << plan.len(),
+            token,
+            ..read
+        };
+        plan.push(read);
+        plan.push(program);
+    }
+
+    /// Plans the erase of a victim whose pages have all been moved.
+    fn plan_erase(space: &mut FlashSpace, pool: u32, plan: &mut Plan) -> bool {
+        let Activity::Moving { victim, onto, .. } = space.pools[pool as usize].activity else {
+            return false;
+        };
+        if let Some(block) = onto {
+            space.release_wear_block(block);
+        }
+        let wear = onto.is_some();
+        space.pools[pool as usize].activity = Activity::Erasing { victim, wear };
+        plan.push(Step {
+            work: StepWork::Erase {
+                block: BlockId(victim),
+            },
+            cause: if wear { Cause::Wear } else { Cause::Gc },
+            acknowledges: false,
+            after: 0,
+            lpn: Lpn(0),
+            token: NO_TOKEN,
+        });
+        true
+    }
+}

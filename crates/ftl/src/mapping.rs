@@ -1,0 +1,3 @@
+//! Mappings: one file or folder each.
+
+pub(crate) mod page;

@@ -1,0 +1,295 @@
+//! Page-level mapping: every logical page is mapped on its own.
+//!
+//! About 4 bytes per physical page and 4 per logical page hold the map in both directions, a
+//! few bytes per block the rest; what ageing has mapped takes a bit per page until it is looked
+//! up or written. A host overwrite touches the logical page's entry, the old physical page's
+//! entry, the counts of two blocks and the next entry of the open block.
+
+mod at_once;
+mod completion;
+mod host;
+mod persist;
+mod prefill;
+#[cfg(test)]
+mod tests;
+
+use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
+use wordline_units::{Seed, SimTime};
+
+use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
+use crate::block::{BlockFacts, CleanSpace};
+use crate::config::FtlConfig;
+use crate::contract::{Ftl, Inspect, Relocated};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::inflight::InFlight;
+use crate::jobs::{Collector, Work};
+use crate::map::{DenseMap, Relocate};
+use crate::notice::{JobId, JobNotice, JobState};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::request::{Answer, PageRequest, TimedRequest};
+use crate::space::{Aligner, Capacity, FlashSpace};
+
+/// The page-level FTL.
+pub struct PageFtl {
+    space: FlashSpace,
+    map: DenseMap,
+    /// Versions of logical pages under way.
+    inflight: InFlight,
+    collector: Collector,
+    aligner: Aligner,
+    placement: HostPlacement,
+    /// Whether TRIM has an effect.
+    trims: bool,
+    /// Whether what ageing assigns is written into the map at once.
+    materializes: bool,
+}
+
+impl PageFtl {
+    /// The logical pages that an FTL of this configuration exports; builds nothing.
+    ///
+    /// # Errors
+    /// As for `new`.
+    pub fn exported(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+    ) -> Result<u64, FtlError> {
+        Ok(Capacity::new(geometry, config, allocation)?.user_pages)
+    }
+
+    /// Checks that collection can reach its goal while the share `fill` of the user pages holds
+    /// data; builds nothing.
+    ///
+    /// # Errors
+    /// As for `new`; `ftl.gc.high` is not below the share of blocks that they leave.
+    pub fn check_share(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+        fill: f64,
+    ) -> Result<(), FtlError> {
+        let capacity = Capacity::new(geometry, config, allocation)?;
+        let pages = (capacity.user_pages as f64 * fill).round() as u64;
+        capacity.check_filled(geometry, config.gc.frontier, pages)
+    }
+
+    /// An empty drive.
+    ///
+    /// # Errors
+    /// What sections 13 of the specifications refuse: no over-provisioning, a pool too small for
+    /// its share of user pages beside its reserve, watermarks out of order, policies without
+    /// sense, a pool that reaches beyond where allocation may put a page.
+    pub fn new(
+        geometry: Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+        commands: &CommandsConfig,
+        restrictions: &RestrictionsConfig,
+        seed: Seed,
+    ) -> Result<Self, FtlError> {
+        let capacity = Capacity::new(&geometry, config, allocation)?;
+        let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
+        let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, seed);
+        let placement = HostPlacement::new(&geometry, allocation);
+        Ok(Self {
+            map: DenseMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),
+            space: FlashSpace::new(
+                geometry,
+                capacity,
+                config,
+                allocation,
+                commands,
+                restrictions,
+                recording,
+            ),
+            inflight: InFlight::default(),
+            collector,
+            aligner: Aligner::new(commands, restrictions, placement.is_static()),
+            placement,
+            trims: config.trim.enabled,
+            materializes: false,
+        })
+    }
+
+    /// Whether nothing is under way: no write, no relocation, no erase. A job that has yielded
+    /// in the middle of its work does not count; it can be left there.
+    #[must_use]
+    pub fn is_quiescent(&self) -> bool {
+        self.inflight.is_empty() && self.space.is_quiescent()
+    }
+
+    /// What the jobs of relocation work on, and the collector.
+    fn work(&mut self) -> (&mut Collector, Work<'_, DenseMap>) {
+        let work = Work {
+            space: &mut self.space,
+            pages: &mut self.map,
+            inflight: &mut self.inflight,
+        };
+        (&mut self.collector, work)
+    }
+
+    /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.
+    fn is_superseded(&self, step: &Step) -> bool {
+        Collector::is_superseded(&self.map, &self.inflight, step)
+    }
+}
+
+impl Ftl for PageFtl {
+    fn geometry(&self) -> &Geometry {
+        &self.space.geometry
+    }
+
+    fn user_pages(&self) -> u64 {
+        self.space.capacity.user_pages
+    }
+
+    #[inline]
+    fn prefetch(&self, lpn: Lpn) {
+        self.map.prefetch(lpn.0);
+    }
+
+    #[inline]
+    fn prefetch_next(&self, lpn: Lpn) {
+        if lpn.0 < self.space.capacity.user_pages {
+            self.map.prefetch_next(lpn.0);
+        }
+    }
+
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        self.plan_request(now, request, plan)
+    }
+
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        if self.is_superseded(step) {
+            return Bind::Declined;
+        }
+        let map = &mut self.map;
+        self.space.bind(now, step, plane, &mut |page| map.skip(page))
+    }
+
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        let Self {
+            space,
+            map,
+            inflight,
+            aligner,
+            ..
+        } = self;
+        let skipped = &mut Vec::new();
+        let aligned = aligner.align(
+            space,
+            now,
+            pairs,
+            |step| Collector::is_superseded(map, inflight, step),
+            &mut |page| skipped.push(page),
+            bound,
+        );
+        for page in skipped {
+            map.skip(*page);
+        }
+        aligned
+    }
+
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        self.complete_step(now, step, page, outcome, plan);
+    }
+
+    #[inline]
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        if !self.space.notices.is_empty() {
+            notices.append(&mut self.space.notices);
+        }
+    }
+
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        if job.0 as usize >= self.space.pools.len() {
+            return JobState::Finished;
+        }
+        let (collector, mut work) = self.work();
+        collector.advance(&mut work, now, job.0, plan)
+    }
+
+    #[inline]
+    fn write_at_once(
+        &mut self,
+        now: SimTime,
+        requests: &[TimedRequest],
+        turns: &mut RoundRobin,
+        written: &mut Vec<Ppn>,
+    ) {
+        self.write_pages(now, requests, turns, written);
+    }
+
+    fn relocate_at_once(
+        &mut self,
+        now: SimTime,
+        job: JobId,
+        turns: &mut RoundRobin,
+        relocated: &mut Relocated,
+    ) {
+        let (collector, mut work) = self.work();
+        collector.relocate_at_once(&mut work, now, job.0, turns, relocated);
+    }
+}
+
+impl Inspect for PageFtl {
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        (lpn.0 < self.user_pages())
+            .then(|| self.map.lookup(lpn.0).map(Ppn))
+            .flatten()
+    }
+
+    fn mapped_pages(&self) -> u64 {
+        self.map.mapped_pages(self.user_pages())
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        (page.0 < self.space.geometry.pages())
+            .then(|| self.map.owner(page.0).map(Lpn))
+            .flatten()
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        if lpn.0 < self.user_pages() {
+            self.map.bitmap(lpn.0)
+        } else {
+            0
+        }
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        let skipped = if self.map.has_skipped() {
+            let passed = self.space.passed(block.0);
+            passed.filter(|page| self.map.is_skipped(*page)).count() as u32
+        } else {
+            0
+        };
+        self.space.block_facts(block, skipped)
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        self.placement.scope(lpn)
+    }
+
+    fn pools(&self) -> u32 {
+        self.space.pools.len() as u32
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.space.stuck_pools
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        Some(self.space.clean_space(plane))
+    }
+
+    fn counters(&self) -> FtlCounters {
+        self.space.counters
+    }
+}

@@ -1,0 +1,56 @@
+//! Writes at once, for an executor without a clock: what `submit`, `bind` and `done` do one after the other where nothing
+//! can come between them, without plans. Whatever is not the plain case is left to them.
+
+use wordline_nand::Ppn;
+use wordline_units::SimTime;
+
+use super::PageFtl;
+use crate::allocation::RoundRobin;
+use crate::request::{PageOp, TimedRequest};
+use crate::space::HOST;
+
+impl PageFtl {
+    /// Whole pages of which no write is under way: a program each, to the plane whose turn it is.
+    pub(super) fn write_pages(
+        &mut self,
+        now: SimTime,
+        requests: &[TimedRequest],
+        turns: &mut RoundRobin,
+        written: &mut Vec<Ppn>,
+    ) {
+        if !self.inflight.is_empty() {
+            return;
+        }
+        let space = &mut self.space;
+        let full = space.geometry.full_bitmap();
+        for request in requests {
+            let lpn = request.lpn.0;
+            if request.op != PageOp::Write || request.pages != 1 || lpn >= space.capacity.user_pages {
+                return;
+            }
+            let now = now.max(request.at);
+            let scope = self.placement.scope(request.lpn);
+            let plane = turns.next(scope).0;
+            let pool = space.pool_of_plane(plane);
+            let Some(block) = space.open_block(now, pool, plane, HOST, true) else {
+                return;
+            };
+            turns.pass(scope);
+            space.count_host_program(now, pool);
+            let (page, is_full) = space.program_at_once(now, block, 1);
+            if let Some(old) = self.map.map(lpn, page, full) {
+                space.counters.covered_writes += 1;
+                space.invalidate(old, now);
+            } else {
+                space.counters.first_writes += 1;
+            }
+            if is_full {
+                space.close_full(now, plane, HOST, block);
+            }
+            written.push(Ppn(page));
+            if !space.notices.is_empty() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Collection: modes, progress, and the price of it.
+
+use wordline_nand::{Medium, RestrictionsConfig};
+use wordline_units::{Duration, SimTime};
+
+use super::{Parts, check, submit, write};
+use crate::config::{GcFrontier, GcMode, Pool, Victim};
+use crate::contract::{Ftl, Inspect, Mapping};
+use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
+use crate::notice::{JobState, Urgency};
+use crate::plan::{Bind, Outcome};
+use crate::plan::{Cause, Lpn, Plan, Work};
+use crate::request::{Answer, PageOp};
+
+fn uniform(state: &mut u64, below: u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    ((u128::from(*state) * u128::from(below)) >> 64) as u64
+}
+
+/// Write amplification under uniform random writes after warming up, and the reserve-corrected
+/// share of user pages (FTL specification, 9.2).
+fn amplification(victim: Victim, frontier: GcFrontier, warm: u64, measured: u64) -> (f64, f64) {
+    amplification_with(victim, frontier, warm, measured, |_| ())
+}
+
+fn amplification_with(
+    victim: Victim,
+    frontier: GcFrontier,
+    warm: u64,
+    measured: u64,
+    change: impl FnOnce(&mut Parts),
+) -> (f64, f64) {
+    let mut parts = Parts::one_die(1, 256);
+    parts.ftl.gc.victim = victim;
+    parts.ftl.gc.frontier = frontier;
+    parts.ftl.gc.d = 2;
+    change(&mut parts);
+    let mut ftl = parts.build();
+    let (user, total) = (ftl.user_pages(), 256 * 64);
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..user {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    let mut state = 7;
+    for _ in 0..warm * total {
+        run.write(Lpn(uniform(&mut state, user))).unwrap();
+    }
+    ftl.reset_counters();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for _ in 0..measured * total {
+        run.write(Lpn(uniform(&mut state, user))).unwrap();
+    }
+    let counts = run.counts();
+    let host = counts.programmed(Cause::Host) as f64;
+    let wa = (host + counts.programmed(Cause::Gc) as f64) / host;
+    let free = ftl.counters().mean_free_blocks().unwrap();
+    let open = if frontier == GcFrontier::Separate {
+        2.0
+    } else {
+        1.0
+    };
+    check(&ftl);
+    (wa, user as f64 / (total as f64 - 64.0 * (free + open / 2.0)))
+}
+
+/// FIFO: WA = 1/(1-x), x = exp(-(1-x)/rho).
+fn fifo(rho: f64) -> f64 {
+    let x = (0..10_000).fold(0.5_f64, |x, _| (-(1.0 - x) / rho).exp());
+    1.0 / (1.0 - x)
+}
+
+/// Against the closed forms of the FTL specification, section 9, for this small pool.
+#[test]
+fn amplification_agrees_with_theory() {
+    let (random, rho) = amplification(Victim::Random, GcFrontier::Shared, 3, 8);
+    assert!((random * (1.0 - rho) - 1.0).abs() < 0.03, "{random}, rho {rho}");
+    let (first, rho) = amplification(Victim::Fifo, GcFrontier::Shared, 3, 5);
+    assert!(
+        (first / fifo(rho) - 1.0).abs() < 0.02,
+        "{first}, theory {}",
+        fifo(rho)
+    );
+    let (greedy, rho) = amplification(Victim::Greedy, GcFrontier::Shared, 3, 5);
+    assert!(
+        greedy < first && greedy > 0.94 * fifo(rho),
+        "{greedy}, fifo {}",
+        fifo(rho)
+    );
+    let (two, _) = amplification(Victim::DChoices, GcFrontier::Shared, 3, 5);
+    assert!(first < two && two < random, "{first} {two} {random}");
+    // as many distinct draws as there are blocks are a look at all of them
+    let all = |parts: &mut Parts| (parts.ftl.gc.d, parts.ftl.gc.distinct) = (256, true);
+    let (distinct, _) = amplification_with(Victim::DChoices, GcFrontier::Shared, 3, 5, all);
+    assert!((distinct / greedy - 1.0).abs() < 0.01, "{distinct} {greedy}");
+    let (separate, _) = amplification(Victim::Greedy, GcFrontier::Separate, 3, 5);
+    assert!((separate / greedy - 1.0).abs() < 0.05, "{separate} {greedy}");
+}
+
+/// J7: sequential overwriting of the whole drive copies nothing.
+#[test]
+fn sequential_overwrites_cost_nothing() {
+    let mut ftl = Parts::one_die(2, 64).build();
+    let user = ftl.user_pages();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for round in 0..6 {
+        for lpn in 0..user {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        if round == 0 {
+            run.reset_counts();
+        }
+    }
+    let counts = run.counts();
+    assert_eq!(counts.programmed(Cause::Gc), 0);
+    assert_eq!(counts.programmed(Cause::Host), 5 * user);
+}
+
+/// The whole matrix of modes, frontiers, pools and policies, under the medium's own rules.
+#[test]
+fn every_policy_in_every_mode_makes_progress() {
+    let modes = [
+        GcMode::Foreground,
+        GcMode::Background,
+        GcMode::Preemptible,
+        GcMode::Partial,
+    ];
+    for (at, victim) in Victim::ALL.into_iter().enumerate() {
+        for mode in modes {
+            let mut parts = Parts::one_die(2, 20);
+            parts.geometry.pages_per_block = 8;
+            parts.ftl.gc.victim = victim;
+            parts.ftl.gc.mode = mode;
+            parts.ftl.gc.idle = Duration::from_us(10);
+            parts.ftl.gc.frontier = [GcFrontier::Shared, GcFrontier::Separate][at % 2];
+            parts.ftl.gc.pool = [Pool::Plane, Pool::Die][at / 2 % 2];
+            parts.ftl.over_provisioning = 0.45;
+            let mut ftl = parts.build();
+            let user = ftl.user_pages();
+            let medium = Medium::new(ftl.geometry(), &RestrictionsConfig::default());
+            let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), medium);
+            let mut state = 3;
+            for write in 0..4_000 {
+                let lpn = if write < user {
+                    write
+                } else {
+                    uniform(&mut state, user)
+                };
+                run.write(Lpn(lpn))
+                    .unwrap_or_else(|error| panic!("{victim:?} {mode:?}: {error}"));
+            }
+            run.settle().unwrap();
+            assert!(run.counts().programmed(Cause::Gc) > 0, "{victim:?} {mode:?}");
+            check(&ftl);
+            assert_eq!(ftl.stuck_pools(), 0);
+        }
+    }
+}
+
+/// Preemptible collection starts below `low`, moves one page a plan, and does not hurry until
+/// the pool is below `hard`.
+#[test]
+fn preemptible_collection_yields_after_every_page() {
+    let mut parts = Parts::one_die(1, 16);
+    parts.geometry.pages_per_block = 8;
+    parts.ftl.gc.mode = GcMode::Preemptible;
+    (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (1.0, 3.0, 4.0);
+    parts.ftl.over_provisioning = 0.6;
+    let mut ftl = parts.build();
+    let mut notices = Vec::new();
+    let mut writes = 0;
+    while notices.is_empty() {
+        // Every third page stays: victims hold valid pages.
+        let lpn = if writes % 3 == 0 {
+            writes / 3 % 60
+        } else {
+            60 + writes % 2
+        };
+        let plan = write(&mut ftl, lpn, 0b1111);
+        super::execute(&mut ftl, &plan);
+        ftl.notices(&mut notices);
+        writes += 1;
+    }
+    assert_eq!(
+        (notices[0].urgency, ftl.space.pools[0].free),
+        (Urgency::Normal, 2)
+    );
+    let mut plan = Plan::new();
+    let mut moves = 0;
+    let mut erases = 0;
+    while ftl.advance(SimTime::ZERO, notices[0].job, &mut plan) == JobState::Yielded {
+        let programs = plan
+            .iter()
+            .filter(|step| matches!(step.work, Work::Program { .. }))
+            .count();
+        assert!(programs <= 1);
+        moves += programs;
+        erases += usize::from(matches!(plan[0].work, Work::Erase { .. }));
+        super::execute(&mut ftl, &plan.split_off(0));
+    }
+    assert!(moves > 0 && erases >= 2, "{moves} moves, {erases} erases");
+    assert_eq!(ftl.space.pools[0].free, 4);
+    check(&ftl);
+}
+
+/// A pool without anything to reclaim says so, does not loop, and goes on once it has.
+#[test]
+fn a_full_pool_is_stuck_until_something_is_trimmed() {
+    let mut parts = Parts::one_die(1, 16);
+    parts.geometry.pages_per_block = 8;
+    (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (14.0, 14.0, 14.0);
+    parts.ftl.over_provisioning = 0.3;
+    let mut ftl = parts.build();
+    let user = ftl.user_pages();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..user {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    // The goal of 14 free blocks is out of reach: collection stops when all is valid.
+    run.settle().unwrap();
+    assert_eq!((ftl.stuck_pools(), ftl.is_quiescent()), (1, true));
+    assert_eq!(submit(&mut ftl, PageOp::Trim, 0, 0b1111).0, Answer::Accepted);
+    assert_eq!(ftl.stuck_pools(), 0);
+    let mut notices = Vec::new();
+    ftl.notices(&mut notices);
+    assert_eq!(notices.len(), 1);
+    check(&ftl);
+}
+
+/// A move whose page the host overwrites meanwhile is dropped before or after the copy.
+#[test]
+fn superseded_moves_are_dropped() {
+    for late in [false, true] {
+        let mut parts = Parts::one_die(1, 16);
+        parts.geometry.pages_per_block = 8;
+        let mut ftl = parts.build();
+        let mut notices = Vec::new();
+        let mut lpn = 0;
+        while notices.is_empty() {
+            let plan = write(&mut ftl, if lpn % 4 == 0 { lpn / 4 } else { 90 }, 0b1111);
+            super::execute(&mut ftl, &plan);
+            ftl.notices(&mut notices);
+            lpn += 1;
+        }
+        let mut plan = Plan::new();
+        assert_eq!(
+            ftl.advance(SimTime::ZERO, notices[0].job, &mut plan),
+            JobState::Yielded
+        );
+        let program = plan[1];
+        let overwrite = write(&mut ftl, program.lpn.0, 0b1111);
+        let mut grown = Plan::new();
+        ftl.done(SimTime::ZERO, &plan[0], None, Outcome::Good, &mut grown);
+        let plane = wordline_nand::PlaneId(0);
+        if late {
+            let Bind::Page(bound) = ftl.bind(SimTime::ZERO, &program, plane) else {
+                panic!("no page")
+            };
+            super::execute(&mut ftl, &overwrite);
+            ftl.done(
+                SimTime::ZERO,
+                &program,
+                Some(bound.page),
+                Outcome::Good,
+                &mut grown,
+            );
+        } else {
+            super::execute(&mut ftl, &overwrite);
+            assert_eq!(ftl.bind(SimTime::ZERO, &program, plane), Bind::Declined);
+            ftl.done(SimTime::ZERO, &program, None, Outcome::Declined, &mut grown);
+        }
+        assert!(grown.is_empty());
+        assert_eq!(ftl.counters().superseded_moves, 1);
+        check(&ftl);
+    }
+}
+
+#[test]
+fn a_drive_without_reclaimable_space_is_reported() {
+    // Static allocation and one page per stripe: one plane gets all the writes.
+    let mut parts = Parts::one_die(2, 8);
+    parts.geometry.pages_per_block = 4;
+    parts.ftl.over_provisioning = 0.7;
+    let mut ftl = parts.build();
+    let user = ftl.user_pages();
+    // Host writes bound but never done keep their blocks from collection.
+    let mut plans = Vec::new();
+    let full = loop {
+        let plan = write(&mut ftl, plans.len() as u64 % user, 0b1111);
+        let bound = (0..2).map(|plane| ftl.bind(SimTime::ZERO, &plan[0], wordline_nand::PlaneId(plane)));
+        let bound = bound.into_iter().find(|bind| *bind != Bind::NoSpace);
+        match bound {
+            Some(Bind::Page(bound)) => plans.push((plan[0], bound.page)),
+            _ => break plan,
+        }
+    };
+    let mut notices = Vec::new();
+    ftl.notices(&mut notices);
+    for notice in notices.drain(..) {
+        assert_eq!(
+            ftl.advance(SimTime::ZERO, notice.job, &mut Plan::new()),
+            JobState::Waiting
+        );
+    }
+    assert_eq!(ftl.stuck_pools(), 2);
+    // Their completion makes candidates of the blocks, and notice is given.
+    let mut grown = Plan::new();
+    for (step, page) in plans {
+        ftl.done(SimTime::ZERO, &step, Some(page), Outcome::Good, &mut grown);
+    }
+    ftl.notices(&mut notices);
+    assert_eq!((ftl.stuck_pools(), notices.is_empty()), (0, false));
+    drop(full);
+    check(&ftl);
+    let error = FunctionalError::NoReclaimableSpace.to_string();
+    assert!(error.contains("over_provisioning"));
+}

@@ -1,0 +1,178 @@
+//! Policies that draw candidates at random.
+
+use rand::Rng;
+use wordline_units::Stream;
+
+use super::{Candidates, VictimPolicy};
+use crate::state::archive::{Archive, ArchiveError};
+
+/// Draws that hit no candidate before the candidates are counted out instead.
+const BLIND_DRAWS: u32 = 64;
+
+/// Uniform over `0..below`, which is at least 1: multiply and shift; the bias is below 2^-32.
+fn uniform(stream: &mut Stream, below: u32) -> u32 {
+    ((u128::from(stream.next_u64()) * u128::from(below)) >> 64) as u32
+}
+
+/// A uniform candidate.
+fn draw(stream: &mut Stream, candidates: &Candidates<'_>) -> Option<u32> {
+    let blocks = candidates.blocks.of_pool(candidates.pool);
+    for _ in 0..BLIND_DRAWS {
+        let block = blocks.start + uniform(stream, blocks.end - blocks.start);
+        if candidates.blocks.is_candidate(block) {
+            return Some(block);
+        }
+    }
+    let count = candidates.iter().count();
+    if count == 0 {
+        return None;
+    }
+    let chosen = uniform(stream, count as u32) as usize;
+    candidates.iter().nth(chosen)
+}
+
+/// Fewest valid pages among d uniform draws with replacement (Van Houdt, SIGMETRICS 2013); one
+/// draw is the random policy.
+pub(crate) struct DChoices {
+    d: u32,
+    stream: Stream,
+}
+
+impl DChoices {
+    pub(crate) const fn new(d: u32, stream: Stream) -> Self {
+        Self { d, stream }
+    }
+}
+
+impl VictimPolicy for DChoices {
+    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
+        let mut best = draw(&mut self.stream, candidates)?;
+        for _ in 1..self.d {
+            let other = draw(&mut self.stream, candidates)?;
+            if candidates.blocks.valid(other) < candidates.blocks.valid(best) {
+                best = other;
+            }
+        }
+        Some(best)
+    }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.stream(&mut self.stream)
+    }
+}
+
+/// Fewest valid pages among d candidates, each set of d being as likely as any other; among all where there are fewer.
+/// The candidates are listed afresh for every victim: O(blocks of the pool).
+pub(crate) struct DistinctChoices {
+    d: u32,
+    stream: Stream,
+    listed: Vec<u32>,
+}
+
+impl DistinctChoices {
+    pub(crate) const fn new(d: u32, stream: Stream) -> Self {
+        Self {
+            d,
+            stream,
+            listed: Vec::new(),
+        }
+    }
+}
+
+impl VictimPolicy for DistinctChoices {
+    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
+        self.listed.clear();
+        self.listed.extend(candidates.iter());
+        let drawn = draw_distinct(&mut self.stream, &mut self.listed, self.d);
+        drawn
+            .iter()
+            .copied()
+            .min_by_key(|block| candidates.blocks.valid(*block))
+    }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.stream(&mut self.stream)
+    }
+}
+
+/// `count` of the elements without replacement, or all (the first steps of a Fisher-Yates shuffle).
+fn draw_distinct<'a>(stream: &mut Stream, all: &'a mut [u32], count: u32) -> &'a [u32] {
+    let count = all.len().min(count as usize);
+    for place in 0..count {
+        let left = (all.len() - place) as u32;
+        all.swap(place, place + uniform(stream, left) as usize);
+    }
+    &all[..count]
+}
+
+/// Draws until a block has fewer valid pages than the average candidate (Van Houdt, Performance
+/// Evaluation 2013). The average is counted afresh for every victim: O(blocks of the pool).
+pub(crate) struct RandomPp {
+    stream: Stream,
+}
+
+impl RandomPp {
+    pub(crate) const fn new(stream: Stream) -> Self {
+        Self { stream }
+    }
+}
+
+impl VictimPolicy for RandomPp {
+    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
+        let (mut count, mut valid) = (0_u64, 0_u64);
+        for block in candidates.iter() {
+            count += 1;
+            valid += u64::from(candidates.blocks.valid(block));
+        }
+        let below_average = |block: u32| u64::from(candidates.blocks.valid(block)) * count < valid;
+        // Where all are equal none lies below the average, and any will do.
+        let any_below = candidates.iter().any(below_average);
+        loop {
+            let block = draw(&mut self.stream, candidates)?;
+            if !any_below || below_average(block) {
+                return Some(block);
+            }
+        }
+    }
+    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.stream(&mut self.stream)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use wordline_units::Seed;
+
+    use super::*;
+
+    /// Two of four: twelve ordered pairs, each one time in twelve.
+    #[test]
+    fn distinct_draws_are_uniform_and_distinct() {
+        let mut stream = Seed(3).stream("test");
+        let mut found = BTreeMap::new();
+        let times = 120_000;
+        for _ in 0..times {
+            let mut all = [10, 20, 30, 40];
+            let drawn = draw_distinct(&mut stream, &mut all, 2);
+            *found.entry(drawn.to_vec()).or_insert(0_u32) += 1;
+        }
+        assert_eq!(found.len(), 12);
+        for (pair, count) in found {
+            assert_ne!(pair[0], pair[1]);
+            // 10,000 with a deviation of 96
+            assert!(count.abs_diff(times / 12) < 500, "{pair:?}: {count}");
+        }
+    }
+
+    #[test]
+    fn all_are_drawn_where_there_are_fewer() {
+        let mut stream = Seed(3).stream("test");
+        let mut all = [7, 8, 9];
+        let mut drawn = draw_distinct(&mut stream, &mut all, 100).to_vec();
+        drawn.sort_unstable();
+        assert_eq!(drawn, [7, 8, 9]);
+        assert!(draw_distinct(&mut stream, &mut [], 2).is_empty());
+    }
+}

@@ -1,0 +1,77 @@
+//! Rate-limited wear-out: worn blocks are passed over as victims with a probability.
+
+use rand::Rng;
+use wordline_units::{Seed, Stream};
+
+use crate::config::WearConfig;
+use crate::state::archive::{Archive, ArchiveError};
+
+/// The rule of Agrawal et al. (USENIX ATC 2008): with r the remaining life of a block relative
+/// to the average, a block of r >= 1 - age_variance is an ordinary victim; below, it is accepted
+/// with a probability that falls linearly to 0 at r = 0.
+pub(crate) struct WearLimit {
+    ordinary: f64,
+    retirement: f64,
+    erase_limit: f64,
+    stream: Stream,
+}
+
+impl WearLimit {
+    pub(crate) fn new(config: &WearConfig, seed: Seed) -> Self {
+        Self {
+            ordinary: 1.0 - config.age_variance,
+            retirement: config.retirement,
+            erase_limit: f64::from(config.erase_limit),
+            stream: seed.stream("ftl.wear.limit"),
+        }
+    }
+
+    /// Hands over where its draws have come to.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.stream(&mut self.stream)
+    }
+
+    /// Remaining life of a block relative to the mean of its pool.
+    fn relative_life(&self, erases: u32, mean: f64) -> f64 {
+        let average = self.erase_limit - mean;
+        if average <= 0.0 {
+            return 1.0;
+        }
+        ((self.erase_limit - f64::from(erases)) / average).max(0.0)
+    }
+
+    /// Whether a victim with this many erases is taken, in a pool of this mean.
+    pub(crate) fn accepts(&mut self, erases: u32, mean: f64) -> bool {
+        let life = self.relative_life(erases, mean);
+        if life >= self.ordinary {
+            return true;
+        }
+        let draw = (self.stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        draw < life / self.ordinary
+    }
+
+    /// Whether a block with this many erases should rest under cold data.
+    pub(crate) fn rests(&self, erases: u32, mean: f64) -> bool {
+        self.relative_life(erases, mean) < self.retirement * self.ordinary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worn_blocks_are_accepted_in_proportion() {
+        let config = WearConfig {
+            erase_limit: 1000,
+            ..WearConfig::default()
+        };
+        let mut limit = WearLimit::new(&config, Seed(1));
+        // Mean 500: an average life of 500 remains; 600 erases leave r = 0.8, 800 leave 0.4.
+        assert!((0..100).all(|_| limit.accepts(600, 500.0)));
+        let taken = (0..10_000).filter(|_| limit.accepts(800, 500.0)).count();
+        assert!((4_800..5_200).contains(&taken), "{taken}");
+        assert!(!limit.accepts(1000, 500.0));
+        assert!(!limit.rests(650, 500.0) && limit.rests(665, 500.0));
+    }
+}

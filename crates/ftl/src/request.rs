@@ -1,0 +1,72 @@
+//! Requests of the host for logical pages, and how an FTL answers them.
+
+use serde::{Deserialize, Serialize};
+use wordline_units::SimTime;
+
+use crate::plan::Lpn;
+
+/// What is asked of one logical page (or, for TRIM, of a run of whole pages).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PageOp {
+    /// Read the marked sub-pages.
+    Read,
+    /// Write the marked sub-pages.
+    Write,
+    /// Forget the marked sub-pages.
+    Trim,
+}
+
+/// A page-sized piece of a host command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// What is asked.
+    pub op: PageOp,
+    /// The (first) logical page.
+    pub lpn: Lpn,
+    /// Logical pages covered: 1, or more for a TRIM of whole pages.
+    pub pages: u64,
+    /// The sub-pages concerned: bit i stands for sector i of the page.
+    pub bitmap: u64,
+    /// Placement handle of the command; 0 is none.
+    pub placement: u16,
+    /// Sectors of the whole command (size-based placement reads it).
+    pub command_sectors: u32,
+}
+
+/// A request for whole logical pages, and when it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimedRequest {
+    /// When it comes.
+    pub at: SimTime,
+    /// What is asked.
+    pub op: PageOp,
+    /// The (first) logical page.
+    pub lpn: Lpn,
+    /// Logical pages: 1, or more for a TRIM.
+    pub pages: u64,
+}
+
+/// How an FTL answers a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Accepted; the plan holds the steps (none: it has taken effect already).
+    Accepted,
+    /// A read whose data are still in the controller, on their way to flash.
+    InMemory,
+    /// A read of sub-pages that hold no data: zeroes, without touching flash.
+    Unmapped,
+    /// An earlier write of the page must take effect first: submit again after a step of that
+    /// logical page is done.
+    Wait,
+    /// Refused by the rules of the interface (zones, read-only drive).
+    Refused(Refusal),
+}
+
+/// An interface's own refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The drive has no usable spare blocks left.
+    ReadOnly,
+    /// Beyond the exported capacity.
+    OutOfRange,
+}

@@ -1,0 +1,320 @@
+//! The flash of a drive as a mapping sees it: blocks, the open block of each frontier, collection pools and their free
+//! blocks. What the pages contain is the mapping's affair.
+
+mod align;
+mod bind;
+mod blocks;
+mod capacity;
+mod copy_back;
+mod credit;
+mod fill;
+mod frontiers;
+mod persist;
+mod pool;
+
+use std::ops::Range;
+
+use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
+use wordline_units::{Divider, SimTime};
+
+pub(crate) use align::Aligner;
+pub(crate) use blocks::{Blocks, Recording};
+pub(crate) use capacity::Capacity;
+pub(crate) use copy_back::CopyBack;
+pub use fill::{FillError, Filling};
+pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR};
+pub(crate) use pool::{Activity, PoolState};
+
+use crate::allocation::AllocationConfig;
+use crate::block::{BlockFacts, BlockRole, CleanSpace};
+use crate::config::{FtlConfig, GcConfig, GcFrontier, GcMode, Pool};
+use crate::counters::FtlCounters;
+use crate::notice::{JobId, JobNotice, Urgency};
+use crate::plan::{Frontier, Scope};
+
+/// Free blocks of a pool between which collection keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectionLevels {
+    /// Free blocks left when collection starts.
+    pub start: u32,
+    /// Whether it starts as soon as the last block above `start` is opened; otherwise when that one is full.
+    pub at_opening: bool,
+    /// Free blocks at which it stops.
+    pub stop: u32,
+    /// Free blocks that only collection may use.
+    pub reserve: u32,
+}
+
+/// Blocks, frontiers and collection pools.
+pub struct FlashSpace {
+    pub(crate) geometry: Geometry,
+    pub(crate) capacity: Capacity,
+    pub(crate) gc: GcConfig,
+    pub(crate) blocks: Blocks,
+    pub(crate) frontiers: Frontiers,
+    pub(crate) pools: Vec<PoolState>,
+    planes_per_pool: Divider,
+    /// Frontier of relocated pages.
+    pub(crate) gc_frontier: Frontier,
+    pub(crate) copy_back: CopyBack,
+    pub(crate) notices: Vec<JobNotice>,
+    /// Pools whose collection found nothing to reclaim.
+    pub(crate) stuck_pools: u32,
+    pub(crate) counters: FtlCounters,
+}
+
+impl FlashSpace {
+    /// All blocks are erased. `recording` names what the policies in use need beyond the counts of a block.
+    pub(crate) fn new(
+        geometry: Geometry,
+        capacity: Capacity,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+        commands: &CommandsConfig,
+        restrictions: &RestrictionsConfig,
+        recording: Recording,
+    ) -> Self {
+        let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
+        let pools = geometry.planes() / capacity.planes_per_pool;
+        Self {
+            blocks: Blocks::new(&geometry, capacity.planes_per_pool, recording),
+            frontiers: Frontiers::new(
+                &geometry,
+                allocation.active_block,
+                allocation.wear_aware,
+                config.wear.dynamic,
+            ),
+            pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
+            planes_per_pool: Divider::new(capacity.planes_per_pool),
+            gc_frontier: match config.gc.frontier {
+                GcFrontier::Shared => HOST,
+                GcFrontier::Separate => GC,
+            },
+            copy_back: CopyBack::new(commands, restrictions),
+            notices: Vec::new(),
+            stuck_pools: 0,
+            counters: FtlCounters::default(),
+            gc: config.gc.clone(),
+            capacity,
+            geometry,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pool_of_plane(&self, plane: u32) -> u32 {
+        self.planes_per_pool.divide(u64::from(plane)) as u32
+    }
+
+    /// The planes of a pool.
+    pub(crate) fn pool_scope(&self, pool: u32) -> Scope {
+        let plane = PlaneId(pool * self.capacity.planes_per_pool);
+        let die = self.geometry.die_of(plane);
+        match self.gc.pool {
+            Pool::Plane => Scope::Plane(plane),
+            Pool::Die => Scope::Die(die),
+            Pool::Chip => Scope::Chip(self.geometry.chip_of(die)),
+            Pool::Channel => Scope::Channel(self.geometry.channel_of(die)),
+            Pool::Drive => Scope::Drive,
+        }
+    }
+
+    /// The planes of a pool, by flat number.
+    pub(crate) const fn pool_planes(&self, pool: u32) -> Range<u32> {
+        let planes = self.capacity.planes_per_pool;
+        pool * planes..(pool + 1) * planes
+    }
+
+    /// The first page of a block.
+    pub(crate) fn first_page(&self, block: u32) -> u64 {
+        u64::from(block) * u64::from(self.geometry.pages_per_block)
+    }
+
+    /// The page of an open block that is programmed next.
+    #[inline]
+    pub(crate) fn next_page(&self, block: u32) -> Ppn {
+        self.geometry
+            .page(BlockId(block), u32::from(self.blocks.written[block as usize]))
+    }
+
+    /// Mean erases of the blocks of a pool.
+    pub(crate) fn mean_erases(&self, pool: u32) -> f64 {
+        let blocks = self.capacity.planes_per_pool * self.geometry.blocks_per_plane;
+        self.pools[pool as usize].erases as f64 / f64::from(blocks)
+    }
+
+    /// Whether no relocation and no erase is under way. A job that has yielded in the middle of its work does not count.
+    pub(crate) fn is_quiescent(&self) -> bool {
+        let erasing = |pool: &PoolState| matches!(pool.activity, Activity::Erasing { .. });
+        !self.pools.iter().any(|pool| pool.moves > 0 || erasing(pool))
+    }
+
+    /// A page lost its owner.
+    #[inline]
+    pub(crate) fn invalidate(&mut self, page: u64, now: SimTime) {
+        let block = self.blocks.block_of(page);
+        self.blocks.invalidate(block, 1, now.ns());
+        if self.copy_back.counts_hops() || self.stuck_pools != 0 {
+            self.report_invalidation(page, block, now);
+        }
+    }
+
+    #[inline(never)]
+    fn report_invalidation(&mut self, page: u64, block: u32, now: SimTime) {
+        self.copy_back.forget(page);
+        if self.stuck_pools != 0 {
+            self.resume_collection(self.blocks.pool_of(block), now);
+        }
+    }
+
+    /// A program is over; a full block may have become a candidate by that.
+    #[inline]
+    pub(crate) fn end_program(&mut self, now: SimTime, block: u32) {
+        self.blocks.end_program(block, now.ns());
+        self.offer_candidate(now, block);
+    }
+
+    /// A pool with nothing to reclaim may have a candidate now.
+    #[inline]
+    pub(crate) fn offer_candidate(&mut self, now: SimTime, block: u32) {
+        if self.stuck_pools != 0 && self.blocks.is_candidate(block) {
+            self.resume_collection(self.blocks.pool_of(block), now);
+        }
+    }
+
+    /// The block of a failed program takes no further one; what is valid in it stays readable until collection has moved
+    /// it, and then the block is retired.
+    pub(crate) fn fail_program(&mut self, now: SimTime, page: u64) {
+        let block = self.blocks.block_of(page);
+        if self.blocks.role[block as usize] == BlockRole::Open {
+            self.frontiers.abandon(&mut self.blocks, block);
+        }
+        self.blocks.fail(block);
+        self.end_program(now, block);
+    }
+
+    /// A relocation is over, one way or the other.
+    pub(crate) fn finish_move(&mut self, now: SimTime, pool: u32) {
+        let state = &mut self.pools[pool as usize];
+        state.moves -= 1;
+        if state.moves == 0 && state.noticed.is_none() {
+            self.review(pool, now);
+        }
+    }
+
+    /// An erased block becomes free.
+    pub(crate) fn free_block(&mut self, block: u32) {
+        self.blocks.erase(block);
+        self.frontiers.release(block);
+        self.counters.erases += 1;
+        let pool = self.blocks.pool_of(block);
+        let state = &mut self.pools[pool as usize];
+        state.free += 1;
+        state.erases += 1;
+    }
+
+    /// Gives notice if the job of a pool became more or less urgent.
+    pub(crate) fn review(&mut self, pool: u32, now: SimTime) {
+        let mode = self.gc.mode;
+        let state = &mut self.pools[pool as usize];
+        state.measure(&self.capacity.watermarks, mode);
+        let urgency = state.urgency(mode);
+        if urgency == state.noticed {
+            return;
+        }
+        let Some(urgency) = urgency else { return };
+        // A job out of credit is asked again when it has some.
+        if mode == GcMode::Partial && urgency == Urgency::Normal && !self.has_credit(pool) {
+            return;
+        }
+        self.give_notice(pool, urgency, now);
+    }
+
+    /// Announces the job of a pool.
+    pub(crate) fn give_notice(&mut self, pool: u32, urgency: Urgency, now: SimTime) {
+        let state = &mut self.pools[pool as usize];
+        state.noticed = Some(urgency);
+        let not_before = if urgency == Urgency::Idle {
+            now.max(state.last_host + self.gc.idle)
+        } else {
+            now
+        };
+        let scope = self.pool_scope(pool);
+        self.notices.push(JobNotice {
+            job: JobId(pool),
+            scope,
+            urgency,
+            not_before,
+        });
+    }
+
+    /// A page of a pool with nothing to reclaim was invalidated, or a block of it closed.
+    #[cold]
+    fn resume_collection(&mut self, pool: u32, now: SimTime) {
+        let state = &mut self.pools[pool as usize];
+        if state.stuck {
+            state.stuck = false;
+            self.stuck_pools -= 1;
+            self.review(pool, now);
+        }
+    }
+
+    /// The host reads or writes a page of a pool, where its idle time matters.
+    #[inline]
+    pub(crate) fn note_host_access(&mut self, page: u64, now: SimTime) {
+        if self.gc.mode == GcMode::Background {
+            let pool = self.blocks.pool_of(self.blocks.block_of(page));
+            self.pools[pool as usize].last_host = now;
+        }
+    }
+
+    /// The free space of the pool that a plane belongs to.
+    pub(crate) fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        let pool = self.pool_of_plane(plane.0);
+        let marks = &self.capacity.watermarks;
+        CleanSpace {
+            free: self.pools[pool as usize].free,
+            trigger: match self.gc.mode {
+                GcMode::Foreground => marks.hard,
+                _ => marks.low,
+            },
+            blocks: self.blocks.of_pool(pool).len() as u32,
+        }
+    }
+
+    /// The state of a block of which `skipped` pages were given up.
+    pub(crate) fn block_facts(&self, block: BlockId, skipped: u32) -> BlockFacts {
+        let at = block.index();
+        let written = u32::from(self.blocks.written[at]);
+        let valid = self.blocks.valid(block.0);
+        BlockFacts {
+            role: self.blocks.role[at],
+            valid,
+            invalid: written - valid - skipped,
+            free: self.geometry.pages_per_block - written,
+            skipped,
+            erase_count: self.blocks.erases[at],
+        }
+    }
+
+    /// The pages of a block that were passed: programmed or given up.
+    pub(crate) fn passed(&self, block: u32) -> Range<u64> {
+        let first = self.first_page(block);
+        first..first + u64::from(self.blocks.written[block as usize])
+    }
+
+    /// Free blocks of a pool between which collection keeps it in the long run: collection ahead of the host where it
+    /// is `urgent` or there is no other.
+    pub(crate) const fn collection_levels(&self, urgent: bool) -> CollectionLevels {
+        let marks = self.capacity.watermarks;
+        let ahead = urgent || matches!(self.gc.mode, GcMode::Foreground);
+        let start = (if ahead { marks.hard } else { marks.low }).saturating_sub(1);
+        let at_opening = start >= marks.reserve;
+        CollectionLevels {
+            start: if at_opening { start } else { marks.reserve },
+            at_opening,
+            // a host program that found no page is content with one block
+            stop: if at_opening { marks.high } else { marks.reserve + 1 },
+            reserve: marks.reserve,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Binding: the page for a program that is about to start.
+
+use wordline_nand::{PlaneId, Ppn, Use};
+use wordline_units::SimTime;
+
+use super::{Activity, FlashSpace, HOST, WEAR};
+use crate::block::BlockRole;
+use crate::config::{GcFrontier, GcMode};
+use crate::plan::{Bind, Bound};
+use crate::plan::{Frontier, Step, Target, Work};
+
+impl FlashSpace {
+    /// Binds one program or copy-back whose data are still current. `give_up` is told each page that is given up.
+    #[inline]
+    pub(crate) fn bind(
+        &mut self,
+        now: SimTime,
+        step: &Step,
+        plane: PlaneId,
+        give_up: &mut impl FnMut(u64),
+    ) -> Bind {
+        let (target, source) = match step.work {
+            Work::Program { target, .. } => (target, None),
+            Work::CopyBack { source, target, .. } => (target, Some(source.0)),
+            _ => return Bind::Declined,
+        };
+        let asked = match target {
+            Target::Frontier { frontier, .. } => frontier,
+            Target::Page(page) => return Bind::Page(Bound { page, skipped: 0 }),
+        };
+        let frontier = self.frontier_in(plane.0, asked);
+        let host = step.cause.is_of_host();
+        match source {
+            None => match self.open_block(now, self.pool_of_plane(plane.0), plane.0, frontier, host) {
+                Some(block) => {
+                    let page = self.take_page(now, plane.0, frontier, block, host);
+                    Bind::Page(Bound { page, skipped: 0 })
+                }
+                // the block that wear levelling chose is no more: any other of the pool will do
+                None if frontier != asked => Bind::Declined,
+                None => self.no_space(now, plane.0, host),
+            },
+            Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host, give_up),
+        }
+    }
+
+    /// Algorithm CB (allocation specification, 4.2): the destination has the parity of the
+    /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up, where that
+    /// can be afforded.
+    pub(crate) fn bind_copy_back(
+        &mut self,
+        now: SimTime,
+        plane: u32,
+        frontier: Frontier,
+        source: u64,
+        host: bool,
+        give_up: &mut impl FnMut(u64),
+    ) -> Bind {
+        let parity = self.page_index(source) % 2;
+        let mut skipped = 0;
+        loop {
+            let Some(block) = self.open_block(now, self.pool_of_plane(plane), plane, frontier, host) else {
+                // Not here: a move may find room elsewhere in its pool; and a host update must not
+                // hold on to its source block while collection wants to erase it.
+                self.no_space(now, plane, host);
+                return Bind::Declined;
+            };
+            let next = u32::from(self.blocks.written[block as usize]);
+            if !self.copy_back.same_parity || next % 2 == parity {
+                let page = self.take_page(now, plane, frontier, block, host);
+                return Bind::Page(Bound { page, skipped });
+            }
+            if self.copy_back.how != Use::Blind || self.affordable_skips(plane, host) == 0 {
+                return Bind::Declined;
+            }
+            give_up(self.skip_page(plane, frontier, block, host));
+            self.counters.skipped_copy_back += 1;
+            // Only pages of the block that is programmed count as skipped on the way to it.
+            skipped = u32::from(self.blocks.role[block as usize] == BlockRole::Open);
+        }
+    }
+
+    /// The frontier to write to in a plane: as asked, but where the block that wear levelling
+    /// chose is full or failed, go on as collection does.
+    #[inline]
+    pub(super) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
+        if frontier == WEAR && self.frontiers.active(plane, WEAR).is_none() {
+            self.gc_frontier
+        } else {
+            frontier
+        }
+    }
+
+    fn page_index(&self, page: u64) -> u32 {
+        let block = self.blocks.block_of(page);
+        (page - self.first_page(block)) as u32
+    }
+
+    /// Whether a program may open a free block of the pool, and may write at all.
+    ///
+    /// Progress: host writes open no block once only the reserve is free. With shared frontiers
+    /// they also keep off the open blocks while the reserve is broken into. So when collection
+    /// starts, the reserve gives it b pages or more for the at most b valid pages of its victim,
+    /// nobody else takes them, and the erase makes the reserve whole again. Each victim with an
+    /// invalid page brings at least one page, so space above the reserve appears in the end.
+    ///
+    /// While collection has no victim it needs no reserve beyond the block that it starts with:
+    /// host writes go on in the open blocks, whose closing gives it victims.
+    #[inline]
+    pub(super) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
+        let state = &self.pools[pool as usize];
+        let (free, reserve) = (state.free, self.capacity.watermarks.reserve);
+        if !host {
+            return (free > 0, true);
+        }
+        let shared = self.gc.frontier == GcFrontier::Shared;
+        let needs_reserve = || !(state.stuck && state.activity == Activity::Idle && free > 0);
+        (free > reserve, !(free < reserve && shared && needs_reserve()))
+    }
+
+    /// The block that a frontier writes to next in a plane of a pool, made its active block.
+    #[inline]
+    pub(crate) fn open_block(
+        &mut self,
+        now: SimTime,
+        pool: u32,
+        plane: u32,
+        frontier: Frontier,
+        host: bool,
+    ) -> Option<u32> {
+        let (may_open, may_write) = self.may_open(pool, host);
+        if !may_write {
+            return None;
+        }
+        self.frontiers
+            .active(plane, frontier)
+            .or_else(|| self.open_next(now, plane, frontier, may_open))
+    }
+
+    /// Opens another block of a plane, a free one where that is allowed.
+    #[inline(never)]
+    fn open_next(&mut self, now: SimTime, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
+        let block = self.frontiers.next(&self.blocks, plane, frontier, free)?;
+        self.activate(now, plane, frontier, block);
+        Some(block)
+    }
+
+    /// Makes a block the active one of a frontier.
+    pub(crate) fn activate(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
+        if self.frontiers.open(&mut self.blocks, plane, frontier, block) {
+            let pool = self.pool_of_plane(plane);
+            self.pools[pool as usize].free -= 1;
+            self.review(pool, now);
+        }
+    }
+
+    /// Takes the next page of an active block: programmed, and without valid data until done.
+    #[inline]
+    pub(super) fn take_page(
+        &mut self,
+        now: SimTime,
+        plane: u32,
+        frontier: Frontier,
+        block: u32,
+        host: bool,
+    ) -> Ppn {
+        let page = self.next_page(block);
+        self.blocks.written[block as usize] += 1;
+        self.blocks.begin_program(block);
+        if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
+            self.frontiers.leave(plane, frontier);
+            self.blocks.close(block);
+        }
+        if host {
+            self.count_host_program(now, self.pool_of_plane(plane));
+        }
+        page
+    }
+
+    /// The next pages of an open block are programmed at once and hold current data: the first of them, and whether the
+    /// block is full.
+    #[inline]
+    pub(crate) fn program_at_once(&mut self, now: SimTime, block: u32, pages: u16) -> (u64, bool) {
+        self.blocks.validate(block, pages);
+        self.blocks.stamp(block, now.ns());
+        let first = self.first_page(block);
+        let written = &mut self.blocks.written[block as usize];
+        let page = first + u64::from(*written);
+        *written += pages;
+        (page, u32::from(*written) == self.geometry.pages_per_block)
+    }
+
+    /// Closes a block that was filled at once.
+    #[inline(never)]
+    pub(crate) fn close_full(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
+        self.frontiers.leave(plane, frontier);
+        self.blocks.close(block);
+        self.offer_candidate(now, block);
+    }
+
+    /// The host writes a page to a pool.
+    #[inline]
+    pub(crate) fn count_host_program(&mut self, now: SimTime, pool: u32) {
+        let state = &mut self.pools[pool as usize];
+        self.counters.host_programs += 1;
+        self.counters.free_blocks_sum += u64::from(state.free);
+        if matches!(self.gc.mode, GcMode::Background | GcMode::Partial) {
+            self.note_host_program(now, pool);
+        }
+    }
+
+    #[inline(never)]
+    fn note_host_program(&mut self, now: SimTime, pool: u32) {
+        if self.gc.mode == GcMode::Background {
+            self.pools[pool as usize].last_host = now;
+        } else {
+            self.earn_credit(pool, now);
+        }
+    }
+
+    /// Pages that may be given up in a plane: by relocations fewer than the victim has invalid
+    /// ones, or collection would gain nothing and never end; by host writes any number while the
+    /// pool does not live on its reserve.
+    pub(super) fn affordable_skips(&self, plane: u32, host: bool) -> u32 {
+        let pool = &self.pools[self.pool_of_plane(plane) as usize];
+        if !host {
+            pool.slack
+        } else if pool.free > self.capacity.watermarks.reserve {
+            u32::MAX
+        } else {
+            0
+        }
+    }
+
+    /// Gives up the next page of an active block, and says which it is.
+    pub(super) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32, host: bool) -> u64 {
+        if !host {
+            let pool = self.pool_of_plane(plane);
+            self.pools[pool as usize].slack -= 1;
+        }
+        let page = self.blocks.written[block as usize];
+        self.blocks.written[block as usize] = page + 1;
+        if u32::from(page) + 1 == self.geometry.pages_per_block {
+            self.frontiers.leave(plane, frontier);
+            self.blocks.close(block);
+        }
+        self.first_page(block) + u64::from(page)
+    }
+
+    /// A plane has no page for a program; for a host program collection becomes urgent.
+    #[cold]
+    fn no_space(&mut self, now: SimTime, plane: u32, host: bool) -> Bind {
+        if host {
+            self.counters.no_space += 1;
+            let pool = self.pool_of_plane(plane);
+            // The review clears the mark where the plane, not its pool, is out of blocks: then
+            // other planes of the pool serve the write, and nothing needs to hurry.
+            self.pools[pool as usize].starved = true;
+            self.review(pool, now);
+        }
+        Bind::NoSpace
+    }
+
+    /// The frontier that a wear move or collection of a pool writes to.
+    pub(crate) const fn move_frontier(&self, wear: bool) -> Frontier {
+        if wear { WEAR } else { self.gc_frontier }
+    }
+
+    /// Gives what is left of a wear move's destination to host writes.
+    pub(crate) fn release_wear_block(&mut self, block: u32) {
+        let plane = self.blocks.plane_of(block);
+        self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
+    }
+}

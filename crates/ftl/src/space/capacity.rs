@@ -1,0 +1,258 @@
+//! How much a drive exports, and whether its pools can do with the rest.
+
+use wordline_nand::Geometry;
+
+use super::pool::Watermarks;
+use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
+use crate::config::{
+    FtlConfig, GcConfig, GcFrontier, OverProvisioningBasis, Pool, StaticWear, Victim, WatermarkBasis,
+};
+use crate::error::FtlError;
+use crate::map::MOST_PAGES;
+
+/// The sizes that follow from geometry and configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capacity {
+    pub(crate) user_pages: u64,
+    pub(crate) planes_per_pool: u32,
+    pub(crate) watermarks: Watermarks,
+}
+
+impl Capacity {
+    /// Checks a configuration against its geometry.
+    ///
+    /// # Errors
+    /// What sections 13 of both specifications refuse.
+    pub(crate) fn new(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+    ) -> Result<Self, FtlError> {
+        if geometry.pages() > MOST_PAGES {
+            let accepted = "at most 2^39 - 2 pages in the drive with ftl.mapping = \"page\"";
+            return Err(FtlError::new("geometry", geometry.pages(), accepted));
+        }
+        if geometry.pages_per_block >= 1 << 15 {
+            let accepted = "at most 32767 with ftl.mapping = \"page\"";
+            return Err(FtlError::new(
+                "geometry.pages_per_block",
+                geometry.pages_per_block,
+                accepted,
+            ));
+        }
+        check_policies(config)?;
+        let planes_per_pool = planes_per_pool(geometry, config.gc.pool);
+        check_scope(geometry, planes_per_pool, allocation)?;
+        let user_pages = user_pages(geometry, config)?;
+        let pools = geometry.planes() / planes_per_pool;
+        let user_pages_per_pool = user_pages.div_ceil(u64::from(pools));
+        let blocks = planes_per_pool * geometry.blocks_per_plane;
+        let watermarks = watermarks(&config.gc, blocks, user_pages_per_pool, geometry.pages_per_block)?;
+
+        // Host writes must find a block to reclaim while the reserve is whole and the open blocks
+        // of collection are empty: some user page fewer than the other blocks have.
+        let own = if config.gc.frontier == GcFrontier::Separate {
+            planes_per_pool
+        } else {
+            0
+        };
+        let usable =
+            u64::from(blocks.saturating_sub(watermarks.reserve + own)) * u64::from(geometry.pages_per_block);
+        if user_pages_per_pool >= usable {
+            return Err(FtlError::new(
+                "ftl.over_provisioning",
+                config.over_provisioning,
+                format!(
+                    "more: {user_pages_per_pool} user pages fall to a pool of {blocks} blocks, which holds fewer than \
+                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection",
+                    watermarks.reserve
+                ),
+            ));
+        }
+        Ok(Self {
+            user_pages,
+            planes_per_pool,
+            watermarks,
+        })
+    }
+
+    /// Checks that collection can reach its goal while `pages` user pages hold data; otherwise it
+    /// would copy without end.
+    ///
+    /// # Errors
+    /// `ftl.gc.high` is not below the share of blocks that they leave.
+    pub(crate) fn check_filled(
+        &self,
+        geometry: &Geometry,
+        frontier: GcFrontier,
+        pages: u64,
+    ) -> Result<(), FtlError> {
+        let blocks = self.planes_per_pool * geometry.blocks_per_plane;
+        let pools = u64::from(geometry.planes() / self.planes_per_pool);
+        let full = pages
+            .div_ceil(pools)
+            .div_ceil(u64::from(geometry.pages_per_block)) as u32;
+        let open = match frontier {
+            GcFrontier::Shared => self.planes_per_pool,
+            GcFrontier::Separate => 2 * self.planes_per_pool,
+        };
+        let most = blocks.saturating_sub(full + open);
+        let high = self.watermarks.high;
+        if high <= most {
+            return Ok(());
+        }
+        Err(FtlError::new(
+            "ftl.gc.high",
+            format!("{high} free blocks"),
+            format!(
+                "at most {most} on a drive that holds {pages} pages of data: a pool has {blocks} blocks, {full} are \
+                 needed for its share of them and {open} are open"
+            ),
+        ))
+    }
+}
+
+fn user_pages(geometry: &Geometry, config: &FtlConfig) -> Result<u64, FtlError> {
+    let share = config.over_provisioning;
+    let refuse = |accepted: &str| Err(FtlError::new("ftl.over_provisioning", share, accepted));
+    if !(share.is_finite() && share > 0.0) {
+        return refuse("a fraction above 0, such as 0.28");
+    }
+    let pages = geometry.pages() as f64;
+    let user = match config.over_provisioning_basis {
+        OverProvisioningBasis::User => pages / (1.0 + share),
+        OverProvisioningBasis::Raw if share >= 1.0 => {
+            return refuse("below 1 with ftl.over_provisioning_basis = \"raw\"");
+        }
+        OverProvisioningBasis::Raw => pages * (1.0 - share),
+    };
+    // A product that misses a whole number by the rounding of its factors is that number.
+    let user = if (user - user.round()).abs() < 1e-6 {
+        user.round()
+    } else {
+        user.floor()
+    };
+    if user < 1.0 {
+        return refuse("less: nothing is left to export");
+    }
+    Ok(user as u64)
+}
+
+fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
+    let (gc, wear) = (&config.gc, &config.wear);
+    if gc.victim == Victim::DChoices && gc.d < 1 {
+        return Err(FtlError::new("ftl.gc.d", gc.d, "at least 1 draw"));
+    }
+    if gc.victim == Victim::WindowedGreedy && gc.window < 1 {
+        return Err(FtlError::new("ftl.gc.window", gc.window, "at least 1 block"));
+    }
+    if gc.reserve_blocks < 1 {
+        return Err(FtlError::new(
+            "ftl.gc.reserve_blocks",
+            gc.reserve_blocks,
+            "at least 1 block",
+        ));
+    }
+    if wear.static_ != StaticWear::Off && wear.check_erases < 1 {
+        return Err(FtlError::new(
+            "ftl.wear.check_erases",
+            wear.check_erases,
+            "at least 1 erase",
+        ));
+    }
+    for (key, value) in [
+        ("ftl.wear.age_variance", wear.age_variance),
+        ("ftl.wear.retirement", wear.retirement),
+    ] {
+        if !(value > 0.0 && value < 1.0) {
+            return Err(FtlError::new(key, value, "a fraction between 0 and 1"));
+        }
+    }
+    if wear.erase_limit < 1 {
+        return Err(FtlError::new(
+            "ftl.wear.erase_limit",
+            wear.erase_limit,
+            "at least 1 erase",
+        ));
+    }
+    Ok(())
+}
+
+const fn planes_per_pool(geometry: &Geometry, pool: Pool) -> u32 {
+    match pool {
+        Pool::Plane => 1,
+        Pool::Die => geometry.planes_per_die,
+        Pool::Chip => geometry.planes_per_die * geometry.dies_per_chip,
+        Pool::Channel => geometry.planes_per_die * geometry.dies_per_channel(),
+        Pool::Drive => geometry.planes(),
+    }
+}
+
+/// Moves stay in a pool, so it must not reach beyond where allocation may put a page.
+fn check_scope(
+    geometry: &Geometry,
+    planes_per_pool: u32,
+    allocation: &AllocationConfig,
+) -> Result<(), FtlError> {
+    let (most, accepted) = match (allocation.mode, allocation.dynamic) {
+        (AllocationMode::Static, _) => (
+            1,
+            "\"plane\" with allocation.mode = \"static\": a logical page never leaves its plane",
+        ),
+        (AllocationMode::Dynamic, DynamicMode::ChannelBound) => (
+            geometry.planes_per_die * geometry.dies_per_channel(),
+            "at most \"channel\" with allocation.dynamic = \"channel_bound\"",
+        ),
+        (AllocationMode::Dynamic, DynamicMode::Full) => (geometry.planes(), ""),
+    };
+    if planes_per_pool > most {
+        let found = format!("{planes_per_pool} planes");
+        return Err(FtlError::new("ftl.gc.pool", found, accepted));
+    }
+    Ok(())
+}
+
+/// Watermarks in whole blocks, rounded up.
+fn watermarks(
+    gc: &GcConfig,
+    blocks: u32,
+    user_pages: u64,
+    pages_per_block: u32,
+) -> Result<Watermarks, FtlError> {
+    let unit = match gc.basis {
+        WatermarkBasis::Blocks => 1.0,
+        WatermarkBasis::Pool => f64::from(blocks),
+        WatermarkBasis::Exported => user_pages as f64 / f64::from(pages_per_block),
+    };
+    let in_blocks = |key, value: f64| {
+        if gc.basis == WatermarkBasis::Blocks && 0.0 < value && value < 1.0 {
+            let accepted = "a number of free blocks; shares such as 0.1 or \"10%\" are for ftl.gc.basis = \"pool\" or \
+                            \"exported\"";
+            return Err(FtlError::new(key, value, accepted));
+        }
+        let count = (value * unit - 1e-9).ceil();
+        if count >= 0.0 && count <= f64::from(blocks) {
+            Ok(count as u32)
+        } else {
+            let accepted = format!("from 0 to the {blocks} blocks of a pool (basis: ftl.gc.basis)");
+            Err(FtlError::new(key, value, accepted))
+        }
+    };
+    let marks = Watermarks {
+        reserve: gc.reserve_blocks,
+        hard: in_blocks("ftl.gc.hard", gc.hard)?,
+        low: in_blocks("ftl.gc.low", gc.low)?,
+        high: in_blocks("ftl.gc.high", gc.high)?,
+    };
+    for (key, found, least, what) in [
+        ("ftl.gc.hard", marks.hard, marks.reserve, "ftl.gc.reserve_blocks"),
+        ("ftl.gc.low", marks.low, marks.hard, "ftl.gc.hard"),
+        ("ftl.gc.high", marks.high, marks.low, "ftl.gc.low"),
+    ] {
+        if found < least {
+            let accepted = format!("at least {least} free blocks of a pool, which is {what}");
+            return Err(FtlError::new(key, format!("{found} blocks"), accepted));
+        }
+    }
+    Ok(marks)
+}

@@ -1,0 +1,321 @@
+//! Open blocks: one active block per plane and write frontier, and which block is opened next.
+
+use std::collections::VecDeque;
+
+use wordline_nand::Geometry;
+
+use super::Blocks;
+use crate::allocation::ActiveBlock;
+use crate::block::BlockRole;
+use crate::config::DynamicWear;
+use crate::plan::Frontier;
+use crate::state::archive::{Archive, ArchiveError, require};
+
+/// Host writes.
+pub(crate) const HOST: Frontier = Frontier(0);
+/// Relocated pages, where they have open blocks of their own.
+pub(crate) const GC: Frontier = Frontier(1);
+/// Cold data on their way to a worn block.
+pub(crate) const WEAR: Frontier = Frontier(2);
+const FRONTIERS: usize = 3;
+
+const NONE: u32 = u32::MAX;
+
+/// How the next block of a frontier is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    NextIndex,
+    Fifo,
+    LeastErased,
+    MostErased,
+}
+
+/// The active blocks, and the blocks that can become active: free ones, and *parked* ones that
+/// were active, have free pages left and stay with their frontier.
+#[derive(Clone, Debug)]
+pub(crate) struct Frontiers {
+    rules: [Rule; FRONTIERS],
+    blocks_per_plane: u32,
+    pages_per_block: u16,
+    words_per_plane: u32,
+    /// Per plane and frontier: the active block.
+    pub(crate) active: Vec<u32>,
+    /// Per plane and frontier: index in the plane of the block opened last.
+    pub(crate) cursor: Vec<u32>,
+    /// Per plane: one bit per block that can become active.
+    available: Vec<u64>,
+    /// Per plane: free blocks by the time they became free; kept for `fifo` only.
+    pub(crate) freed: Vec<VecDeque<u32>>,
+}
+
+impl Frontiers {
+    pub(crate) fn new(
+        geometry: &Geometry,
+        rule: ActiveBlock,
+        wear_aware: bool,
+        dynamic: DynamicWear,
+    ) -> Self {
+        let rule = match rule {
+            _ if wear_aware => Rule::LeastErased,
+            ActiveBlock::NextIndex => Rule::NextIndex,
+            ActiveBlock::Fifo => Rule::Fifo,
+            ActiveBlock::LowestEraseCount => Rule::LeastErased,
+        };
+        let rules = match dynamic {
+            DynamicWear::Off => [rule; FRONTIERS],
+            DynamicWear::LowestErase => [Rule::LeastErased; FRONTIERS],
+            DynamicWear::ByTemperature => [Rule::LeastErased, Rule::MostErased, Rule::MostErased],
+        };
+        let planes = geometry.planes() as usize;
+        let blocks_per_plane = geometry.blocks_per_plane;
+        let words_per_plane = blocks_per_plane.div_ceil(64);
+        let mut frontiers = Self {
+            rules,
+            blocks_per_plane,
+            pages_per_block: geometry.pages_per_block as u16,
+            words_per_plane,
+            active: vec![NONE; planes * FRONTIERS],
+            cursor: vec![blocks_per_plane - 1; planes * FRONTIERS],
+            available: vec![0; planes * words_per_plane as usize],
+            freed: Vec::new(),
+        };
+        if rules.contains(&Rule::Fifo) {
+            frontiers.freed = vec![VecDeque::new(); planes];
+        }
+        for block in 0..geometry.blocks() {
+            frontiers.release(block);
+        }
+        frontiers
+    }
+
+    /// Passes active blocks, cursors and the order in which blocks became free to a state file, or takes them from it for
+    /// blocks that were loaded.
+    pub(super) fn archive(&mut self, blocks: &Blocks, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.active)?;
+        archive.table(&mut self.cursor)?;
+        let mut freed: Vec<Vec<u32>> = self
+            .freed
+            .iter()
+            .map(|plane| plane.iter().copied().collect())
+            .collect();
+        archive.part(&mut freed)?;
+        if !archive.is_loading() {
+            return Ok(());
+        }
+        let fits = |(slot, block): (usize, &u32)| {
+            let at = *block as usize;
+            blocks.role.get(at) == Some(&BlockRole::Open)
+                && usize::from(blocks.frontier[at]) == slot % FRONTIERS
+                && blocks.plane_of(*block) as usize == slot / FRONTIERS
+        };
+        let mut taken = self
+            .active
+            .iter()
+            .enumerate()
+            .filter(|(_, block)| **block != NONE);
+        require(taken.all(fits), "active blocks that are not open")?;
+        let inside = self.cursor.iter().all(|cursor| *cursor < self.blocks_per_plane);
+        require(inside, "a cursor beyond the blocks of its plane")?;
+        self.make_available(blocks, &freed);
+        Ok(())
+    }
+
+    /// Makes free and parked blocks available. Free blocks are in the order `freed` where that names them.
+    fn make_available(&mut self, blocks: &Blocks, freed: &[Vec<u32>]) {
+        self.available.fill(0);
+        for order in &mut self.freed {
+            order.clear();
+        }
+        let mut named: Vec<u32> = Vec::new();
+        if freed.len() == self.freed.len() {
+            for (plane, order) in (0..).zip(freed) {
+                named.extend(order.iter().filter(|block| {
+                    let is_free = blocks.role.get(**block as usize) == Some(&BlockRole::Free);
+                    is_free && blocks.plane_of(**block) == plane
+                }));
+            }
+        }
+        let others = 0..blocks.role.len() as u32;
+        for block in named.into_iter().chain(others) {
+            let frontier = Frontier(blocks.frontier[block as usize]);
+            let (word, bit) = self.bit(block);
+            match blocks.role[block as usize] {
+                BlockRole::Free if self.available[word] & bit == 0 => self.release(block),
+                BlockRole::Open if self.active(blocks.plane_of(block), frontier) != Some(block) => {
+                    self.park(block);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[inline]
+    fn slot(plane: u32, frontier: Frontier) -> usize {
+        plane as usize * FRONTIERS + frontier.0 as usize
+    }
+
+    fn bit(&self, block: u32) -> (usize, u64) {
+        let (plane, index) = (block / self.blocks_per_plane, block % self.blocks_per_plane);
+        (
+            (plane * self.words_per_plane + index / 64) as usize,
+            1 << (index % 64),
+        )
+    }
+
+    /// A block became free.
+    pub(crate) fn release(&mut self, block: u32) {
+        let (word, bit) = self.bit(block);
+        self.available[word] |= bit;
+        if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize) {
+            freed.push_back(block);
+        }
+    }
+
+    /// A block is no longer free or parked.
+    pub(crate) fn withdraw(&mut self, block: u32) {
+        let (word, bit) = self.bit(block);
+        self.available[word] &= !bit;
+        if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize)
+            && let Some(at) = freed.iter().position(|other| *other == block)
+        {
+            freed.remove(at);
+        }
+    }
+
+    /// An open block that is nobody's active block waits for its frontier to find it again.
+    pub(crate) fn park(&mut self, block: u32) {
+        let (word, bit) = self.bit(block);
+        self.available[word] |= bit;
+    }
+
+    /// The active block of a frontier, if it has one with a free page.
+    #[inline]
+    pub(crate) fn active(&self, plane: u32, frontier: Frontier) -> Option<u32> {
+        let block = self.active[Self::slot(plane, frontier)];
+        (block != NONE).then_some(block)
+    }
+
+    /// The active block is full, or not to be written to any more.
+    #[inline]
+    pub(crate) fn leave(&mut self, plane: u32, frontier: Frontier) {
+        self.active[Self::slot(plane, frontier)] = NONE;
+    }
+
+    /// Whether `frontier` may write to `block` next; free blocks only where `free` allows.
+    pub(crate) fn accepts(
+        &self,
+        blocks: &Blocks,
+        plane: u32,
+        frontier: Frontier,
+        block: u32,
+        free: bool,
+    ) -> bool {
+        if self.active(plane, frontier) == Some(block) {
+            return true;
+        }
+        let (word, bit) = self.bit(block);
+        self.available[word] & bit != 0 && self.eligible(blocks, frontier, block, free)
+    }
+
+    #[inline]
+    fn eligible(&self, blocks: &Blocks, frontier: Frontier, block: u32, free: bool) -> bool {
+        match blocks.role[block as usize] {
+            BlockRole::Free => free,
+            BlockRole::Open => blocks.frontier[block as usize] == frontier.0,
+            BlockRole::Closed | BlockRole::Bad => false,
+        }
+    }
+
+    /// The block that `frontier` would open next in `plane`; free ones only where `free` allows.
+    pub(crate) fn next(&self, blocks: &Blocks, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
+        let eligible = |block: &u32| self.eligible(blocks, frontier, *block, free);
+        let cursor = self.cursor[Self::slot(plane, frontier)];
+        match self.rules[frontier.0 as usize] {
+            Rule::NextIndex => self
+                .available_from(plane, cursor + 1)
+                .chain(self.available_from(plane, 0))
+                .find(eligible),
+            Rule::Fifo => {
+                let parked = |block: &u32| blocks.role[*block as usize] == BlockRole::Open && eligible(block);
+                self.available_from(plane, 0).find(parked).or_else(|| {
+                    let freed = self.freed.get(plane as usize)?;
+                    freed.iter().copied().find(eligible)
+                })
+            }
+            Rule::LeastErased => self
+                .available_from(plane, 0)
+                .filter(eligible)
+                .min_by_key(|block| (blocks.erases[*block as usize], *block)),
+            Rule::MostErased => self
+                .available_from(plane, 0)
+                .filter(eligible)
+                .max_by_key(|block| (blocks.erases[*block as usize], std::cmp::Reverse(*block))),
+        }
+    }
+
+    /// The available blocks of a plane from index `from` on, by index.
+    pub(crate) fn available_from(&self, plane: u32, from: u32) -> impl Iterator<Item = u32> {
+        let first_word = (from / 64).min(self.words_per_plane);
+        let base = plane * self.words_per_plane;
+        let first_block = plane * self.blocks_per_plane;
+        (first_word..self.words_per_plane).flat_map(move |word| {
+            let mut bits = self.available[(base + word) as usize];
+            if word == first_word {
+                bits &= u64::MAX << (from % 64);
+            }
+            std::iter::from_fn(move || {
+                (bits != 0).then(|| {
+                    let at = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    first_block + word * 64 + at
+                })
+            })
+        })
+    }
+
+    /// Makes `block` the active one of `frontier`; the former one, if it has free pages, is
+    /// parked. Returns whether the block was free before.
+    pub(crate) fn open(&mut self, blocks: &mut Blocks, plane: u32, frontier: Frontier, block: u32) -> bool {
+        let slot = Self::slot(plane, frontier);
+        let former = self.active[slot];
+        if former == block {
+            return false;
+        }
+        if former != NONE && blocks.written[former as usize] < self.pages_per_block {
+            self.park(former);
+        }
+        self.withdraw(block);
+        self.active[slot] = block;
+        self.cursor[slot] = block % self.blocks_per_plane;
+        let was_free = blocks.role[block as usize] == BlockRole::Free;
+        blocks.role[block as usize] = BlockRole::Open;
+        blocks.frontier[block as usize] = frontier.0;
+        was_free
+    }
+
+    /// Gives the active block of `from` to `to`, as a parked one.
+    pub(crate) fn hand_over(&mut self, blocks: &mut Blocks, plane: u32, from: Frontier, to: Frontier) {
+        if let Some(block) = self.active(plane, from) {
+            self.leave(plane, from);
+            blocks.frontier[block as usize] = to.0;
+            self.park(block);
+        }
+    }
+
+    /// Nobody writes to an open block any more; it is closed as it is.
+    pub(crate) fn abandon(&mut self, blocks: &mut Blocks, block: u32) {
+        let plane = blocks.plane_of(block);
+        let frontier = Frontier(blocks.frontier[block as usize]);
+        if self.active(plane, frontier) == Some(block) {
+            self.leave(plane, frontier);
+        } else {
+            self.withdraw(block);
+        }
+        blocks.close(block);
+    }
+
+    /// Whether there is a frontier of this number.
+    pub(crate) const fn exists(frontier: u8) -> bool {
+        (frontier as usize) < FRONTIERS
+    }
+}

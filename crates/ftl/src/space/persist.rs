@@ -1,0 +1,126 @@
+//! What blocks, frontiers and pools save and load. Whatever follows from something else is computed again.
+
+use wordline_units::SimTime;
+
+use super::{Activity, FlashSpace, HOST, PoolState, WEAR};
+use crate::block::BlockRole;
+use crate::contract::Extent;
+use crate::state::archive::{Archive, ArchiveError, require};
+
+impl FlashSpace {
+    /// Passes the blocks and the frontiers to a state file or takes them from it; after loading no page is valid.
+    pub(crate) fn archive_blocks(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        self.blocks.archive(archive)?;
+        if archive.is_loading() {
+            self.blocks.clear_valid();
+        }
+        self.frontiers.archive(&self.blocks, archive)
+    }
+
+    /// A page that was loaded holds current data.
+    pub(crate) fn validate_loaded(&mut self, page: u64) -> Result<(), ArchiveError> {
+        let inside = page < self.geometry.pages();
+        require(inside, "a page that the drive does not have")?;
+        let block = self.blocks.block_of(page);
+        let passed = self.passed(block).contains(&page);
+        require(passed, "current data on a page that is not programmed")?;
+        self.blocks.validate(block, 1);
+        Ok(())
+    }
+
+    /// Passes what pools are doing to a state file or takes it from it, after the valid pages were counted.
+    pub(crate) fn archive_work(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if extent == Extent::Everything {
+            archive.table(&mut self.pools)?;
+            archive.part(&mut self.notices)?;
+            self.copy_back.archive(archive, self.geometry.pages())?;
+            archive.part(&mut self.counters)?;
+            self.blocks.archive_times(archive)?;
+        }
+        if archive.is_loading() {
+            self.count_pools()?;
+            if extent == Extent::Content {
+                // when its data were written is not in the file: they count as written when it was saved
+                self.blocks.programmed.fill(now.ns());
+                for plane in 0..self.geometry.planes() {
+                    self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
+                }
+                self.finish_fill(now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes again what follows from roles and counts: free blocks and erases of each pool, candidates.
+    fn count_pools(&mut self) -> Result<(), ArchiveError> {
+        let blocks = self.blocks.role.len() as u32;
+        for state in &mut self.pools {
+            (state.free, state.erases) = (0, 0);
+        }
+        for block in 0..blocks {
+            let pool = &mut self.pools[self.blocks.pool_of(block) as usize];
+            pool.free += u32::from(self.blocks.role[block as usize] == BlockRole::Free);
+            pool.erases += u64::from(self.blocks.erases[block as usize]);
+        }
+        self.blocks.rebuild();
+        for pool in 0..self.pools.len() as u32 {
+            self.check_pool(pool)?;
+            if let Activity::Moving { victim, .. } = self.pools[pool as usize].activity {
+                self.blocks.hold(victim);
+            }
+        }
+        self.stuck_pools = self.pools.iter().filter(|pool| pool.stuck).count() as u32;
+        let known = |job: u32| (job as usize) < self.pools.len();
+        require(
+            self.notices.iter().all(|notice| known(notice.job.0)),
+            "a notice of a pool that there is not",
+        )
+    }
+
+    /// Checks the identifiers of a pool, and limits its amounts to what they can come to.
+    fn check_pool(&mut self, pool: u32) -> Result<(), ArchiveError> {
+        let blocks = self.blocks.of_pool(pool);
+        let pages_per_block = self.geometry.pages_per_block;
+        let PoolState {
+            activity,
+            moves,
+            slack,
+            credit,
+            swap,
+            ..
+        } = &mut self.pools[pool as usize];
+        *slack = (*slack).min(pages_per_block);
+        *credit = (*credit).min(64 * u64::from(pages_per_block));
+        require(*moves == 0, "relocations that are not done")?;
+        let inside = |block: u32| blocks.contains(&block);
+        let possible = swap.is_none_or(|swap| inside(swap.from) && inside(swap.to));
+        require(possible, "a swap of blocks that are not in the pool")?;
+        match *activity {
+            Activity::Idle => Ok(()),
+            Activity::Erasing { .. } => Err(ArchiveError::Busy),
+            Activity::Moving { victim, onto, .. } => {
+                let is_there = inside(victim)
+                    && self.blocks.role[victim as usize] == BlockRole::Closed
+                    && onto.is_none_or(inside);
+                require(is_there, "the collection of a block that cannot be collected")
+            }
+        }
+    }
+
+    /// The latest time that is remembered, of a write, of a host operation or of a notice.
+    pub(crate) fn latest(&self) -> SimTime {
+        let since = self.blocks.since.iter().copied().map(SimTime);
+        let idle = self.gc.idle;
+        let notices = self.notices.iter();
+        since
+            .chain(self.pools.iter().map(|pool| pool.last_host))
+            .chain(notices.map(|notice| SimTime(notice.not_before.ns().saturating_sub(idle.ns()))))
+            .max()
+            .unwrap_or(SimTime::ZERO)
+    }
+}

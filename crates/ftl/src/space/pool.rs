@@ -1,0 +1,141 @@
+//! Collection pools: free blocks against watermarks, and the urgency of collection.
+
+use serde::{Deserialize, Serialize};
+use wordline_units::SimTime;
+
+use super::CollectionLevels;
+use crate::config::GcMode;
+use crate::notice::Urgency;
+use crate::policy::wear::Swap;
+
+/// Free blocks of a pool at which something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Watermarks {
+    /// Up to here only collection may open free blocks.
+    pub(crate) reserve: u32,
+    /// Below, collection goes ahead of host writes.
+    pub(crate) hard: u32,
+    /// Below, collection starts beside host writes.
+    pub(crate) low: u32,
+    /// From here on collection stops.
+    pub(crate) high: u32,
+}
+
+/// What the job of a pool is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Activity {
+    /// Nothing.
+    Idle,
+    /// Moving the valid pages of a block.
+    Moving {
+        /// The block.
+        victim: u32,
+        /// Index of the next page to look at.
+        next: u32,
+        /// Where its pages go if static wear levelling wants them there.
+        onto: Option<u32>,
+    },
+    /// Waiting for the erase of a block.
+    Erasing {
+        /// The block.
+        victim: u32,
+        /// Whether static wear levelling wanted it.
+        wear: bool,
+    },
+}
+
+/// The state of a pool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PoolState {
+    pub(crate) free: u32,
+    pub(crate) activity: Activity,
+    /// Pages that relocations of this victim may give up.
+    pub(crate) slack: u32,
+    /// Moves whose programs are not done.
+    pub(crate) moves: u32,
+    /// Below `hard`, until `high`.
+    hot: bool,
+    /// Below `low`, until `high`, where the mode starts early.
+    warm: bool,
+    /// A host program found no space, until a block above the reserve is free.
+    pub(crate) starved: bool,
+    /// Nothing to reclaim.
+    pub(crate) stuck: bool,
+    /// What the last notice said; none once the job was told to wait.
+    pub(crate) noticed: Option<Urgency>,
+    pub(crate) last_host: SimTime,
+    /// Rationed moves, in units of 1 / (pages of a block - valid pages of the victim).
+    pub(crate) credit: u64,
+    pub(crate) swap: Option<Swap>,
+    pub(crate) erases: u64,
+    pub(crate) unchecked_erases: u32,
+}
+
+impl PoolState {
+    pub(crate) const fn new(free: u32) -> Self {
+        Self {
+            free,
+            activity: Activity::Idle,
+            slack: 0,
+            moves: 0,
+            hot: false,
+            warm: false,
+            starved: false,
+            stuck: false,
+            noticed: None,
+            last_host: SimTime::ZERO,
+            credit: 0,
+            swap: None,
+            erases: 0,
+            unchecked_erases: 0,
+        }
+    }
+
+    /// Brings the latches up to date after free blocks came or went.
+    pub(crate) fn measure(&mut self, marks: &Watermarks, mode: GcMode) {
+        if self.free >= marks.high {
+            self.hot = false;
+            self.warm = false;
+        }
+        if self.free < marks.hard {
+            self.hot = true;
+        }
+        if mode != GcMode::Foreground && self.free < marks.low {
+            self.warm = true;
+        }
+        if self.free > marks.reserve {
+            self.starved = false;
+        }
+    }
+
+    /// Puts the pool in the middle of a collection that started at `levels`, `urgent` or not.
+    pub(crate) fn start_collecting(&mut self, levels: &CollectionLevels, urgent: bool) {
+        if self.free < levels.stop {
+            self.hot |= urgent && levels.at_opening;
+            self.starved |= urgent && !levels.at_opening;
+            self.warm |= !urgent;
+        }
+    }
+
+    /// Whether another block should be collected.
+    pub(crate) const fn wants_space(&self) -> bool {
+        self.hot || self.warm || self.starved
+    }
+
+    /// How pressing the job is, if there is anything to do.
+    pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
+        if self.stuck && self.activity == Activity::Idle {
+            return None;
+        }
+        if self.hot || self.starved {
+            return Some(Urgency::Blocking);
+        }
+        if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
+            return Some(match mode {
+                GcMode::Background => Urgency::Idle,
+                GcMode::Foreground | GcMode::Preemptible | GcMode::Partial => Urgency::Normal,
+            });
+        }
+        None
+    }
+}

@@ -1,0 +1,5 @@
+//! State files: what they contain, and how they are written and read.
+
+pub mod archive;
+pub mod container;
+pub mod snapshot;

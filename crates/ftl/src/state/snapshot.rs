@@ -1,0 +1,161 @@
+//! Snapshots: the content of a drive in a file, from which any policy can continue.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use wordline_units::SimTime;
+
+use super::archive::{Archive, ArchiveError};
+use super::container::{self, ContainerError, Kind};
+use crate::contract::{Extent, Mapping};
+use crate::plan::{Lpn, Scope};
+
+const KIND: Kind = Kind {
+    magic: b"WLDRIVE\n",
+    version: 2,
+    name: "a snapshot of a drive",
+};
+
+/// Why a snapshot cannot be saved or loaded.
+#[derive(Debug, Error)]
+pub enum SnapshotError {
+    /// The file cannot be written or read, or is no snapshot.
+    #[error(transparent)]
+    File(#[from] ContainerError),
+    /// Saved from a drive that differs.
+    #[error("{path} is a snapshot of another drive: {key} = {found} there, {expected} here")]
+    OtherDrive {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        key: &'static str,
+        /// Its value in the file.
+        found: String,
+        /// Its value in this drive.
+        expected: String,
+    },
+    /// Work is under way.
+    #[error(
+        "a drive can be saved only while no write is under way and no collection in the middle of a block"
+    )]
+    Busy,
+}
+
+/// What a state fits. Policies may differ: to try them from one state is what snapshots are for.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Header {
+    /// Dimensions from channels to pages of a block, and bytes of a page.
+    dimensions: [u32; 7],
+    user_pages: u64,
+    now: u64,
+}
+
+const DIMENSIONS: [&str; 7] = [
+    "geometry.channels",
+    "geometry.chips_per_channel",
+    "geometry.dies_per_chip",
+    "geometry.planes_per_die",
+    "geometry.blocks_per_plane",
+    "geometry.pages_per_block",
+    "geometry.page_size",
+];
+
+fn dimensions(ftl: &dyn Mapping) -> [u32; 7] {
+    let g = ftl.geometry();
+    [
+        g.channels,
+        g.chips_per_channel,
+        g.dies_per_chip,
+        g.planes_per_die,
+        g.blocks_per_plane,
+        g.pages_per_block,
+        g.page_bytes,
+    ]
+}
+
+/// Saves the state of a drive at time `now`.
+///
+/// # Errors
+/// Work under way; whatever the file system refuses. A file that was there before stays as it
+/// was then.
+pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
+    let header = Header {
+        dimensions: dimensions(ftl),
+        user_pages: ftl.user_pages(),
+        now: now.ns(),
+    };
+    let mut is_busy = false;
+    let written = container::write(path, KIND, |out| {
+        let mut archive = Archive::saving(out);
+        let written = archive
+            .part(&mut { header })
+            .and_then(|()| ftl.archive(now, Extent::Content, &mut archive));
+        is_busy = matches!(written, Err(ArchiveError::Busy));
+        written.map_err(io::Error::other)
+    });
+    if is_busy {
+        return Err(SnapshotError::Busy);
+    }
+    Ok(written?)
+}
+
+/// Puts a fresh drive into a saved state and returns the time at which it was saved.
+///
+/// # Errors
+/// No such file, not a snapshot, another format version, damage, another geometry or capacity, a
+/// page outside the plane that a static allocation gives it.
+pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError> {
+    let mut unpacked = container::open(path, KIND)?;
+    let mut archive = Archive::loading(&mut unpacked);
+    let damaged = |error: ArchiveError| ContainerError::Damaged {
+        path: path.to_owned(),
+        what: error.to_string(),
+    };
+    let mut header = Header::default();
+    archive.part(&mut header).map_err(damaged)?;
+    let other = |key, found: String, expected: String| SnapshotError::OtherDrive {
+        path: path.to_owned(),
+        key,
+        found,
+        expected,
+    };
+    for ((key, found), expected) in DIMENSIONS.into_iter().zip(header.dimensions).zip(dimensions(ftl)) {
+        if found != expected {
+            return Err(other(key, found.to_string(), expected.to_string()));
+        }
+    }
+    if header.user_pages != ftl.user_pages() {
+        let (found, expected) = (header.user_pages, ftl.user_pages());
+        let key = "exported pages (ftl.over_provisioning)";
+        return Err(other(key, found.to_string(), expected.to_string()));
+    }
+    let now = SimTime(header.now);
+    ftl.archive(now, Extent::Content, &mut archive)
+        .and_then(|()| archive.end())
+        .map_err(damaged)?;
+    check_homes(ftl).map_err(|(found, expected)| other("allocation", found, expected))?;
+    Ok(now)
+}
+
+/// Whether every page lies where allocation would put it.
+fn check_homes(ftl: &dyn Mapping) -> Result<(), (String, String)> {
+    let geometry = *ftl.geometry();
+    for lpn in (0..ftl.user_pages()).map(Lpn) {
+        let Some(page) = ftl.lookup(lpn) else { continue };
+        let plane = geometry.plane_of(geometry.block_of(page));
+        let fits = match ftl.home(lpn) {
+            Scope::Drive => return Ok(()),
+            Scope::Plane(home) => home == plane,
+            Scope::Die(die) => geometry.die_of(plane) == die,
+            Scope::Chip(chip) => geometry.chip_of(geometry.die_of(plane)) == chip,
+            Scope::Channel(channel) => geometry.channel_of(geometry.die_of(plane)) == channel,
+        };
+        if !fits {
+            let found = format!("logical page {} in {plane}", lpn.0);
+            return Err((found, format!("{:?}", ftl.home(lpn))));
+        }
+    }
+    Ok(())
+}
