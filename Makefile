@@ -117,6 +117,7 @@ identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BEC
 lint: $(VENV)/locked  ## check formatting, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
+	$(BIN)/python scripts/imports.py ftl
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

@@ -12,7 +12,7 @@ use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace};
-use crate::state::archive::{Archive, ArchiveError};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 
 /// Pages that were moved, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,16 +153,6 @@ pub trait Inspect: Ftl {
         census.mapped = self.mapped_pages();
         census
     }
-}
-
-/// Which part of the state of an FTL is saved or loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// What the flash contains: any policy can continue from it. Random streams start afresh, and a job in the middle of
-    /// its work is left there.
-    Content,
-    /// All that changes while the FTL works, so that it continues to the bit under the same configuration.
-    Everything,
 }
 
 /// An FTL whose state can be saved and loaded.

@@ -34,7 +34,7 @@ pub use config::{
     AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, MappingKind, OverProvisioningBasis, Pool,
     StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,
 };
-pub use contract::{AssignByRule, Extent, Ftl, Inspect, Mapping, Persist, Relocated};
+pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::FtlCounters;
 pub use error::FtlError;
 pub use exec::functional;
@@ -45,4 +45,5 @@ pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, S
 pub use registry::{build, check_filled, exported_pages};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace};
+pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};

@@ -23,7 +23,8 @@ pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
 pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR};
-pub(crate) use pool::{Activity, PoolState};
+pub use pool::CollectionLevels;
+pub(crate) use pool::{Activity, PoolState, Swap};
 
 use crate::allocation::AllocationConfig;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
@@ -31,19 +32,6 @@ use crate::config::{FtlConfig, GcConfig, GcFrontier, GcMode, Pool};
 use crate::counters::FtlCounters;
 use crate::notice::{JobId, JobNotice, Urgency};
 use crate::plan::{Frontier, Scope};
-
-/// Free blocks of a pool between which collection keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CollectionLevels {
-    /// Free blocks left when collection starts.
-    pub start: u32,
-    /// Whether it starts as soon as the last block above `start` is opened; otherwise when that one is full.
-    pub at_opening: bool,
-    /// Free blocks at which it stops.
-    pub stop: u32,
-    /// Free blocks that only collection may use.
-    pub reserve: u32,
-}
 
 /// Blocks, frontiers and collection pools.
 pub struct FlashSpace {

@@ -2,8 +2,7 @@
 
 mod counts;
 
-use counts::{Amplifications, valid_counts};
-use rand::Rng;
+use counts::{Amplifications, Division, below, valid_counts};
 use wordline_nand::{BlockId, PlaneId};
 use wordline_units::{Seed, SimTime, Stream};
 
@@ -24,18 +23,6 @@ struct Group {
     pages: u64,
     first_pool: u32,
     pools: u32,
-}
-
-/// How the blocks of a pool are divided.
-struct Division {
-    free: u32,
-    /// Open blocks: the frontier of each, and the pages written.
-    open: Vec<(Frontier, u32)>,
-    closed: u32,
-    /// Valid pages in the closed blocks together.
-    valid: u64,
-    /// Whether the pool is being collected, and then how many pages of a victim were moved.
-    collecting: Option<u32>,
 }
 
 pub(super) fn age(
@@ -403,10 +390,4 @@ fn order_of_blocks(ftl: &dyn AssignByRule, pool: u32, division: &Division, seed:
         }
     }
     order
-}
-
-/// Uniform over `0..below`, which is at least 1; the bias is below 2^-32.
-#[inline]
-fn below(stream: &mut Stream, below: u32) -> u32 {
-    (((stream.next_u64() >> 32) * u64::from(below)) >> 32) as u32
 }

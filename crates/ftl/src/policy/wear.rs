@@ -5,12 +5,10 @@ mod hot_cold_swap;
 mod rest;
 mod swap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::block::BlockRole;
 use crate::config::{StaticWear, WearConfig};
 use crate::policy::victim::WearLimit;
-use crate::space::Blocks;
+use crate::space::{Blocks, Swap};
 use crate::state::archive::{Archive, ArchiveError};
 
 /// The blocks of a pool, seen just after one of them was erased.
@@ -59,13 +57,6 @@ impl WearView<'_> {
     fn least_erased(&self, blocks: impl Iterator<Item = u32>) -> Option<u32> {
         blocks.min_by_key(|block| (self.erases(*block), *block))
     }
-}
-
-/// The content of one block goes to another, free and more worn one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Swap {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
 }
 
 /// Decides on swaps.

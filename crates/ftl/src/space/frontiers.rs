@@ -17,7 +17,7 @@ pub(crate) const HOST: Frontier = Frontier(0);
 pub(crate) const GC: Frontier = Frontier(1);
 /// Cold data on their way to a worn block.
 pub(crate) const WEAR: Frontier = Frontier(2);
-const FRONTIERS: usize = 3;
+pub(super) const FRONTIERS: usize = 3;
 
 const NONE: u32 = u32::MAX;
 
@@ -312,10 +312,5 @@ impl Frontiers {
             self.withdraw(block);
         }
         blocks.close(block);
-    }
-
-    /// Whether there is a frontier of this number.
-    pub(crate) const fn exists(frontier: u8) -> bool {
-        (frontier as usize) < FRONTIERS
     }
 }

@@ -2,15 +2,15 @@
 
 use wordline_units::SimTime;
 
+use super::frontiers::FRONTIERS;
 use super::{Activity, FlashSpace, HOST, PoolState, WEAR};
 use crate::block::BlockRole;
-use crate::contract::Extent;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 impl FlashSpace {
     /// Passes the blocks and the frontiers to a state file or takes them from it; after loading no page is valid.
     pub(crate) fn archive_blocks(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        self.blocks.archive(archive)?;
+        self.blocks.archive(FRONTIERS as u8, archive)?;
         if archive.is_loading() {
             self.blocks.clear_valid();
         }

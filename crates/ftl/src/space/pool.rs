@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
-use super::CollectionLevels;
 use crate::config::GcMode;
 use crate::notice::Urgency;
-use crate::policy::wear::Swap;
 
 /// Free blocks of a pool at which something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +17,26 @@ pub(crate) struct Watermarks {
     pub(crate) low: u32,
     /// From here on collection stops.
     pub(crate) high: u32,
+}
+
+/// Free blocks of a pool between which collection keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectionLevels {
+    /// Free blocks left when collection starts.
+    pub start: u32,
+    /// Whether it starts as soon as the last block above `start` is opened; otherwise when that one is full.
+    pub at_opening: bool,
+    /// Free blocks at which it stops.
+    pub stop: u32,
+    /// Free blocks that only collection may use.
+    pub reserve: u32,
+}
+
+/// The content of one block goes to another, free and more worn one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Swap {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
 }
 
 /// What the job of a pool is doing.

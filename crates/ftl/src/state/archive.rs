@@ -60,6 +60,16 @@ pub fn require_counts(counts: &[u64]) -> Result<(), ArchiveError> {
     )
 }
 
+/// Which part of the state of an FTL is saved or loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What the flash contains: any policy can continue from it. Random streams start afresh, and a job in the middle of
+    /// its work is left there.
+    Content,
+    /// All that changes while the FTL works, so that it continues to the bit under the same configuration.
+    Everything,
+}
+
 enum Direction<'a> {
     Save(&'a mut dyn Write),
     Load(&'a mut dyn Read),

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use wordline_units::SimTime;
 
-use super::archive::{Archive, ArchiveError};
+use super::archive::{Archive, ArchiveError, Extent};
 use super::container::{self, ContainerError, Kind};
-use crate::contract::{Extent, Mapping};
+use crate::contract::Mapping;
 use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {

@@ -6,7 +6,7 @@ use crate::common::work::Random;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_reserve};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, Inspect, Lpn, Mapping, Persist, Pool, Victim};
+use wordline_ftl::{Ftl, Inspect, Lpn, Pool, Victim};
 use wordline_nand::PlaneId;
 use wordline_units::Seed;
 

@@ -4,9 +4,21 @@ use rand::Rng;
 use rustc_hash::FxHashMap;
 use wordline_units::Stream;
 
-use super::{Division, below};
 use crate::analytic::{Cleaning, Occupancy, fifo_age};
 use crate::error::FtlError;
+use crate::plan::Frontier;
+
+/// How the blocks of a pool are divided.
+pub(super) struct Division {
+    pub(super) free: u32,
+    /// Open blocks: the frontier of each, and the pages written.
+    pub(super) open: Vec<(Frontier, u32)>,
+    pub(super) closed: u32,
+    /// Valid pages in the closed blocks together.
+    pub(super) valid: u64,
+    /// Whether the pool is being collected, and then how many pages of a victim were moved.
+    pub(super) collecting: Option<u32>,
+}
 
 /// Write amplifications by utilisation, each worked out once: most pools are of one size.
 pub(super) struct Amplifications {
@@ -132,6 +144,12 @@ fn adjust(counts: &mut [u16], b: u16, total: u64) {
             }
         }
     }
+}
+
+/// Uniform over `0..below`, which is at least 1; the bias is below 2^-32.
+#[inline]
+pub(super) fn below(stream: &mut Stream, below: u32) -> u32 {
+    (((stream.next_u64() >> 32) * u64::from(below)) >> 32) as u32
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use wordline_units::SimTime;
 
 use super::PageFtl;
-use crate::contract::{Extent, Ftl, Persist};
-use crate::state::archive::{Archive, ArchiveError};
+use crate::contract::{Ftl, Persist};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Persist for PageFtl {
     fn archive(

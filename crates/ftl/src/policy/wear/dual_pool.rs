@@ -1,6 +1,7 @@
 //! Dual-pool (Chang, SAC 2007).
 
-use super::{Swap, WearPolicy, WearView};
+use super::{WearPolicy, WearView};
+use crate::space::Swap;
 use crate::state::archive::{Archive, ArchiveError};
 
 /// Blocks are members of a hot or a cold set, half each at first.

@@ -1,6 +1,7 @@
 //! Periodic hot-cold swap.
 
-use super::{Swap, WearPolicy, WearView};
+use super::{WearPolicy, WearView};
+use crate::space::Swap;
 
 /// At every check the content of the block written longest ago goes to the most erased free
 /// block, if that is the more worn.

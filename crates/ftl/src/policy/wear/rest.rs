@@ -1,6 +1,7 @@
 //! Rest of worn blocks under cold data.
 
-use super::{Swap, WearPolicy, WearView};
+use super::{WearPolicy, WearView};
+use crate::space::Swap;
 
 /// The second half of rate-limited wear-out (Agrawal et al. 2008): a block that is near the end
 /// of its life when it is erased is filled with the data written longest ago, so that it rests.

@@ -1,6 +1,7 @@
 //! Threshold swap.
 
-use super::{Swap, WearPolicy, WearView};
+use super::{WearPolicy, WearView};
+use crate::space::Swap;
 
 /// When the most and least erased blocks of a pool lie more than `gap` apart, the content of the
 /// least erased closed block goes to the most erased free one, if that is the more worn. The

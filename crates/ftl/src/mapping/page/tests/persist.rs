@@ -7,15 +7,14 @@ use super::{Parts, check, execute, fill, request, write};
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
 use crate::config::{Pool, StaticWear, Victim};
-use crate::contract::{Extent, Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, Urgency};
 use crate::plan::{Lpn, Plan, Scope};
-use crate::policy::wear::Swap;
 use crate::request::PageOp;
-use crate::space::{Activity, FillError};
-use crate::state::archive::{Archive, ArchiveError};
+use crate::space::{Activity, FillError, Swap};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 
 fn churn(ftl: &mut PageFtl, writes: u64, from: u64) {
     let user = ftl.user_pages();
@@ -116,7 +115,12 @@ fn states_that_no_drive_comes_to_are_refused() {
     refused(&|ftl| ftl.space.frontiers.active[0] = 100_000, "not open");
     refused(&|ftl| ftl.space.frontiers.active.swap(0, 3), "not open");
     refused(&|ftl| ftl.space.frontiers.cursor[0] = 40, "cursor");
-    refused(&|ftl| ftl.map.skip(1 << 40), "given up");
+    let page = |ftl: &PageFtl| ftl.map.lookup(5).unwrap();
+    refused(&|ftl| ftl.map.skip(page(ftl)), "given up");
+    let twice = |ftl: &mut PageFtl| {
+        ftl.map.map(6, page(ftl), 0b1111);
+    };
+    refused(&twice, "two owners");
     let notice = JobNotice {
         job: JobId(2),
         scope: Scope::Drive,
