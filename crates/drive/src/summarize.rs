@@ -1,7 +1,7 @@
 //! What a finished run amounts to: summary, notes, tables.
 
 use wordline_ftl::analytic::beside_reserve;
-use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, GcMode, Pool, StaticWear};
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, GcMode, Pool};
 use wordline_metrics::{
     BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
     Summary, TimelineTables,
@@ -342,7 +342,7 @@ fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<
     if config.ftl.gc.mode != GcMode::Foreground {
         reasons.push("collection depends on the time that the host leaves (ftl.gc.mode)");
     }
-    if config.ftl.wear.static_ != StaticWear::Off {
+    if *config.ftl.wear.static_.name() != *"off" {
         reasons.push("wear levelling moves pages (ftl.wear)");
     }
     Note::amplification_differs(drive.predicted_amplification?, measured, &reasons)

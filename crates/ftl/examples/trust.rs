@@ -13,7 +13,7 @@ use rand::Rng;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_reserve, utilisation};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{AllocationConfig, Ftl, FtlConfig, GcConfig, Inspect, Lpn, PageFtl, Pool, Victim};
+use wordline_ftl::{AllocationConfig, Ftl, FtlConfig, GcConfig, Inspect, Lpn, PageFtl, Pool};
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig};
 use wordline_units::Seed;
 
@@ -22,13 +22,13 @@ const OVERWRITES: f64 = 5.0;
 const WARM_UP: f64 = 1.0;
 const MEASURED: f64 = 5.0;
 
-const POLICIES: [(Victim, u32, Cleaning, f64); 6] = [
-    (Victim::Greedy, 1, Cleaning::Greedy, 0.01),
-    (Victim::DChoices, 10, Cleaning::DChoices(10), 0.01),
-    (Victim::DChoices, 5, Cleaning::DChoices(5), 0.01),
-    (Victim::DChoices, 2, Cleaning::DChoices(2), 0.015),
-    (Victim::Fifo, 1, Cleaning::Fifo, 0.01),
-    (Victim::Random, 1, Cleaning::Random, 0.015),
+const POLICIES: [(&str, u32, Cleaning, f64); 6] = [
+    ("greedy", 1, Cleaning::Greedy, 0.01),
+    ("d_choices", 10, Cleaning::DChoices(10), 0.01),
+    ("d_choices", 5, Cleaning::DChoices(5), 0.01),
+    ("d_choices", 2, Cleaning::DChoices(2), 0.015),
+    ("fifo", 1, Cleaning::Fifo, 0.01),
+    ("random", 1, Cleaning::Random, 0.015),
 ];
 
 type Anything = Box<dyn std::error::Error>;
@@ -37,7 +37,7 @@ type Anything = Box<dyn std::error::Error>;
 struct Row {
     op: f64,
     pages_per_block: u32,
-    victim: Victim,
+    victim: &'static str,
     d: u32,
     cleaning: Cleaning,
     method: AgeMethod,
@@ -61,14 +61,15 @@ fn measure(row: &Row, seed: u64) -> Result<Measured, Anything> {
         pages_per_block: row.pages_per_block,
         ..GeometryConfig::default()
     })?;
+    let mut gc = GcConfig {
+        victim: row.victim.into(),
+        pool: Pool::Drive,
+        ..GcConfig::default()
+    };
+    gc.keys.set("d", row.d);
     let config = FtlConfig {
         over_provisioning: row.op,
-        gc: GcConfig {
-            victim: row.victim,
-            d: row.d,
-            pool: Pool::Drive,
-            ..GcConfig::default()
-        },
+        gc,
         ..FtlConfig::default()
     };
     let allocation = AllocationConfig::default();

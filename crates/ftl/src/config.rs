@@ -6,8 +6,8 @@ mod wear;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use gc::{AgeBasis, GcConfig, GcFrontier, GcMode, Pool, Victim, WatermarkBasis};
-pub use wear::{DynamicWear, StaticWear, WearConfig};
+pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
+pub use wear::{DynamicWear, WearConfig};
 
 /// How logical pages are mapped to physical ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -7,11 +7,12 @@ mod wear;
 
 use wordline_units::Seed;
 
-use crate::config::{FtlConfig, StaticWear, Victim, WearConfig};
+use crate::config::FtlConfig;
+use crate::error::FtlError;
 use crate::inflight::InFlight;
 use crate::map::Relocate;
-use crate::policy::victim::{VictimPolicy, WearLimit, victim_policy};
-use crate::policy::wear::{WearPolicy, wear_policy};
+use crate::policy::victim::{VictimPolicy, WearLimit, WearOut};
+use crate::policy::wear::{WearDrive, WearPolicy};
 use crate::space::{FlashSpace, Recording};
 use crate::state::archive::{Archive, ArchiveError};
 
@@ -27,30 +28,41 @@ pub(crate) struct Collector {
     victims: Box<dyn VictimPolicy>,
     wear_limit: Option<WearLimit>,
     wear: Option<Box<dyn WearPolicy>>,
-    config: WearConfig,
+    /// Whether worn blocks rest under cold data.
+    rests: bool,
+    /// Erases of a pool between two checks of static wear levelling.
+    check_erases: u32,
     /// Kept between batches for its space.
     owners: Vec<u64>,
 }
 
 impl Collector {
     /// The policies that a configuration names, and what they need to be recorded of each block.
+    ///
+    /// # Errors
+    /// There are no such policies.
     pub(crate) fn new(
         config: &FtlConfig,
         blocks: u32,
         blocks_per_pool: u32,
         seed: Seed,
-    ) -> (Self, Recording) {
-        let (victims, recording) = victim_policy(&config.gc, seed);
-        let limited =
-            config.gc.victim == Victim::WearGreedy || config.wear.static_ == StaticWear::RateLimited;
+    ) -> Result<(Self, Recording), FtlError> {
+        let (gc, wear) = (&config.gc, &config.wear);
+        let (victim, leveller) = (gc.victim.row()?, wear.static_.row()?);
+        let drive = WearDrive {
+            blocks,
+            blocks_per_pool,
+        };
+        let limited = victim.limits_wear || leveller.limits_wear;
         let collector = Self {
-            victims,
-            wear_limit: limited.then(|| WearLimit::new(&config.wear, seed)),
-            wear: wear_policy(&config.wear, blocks, blocks_per_pool),
-            config: config.wear.clone(),
+            victims: (victim.build)(&gc.keys, seed),
+            wear_limit: limited.then(|| WearLimit::new(&wear.keys.read::<WearOut>(), seed)),
+            rests: leveller.limits_wear,
+            wear: (leveller.build)(&wear.keys, drive),
+            check_erases: wear.check_erases,
             owners: Vec::new(),
         };
-        (collector, recording)
+        Ok((collector, (victim.records)(&gc.keys)))
     }
 
     /// Passes what policies remember to a state file, or takes it from one.

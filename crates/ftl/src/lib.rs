@@ -19,6 +19,7 @@ mod mapping;
 mod notice;
 mod plan;
 mod policy;
+mod registration;
 mod registry;
 mod request;
 mod space;
@@ -31,8 +32,8 @@ pub use allocation::{
 };
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
-    AgeBasis, DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, MappingKind, OverProvisioningBasis, Pool,
-    StaticWear, TrimConfig, Victim, WatermarkBasis, WearConfig,
+    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, MappingKind, OverProvisioningBasis, Pool,
+    TrimConfig, WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::FtlCounters;
@@ -42,8 +43,10 @@ pub use map::Share;
 pub use mapping::page::PageFtl;
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
-pub use registry::{build, check_filled, exported_pages};
+pub use policy::{victim, wear};
+pub use registration::{AnyTable, Entry, Keys, Parameters, Registered, Selected, Table};
+pub use registry::{build, check_filled, exported_pages, policies};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-pub use space::{CollectionLevels, FillError, Filling, FlashSpace};
+pub use space::{CollectionLevels, FillError, Filling, FlashSpace, Recording, Swap};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};

@@ -18,13 +18,15 @@ use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, Restriction
 use wordline_units::{Divider, SimTime};
 
 pub(crate) use align::Aligner;
-pub(crate) use blocks::{Blocks, Recording};
+pub(crate) use blocks::Blocks;
+pub use blocks::Recording;
 pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
 pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR};
 pub use pool::CollectionLevels;
-pub(crate) use pool::{Activity, PoolState, Swap};
+pub use pool::Swap;
+pub(crate) use pool::{Activity, PoolState};
 
 use crate::allocation::AllocationConfig;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};

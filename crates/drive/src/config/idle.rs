@@ -1,9 +1,10 @@
-//! Keys that have no effect in the chosen combination: one table (`rules.rs`), from which the
-//! refusal, the warning and the omission from a resolved configuration all follow.
+//! Keys that have no effect in the chosen combination: those of policies that are not selected, as their tables say, and those
+//! of one table of rules (`rules.rs`). The refusal, the warning and the omission from a resolved configuration all follow.
 
 mod rules;
 
 use toml::Value;
+use wordline_ftl::policies;
 
 use super::error::ConfigError;
 use super::merged::{Merged, collect, lookup};
@@ -12,11 +13,11 @@ use super::schema::ANY_NAME;
 use rules::RULES;
 
 /// When a key has an effect.
-enum When {
+enum When<'a> {
     /// The governing key has one of these values.
-    Is(&'static str, &'static [&'static str]),
+    Is(&'static str, &'a [&'static str]),
     /// The governing key has none of these values.
-    IsNot(&'static str, &'static [&'static str]),
+    IsNot(&'static str, &'a [&'static str]),
     /// The governing key is `true`.
     On(&'static str),
     /// The governing key is not set.
@@ -28,16 +29,16 @@ enum When {
 /// Keys and the conditions of which one must hold.
 struct Rule {
     keys: &'static [&'static str],
-    any: &'static [When],
+    any: &'static [When<'static>],
 }
 
-const fn rule(keys: &'static [&'static str], any: &'static [When]) -> Rule {
+const fn rule(keys: &'static [&'static str], any: &'static [When<'static>]) -> Rule {
     Rule { keys, any }
 }
 
 use When::{Is, IsNot, On, Set, Unset};
 
-impl When {
+impl When<'_> {
     fn governor(&self) -> &'static str {
         match self {
             Is(key, _) | IsNot(key, _) | On(key) | Unset(key) | Set(key) => key,
@@ -110,6 +111,8 @@ pub(crate) fn scopes(values: &toml::Table) -> Vec<String> {
 
 /// Why a key has no effect.
 enum Idle {
+    /// None of the policies that read the key is selected: their selectors and names.
+    Policies(Vec<(&'static str, Vec<&'static str>)>),
     /// A rule takes it away, in these places.
     Rule(&'static Rule, Vec<String>),
     /// Tenants bring their own workloads.
@@ -132,10 +135,25 @@ fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
         },
         _ => (path.to_owned(), scopes),
     };
-    RULES
+    let rule = RULES
         .iter()
-        .find(|rule| rule.names(&path) && !rule.holds(values, &scopes))
-        .map(|rule| Idle::Rule(rule, scopes))
+        .find(|rule| rule.names(&path) && !rule.holds(values, &scopes));
+    rule.map(|rule| Idle::Rule(rule, scopes))
+        .or_else(|| unread(&path, values))
+}
+
+/// The policies that read a key, if there are any and none of them is selected.
+fn unread(path: &str, values: &toml::Table) -> Option<Idle> {
+    let readers: Vec<(&str, Vec<&str>)> = policies()
+        .iter()
+        .map(|table| (table.selector(), table.readers(path)))
+        .filter(|(_, readers)| !readers.is_empty())
+        .collect();
+    let is_selected = |(selector, readers): &(&str, Vec<&str>)| {
+        let selected = lookup(values, selector).and_then(Value::as_str);
+        selected.is_some_and(|selected| readers.contains(&selected))
+    };
+    (!readers.is_empty() && !readers.iter().any(is_selected)).then_some(Idle::Policies(readers))
 }
 
 /// Dotted paths of the keys that have no effect.
@@ -168,6 +186,10 @@ pub(crate) fn check(
                 vec!["tenants".to_owned()],
                 vec!["without tenants, which have workloads of their own".to_owned()],
             ),
+            Idle::Policies(readers) => readers
+                .iter()
+                .map(|(selector, names)| ((*selector).to_owned(), Is(selector, names).words("")))
+                .unzip(),
             Idle::Rule(rule, scopes) => {
                 let mut governors = Vec::new();
                 let mut conditions = Vec::new();

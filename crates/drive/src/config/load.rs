@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use toml::Value;
+use wordline_ftl::policies;
 use wordline_units::nearest;
 
 use super::error::ConfigError;
@@ -14,7 +15,7 @@ use super::merged::{Merged, collect, lookup, remove, replace};
 use super::presets::{preset, presets};
 use super::remarks::Remarks;
 use super::schema::ANY_NAME;
-use super::source::{Document, Origin, Source, read_file};
+use super::source::{Document, Origin, Source, join, read_file};
 use super::{Config, bounds, check, idle, wording};
 use crate::energy::is_built_in;
 
@@ -444,10 +445,25 @@ fn paths(values: &toml::Table) -> Vec<String> {
 
 /// The merged document as typed values.
 fn typed(merged: &Merged) -> Result<Config, ConfigError> {
-    serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
-        let path = error.path().to_string();
-        merged.error(&path, wording::of_serde(error.inner().message()))
-    })
+    for table in policies() {
+        let section = table
+            .selector()
+            .rsplit_once('.')
+            .map_or("", |(section, _)| section);
+        if let Some(values) = lookup(&merged.table, section).and_then(Value::as_table) {
+            table
+                .check(values)
+                .map_err(|(key, problem)| merged.error(&join(section, &key), wording::of_serde(&problem)))?;
+        }
+    }
+    let mut config: Config =
+        serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
+            let path = error.path().to_string();
+            merged.error(&path, wording::of_serde(error.inner().message()))
+        })?;
+    config.ftl.gc.keys.complete();
+    config.ftl.wear.keys.complete();
+    Ok(config)
 }
 
 fn table(config: &Config) -> Result<toml::Table, ConfigError> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
-use wordline_ftl::{AgeMethod, AllocationMode, Pool, StaticWear};
+use wordline_ftl::{AgeMethod, AllocationMode, Pool};
 use wordline_units::{Duration, Seed};
 use wordline_workload::WorkloadKind;
 
@@ -177,7 +177,7 @@ fn skipping_agrees_with_simulating_everything() {
 fn skipping_agrees_without_wear_levelling() {
     let mut config = small();
     config.geometry.blocks_per_plane = 512;
-    config.ftl.wear.static_ = StaticWear::Off;
+    config.ftl.wear.static_ = "off".into();
     config.workload.hot_space = 0.1;
     config.workload.hot_requests = 0.95;
     agree(&config, Path::new("."), 3);

@@ -9,7 +9,7 @@ use wordline_units::{Seed, SimTime, Stream};
 use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
 use crate::analytic::Cleaning;
-use crate::config::{GcConfig, Victim};
+use crate::config::GcConfig;
 use crate::contract::AssignByRule;
 use crate::error::FtlError;
 use crate::map::Share;
@@ -33,7 +33,7 @@ pub(super) fn age(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     let filled = config.filled(ftl.user_pages());
-    let (cleaning, note) = closed_form(&ftl.space().gc, ftl.space().blocks.of_pool(0).len() as u32);
+    let (cleaning, note) = closed_form(&ftl.space().gc, ftl.space().blocks.of_pool(0).len() as u32)?;
     let mut notes: Vec<String> = note.into_iter().collect();
     let mut stream = seed.stream("age.steady_state");
     let mut now = SimTime::ZERO;
@@ -96,33 +96,15 @@ pub(super) fn age(
 }
 
 /// The closed form of a victim policy, or of the nearest one that has any.
-fn closed_form(gc: &GcConfig, blocks: u32) -> (Cleaning, Option<String>) {
-    let (cleaning, exact) = match gc.victim {
-        Victim::Greedy => (Cleaning::Greedy, true),
-        Victim::Random => (Cleaning::Random, true),
-        Victim::Fifo => (Cleaning::Fifo, true),
-        Victim::DChoices => (Cleaning::DChoices(gc.d), true),
-        Victim::WindowedGreedy if gc.window == 1 => (Cleaning::Fifo, true),
-        Victim::WindowedGreedy if gc.window >= blocks => (Cleaning::Greedy, true),
-        // Monte-Carlo of section 9.1: from a twentieth of the blocks on it is nearer to greedy.
-        Victim::WindowedGreedy if gc.window < blocks / 20 => (Cleaning::Fifo, false),
-        // Random++ amplifies as four choices do, within 3 % (section 9.1).
-        Victim::RandomPp => (Cleaning::DChoices(4), false),
-        // Under uniform writes the emptiest block is the oldest, whatever age is worth.
-        Victim::WindowedGreedy
-        | Victim::CostBenefit
-        | Victim::CostBenefitLfs
-        | Victim::Cat
-        | Victim::Fegc
-        | Victim::WearGreedy => (Cleaning::Greedy, false),
-    };
+fn closed_form(gc: &GcConfig, blocks: u32) -> Result<(Cleaning, Option<String>), FtlError> {
+    let (cleaning, exact) = (gc.victim.row()?.closed_form)(&gc.keys, blocks);
     let note = (!exact).then(|| {
         format!(
             "ftl.gc.victim has no closed form: the drive was aged as by {cleaning} garbage collection, the nearest that has; \
              let the run warm up, or use age.method = \"overwritten\""
         )
     });
-    (cleaning, note)
+    Ok((cleaning, note))
 }
 
 /// Which logical pages go to which pools.

@@ -8,7 +8,8 @@ use crate::config::GcMode;
 use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
 use crate::notice::{JobState, Urgency};
 use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work as StepWork};
-use crate::policy::victim::{Candidates, Greedy, VictimPolicy};
+use crate::policy::victim::greedy::Greedy;
+use crate::policy::victim::{Candidates, VictimPolicy};
 use crate::space::{Activity, FlashSpace};
 
 /// Moves of one plan: two steps each, and a plan holds 64.
@@ -121,12 +122,7 @@ impl Collector {
         }
         let mut refused = Vec::new();
         let chosen = loop {
-            let candidates = Candidates {
-                blocks: &space.blocks,
-                pool,
-                now: now.ns(),
-                pages_per_block: space.geometry.pages_per_block,
-            };
+            let candidates = Candidates::new(&space.blocks, pool, now.ns(), space.geometry.pages_per_block);
             let choice = if least == 0 && refused.is_empty() {
                 Greedy.choose(&candidates)
             } else {

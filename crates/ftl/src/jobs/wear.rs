@@ -4,7 +4,6 @@ use wordline_units::SimTime;
 
 use super::Collector;
 use crate::block::BlockRole;
-use crate::config::StaticWear;
 use crate::policy::wear::WearView;
 use crate::space::{FlashSpace, WEAR};
 
@@ -17,7 +16,7 @@ impl Collector {
         let mean = space.mean_erases(pool);
         let state = &mut space.pools[pool as usize];
         state.unchecked_erases += 1;
-        let due = state.unchecked_erases >= self.config.check_erases;
+        let due = state.unchecked_erases >= self.check_erases;
         if due {
             state.unchecked_erases = 0;
         }
@@ -29,10 +28,7 @@ impl Collector {
             pool,
             erased,
             mean,
-            limit: self
-                .wear_limit
-                .as_ref()
-                .filter(|_| self.config.static_ == StaticWear::RateLimited),
+            limit: self.wear_limit.as_ref().filter(|_| self.rests),
         };
         if let Some(policy) = &mut self.wear {
             let swap = policy.after_erase(&view);

@@ -90,7 +90,7 @@ impl PageFtl {
     ) -> Result<Self, FtlError> {
         let capacity = Capacity::new(&geometry, config, allocation)?;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
-        let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, seed);
+        let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, seed)?;
         let placement = HostPlacement::new(&geometry, allocation);
         Ok(Self {
             map: DenseMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),

@@ -1,19 +1,19 @@
-//! Static wear levelling: when cold data move onto worn blocks. One file per policy, one table.
+//! Static wear levelling: when cold data move onto worn blocks. One file for each policy; their table is in `registry`.
 
-mod dual_pool;
-mod hot_cold_swap;
-mod rest;
-mod swap;
+pub(crate) mod dual_pool;
+pub(crate) mod hot_cold_swap;
+pub(crate) mod rest;
+pub(crate) mod swap;
 
 use crate::block::BlockRole;
-use crate::config::{StaticWear, WearConfig};
 use crate::policy::victim::WearLimit;
+use crate::registration::{Entry, Keys, Parameters};
 use crate::space::{Blocks, Swap};
 use crate::state::archive::{Archive, ArchiveError};
 
 /// The blocks of a pool, seen just after one of them was erased.
 #[derive(Clone, Copy)]
-pub(crate) struct WearView<'a> {
+pub struct WearView<'a> {
     pub(crate) blocks: &'a Blocks,
     pub(crate) pool: u32,
     /// The block just erased.
@@ -24,43 +24,63 @@ pub(crate) struct WearView<'a> {
 }
 
 impl WearView<'_> {
-    fn erases(&self, block: u32) -> u32 {
+    /// The block just erased.
+    #[must_use]
+    pub const fn erased(&self) -> u32 {
+        self.erased
+    }
+
+    /// Mean erases of the blocks of the pool.
+    #[must_use]
+    pub const fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Erases of a block.
+    #[must_use]
+    pub fn erases(&self, block: u32) -> u32 {
         self.blocks.erases[block as usize]
     }
 
-    fn free(&self) -> impl Iterator<Item = u32> {
+    /// The free blocks of the pool.
+    pub fn free(&self) -> impl Iterator<Item = u32> {
         self.blocks
             .of_pool(self.pool)
             .filter(|block| self.blocks.role[*block as usize] == BlockRole::Free)
     }
 
-    fn usable(&self) -> impl Iterator<Item = u32> {
+    /// The blocks of the pool but for bad ones.
+    pub fn usable(&self) -> impl Iterator<Item = u32> {
         self.blocks
             .of_pool(self.pool)
             .filter(|block| self.blocks.role[*block as usize] != BlockRole::Bad)
     }
 
-    fn closed(&self) -> impl Iterator<Item = u32> {
+    /// The closed blocks of the pool that can be emptied.
+    pub fn closed(&self) -> impl Iterator<Item = u32> {
         self.blocks.candidates(self.pool)
     }
 
     /// The closed block written longest ago.
-    fn coldest(&self) -> Option<u32> {
+    #[must_use]
+    pub fn coldest(&self) -> Option<u32> {
         self.closed()
             .max_by_key(|block| (self.blocks.closings_ago(*block), std::cmp::Reverse(*block)))
     }
 
-    fn most_erased(&self, blocks: impl Iterator<Item = u32>) -> Option<u32> {
+    /// The most erased of some blocks; of several the first one.
+    pub fn most_erased(&self, blocks: impl Iterator<Item = u32>) -> Option<u32> {
         blocks.max_by_key(|block| (self.erases(*block), std::cmp::Reverse(*block)))
     }
 
-    fn least_erased(&self, blocks: impl Iterator<Item = u32>) -> Option<u32> {
+    /// The least erased of some blocks; of several the first one.
+    pub fn least_erased(&self, blocks: impl Iterator<Item = u32>) -> Option<u32> {
         blocks.min_by_key(|block| (self.erases(*block), *block))
     }
 }
 
 /// Decides on swaps.
-pub(crate) trait WearPolicy: Send {
+pub trait WearPolicy: Send {
     /// Asked after every erase.
     fn after_erase(&mut self, _view: &WearView<'_>) -> Option<Swap> {
         None
@@ -71,27 +91,58 @@ pub(crate) trait WearPolicy: Send {
         None
     }
 
-    /// Hands over what it remembers.
+    /// Passes what it remembers to a state file, or takes it from one.
+    ///
+    /// # Errors
+    /// As for `Archive::part`.
     fn archive(&mut self, _archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         Ok(())
     }
 }
 
-/// The policy of each configuration name.
-pub(crate) fn wear_policy(
-    config: &WearConfig,
-    blocks: u32,
-    blocks_per_pool: u32,
-) -> Option<Box<dyn WearPolicy>> {
-    match config.static_ {
-        StaticWear::Off => None,
-        StaticWear::Swap => Some(Box::new(swap::ThresholdSwap { gap: config.gap })),
-        StaticWear::RateLimited => Some(Box::new(rest::Rest)),
-        StaticWear::DualPool => Some(Box::new(dual_pool::DualPool::new(
-            config.gap,
-            blocks,
-            blocks_per_pool,
-        ))),
-        StaticWear::HotColdSwap => Some(Box::new(hot_cold_swap::HotColdSwap)),
+/// The drive that a wear policy is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct WearDrive {
+    /// Blocks of the drive.
+    pub blocks: u32,
+    /// Blocks of a pool.
+    pub blocks_per_pool: u32,
+}
+
+/// What makes a policy for a drive; none where data are not moved.
+pub type BuildWear = fn(&Parameters<WearRow>, WearDrive) -> Option<Box<dyn WearPolicy>>;
+
+/// A policy of static wear levelling in its table.
+#[derive(Clone, Copy)]
+pub struct WearRow {
+    /// What it says of itself.
+    pub entry: Entry,
+    /// Whether blocks near the end of their life are passed over as victims with a probability.
+    pub limits_wear: bool,
+    /// Makes it.
+    pub build: BuildWear,
+}
+
+impl WearRow {
+    /// A policy that is asked every `ftl.wear.check_erases` erases, with these keys in `[ftl.wear]`.
+    #[must_use]
+    pub const fn new(name: &'static str, help: &'static str, keys: Keys, build: BuildWear) -> Self {
+        Self {
+            entry: Entry {
+                name,
+                help,
+                keys,
+                reads: &["ftl.wear.check_erases"],
+            },
+            limits_wear: false,
+            build,
+        }
     }
 }
+
+/// `ftl.wear.static = "off"`.
+pub(crate) const OFF: WearRow = {
+    let mut row = WearRow::new("off", "Not at all.", Keys::NONE, |_, _| None);
+    row.entry.reads = &[];
+    row
+};

@@ -16,15 +16,15 @@ const GROUP: u32 = 32;
 
 /// What the policies in use want to be recorded per block beyond the counts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Recording {
+pub struct Recording {
     /// Time of the last write.
-    pub(crate) last_write: bool,
+    pub last_write: bool,
     /// Time of the last invalidation.
-    pub(crate) last_invalidation: bool,
+    pub last_invalidation: bool,
     /// Number and summed times of the invalidations.
-    pub(crate) stale: bool,
+    pub stale: bool,
     /// Closed blocks of each pool by closing order.
-    pub(crate) queue: bool,
+    pub queue: bool,
 }
 
 /// Counts of all blocks. A *candidate* is a closed block with no program outstanding that no

@@ -4,11 +4,10 @@ use wordline_nand::Geometry;
 
 use super::pool::Watermarks;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
-use crate::config::{
-    FtlConfig, GcConfig, GcFrontier, OverProvisioningBasis, Pool, StaticWear, Victim, WatermarkBasis,
-};
+use crate::config::{FtlConfig, GcConfig, GcFrontier, OverProvisioningBasis, Pool, WatermarkBasis};
 use crate::error::FtlError;
 use crate::map::MOST_PAGES;
+use crate::policy::victim::WearOut;
 
 /// The sizes that follow from geometry and configuration.
 #[derive(Clone, Copy, Debug)]
@@ -140,12 +139,7 @@ fn user_pages(geometry: &Geometry, config: &FtlConfig) -> Result<u64, FtlError> 
 
 fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
     let (gc, wear) = (&config.gc, &config.wear);
-    if gc.victim == Victim::DChoices && gc.d < 1 {
-        return Err(FtlError::new("ftl.gc.d", gc.d, "at least 1 draw"));
-    }
-    if gc.victim == Victim::WindowedGreedy && gc.window < 1 {
-        return Err(FtlError::new("ftl.gc.window", gc.window, "at least 1 block"));
-    }
+    (gc.victim.row()?.check)(&gc.keys)?;
     if gc.reserve_blocks < 1 {
         return Err(FtlError::new(
             "ftl.gc.reserve_blocks",
@@ -153,29 +147,14 @@ fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
             "at least 1 block",
         ));
     }
-    if wear.static_ != StaticWear::Off && wear.check_erases < 1 {
+    if *wear.static_.name() != *"off" && wear.check_erases < 1 {
         return Err(FtlError::new(
             "ftl.wear.check_erases",
             wear.check_erases,
             "at least 1 erase",
         ));
     }
-    for (key, value) in [
-        ("ftl.wear.age_variance", wear.age_variance),
-        ("ftl.wear.retirement", wear.retirement),
-    ] {
-        if !(value > 0.0 && value < 1.0) {
-            return Err(FtlError::new(key, value, "a fraction between 0 and 1"));
-        }
-    }
-    if wear.erase_limit < 1 {
-        return Err(FtlError::new(
-            "ftl.wear.erase_limit",
-            wear.erase_limit,
-            "at least 1 erase",
-        ));
-    }
-    Ok(())
+    wear.keys.read::<WearOut>().check()
 }
 
 const fn planes_per_pool(geometry: &Geometry, pool: Pool) -> u32 {

@@ -34,9 +34,11 @@ pub struct CollectionLevels {
 
 /// The content of one block goes to another, free and more worn one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Swap {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
+pub struct Swap {
+    /// The block whose content moves.
+    pub from: u32,
+    /// The free block that it moves to.
+    pub to: u32,
 }
 
 /// What the job of a pool is doing.

@@ -7,9 +7,10 @@ use crate::common::work::Commands;
 use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AllocationMode, BlockRole, Extent, Ftl, GcFrontier, GcMode, Inspect, Lpn, Mapping, PageFtl, PageOp,
-    Persist, Pool, StaticOrder, Victim, WatermarkBasis,
+    Persist, Pool, Registered, StaticOrder, WatermarkBasis,
 };
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};
 use wordline_units::Seed;
@@ -118,16 +119,16 @@ fn overwritten_drives_are_full_and_quiet() {
 /// The drawn state holds every logical page once, in its place, for every policy and allocation.
 #[test]
 fn steady_state_holds_every_page_once() {
-    for victim in Victim::ALL {
+    for victim in VictimRow::table().names() {
         for (allocation, pool) in [
             (AllocationMode::Static, Pool::Plane),
             (AllocationMode::Dynamic, Pool::Drive),
             (AllocationMode::Dynamic, Pool::Channel),
         ] {
             let mut setup = four_planes(16, allocation);
-            setup.ftl.gc.victim = victim;
+            setup.ftl.gc.victim = victim.into();
             setup.ftl.gc.pool = pool;
-            setup.ftl.gc.window = 60;
+            setup.ftl.gc.keys.set("window", 60);
             let config = AgeConfig {
                 initial_cycles: 7,
                 ..method(AgeMethod::SteadyState)
@@ -143,10 +144,7 @@ fn steady_state_holds_every_page_once() {
                     assert_eq!(geometry.plane_of(geometry.block_of(page)), order.plane(lpn));
                 }
             }
-            let exact = matches!(
-                victim,
-                Victim::Greedy | Victim::Random | Victim::Fifo | Victim::DChoices
-            );
+            let exact = matches!(victim, "greedy" | "random" | "fifo" | "d_choices");
             assert_eq!(
                 aged.notes.len(),
                 if exact { 1 } else { 2 },

@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AgeConfig, AgeMethod, AllocationConfig, AllocationMode, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
-    Inspect, Lpn, PageFtl, Persist, Pool, StaticWear, Victim, age,
+    Inspect, Lpn, PageFtl, Persist, Pool, Registered, age,
 };
 use wordline_nand::{Geometry, GeometryConfig};
 use wordline_units::{Seed, SimTime};
@@ -86,20 +87,14 @@ fn content(ftl: &mut PageFtl) -> Vec<u8> {
 }
 
 fn drive() -> impl Strategy<Value = Drive> {
-    let victims = prop::sample::select(&Victim::ALL[..]);
+    let victims = prop::sample::select(VictimRow::table().names());
     let modes = prop::sample::select(vec![
         GcMode::Foreground,
         GcMode::Background,
         GcMode::Preemptible,
         GcMode::Partial,
     ]);
-    let wear = prop::sample::select(vec![
-        StaticWear::Off,
-        StaticWear::Swap,
-        StaticWear::RateLimited,
-        StaticWear::DualPool,
-        StaticWear::HotColdSwap,
-    ]);
+    let wear = prop::sample::select(vec!["off", "swap", "rate_limited", "dual_pool", "hot_cold_swap"]);
     let methods = prop::sample::select(vec![
         AgeMethod::Fresh,
         AgeMethod::SteadyState,
@@ -131,7 +126,9 @@ fn drive() -> impl Strategy<Value = Drive> {
                 GcFrontier::Shared
             };
             ftl.wear.static_ = static_;
-            (ftl.wear.gap, ftl.wear.check_erases, ftl.wear.erase_limit) = (3, 5, 100);
+            ftl.wear.keys.set("gap", 3);
+            ftl.wear.check_erases = 5;
+            ftl.wear.keys.set("erase_limit", 100);
             let mode = if drive_wide {
                 AllocationMode::Dynamic
             } else {

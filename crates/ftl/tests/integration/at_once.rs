@@ -6,7 +6,7 @@ use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::{
     AllocationConfig, AllocationMode, Answer, Bind, Bound, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
     Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageOp, PageRequest, Persist, Plan, Pool,
-    StaticWear, Step, TimedRequest,
+    Step, TimedRequest,
 };
 use wordline_nand::{
     BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation,
@@ -83,7 +83,7 @@ fn drive(
     mode: GcMode,
     frontier: GcFrontier,
     allocation: AllocationMode,
-    wear: StaticWear,
+    wear: &'static str,
 ) -> PageFtl {
     let geometry = GeometryConfig {
         channels: 2,
@@ -101,8 +101,8 @@ fn drive(
     config.gc.pool = pool;
     config.gc.mode = mode;
     config.gc.frontier = frontier;
-    config.wear.static_ = wear;
-    config.wear.gap = 3;
+    config.wear.static_ = wear.into();
+    config.wear.keys.set("gap", 3);
     let allocation = AllocationConfig {
         mode: allocation,
         ..AllocationConfig::default()
@@ -139,7 +139,7 @@ proptest! {
             mode,
             if separate { GcFrontier::Separate } else { GcFrontier::Shared },
             if fixed { AllocationMode::Static } else { AllocationMode::Dynamic },
-            if swap { StaticWear::Swap } else { StaticWear::Off },
+            if swap { "swap" } else { "off" },
         );
         let (mut plain, mut planned) = (build(), Planned(build()));
         let options = FunctionalOptions { time_per_write: Duration(time_per_write), ..FunctionalOptions::default() };

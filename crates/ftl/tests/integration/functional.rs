@@ -7,7 +7,7 @@ use crate::common::setup::Setup;
 use crate::common::work::Commands;
 use proptest::prelude::*;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
-use wordline_ftl::{Answer, Cause, Ftl, Inspect, Lpn, PageOp, Victim};
+use wordline_ftl::{Answer, Cause, Ftl, Inspect, Lpn, PageOp};
 use wordline_nand::Medium;
 
 proptest! {
@@ -30,7 +30,7 @@ proptest! {
             let reads = functional.counts().pages_read();
             let answer = match functional.submit(&request) {
                 // drawn at random, full blocks may use up what a tiny drive has to spare
-                Err(FunctionalError::NoReclaimableSpace) if setup.ftl.gc.victim == Victim::Random => {
+                Err(FunctionalError::NoReclaimableSpace) if setup.ftl.gc.victim == "random".into() => {
                     return Err(TestCaseError::reject("stuck by random victims"));
                 }
                 other => other.unwrap(),

@@ -10,7 +10,7 @@ use wordline_ftl::archive::Archive;
 use wordline_ftl::container::ContainerError;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::snapshot::{SnapshotError, load, save};
-use wordline_ftl::{AllocationMode, Extent, Ftl, Inspect, Lpn, PageFtl, Persist, Victim};
+use wordline_ftl::{AllocationMode, Extent, Ftl, Inspect, Lpn, PageFtl, Persist};
 use wordline_nand::BlockId;
 use wordline_units::{Seed, SimTime};
 
@@ -53,7 +53,7 @@ fn what_is_saved_comes_back() {
     for seed in 0..20 {
         let mut setup = Setup::random(seed);
         // Policies with random draws start them afresh.
-        setup.ftl.gc.victim = Victim::Greedy;
+        setup.ftl.gc.victim = "greedy".into();
         setup.ftl.wear = Default::default();
         let mut ftl = used(&setup);
         save(&mut ftl, SimTime(77), &path).unwrap();

@@ -6,7 +6,7 @@ use crate::common::work::Random;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_reserve};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, Inspect, Lpn, Pool, Victim};
+use wordline_ftl::{Ftl, Inspect, Lpn, Pool};
 use wordline_nand::PlaneId;
 use wordline_units::Seed;
 
@@ -59,21 +59,21 @@ fn amplification(
     )
 }
 
-fn drive(blocks: u32, b: u32, op: f64, victim: Victim, d: u32) -> Setup {
+fn drive(blocks: u32, b: u32, op: f64, victim: &'static str, d: u32) -> Setup {
     let mut setup = Setup::plain(blocks, b, op);
-    setup.ftl.gc.victim = victim;
-    setup.ftl.gc.d = d;
+    setup.ftl.gc.victim = victim.into();
+    setup.ftl.gc.keys.set("d", d);
     setup.ftl.gc.pool = Pool::Drive;
     setup
 }
 
-const POLICIES: [(Victim, u32, Cleaning, f64); 6] = [
-    (Victim::Greedy, 1, Cleaning::Greedy, 0.01),
-    (Victim::Fifo, 1, Cleaning::Fifo, 0.01),
-    (Victim::DChoices, 10, Cleaning::DChoices(10), 0.01),
-    (Victim::DChoices, 5, Cleaning::DChoices(5), 0.01),
-    (Victim::DChoices, 2, Cleaning::DChoices(2), 0.015),
-    (Victim::Random, 1, Cleaning::Random, 0.015),
+const POLICIES: [(&str, u32, Cleaning, f64); 6] = [
+    ("greedy", 1, Cleaning::Greedy, 0.01),
+    ("fifo", 1, Cleaning::Fifo, 0.01),
+    ("d_choices", 10, Cleaning::DChoices(10), 0.01),
+    ("d_choices", 5, Cleaning::DChoices(5), 0.01),
+    ("d_choices", 2, Cleaning::DChoices(2), 0.015),
+    ("random", 1, Cleaning::Random, 0.015),
 ];
 
 /// 1024 blocks of 64 pages, OP 28 %.
@@ -107,7 +107,7 @@ fn little_spare_space() {
 #[test]
 fn steady_state_holds_from_the_first_write_on() {
     for (hard, high) in [(2.0, 3.0), (3.0, 3.0), (2.0, 8.0)] {
-        let mut setup = drive(128, 32, 0.28, Victim::Greedy, 1);
+        let mut setup = drive(128, 32, 0.28, "greedy", 1);
         setup.geometry.channels = 8;
         setup.geometry.planes_per_die = 4;
         setup.ftl.gc.pool = Pool::Plane;

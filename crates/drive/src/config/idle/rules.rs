@@ -9,7 +9,7 @@ const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
 const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
 
 /// The policy that suspends.
-const PES: &[super::When] = &[Is("scheduler.policy", &["pes"])];
+const PES: &[super::When<'static>] = &[Is("scheduler.policy", &["pes"])];
 
 /// A key that several rules name needs all of them.
 pub(super) const RULES: &[Rule] = &[
@@ -33,32 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         &["host.gather", "host.write_acknowledge"],
         &[Is("buffer.policy", &["none"])],
     ),
-    rule(
-        &["ftl.gc.d", "ftl.gc.distinct"],
-        &[Is("ftl.gc.victim", &["d_choices"])],
-    ),
-    rule(&["ftl.gc.window"], &[Is("ftl.gc.victim", &["windowed_greedy"])]),
-    rule(
-        &["ftl.gc.age_basis"],
-        &[Is("ftl.gc.victim", &["cost_benefit", "cost_benefit_lfs", "cat"])],
-    ),
     rule(&["ftl.gc.idle"], &[Is("ftl.gc.mode", &["background"])]),
-    rule(
-        &["ftl.wear.gap"],
-        &[Is("ftl.wear.static", &["swap", "dual_pool"])],
-    ),
-    rule(&["ftl.wear.check_erases"], &[IsNot("ftl.wear.static", &["off"])]),
-    rule(
-        &["ftl.wear.age_variance", "ftl.wear.erase_limit"],
-        &[
-            Is("ftl.wear.static", &["rate_limited"]),
-            Is("ftl.gc.victim", &["wear_greedy"]),
-        ],
-    ),
-    rule(
-        &["ftl.wear.retirement"],
-        &[Is("ftl.wear.static", &["rate_limited"])],
-    ),
     rule(
         &["allocation.dynamic", "allocation.wear_aware"],
         &[Is("allocation.mode", &["dynamic"])],

@@ -1,7 +1,7 @@
 //! What the host writes, what is programmed, and what blocks have lost and hold are one account (invariants 1 and 2 of
 //! the specification).
 
-use wordline_ftl::{AgeMethod, StaticWear, Victim};
+use wordline_ftl::AgeMethod;
 
 use super::super::Fidelity;
 use super::{small, study};
@@ -12,17 +12,12 @@ const PAGES_PER_BLOCK: u64 = 16;
 #[test]
 #[ignore = "slow: several seconds"]
 fn pages_are_neither_lost_nor_invented() {
-    for wear in [
-        StaticWear::Off,
-        StaticWear::Swap,
-        StaticWear::DualPool,
-        StaticWear::HotColdSwap,
-    ] {
-        for victim in [Victim::Greedy, Victim::Fifo] {
+    for wear in ["off", "swap", "dual_pool", "hot_cold_swap"] {
+        for victim in ["greedy", "fifo"] {
             let mut config = small();
             config.age.method = AgeMethod::Fresh;
-            config.ftl.wear.static_ = wear;
-            config.ftl.gc.victim = victim;
+            config.ftl.wear.static_ = wear.into();
+            config.ftl.gc.victim = victim.into();
             let found = study(&config, DAYS, Fidelity::Exact);
             let case = format!("{wear:?} {victim:?}");
             let sum = |of: &[u32]| of.iter().map(|count| u64::from(*count)).sum::<u64>();

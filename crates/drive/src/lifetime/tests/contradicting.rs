@@ -7,7 +7,7 @@ use std::time;
 
 use proptest::prelude::*;
 use wordline_cell::fence::Variation;
-use wordline_ftl::{GcMode, StaticWear, Victim, container};
+use wordline_ftl::{GcMode, container};
 use wordline_nand::Use;
 use wordline_units::Seed;
 
@@ -89,15 +89,15 @@ fn content(path: &Path) -> Vec<u8> {
 static STUDIES: LazyLock<[Study; 3]> = LazyLock::new(|| {
     let folder = || tempfile::tempdir().unwrap();
     let mut simulated = tiny();
-    simulated.ftl.gc.victim = Victim::DChoices;
+    simulated.ftl.gc.victim = "d_choices".into();
     simulated.ftl.gc.mode = GcMode::Partial;
-    simulated.ftl.wear.static_ = StaticWear::DualPool;
+    simulated.ftl.wear.static_ = "dual_pool".into();
     let mut skipped = tiny();
-    skipped.ftl.gc.victim = Victim::Fifo;
+    skipped.ftl.gc.victim = "fifo".into();
     skipped.age.initial_cycles = 100;
     let mut replayed = tiny();
     replayed.ftl.gc.mode = GcMode::Background;
-    replayed.ftl.gc.victim = Victim::CostBenefit;
+    replayed.ftl.gc.victim = "cost_benefit".into();
     replayed.commands.copyback = Use::Blind;
     replayed.commands.copyback_max_hops = 2;
     let (trace, replayed) = traced(replayed, 3000, |turn| Seed(3).draw("page", turn) % 200);

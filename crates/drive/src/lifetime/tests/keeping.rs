@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use wordline_cell::fence::Variation;
-use wordline_ftl::{AgeMethod, StaticWear};
+use wordline_ftl::AgeMethod;
 use wordline_units::Seed;
 
 use super::super::{
@@ -72,8 +72,8 @@ fn what_is_resumed_ends_as_what_was_never_stopped() {
     // its jobs have given notice when the study begins
     traced.age.method = AgeMethod::Invalidated;
     let mut levelled = small();
-    levelled.ftl.gc.victim = wordline_ftl::Victim::DChoices;
-    levelled.ftl.wear.static_ = StaticWear::DualPool;
+    levelled.ftl.gc.victim = "d_choices".into();
+    levelled.ftl.wear.static_ = "dual_pool".into();
     for config in [levelled, traced] {
         for (days, fidelity, looks) in [(1, Fidelity::Exact, 40), (4, SKIP, 60)] {
             let mut asked = options(days, fidelity);

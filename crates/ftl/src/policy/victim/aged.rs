@@ -1,6 +1,7 @@
 //! Collection by the age of the garbage.
 
-use super::{Candidates, VictimPolicy};
+use super::{Candidates, VictimPolicy, VictimRow};
+use crate::space::Recording;
 
 /// Most time since invalidation, summed over the invalid pages of a block.
 pub(crate) struct Fegc;
@@ -10,3 +11,16 @@ impl VictimPolicy for Fegc {
         candidates.best_by(|block| candidates.blocks.staleness(block, candidates.now) as f64)
     }
 }
+
+/// `ftl.gc.victim = "fegc"`.
+pub(crate) const FEGC: VictimRow = VictimRow {
+    records: |_| Recording {
+        stale: true,
+        ..Recording::default()
+    },
+    ..VictimRow::new(
+        "fegc",
+        "Most time since invalidation, summed over the invalid pages.",
+        |_, _| Box::new(Fegc),
+    )
+};

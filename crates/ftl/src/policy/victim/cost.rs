@@ -1,12 +1,72 @@
 //! Policies that weigh the cost of copying against the age of the data.
 
-use super::{Candidates, VictimPolicy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Candidates, VictimPolicy, VictimRow};
+use crate::registration::{Keys, Parameters};
+use crate::space::Recording;
+
+/// The event from which the age of a block is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AgeBasis {
+    /// The last write to the block.
+    #[default]
+    LastWrite,
+    /// The last invalidation of a page in it.
+    LastInvalidation,
+}
+
+/// Keys of the policies that weigh age.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Ages {
+    /// The event from which the age of a block is counted (`cost_benefit`, `cost_benefit_lfs`,
+    /// `cat`).
+    age_basis: AgeBasis,
+}
+
+fn records(keys: &Parameters<VictimRow>) -> Recording {
+    let basis = keys.read::<Ages>().age_basis;
+    Recording {
+        last_write: basis == AgeBasis::LastWrite,
+        last_invalidation: basis == AgeBasis::LastInvalidation,
+        ..Recording::default()
+    }
+}
+
+const fn weighs_age(mut row: VictimRow) -> VictimRow {
+    row.entry.keys = Keys::of::<Ages>();
+    row.records = records;
+    row
+}
+
+/// `ftl.gc.victim = "cost_benefit"`.
+pub(crate) const COST_BENEFIT: VictimRow = weighs_age(VictimRow::new(
+    "cost_benefit",
+    "Most (1-u) * age / 2u, u the valid share (Kawaguchi 1995).",
+    |_, _| Box::new(CostBenefit),
+));
+
+/// `ftl.gc.victim = "cost_benefit_lfs"`.
+pub(crate) const COST_BENEFIT_LFS: VictimRow = weighs_age(VictimRow::new(
+    "cost_benefit_lfs",
+    "Most (1-u) * age / (1+u), the form of log-structured file systems.",
+    |_, _| Box::new(CostBenefitLfs),
+));
+
+/// `ftl.gc.victim = "cat"`.
+pub(crate) const CAT: VictimRow = weighs_age(VictimRow::new(
+    "cat",
+    "Least u/(1-u) * 1/age * (1 + erases): cost-age-times.",
+    |_, _| Box::new(Cat),
+));
 
 /// Valid share u of a block, and its age in nanoseconds, at least 1.
 fn share_and_age(candidates: &Candidates<'_>, block: u32) -> (f64, f64) {
-    let u = f64::from(candidates.blocks.valid(block)) / f64::from(candidates.pages_per_block);
-    let since = candidates.blocks.since[block as usize];
-    (u, candidates.now.saturating_sub(since).max(1) as f64)
+    let u = f64::from(candidates.valid(block)) / f64::from(candidates.pages_per_block());
+    (u, candidates.age(block).max(1) as f64)
 }
 
 /// Most (1-u) * age / 2u (Kawaguchi et al., USENIX 1995).
@@ -44,7 +104,7 @@ impl VictimPolicy for Cat {
     fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
         candidates.best_by(|block| {
             let (u, age) = share_and_age(candidates, block);
-            let erases = f64::from(candidates.blocks.erases[block as usize]);
+            let erases = f64::from(candidates.erases(block));
             if u == 1.0 {
                 f64::NEG_INFINITY
             } else {

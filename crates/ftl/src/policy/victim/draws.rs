@@ -1,9 +1,14 @@
 //! Policies that draw candidates at random.
 
 use rand::Rng;
-use wordline_units::Stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_units::{Seed, Stream};
 
-use super::{Candidates, VictimPolicy};
+use super::{Candidates, VictimPolicy, VictimRow};
+use crate::analytic::Cleaning;
+use crate::error::FtlError;
+use crate::registration::{Keys, Parameters};
 use crate::state::archive::{Archive, ArchiveError};
 
 /// Draws that hit no candidate before the candidates are counted out instead.
@@ -138,6 +143,81 @@ impl VictimPolicy for RandomPp {
         archive.stream(&mut self.stream)
     }
 }
+
+/// Keys of `d_choices`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Choices {
+    /// Draws of `victim = "d_choices"`, at least 1.
+    d: u32,
+    /// Whether the draws of `victim = "d_choices"` are distinct blocks (all of the pool, where it has fewer than `d`);
+    /// otherwise a block may be drawn several times, as in the closed form of Van Houdt (2013).
+    distinct: bool,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            d: 10,
+            distinct: false,
+        }
+    }
+}
+
+fn stream(seed: Seed) -> Stream {
+    seed.stream("ftl.gc.victim")
+}
+
+/// `ftl.gc.victim = "random"`.
+pub(crate) const RANDOM: VictimRow = VictimRow {
+    closed_form: |_, _| (Cleaning::Random, true),
+    ..VictimRow::new(
+        "random",
+        "Any, uniformly; on a tiny drive full ones may use up what there is to spare, and the run stalls.",
+        |_, seed| Box::new(DChoices::new(1, stream(seed))),
+    )
+};
+
+/// `ftl.gc.victim = "d_choices"`.
+pub(crate) const D_CHOICES: VictimRow = {
+    let mut row = VictimRow {
+        closed_form: |keys, _| (Cleaning::DChoices(keys.read::<Choices>().d), true),
+        check,
+        ..VictimRow::new(
+            "d_choices",
+            "Fewest valid pages among `d` uniform draws (`distinct`: without replacement).",
+            build_choices,
+        )
+    };
+    row.entry.keys = Keys::of::<Choices>();
+    row
+};
+
+fn build_choices(keys: &Parameters<VictimRow>, seed: Seed) -> Box<dyn VictimPolicy> {
+    let Choices { d, distinct } = keys.read();
+    if distinct {
+        Box::new(DistinctChoices::new(d, stream(seed)))
+    } else {
+        Box::new(DChoices::new(d, stream(seed)))
+    }
+}
+
+fn check(keys: &Parameters<VictimRow>) -> Result<(), FtlError> {
+    match keys.read::<Choices>().d {
+        0 => Err(FtlError::new("ftl.gc.d", 0, "at least 1 draw")),
+        _ => Ok(()),
+    }
+}
+
+/// `ftl.gc.victim = "random_pp"`, which amplifies as four choices do, within 3 % (FTL specification, 9.1).
+pub(crate) const RANDOM_PP: VictimRow = VictimRow {
+    closed_form: |_, _| (Cleaning::DChoices(4), false),
+    ..VictimRow::new(
+        "random_pp",
+        "Uniform draws until one has fewer valid pages than the average (Van Houdt's Random++).",
+        |_, seed| Box::new(RandomPp::new(stream(seed))),
+    )
+};
 
 #[cfg(test)]
 mod tests {

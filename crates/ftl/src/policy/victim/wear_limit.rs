@@ -1,10 +1,65 @@
 //! Rate-limited wear-out: worn blocks are passed over as victims with a probability.
 
 use rand::Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use wordline_units::{Seed, Stream};
 
-use crate::config::WearConfig;
+use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError};
+
+/// Keys of rate-limited wear-out, in `[ftl.wear]`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct WearOut {
+    /// A block whose remaining life is less than `1 - age_variance` of the average is collected
+    /// less often by `rate_limited` (or `victim = "wear_greedy"`); between 0 and 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    pub(crate) age_variance: f64,
+    /// Share of `1 - age_variance` below which `rate_limited` fills a block with cold data, so that
+    /// it is rarely erased; between 0 and 1.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    pub(crate) retirement: f64,
+    /// Erases that a block endures; `rate_limited` computes remaining life from it.
+    pub(crate) erase_limit: u32,
+}
+
+impl Default for WearOut {
+    fn default() -> Self {
+        Self {
+            age_variance: 0.20,
+            retirement: 0.85,
+            erase_limit: 3_000,
+        }
+    }
+}
+
+impl WearOut {
+    /// Checks the values.
+    ///
+    /// # Errors
+    /// Shares that are not between 0 and 1, a limit of no erase.
+    pub(crate) fn check(&self) -> Result<(), FtlError> {
+        for (key, value) in [
+            ("ftl.wear.age_variance", self.age_variance),
+            ("ftl.wear.retirement", self.retirement),
+        ] {
+            if !(value > 0.0 && value < 1.0) {
+                return Err(FtlError::new(key, value, "a fraction between 0 and 1"));
+            }
+        }
+        if self.erase_limit < 1 {
+            return Err(FtlError::new(
+                "ftl.wear.erase_limit",
+                self.erase_limit,
+                "at least 1 erase",
+            ));
+        }
+        Ok(())
+    }
+}
 
 /// The rule of Agrawal et al. (USENIX ATC 2008): with r the remaining life of a block relative
 /// to the average, a block of r >= 1 - age_variance is an ordinary victim; below, it is accepted
@@ -17,7 +72,7 @@ pub(crate) struct WearLimit {
 }
 
 impl WearLimit {
-    pub(crate) fn new(config: &WearConfig, seed: Seed) -> Self {
+    pub(crate) fn new(config: &WearOut, seed: Seed) -> Self {
         Self {
             ordinary: 1.0 - config.age_variance,
             retirement: config.retirement,
@@ -62,9 +117,9 @@ mod tests {
 
     #[test]
     fn worn_blocks_are_accepted_in_proportion() {
-        let config = WearConfig {
+        let config = WearOut {
             erase_limit: 1000,
-            ..WearConfig::default()
+            ..WearOut::default()
         };
         let mut limit = WearLimit::new(&config, Seed(1));
         // Mean 500: an average life of 500 remains; 600 erases leave r = 0.8, 800 leave 0.4.

@@ -1,6 +1,8 @@
 //! Dual-pool (Chang, SAC 2007).
 
-use super::{WearPolicy, WearView};
+use super::swap::Gap;
+use super::{WearPolicy, WearRow, WearView};
+use crate::registration::Keys;
 use crate::space::Swap;
 use crate::state::archive::{Archive, ArchiveError};
 
@@ -82,3 +84,14 @@ impl WearPolicy for DualPool {
         archive.table(&mut self.joined)
     }
 }
+
+/// `ftl.wear.static = "dual_pool"`.
+pub(crate) const DUAL_POOL: WearRow = WearRow::new(
+    "dual_pool",
+    "A hot and a cold pool of blocks that trade places (Chang 2007).",
+    Keys::of::<Gap>(),
+    |keys, drive| {
+        let gap = keys.read::<Gap>().gap;
+        Some(Box::new(DualPool::new(gap, drive.blocks, drive.blocks_per_pool)))
+    },
+);

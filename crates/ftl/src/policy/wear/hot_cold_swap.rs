@@ -1,6 +1,7 @@
 //! Periodic hot-cold swap.
 
-use super::{WearPolicy, WearView};
+use super::{WearPolicy, WearRow, WearView};
+use crate::registration::Keys;
 use crate::space::Swap;
 
 /// At every check the content of the block written longest ago goes to the most erased free
@@ -14,3 +15,11 @@ impl WearPolicy for HotColdSwap {
         (view.erases(to) > view.erases(from)).then_some(Swap { from, to })
     }
 }
+
+/// `ftl.wear.static = "hot_cold_swap"`.
+pub(crate) const HOT_COLD_SWAP: WearRow = WearRow::new(
+    "hot_cold_swap",
+    "Every `check_erases` erases the content of the block written longest ago goes to the most erased free one.",
+    Keys::NONE,
+    |_, _| Some(Box::new(HotColdSwap)),
+);

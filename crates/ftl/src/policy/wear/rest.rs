@@ -1,6 +1,8 @@
 //! Rest of worn blocks under cold data.
 
-use super::{WearPolicy, WearView};
+use super::{WearPolicy, WearRow, WearView};
+use crate::policy::victim::WearOut;
+use crate::registration::Keys;
 use crate::space::Swap;
 
 /// The second half of rate-limited wear-out (Agrawal et al. 2008): a block that is near the end
@@ -17,3 +19,14 @@ impl WearPolicy for Rest {
         (view.erases(to) > view.erases(from)).then_some(Swap { from, to })
     }
 }
+
+/// `ftl.wear.static = "rate_limited"`.
+pub(crate) const RATE_LIMITED: WearRow = WearRow {
+    limits_wear: true,
+    ..WearRow::new(
+        "rate_limited",
+        "Worn blocks are collected less often, and filled with cold data near the end of their life (Agrawal et al. 2008).",
+        Keys::of::<WearOut>(),
+        |_, _| Some(Box::new(Rest)),
+    )
+};

@@ -1,6 +1,10 @@
 //! Threshold swap.
 
-use super::{WearPolicy, WearView};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{WearPolicy, WearRow, WearView};
+use crate::registration::Keys;
 use crate::space::Swap;
 
 /// When the most and least erased blocks of a pool lie more than `gap` apart, the content of the
@@ -22,3 +26,29 @@ impl WearPolicy for ThresholdSwap {
         (view.erases(to) > view.erases(from)).then_some(Swap { from, to })
     }
 }
+
+/// Keys of the policies that compare erase counts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Gap {
+    /// Difference in erase counts above which `swap` and `dual_pool` move data.
+    pub(super) gap: u32,
+}
+
+impl Default for Gap {
+    fn default() -> Self {
+        Self { gap: 100 }
+    }
+}
+
+/// `ftl.wear.static = "swap"`.
+pub(crate) const SWAP: WearRow = WearRow::new(
+    "swap",
+    "When erase counts differ by more than `gap`, the content of the least erased closed block goes to the most erased free \
+     one.",
+    Keys::of::<Gap>(),
+    |keys, _| {
+        let gap = keys.read::<Gap>().gap;
+        Some(Box::new(ThresholdSwap { gap }))
+    },
+);

@@ -1,8 +1,9 @@
 //! Random drives.
 
+use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
-    ActiveBlock, AgeBasis, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, Ftl, FtlConfig,
-    GcFrontier, GcMode, Mapping, Order, PageFtl, Pool, StaticWear, Victim,
+    ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, Ftl, FtlConfig, GcFrontier,
+    GcMode, Mapping, Order, PageFtl, Pool, Registered,
 };
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
@@ -75,9 +76,9 @@ impl Setup {
             wear_aware: random.one_in(4),
         };
         let gc = &mut setup.ftl.gc;
-        gc.victim = random.pick(&Victim::ALL);
-        gc.d = 1 + random.below(5) as u32;
-        gc.window = 1 + random.below(20) as u32;
+        gc.victim = random.pick(&VictimRow::table().names()).into();
+        gc.keys.set("d", 1 + random.below(5) as u32);
+        gc.keys.set("window", 1 + random.below(20) as u32);
         gc.pool = match (setup.allocation.mode, setup.allocation.dynamic) {
             (AllocationMode::Static, _) => Pool::Plane,
             (_, DynamicMode::ChannelBound) => {
@@ -97,24 +98,19 @@ impl Setup {
         ]);
         gc.idle = Duration::from_us(random.pick(&[1, 100, 10_000]));
         gc.frontier = random.pick(&[GcFrontier::Shared, GcFrontier::Separate]);
-        gc.age_basis = random.pick(&[AgeBasis::LastWrite, AgeBasis::LastInvalidation]);
+        gc.keys
+            .set("age_basis", random.pick(&["last_write", "last_invalidation"]));
         let wear = &mut setup.ftl.wear;
         wear.dynamic = random.pick(&[
             DynamicWear::Off,
             DynamicWear::LowestErase,
             DynamicWear::ByTemperature,
         ]);
-        wear.static_ = random.pick(&[
-            StaticWear::Off,
-            StaticWear::Off,
-            StaticWear::Swap,
-            StaticWear::RateLimited,
-            StaticWear::DualPool,
-            StaticWear::HotColdSwap,
-        ]);
-        wear.gap = 1 + random.below(4) as u32;
+        let policies = ["off", "off", "swap", "rate_limited", "dual_pool", "hot_cold_swap"];
+        wear.static_ = random.pick(&policies).into();
+        wear.keys.set("gap", 1 + random.below(4) as u32);
         wear.check_erases = 1 + random.below(10) as u32;
-        wear.erase_limit = random.pick(&[10, 100, 3000]);
+        wear.keys.set("erase_limit", random.pick(&[10, 100, 3000]));
         setup.ftl.trim.enabled = !random.one_in(8);
         setup.commands.copyback = random.pick(&[Use::Off, Use::Off, Use::Blind, Use::Wise]);
         setup.commands.copyback_max_hops = random.pick(&[0, 0, 1, 3]);

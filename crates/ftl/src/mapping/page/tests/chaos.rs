@@ -11,12 +11,14 @@ use wordline_units::{Duration, SimTime};
 use super::{Parts, check, request};
 use crate::allocation::{ActiveBlock, AllocationMode, DynamicMode};
 use crate::block::BlockRole;
-use crate::config::{GcFrontier, GcMode, Pool, StaticWear, Victim};
+use crate::config::{GcFrontier, GcMode, Pool};
 use crate::contract::{Ftl, Inspect};
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, JobState, Urgency};
 use crate::plan::{Bind, Bound, Outcome};
 use crate::plan::{Plan, Scope, Step, Target, Work};
+use crate::policy::victim::VictimRow;
+use crate::registration::Registered;
 use crate::request::{Answer, PageOp, PageRequest};
 
 /// Version of each of the four sub-pages; 0 where there are no data.
@@ -515,7 +517,7 @@ impl Chaos {
 fn any_parts() -> impl Strategy<Value = Parts> {
     let shape = (1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 6..12_u32, 1..5_u32);
     let policies = (
-        prop::sample::select(&Victim::ALL[..]),
+        prop::sample::select(VictimRow::table().names()),
         prop::sample::select(
             &[
                 GcMode::Foreground,
@@ -526,15 +528,7 @@ fn any_parts() -> impl Strategy<Value = Parts> {
         ),
         prop::sample::select(&[GcFrontier::Shared, GcFrontier::Separate][..]),
         prop::sample::select(&[Pool::Plane, Pool::Die, Pool::Chip, Pool::Channel, Pool::Drive][..]),
-        prop::sample::select(
-            &[
-                StaticWear::Off,
-                StaticWear::Swap,
-                StaticWear::RateLimited,
-                StaticWear::DualPool,
-                StaticWear::HotColdSwap,
-            ][..],
-        ),
+        prop::sample::select(&["off", "swap", "rate_limited", "dual_pool", "hot_cold_swap"][..]),
     );
     let placement = (
         prop::sample::select(&[AllocationMode::Static, AllocationMode::Dynamic][..]),
@@ -557,19 +551,16 @@ fn any_parts() -> impl Strategy<Value = Parts> {
         parts.geometry.dies_per_chip = shape.2;
         parts.geometry.pages_per_block = 2 * shape.5;
         parts.ftl.over_provisioning = 1.0;
-        (
-            parts.ftl.gc.victim,
-            parts.ftl.gc.mode,
-            parts.ftl.gc.frontier,
-            parts.ftl.gc.pool,
-            parts.ftl.wear.static_,
-        ) = policies;
-        parts.ftl.gc.d = 3;
-        parts.ftl.gc.window = 3;
+        let (victim, mode, frontier, pool, wear) = policies;
+        parts.ftl.gc.victim = victim.into();
+        (parts.ftl.gc.mode, parts.ftl.gc.frontier, parts.ftl.gc.pool) = (mode, frontier, pool);
+        parts.ftl.wear.static_ = wear.into();
+        parts.ftl.gc.keys.set("d", 3);
+        parts.ftl.gc.keys.set("window", 3);
         parts.ftl.gc.idle = Duration::from_us(50);
-        parts.ftl.wear.gap = 3;
+        parts.ftl.wear.keys.set("gap", 3);
         parts.ftl.wear.check_erases = 2;
-        parts.ftl.wear.erase_limit = 200;
+        parts.ftl.wear.keys.set("erase_limit", 200);
         parts.allocation.mode = placement.0;
         parts.allocation.dynamic = placement.1;
         parts.allocation.active_block = placement.2;
@@ -599,13 +590,13 @@ fn a_wear_move_goes_elsewhere_when_its_block_failed() {
     (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (5.0, 6.0, 6.0);
     parts.ftl.gc.reserve_blocks = 4;
     parts.ftl.gc.mode = GcMode::Partial;
-    parts.ftl.gc.d = 3;
-    parts.ftl.gc.window = 3;
+    parts.ftl.gc.keys.set("d", 3);
+    parts.ftl.gc.keys.set("window", 3);
     parts.ftl.gc.idle = Duration::from_us(50);
-    parts.ftl.wear.static_ = StaticWear::HotColdSwap;
-    parts.ftl.wear.gap = 3;
+    parts.ftl.wear.static_ = "hot_cold_swap".into();
+    parts.ftl.wear.keys.set("gap", 3);
     parts.ftl.wear.check_erases = 2;
-    parts.ftl.wear.erase_limit = 200;
+    parts.ftl.wear.keys.set("erase_limit", 200);
     parts.allocation.dynamic = DynamicMode::ChannelBound;
     parts.allocation.order = "CDPW".parse().unwrap();
     let mut chaos = Chaos::new(parts.build(), 2_637_530_372_597_943_890, 500);

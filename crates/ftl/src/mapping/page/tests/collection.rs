@@ -4,12 +4,14 @@ use wordline_nand::{Medium, RestrictionsConfig};
 use wordline_units::{Duration, SimTime};
 
 use super::{Parts, check, submit, write};
-use crate::config::{GcFrontier, GcMode, Pool, Victim};
+use crate::config::{GcFrontier, GcMode, Pool};
 use crate::contract::{Ftl, Inspect, Mapping};
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::notice::{JobState, Urgency};
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Cause, Lpn, Plan, Work};
+use crate::policy::victim::VictimRow;
+use crate::registration::Registered;
 use crate::request::{Answer, PageOp};
 
 fn uniform(state: &mut u64, below: u64) -> u64 {
@@ -21,21 +23,21 @@ fn uniform(state: &mut u64, below: u64) -> u64 {
 
 /// Write amplification under uniform random writes after warming up, and the reserve-corrected
 /// share of user pages (FTL specification, 9.2).
-fn amplification(victim: Victim, frontier: GcFrontier, warm: u64, measured: u64) -> (f64, f64) {
+fn amplification(victim: &'static str, frontier: GcFrontier, warm: u64, measured: u64) -> (f64, f64) {
     amplification_with(victim, frontier, warm, measured, |_| ())
 }
 
 fn amplification_with(
-    victim: Victim,
+    victim: &'static str,
     frontier: GcFrontier,
     warm: u64,
     measured: u64,
     change: impl FnOnce(&mut Parts),
 ) -> (f64, f64) {
     let mut parts = Parts::one_die(1, 256);
-    parts.ftl.gc.victim = victim;
+    parts.ftl.gc.victim = victim.into();
     parts.ftl.gc.frontier = frontier;
-    parts.ftl.gc.d = 2;
+    parts.ftl.gc.keys.set("d", 2);
     change(&mut parts);
     let mut ftl = parts.build();
     let (user, total) = (ftl.user_pages(), 256 * 64);
@@ -74,27 +76,30 @@ fn fifo(rho: f64) -> f64 {
 /// Against the closed forms of the FTL specification, section 9, for this small pool.
 #[test]
 fn amplification_agrees_with_theory() {
-    let (random, rho) = amplification(Victim::Random, GcFrontier::Shared, 3, 8);
+    let (random, rho) = amplification("random", GcFrontier::Shared, 3, 8);
     assert!((random * (1.0 - rho) - 1.0).abs() < 0.03, "{random}, rho {rho}");
-    let (first, rho) = amplification(Victim::Fifo, GcFrontier::Shared, 3, 5);
+    let (first, rho) = amplification("fifo", GcFrontier::Shared, 3, 5);
     assert!(
         (first / fifo(rho) - 1.0).abs() < 0.02,
         "{first}, theory {}",
         fifo(rho)
     );
-    let (greedy, rho) = amplification(Victim::Greedy, GcFrontier::Shared, 3, 5);
+    let (greedy, rho) = amplification("greedy", GcFrontier::Shared, 3, 5);
     assert!(
         greedy < first && greedy > 0.94 * fifo(rho),
         "{greedy}, fifo {}",
         fifo(rho)
     );
-    let (two, _) = amplification(Victim::DChoices, GcFrontier::Shared, 3, 5);
+    let (two, _) = amplification("d_choices", GcFrontier::Shared, 3, 5);
     assert!(first < two && two < random, "{first} {two} {random}");
     // as many distinct draws as there are blocks are a look at all of them
-    let all = |parts: &mut Parts| (parts.ftl.gc.d, parts.ftl.gc.distinct) = (256, true);
-    let (distinct, _) = amplification_with(Victim::DChoices, GcFrontier::Shared, 3, 5, all);
+    let all = |parts: &mut Parts| {
+        parts.ftl.gc.keys.set("d", 256);
+        parts.ftl.gc.keys.set("distinct", true);
+    };
+    let (distinct, _) = amplification_with("d_choices", GcFrontier::Shared, 3, 5, all);
     assert!((distinct / greedy - 1.0).abs() < 0.01, "{distinct} {greedy}");
-    let (separate, _) = amplification(Victim::Greedy, GcFrontier::Separate, 3, 5);
+    let (separate, _) = amplification("greedy", GcFrontier::Separate, 3, 5);
     assert!((separate / greedy - 1.0).abs() < 0.05, "{separate} {greedy}");
 }
 
@@ -126,11 +131,11 @@ fn every_policy_in_every_mode_makes_progress() {
         GcMode::Preemptible,
         GcMode::Partial,
     ];
-    for (at, victim) in Victim::ALL.into_iter().enumerate() {
+    for (at, victim) in VictimRow::table().names().into_iter().enumerate() {
         for mode in modes {
             let mut parts = Parts::one_die(2, 20);
             parts.geometry.pages_per_block = 8;
-            parts.ftl.gc.victim = victim;
+            parts.ftl.gc.victim = victim.into();
             parts.ftl.gc.mode = mode;
             parts.ftl.gc.idle = Duration::from_us(10);
             parts.ftl.gc.frontier = [GcFrontier::Shared, GcFrontier::Separate][at % 2];

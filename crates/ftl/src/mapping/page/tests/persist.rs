@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::{Parts, check, execute, fill, request, write};
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
-use crate::config::{Pool, StaticWear, Victim};
+use crate::config::Pool;
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::page::PageFtl;
@@ -72,9 +72,9 @@ fn a_loaded_drive_goes_on_like_the_saved_one() {
 fn states_that_no_drive_comes_to_are_refused() {
     let mut parts = Parts::one_die(2, 40).copyback(Use::Blind);
     parts.commands.copyback_max_hops = 3;
-    parts.ftl.gc.victim = Victim::Fegc;
+    parts.ftl.gc.victim = "fegc".into();
     parts.ftl.gc.pool = Pool::Plane;
-    parts.ftl.wear.static_ = StaticWear::Swap;
+    parts.ftl.wear.static_ = "swap".into();
     parts.allocation.active_block = ActiveBlock::Fifo;
     let used = || {
         let mut ftl = parts.build();

@@ -2,9 +2,7 @@
 
 use super::Parts;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
-use crate::config::{
-    FtlConfig, GcConfig, OverProvisioningBasis, Pool, StaticWear, Victim, WatermarkBasis, WearConfig,
-};
+use crate::config::{FtlConfig, GcConfig, OverProvisioningBasis, Pool, WatermarkBasis, WearConfig};
 use crate::contract::{Ftl, Mapping};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
@@ -101,29 +99,29 @@ fn fractions_become_blocks() {
 #[test]
 fn policies() {
     let d = |parts: &mut Parts| {
-        parts.ftl.gc.victim = Victim::DChoices;
-        parts.ftl.gc.d = 0;
+        parts.ftl.gc.victim = "d_choices".into();
+        parts.ftl.gc.keys.set("d", 0);
     };
     assert_eq!(refused(d).0, "ftl.gc.d");
     let window = |parts: &mut Parts| {
-        parts.ftl.gc.victim = Victim::WindowedGreedy;
-        parts.ftl.gc.window = 0;
+        parts.ftl.gc.victim = "windowed_greedy".into();
+        parts.ftl.gc.keys.set("window", 0);
     };
     assert_eq!(refused(window).0, "ftl.gc.window");
     let checks = |parts: &mut Parts| {
         parts.ftl.wear = WearConfig {
-            static_: StaticWear::Swap,
+            static_: "swap".into(),
             check_erases: 0,
             ..WearConfig::default()
         };
     };
     assert_eq!(refused(checks).0, "ftl.wear.check_erases");
     assert_eq!(
-        refused(|parts| parts.ftl.wear.age_variance = 1.5).0,
+        refused(|parts| parts.ftl.wear.keys.set("age_variance", 1.5)).0,
         "ftl.wear.age_variance"
     );
     assert_eq!(
-        refused(|parts| parts.ftl.wear.erase_limit = 0).0,
+        refused(|parts| parts.ftl.wear.keys.set("erase_limit", 0)).0,
         "ftl.wear.erase_limit"
     );
 }
@@ -151,8 +149,8 @@ fn files_are_read_strictly() {
     )
     .unwrap();
     assert_eq!(
-        (config.gc.victim, config.wear.static_),
-        (Victim::WindowedGreedy, StaticWear::DualPool)
+        (config.gc.victim.name(), config.wear.static_.name()),
+        ("windowed_greedy", "dual_pool")
     );
     assert!(toml::from_str::<FtlConfig>("overprovisioning = 0.1").is_err());
     assert!(toml::from_str::<FtlConfig>("[gc]\nvictim = \"best\"").is_err());

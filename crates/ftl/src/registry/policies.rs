@@ -1,0 +1,65 @@
+//! The policies that come with Wordline.
+
+use std::sync::LazyLock;
+
+use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
+use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
+use crate::registration::{AnyTable, Entry, Registered, Table};
+
+static VICTIMS: LazyLock<Table<VictimRow>> = LazyLock::new(|| {
+    Table::new([
+        greedy::GREEDY,
+        cost::COST_BENEFIT,
+        cost::COST_BENEFIT_LFS,
+        cost::CAT,
+        draws::RANDOM,
+        draws::D_CHOICES,
+        draws::RANDOM_PP,
+        fifo::FIFO,
+        fifo::WINDOWED_GREEDY,
+        aged::FEGC,
+        greedy::WEAR_GREEDY,
+    ])
+});
+
+static WEAR: LazyLock<Table<WearRow>> = LazyLock::new(|| {
+    Table::new([
+        wear::OFF,
+        swap::SWAP,
+        rest::RATE_LIMITED,
+        dual_pool::DUAL_POOL,
+        hot_cold_swap::HOT_COLD_SWAP,
+    ])
+});
+
+impl Registered for VictimRow {
+    const SELECTOR: &'static str = "ftl.gc.victim";
+    const DEFAULT: &'static str = "greedy";
+
+    fn table() -> &'static Table<Self> {
+        &VICTIMS
+    }
+
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
+impl Registered for WearRow {
+    const SELECTOR: &'static str = "ftl.wear.static";
+    const DEFAULT: &'static str = "off";
+
+    fn table() -> &'static Table<Self> {
+        &WEAR
+    }
+
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
+/// The tables of policies.
+#[must_use]
+pub fn policies() -> [&'static dyn AnyTable; 2] {
+    [&*VICTIMS, &*WEAR]
+}
