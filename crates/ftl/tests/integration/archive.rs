@@ -117,7 +117,7 @@ fn drive() -> impl Strategy<Value = Drive> {
                 over_provisioning: 0.5,
                 ..FtlConfig::default()
             };
-            ftl.gc.victim = victim;
+            ftl.gc.victim = victim.into();
             ftl.gc.mode = mode;
             ftl.gc.pool = if drive_wide { Pool::Drive } else { Pool::Plane };
             ftl.gc.frontier = if separate {
@@ -125,7 +125,7 @@ fn drive() -> impl Strategy<Value = Drive> {
             } else {
                 GcFrontier::Shared
             };
-            ftl.wear.static_ = static_;
+            ftl.wear.static_ = static_.into();
             ftl.wear.keys.set("gap", 3);
             ftl.wear.check_erases = 5;
             ftl.wear.keys.set("erase_limit", 100);
