@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
 use wordline_ftl::{
-    Aged, AllocationConfig, DynamicOrder, Level, Mapping, Pressure, exported_pages, snapshot,
+    Aged, AllocationConfig, DynamicOrder, FlashRules, Level, Mapping, MappingInput, Pressure, exported_pages,
+    snapshot,
 };
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
@@ -116,7 +117,11 @@ fn prepare(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(AgedDrive, Vec<Tenant>), RunError> {
     let geometry = geometry_of(config)?;
-    let user_pages = exported_pages(&geometry, &config.ftl, &allocation_of(config))?;
+    let user_pages = exported_pages(&MappingInput {
+        geometry: &geometry,
+        config: &config.ftl,
+        allocation: &allocation_of(config),
+    })?;
     let user_sectors = user_pages * u64::from(geometry.sectors_per_page());
     // first the workload: a short one leaves most of what ageing would note of a large drive unnoticed
     let mut reading = |share| progress(Progress::before(Phase::ReadingTrace, share));
@@ -203,14 +208,17 @@ pub(crate) fn age(
     fits_memory(&geometry, is_reliability_on)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let seed = Seed(config.seed);
-    let mut ftl = wordline_ftl::build(
-        geometry,
-        &config.ftl,
-        &allocation_of(config),
-        &commands,
-        &config.restrictions,
+    let input = MappingInput {
+        geometry: &geometry,
+        config: &config.ftl,
+        allocation: &allocation_of(config),
+    };
+    let rules = FlashRules {
+        commands: &commands,
+        restrictions: &config.restrictions,
         seed,
-    )?;
+    };
+    let mut ftl = wordline_ftl::build(&input, &rules)?;
     ftl.expect_requests(requests);
     if is_reliability_on {
         ftl.record_program_times();

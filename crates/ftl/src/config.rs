@@ -6,17 +6,13 @@ mod wear;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::registration::{Parameters, Selected};
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use wear::{DynamicWear, WearConfig};
 
-/// How logical pages are mapped to physical ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MappingKind {
-    /// Every logical page on its own.
-    #[default]
-    Page,
-}
+/// The kind of rows that `ftl.mapping` names: mappings. Their table is in `registry`.
+#[derive(Clone, Copy, Debug)]
+pub struct Mappings;
 
 /// What over-provisioning is a share of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -46,10 +42,13 @@ impl Default for TrimConfig {
 
 /// `[ftl]`: the flash translation layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct FtlConfig {
     /// How logical pages are mapped to physical ones.
-    pub mapping: MappingKind,
+    pub mapping: Selected<Mappings>,
+    /// The keys of mappings.
+    #[serde(flatten)]
+    pub keys: Parameters<Mappings>,
     /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
@@ -67,7 +66,8 @@ pub struct FtlConfig {
 impl Default for FtlConfig {
     fn default() -> Self {
         Self {
-            mapping: MappingKind::Page,
+            mapping: Selected::default(),
+            keys: Parameters::default(),
             over_provisioning: 0.28,
             over_provisioning_basis: OverProvisioningBasis::User,
             gc: GcConfig::default(),

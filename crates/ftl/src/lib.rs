@@ -32,8 +32,8 @@ pub use allocation::{
 };
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
-    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, MappingKind, OverProvisioningBasis, Pool,
-    TrimConfig, WatermarkBasis, WearConfig,
+    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, Mappings, OverProvisioningBasis, Pool, TrimConfig,
+    WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::FtlCounters;
@@ -41,11 +41,12 @@ pub use error::FtlError;
 pub use exec::functional;
 pub use map::Share;
 pub use mapping::page::PageFtl;
+pub use mapping::{BuildMapping, FlashRules, MappingInput, MappingRow};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 pub use policy::{victim, wear};
-pub use registration::{AnyTable, Entry, Keys, Parameters, Registered, Selected, Table};
-pub use registry::{build, check_filled, exported_pages, policies};
+pub use registration::{AnyTable, Entry, Keys, Parameters, Registered, Row, Selected, Table};
+pub use registry::{build, check_filled, exported_pages, mappings, policies};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, Recording, Swap};
 pub use state::archive::Extent;

@@ -70,18 +70,24 @@ pub struct Entry {
     pub reads: &'static [&'static str],
 }
 
+/// A row of a table.
+pub trait Row: Sync + 'static {
+    /// What the row says of itself.
+    fn entry(&self) -> &Entry;
+}
+
 /// A kind of rows: mappings, or policies of one kind.
-pub trait Registered: Sized + Sync + 'static {
+pub trait Registered: 'static {
     /// The key that names a row, as a dotted path.
     const SELECTOR: &'static str;
     /// The row that is named where the key is left out.
     const DEFAULT: &'static str;
 
-    /// All rows.
-    fn table() -> &'static Table<Self>;
+    /// What a row is.
+    type Row: Row;
 
-    /// What the row says of itself.
-    fn entry(&self) -> &Entry;
+    /// All rows.
+    fn table() -> &'static Table<Self::Row>;
 }
 
 /// A row in its table, with the properties of its keys once they were asked for.
@@ -90,7 +96,7 @@ struct Listed<R> {
     properties: OnceLock<Map<String, Value>>,
 }
 
-impl<R: Registered> Listed<R> {
+impl<R: Row> Listed<R> {
     fn entry(&self) -> &Entry {
         self.row.entry()
     }
@@ -102,14 +108,16 @@ impl<R: Registered> Listed<R> {
 
 /// The rows of a kind, in the order of their registration.
 pub struct Table<R: 'static> {
+    selector: &'static str,
     rows: RwLock<Vec<&'static Listed<R>>>,
 }
 
-impl<R: Registered> Table<R> {
-    /// A table with these rows.
+impl<R: Row> Table<R> {
+    /// A table with these rows, of which a key names one.
     #[must_use]
-    pub fn new(rows: impl IntoIterator<Item = R>) -> Self {
+    pub fn new(selector: &'static str, rows: impl IntoIterator<Item = R>) -> Self {
         let table = Self {
+            selector,
             rows: RwLock::new(Vec::new()),
         };
         for row in rows {
@@ -152,7 +160,7 @@ impl<R: Registered> Table<R> {
     }
 
     fn readers_of(&self, path: &str) -> Vec<&'static str> {
-        let section = R::SELECTOR.rsplit_once('.').map_or("", |(section, _)| section);
+        let section = self.selector.rsplit_once('.').map_or("", |(section, _)| section);
         let own = path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'));
         let reads = |row: &&Listed<R>| {
             let first = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
@@ -179,9 +187,9 @@ pub trait AnyTable: Sync {
     fn check(&self, section: &toml::Table) -> Result<(), (String, String)>;
 }
 
-impl<R: Registered> AnyTable for Table<R> {
+impl<R: Row> AnyTable for Table<R> {
     fn selector(&self) -> &'static str {
-        R::SELECTOR
+        self.selector
     }
 
     fn readers(&self, path: &str) -> Vec<&'static str> {
@@ -223,7 +231,7 @@ impl<R: Registered> Selected<R> {
     ///
     /// # Errors
     /// There is none of this name.
-    pub fn row(&self) -> Result<&'static R, FtlError> {
+    pub fn row(&self) -> Result<&'static R::Row, FtlError> {
         R::table().find(&self.name).ok_or_else(|| {
             let names = R::table().names().join(", ");
             FtlError::new(R::SELECTOR, &self.name, format!("one of {names}"))
@@ -297,7 +305,7 @@ impl<R: Registered> JsonSchema for Selected<R> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let choice = |row: &R| {
+        let choice = |row: &R::Row| {
             let Entry { name, help, .. } = row.entry();
             serde_json::json!({ "description": help, "type": "string", "const": name })
         };

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use wordline_ftl::{AgeMethod, check_filled, exported_pages};
-use wordline_nand::{PageTypes, PerPageType, Timing, Use};
+use wordline_ftl::{AgeMethod, MappingInput, check_filled, exported_pages};
+use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
 use wordline_units::Duration;
 
 use super::Config;
@@ -19,6 +19,15 @@ use crate::suspension::rules_of;
 
 /// Cores of a controller: far more than any drive has.
 const MOST_CORES: u32 = 1024;
+
+/// What a mapping is checked with.
+const fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
+    MappingInput {
+        geometry,
+        config: &config.ftl,
+        allocation: &config.allocation,
+    }
+}
 
 /// Checks `config` as a whole, switches off what the geometry has no use for, and says so.
 ///
@@ -73,7 +82,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         .restrictions
         .validate(&geometry, &config.commands)
         .map_err(of_nand)?;
-    exported_pages(&geometry, &config.ftl, &config.allocation)
+    exported_pages(&input(&geometry, config))
         .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     config
         .run
@@ -156,7 +165,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         merged.error("power.chip", problem)
     })?;
     if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
-        check_filled(&geometry, &config.ftl, &config.allocation, config.age.fill)
+        check_filled(&input(&geometry, config), config.age.fill)
             .map_err(|error| refused(error.key, &error.found, &error.accepted))?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 mod rules;
 
 use toml::Value;
-use wordline_ftl::policies;
+use wordline_ftl::{AnyTable, mappings, policies};
 
 use super::error::ConfigError;
 use super::merged::{Merged, collect, lookup};
@@ -111,8 +111,8 @@ pub(crate) fn scopes(values: &toml::Table) -> Vec<String> {
 
 /// Why a key has no effect.
 enum Idle {
-    /// None of the policies that read the key is selected: their selectors and names.
-    Policies(Vec<(&'static str, Vec<&'static str>)>),
+    /// None of the mappings or policies that read the key is selected: their selectors and names.
+    Rows(Vec<(&'static str, Vec<&'static str>)>),
     /// A rule takes it away, in these places.
     Rule(&'static Rule, Vec<String>),
     /// Tenants bring their own workloads.
@@ -142,9 +142,14 @@ fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
         .or_else(|| unread(&path, values))
 }
 
-/// The policies that read a key, if there are any and none of them is selected.
+/// The mappings or the policies that read a key, if there are any and none of them is selected.
 fn unread(path: &str, values: &toml::Table) -> Option<Idle> {
-    let readers: Vec<(&str, Vec<&str>)> = policies()
+    unread_in(&[mappings()], path, values).or_else(|| unread_in(&policies(), path, values))
+}
+
+/// The rows of some tables that read a key, if there are any and none of them is selected.
+fn unread_in(tables: &[&'static dyn AnyTable], path: &str, values: &toml::Table) -> Option<Idle> {
+    let readers: Vec<(&str, Vec<&str>)> = tables
         .iter()
         .map(|table| (table.selector(), table.readers(path)))
         .filter(|(_, readers)| !readers.is_empty())
@@ -153,7 +158,7 @@ fn unread(path: &str, values: &toml::Table) -> Option<Idle> {
         let selected = lookup(values, selector).and_then(Value::as_str);
         selected.is_some_and(|selected| readers.contains(&selected))
     };
-    (!readers.is_empty() && !readers.iter().any(is_selected)).then_some(Idle::Policies(readers))
+    (!readers.is_empty() && !readers.iter().any(is_selected)).then_some(Idle::Rows(readers))
 }
 
 /// Dotted paths of the keys that have no effect.
@@ -186,7 +191,7 @@ pub(crate) fn check(
                 vec!["tenants".to_owned()],
                 vec!["without tenants, which have workloads of their own".to_owned()],
             ),
-            Idle::Policies(readers) => readers
+            Idle::Rows(readers) => readers
                 .iter()
                 .map(|(selector, names)| ((*selector).to_owned(), Is(selector, names).words("")))
                 .unzip(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use toml::Value;
-use wordline_ftl::policies;
+use wordline_ftl::{mappings, policies};
 use wordline_units::nearest;
 
 use super::error::ConfigError;
@@ -445,7 +445,7 @@ fn paths(values: &toml::Table) -> Vec<String> {
 
 /// The merged document as typed values.
 fn typed(merged: &Merged) -> Result<Config, ConfigError> {
-    for table in policies() {
+    for table in policies().into_iter().chain([mappings()]) {
         let section = table
             .selector()
             .rsplit_once('.')
@@ -461,6 +461,7 @@ fn typed(merged: &Merged) -> Result<Config, ConfigError> {
             let path = error.path().to_string();
             merged.error(&path, wording::of_serde(error.inner().message()))
         })?;
+    config.ftl.keys.complete();
     config.ftl.gc.keys.complete();
     config.ftl.wear.keys.complete();
     Ok(config)

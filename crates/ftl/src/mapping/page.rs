@@ -16,6 +16,7 @@ mod tests;
 use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Seed, SimTime};
 
+use super::{FlashRules, MappingInput, MappingRow};
 use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::FtlConfig;
@@ -27,6 +28,7 @@ use crate::jobs::{Collector, Work};
 use crate::map::{DenseMap, Relocate};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{Aligner, Capacity, FlashSpace};
 
@@ -45,35 +47,37 @@ pub struct PageFtl {
     materializes: bool,
 }
 
-impl PageFtl {
-    /// The logical pages that an FTL of this configuration exports; builds nothing.
-    ///
-    /// # Errors
-    /// As for `new`.
-    pub fn exported(
-        geometry: &Geometry,
-        config: &FtlConfig,
-        allocation: &AllocationConfig,
-    ) -> Result<u64, FtlError> {
-        Ok(Capacity::new(geometry, config, allocation)?.user_pages)
-    }
-
-    /// Checks that collection can reach its goal while the share `fill` of the user pages holds
-    /// data; builds nothing.
-    ///
-    /// # Errors
-    /// As for `new`; `ftl.gc.high` is not below the share of blocks that they leave.
-    pub fn check_share(
-        geometry: &Geometry,
-        config: &FtlConfig,
-        allocation: &AllocationConfig,
-        fill: f64,
-    ) -> Result<(), FtlError> {
-        let capacity = Capacity::new(geometry, config, allocation)?;
+/// `ftl.mapping = "page"`.
+pub(crate) const PAGE: MappingRow = MappingRow {
+    entry: Entry {
+        name: "page",
+        help: "Every logical page on its own.",
+        keys: Keys::NONE,
+        reads: &["ftl.gc", "ftl.wear", "ftl.trim", "allocation"],
+    },
+    exported: |input| Ok(Capacity::new(input.geometry, input.config, input.allocation)?.user_pages),
+    check_filled: |input, fill| {
+        let capacity = Capacity::new(input.geometry, input.config, input.allocation)?;
         let pages = (capacity.user_pages as f64 * fill).round() as u64;
-        capacity.check_filled(geometry, config.gc.frontier, pages)
-    }
+        capacity.check_filled(input.geometry, input.config.gc.frontier, pages)
+    },
+    build: |input, rules| {
+        let MappingInput {
+            geometry,
+            config,
+            allocation,
+        } = *input;
+        let FlashRules {
+            commands,
+            restrictions,
+            seed,
+        } = *rules;
+        let ftl = PageFtl::new(*geometry, config, allocation, commands, restrictions, seed)?;
+        Ok(Box::new(ftl))
+    },
+};
 
+impl PageFtl {
     /// An empty drive.
     ///
     /// # Errors

@@ -1,46 +1,47 @@
 //! The mappings that come with Wordline.
 
-use wordline_nand::{CommandsConfig, Geometry, RestrictionsConfig};
-use wordline_units::Seed;
+use std::sync::LazyLock;
 
-use crate::allocation::AllocationConfig;
-use crate::config::{FtlConfig, MappingKind};
+use crate::config::Mappings;
 use crate::contract::Mapping;
 use crate::error::FtlError;
-use crate::mapping::page::PageFtl;
+use crate::mapping::page::PAGE;
+use crate::mapping::{FlashRules, MappingInput, MappingRow};
+use crate::registration::{AnyTable, Entry, Registered, Row, Table};
+
+static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| Table::new(Mappings::SELECTOR, [PAGE]));
+
+impl Registered for Mappings {
+    const SELECTOR: &'static str = "ftl.mapping";
+    const DEFAULT: &'static str = "page";
+
+    type Row = MappingRow;
+
+    fn table() -> &'static Table<MappingRow> {
+        &MAPPINGS
+    }
+}
+
+impl Row for MappingRow {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
 
 /// The FTL that `ftl.mapping` names.
 ///
 /// # Errors
 /// What its constructor refuses.
-pub fn build(
-    geometry: Geometry,
-    config: &FtlConfig,
-    allocation: &AllocationConfig,
-    commands: &CommandsConfig,
-    restrictions: &RestrictionsConfig,
-    seed: Seed,
-) -> Result<Box<dyn Mapping>, FtlError> {
-    match config.mapping {
-        MappingKind::Page => {
-            let ftl = PageFtl::new(geometry, config, allocation, commands, restrictions, seed)?;
-            Ok(Box::new(ftl))
-        }
-    }
+pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError> {
+    (input.config.mapping.row()?.build)(input, rules)
 }
 
 /// Checks a configuration without building anything: the logical pages that it exports.
 ///
 /// # Errors
 /// What `build` refuses.
-pub fn exported_pages(
-    geometry: &Geometry,
-    config: &FtlConfig,
-    allocation: &AllocationConfig,
-) -> Result<u64, FtlError> {
-    match config.mapping {
-        MappingKind::Page => PageFtl::exported(geometry, config, allocation),
-    }
+pub fn exported_pages(input: &MappingInput<'_>) -> Result<u64, FtlError> {
+    (input.config.mapping.row()?.exported)(input)
 }
 
 /// Checks that garbage collection can reach its watermark while the share `fill` of the exported
@@ -48,13 +49,12 @@ pub fn exported_pages(
 ///
 /// # Errors
 /// What `build` refuses; a watermark that cannot be reached.
-pub fn check_filled(
-    geometry: &Geometry,
-    config: &FtlConfig,
-    allocation: &AllocationConfig,
-    fill: f64,
-) -> Result<(), FtlError> {
-    match config.mapping {
-        MappingKind::Page => PageFtl::check_share(geometry, config, allocation, fill),
-    }
+pub fn check_filled(input: &MappingInput<'_>, fill: f64) -> Result<(), FtlError> {
+    (input.config.mapping.row()?.check_filled)(input, fill)
+}
+
+/// The table of mappings.
+#[must_use]
+pub fn mappings() -> &'static dyn AnyTable {
+    &*MAPPINGS
 }

@@ -4,42 +4,52 @@ use std::sync::LazyLock;
 
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
-use crate::registration::{AnyTable, Entry, Registered, Table};
+use crate::registration::{AnyTable, Entry, Registered, Row, Table};
 
 static VICTIMS: LazyLock<Table<VictimRow>> = LazyLock::new(|| {
-    Table::new([
-        greedy::GREEDY,
-        cost::COST_BENEFIT,
-        cost::COST_BENEFIT_LFS,
-        cost::CAT,
-        draws::RANDOM,
-        draws::D_CHOICES,
-        draws::RANDOM_PP,
-        fifo::FIFO,
-        fifo::WINDOWED_GREEDY,
-        aged::FEGC,
-        greedy::WEAR_GREEDY,
-    ])
+    Table::new(
+        VictimRow::SELECTOR,
+        [
+            greedy::GREEDY,
+            cost::COST_BENEFIT,
+            cost::COST_BENEFIT_LFS,
+            cost::CAT,
+            draws::RANDOM,
+            draws::D_CHOICES,
+            draws::RANDOM_PP,
+            fifo::FIFO,
+            fifo::WINDOWED_GREEDY,
+            aged::FEGC,
+            greedy::WEAR_GREEDY,
+        ],
+    )
 });
 
 static WEAR: LazyLock<Table<WearRow>> = LazyLock::new(|| {
-    Table::new([
-        wear::OFF,
-        swap::SWAP,
-        rest::RATE_LIMITED,
-        dual_pool::DUAL_POOL,
-        hot_cold_swap::HOT_COLD_SWAP,
-    ])
+    Table::new(
+        WearRow::SELECTOR,
+        [
+            wear::OFF,
+            swap::SWAP,
+            rest::RATE_LIMITED,
+            dual_pool::DUAL_POOL,
+            hot_cold_swap::HOT_COLD_SWAP,
+        ],
+    )
 });
 
 impl Registered for VictimRow {
     const SELECTOR: &'static str = "ftl.gc.victim";
     const DEFAULT: &'static str = "greedy";
 
+    type Row = Self;
+
     fn table() -> &'static Table<Self> {
         &VICTIMS
     }
+}
 
+impl Row for VictimRow {
     fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -49,10 +59,14 @@ impl Registered for WearRow {
     const SELECTOR: &'static str = "ftl.wear.static";
     const DEFAULT: &'static str = "off";
 
+    type Row = Self;
+
     fn table() -> &'static Table<Self> {
         &WEAR
     }
+}
 
+impl Row for WearRow {
     fn entry(&self) -> &Entry {
         &self.entry
     }
