@@ -16,7 +16,8 @@ pub struct FtlError {
 
 impl FtlError {
     /// An error about `key`.
-    pub(crate) fn new(key: &'static str, found: impl ToString, accepted: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn new(key: &'static str, found: impl ToString, accepted: impl Into<String>) -> Self {
         Self {
             key,
             found: found.to_string(),

@@ -20,8 +20,8 @@ use crate::error::FtlError;
 #[derive(Clone, Copy)]
 pub struct Keys {
     schema: fn() -> Value,
-    defaults: fn() -> toml::Table,
-    check: fn(&toml::Table) -> Result<(), toml::de::Error>,
+    /// The values of all keys: those that are given, in their canonical form, and defaults.
+    complete: fn(toml::Table) -> Result<toml::Table, toml::de::Error>,
 }
 
 impl Keys {
@@ -38,8 +38,7 @@ impl Keys {
                 });
                 settings.into_generator().into_root_schema_for::<T>().to_value()
             },
-            defaults: || toml::Table::try_from(T::default()).unwrap_or_default(),
-            check: |table| T::deserialize(table.clone()).map(|_| ()),
+            complete: |given| Ok(toml::Table::try_from(T::deserialize(given)?).unwrap_or_default()),
         }
     }
 
@@ -201,7 +200,8 @@ impl<R: Row> AnyTable for Table<R> {
             for key in row.properties().keys() {
                 let Some(value) = section.get(key) else { continue };
                 let one = toml::Table::from_iter([(key.clone(), value.clone())]);
-                (row.entry().keys.check)(&one).map_err(|error| (key.clone(), error.message().to_owned()))?;
+                (row.entry().keys.complete)(one)
+                    .map_err(|error| (key.clone(), error.message().to_owned()))?;
             }
         }
         Ok(())
@@ -333,16 +333,18 @@ impl<R: Registered> Parameters<R> {
         self.values.insert(key.to_owned(), value.into());
     }
 
-    /// Fills in the defaults of all rows, and puts the keys in their order.
+    /// Brings the values into their canonical form (a share of "15%" is 0.15) and fills in the defaults of all rows. Values of
+    /// another type than a row declares, which [`AnyTable::check`] refuses, are left as they are.
     pub fn complete(&mut self) {
-        let mut given = std::mem::take(&mut self.values);
+        let given = std::mem::take(&mut self.values);
         for row in R::table().rows() {
-            for (key, value) in (row.entry().keys.defaults)() {
-                let value = given.remove(&key).unwrap_or(value);
-                self.values.entry(key).or_insert(value);
+            if let Ok(values) = (row.entry().keys.complete)(given.clone()) {
+                self.values.extend(values);
             }
         }
-        self.values.extend(given);
+        for (key, value) in given {
+            self.values.entry(key).or_insert(value);
+        }
     }
 }
 
