@@ -384,9 +384,14 @@ impl<R> Serialize for Parameters<R> {
     }
 }
 
-impl<'de, R> Deserialize<'de> for Parameters<R> {
+impl<'de, R: Registered> Deserialize<'de> for Parameters<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let values = toml::Table::deserialize(deserializer)?;
+        let rows = R::table().listed();
+        let is_known = |key: &&String| rows.iter().any(|row| row.properties().contains_key(*key));
+        if let Some(key) = values.keys().find(|key| !is_known(key)) {
+            return Err(D::Error::custom(format!("unknown field `{key}`")));
+        }
         Ok(Self {
             values,
             kind: PhantomData,
