@@ -333,27 +333,30 @@ impl<R: Registered> Parameters<R> {
         self.values.insert(key.to_owned(), value.into());
     }
 
-    /// Brings the values into their canonical form (a share of "15%" is 0.15) and fills in the defaults of all rows. Values of
-    /// another type than a row declares, which [`AnyTable::check`] refuses, are left as they are.
-    pub fn complete(&mut self) {
-        let given = std::mem::take(&mut self.values);
+    /// Values in their canonical form (a share of "15%" is 0.15), with the defaults of all rows.
+    fn complete(given: &toml::Table) -> Result<Self, String> {
+        let mut values = toml::Table::new();
         for row in R::table().rows() {
-            if let Ok(values) = (row.entry().keys.complete)(given.clone()) {
-                self.values.extend(values);
-            }
+            let own = (row.entry().keys.complete)(given.clone());
+            values.extend(own.map_err(|error| error.message().to_owned())?);
         }
-        for (key, value) in given {
-            self.values.entry(key).or_insert(value);
+        match given.keys().find(|key| !values.contains_key(*key)) {
+            Some(key) => Err(format!("unknown field `{key}`")),
+            None => Ok(Self {
+                values,
+                kind: PhantomData,
+            }),
         }
     }
 }
 
-impl<R> Default for Parameters<R> {
+impl<R: Registered> Default for Parameters<R> {
+    /// The defaults of all rows.
     fn default() -> Self {
-        Self {
+        Self::complete(&toml::Table::new()).unwrap_or_else(|_| Self {
             values: toml::Table::new(),
             kind: PhantomData,
-        }
+        })
     }
 }
 
@@ -386,16 +389,7 @@ impl<R> Serialize for Parameters<R> {
 
 impl<'de, R: Registered> Deserialize<'de> for Parameters<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let values = toml::Table::deserialize(deserializer)?;
-        let rows = R::table().listed();
-        let is_known = |key: &&String| rows.iter().any(|row| row.properties().contains_key(*key));
-        if let Some(key) = values.keys().find(|key| !is_known(key)) {
-            return Err(D::Error::custom(format!("unknown field `{key}`")));
-        }
-        Ok(Self {
-            values,
-            kind: PhantomData,
-        })
+        Self::complete(&toml::Table::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

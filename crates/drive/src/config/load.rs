@@ -456,15 +456,10 @@ fn typed(merged: &Merged) -> Result<Config, ConfigError> {
                 .map_err(|(key, problem)| merged.error(&join(section, &key), wording::of_serde(&problem)))?;
         }
     }
-    let mut config: Config =
-        serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
-            let path = error.path().to_string();
-            merged.error(&path, wording::of_serde(error.inner().message()))
-        })?;
-    config.ftl.keys.complete();
-    config.ftl.gc.keys.complete();
-    config.ftl.wear.keys.complete();
-    Ok(config)
+    serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
+        let path = error.path().to_string();
+        merged.error(&path, wording::of_serde(error.inner().message()))
+    })
 }
 
 fn table(config: &Config) -> Result<toml::Table, ConfigError> {
