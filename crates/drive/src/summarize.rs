@@ -128,7 +128,7 @@ fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: 
 
 fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
     let geometry = &drive.flash.geometry;
-    let facts: FtlCounters = drive.facts();
+    let facts: FtlCounters = drive.ftl_counters();
     let census = &blocks.census;
     summary.add_erase_counts(&EraseCounts::of(&*drive.ftl));
     summary.set("ftl.covered_updates", facts.covered_writes);
@@ -255,7 +255,7 @@ fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
 fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesColumns) -> Vec<Note> {
     let recorder = &drive.recorder;
     let requests = recorder.requests();
-    let facts = drive.facts();
+    let facts = drive.ftl_counters();
     let end = drive.now;
     let mut notes = vec![Note::window_stated(
         recorder.window(),
@@ -323,7 +323,7 @@ fn drift_note(drive: &Drive, series: &SeriesColumns) -> Option<Note> {
 /// Whether the write amplification is the one that the drive was aged for, once each plane has been collected.
 fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<Note> {
     let measured = summary.number("ftl.write_amplification")?;
-    if drive.facts().gc_victims < u64::from(drive.flash.geometry.planes()) {
+    if drive.ftl_counters().gc_victims < u64::from(drive.flash.geometry.planes()) {
         return None;
     }
     let mut reasons = Vec::new();

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 
-use wordline_ftl::{Cause, Facts};
+use wordline_ftl::{Cause, FtlCounters};
 use wordline_metrics::{
     FinishedRequest, Note, RequestClass, Span, Status, SteadyFrom, Summary, UnderWay, WarmUpLength,
 };
@@ -50,7 +50,7 @@ pub(crate) struct Unmeasured {
     /// Pages read and programmed.
     pub(crate) page_operations: u64,
     /// What the FTL had counted.
-    facts: Facts,
+    counters: FtlCounters,
 }
 
 impl Unmeasured {
@@ -148,7 +148,7 @@ impl Drive {
             requests: self.host.completed,
             warm_up,
             page_operations: self.recorder.ledger.page_operations(),
-            facts: self.ftl.facts(),
+            counters: self.ftl.counters(),
         }));
         let under_way = self.take_under_way();
         self.recorder.restart(now, &under_way);
@@ -257,11 +257,11 @@ impl Drive {
     }
 
     /// What the FTL counted since measuring began.
-    pub(crate) fn facts(&self) -> Facts {
-        let all = self.ftl.facts();
+    pub(crate) fn ftl_counters(&self) -> FtlCounters {
+        let all = self.ftl.counters();
         self.unmeasured
             .as_ref()
-            .map_or(all, |before| since(&all, &before.facts))
+            .map_or(all, |before| all.since(&before.counters))
     }
 }
 
@@ -274,30 +274,5 @@ impl WarmUp {
                 "{reached}, so that nothing is left to be measured; make the warm-up shorter or the workload longer"
             ),
         }
-    }
-}
-
-/// What was counted between two moments.
-fn since(now: &Facts, before: &Facts) -> Facts {
-    Facts {
-        first_writes: now.first_writes - before.first_writes,
-        covered_writes: now.covered_writes - before.covered_writes,
-        uncovered_writes: now.uncovered_writes - before.uncovered_writes,
-        trimmed_pages: now.trimmed_pages - before.trimmed_pages,
-        overtaken_writes: now.overtaken_writes - before.overtaken_writes,
-        gc_victims: now.gc_victims - before.gc_victims,
-        gc_victim_valid_pages: now.gc_victim_valid_pages - before.gc_victim_valid_pages,
-        gc_moves: now.gc_moves - before.gc_moves,
-        superseded_moves: now.superseded_moves - before.superseded_moves,
-        wear_swaps: now.wear_swaps - before.wear_swaps,
-        wear_moves: now.wear_moves - before.wear_moves,
-        unreadable_moves: now.unreadable_moves - before.unreadable_moves,
-        erases: now.erases - before.erases,
-        skipped_copy_back: now.skipped_copy_back - before.skipped_copy_back,
-        skipped_multi_plane: now.skipped_multi_plane - before.skipped_multi_plane,
-        retired_blocks: now.retired_blocks - before.retired_blocks,
-        free_blocks_sum: now.free_blocks_sum - before.free_blocks_sum,
-        host_programs: now.host_programs - before.host_programs,
-        no_space: now.no_space - before.no_space,
     }
 }

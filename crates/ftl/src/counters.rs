@@ -46,6 +46,32 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            first_writes: self.first_writes - before.first_writes,
+            covered_writes: self.covered_writes - before.covered_writes,
+            uncovered_writes: self.uncovered_writes - before.uncovered_writes,
+            trimmed_pages: self.trimmed_pages - before.trimmed_pages,
+            overtaken_writes: self.overtaken_writes - before.overtaken_writes,
+            gc_victims: self.gc_victims - before.gc_victims,
+            gc_victim_valid_pages: self.gc_victim_valid_pages - before.gc_victim_valid_pages,
+            gc_moves: self.gc_moves - before.gc_moves,
+            superseded_moves: self.superseded_moves - before.superseded_moves,
+            wear_swaps: self.wear_swaps - before.wear_swaps,
+            wear_moves: self.wear_moves - before.wear_moves,
+            unreadable_moves: self.unreadable_moves - before.unreadable_moves,
+            erases: self.erases - before.erases,
+            skipped_copy_back: self.skipped_copy_back - before.skipped_copy_back,
+            skipped_multi_plane: self.skipped_multi_plane - before.skipped_multi_plane,
+            retired_blocks: self.retired_blocks - before.retired_blocks,
+            free_blocks_sum: self.free_blocks_sum - before.free_blocks_sum,
+            host_programs: self.host_programs - before.host_programs,
+            no_space: self.no_space - before.no_space,
+        }
+    }
+
     /// F of the reserve correction (FTL specification, 9.2): mean free blocks of a pool, seen by
     /// host programs.
     #[must_use]

@@ -1,6 +1,6 @@
 //! What the buffer holds when a run starts from a steady state: it is as full, and as dirty, as such a run leaves it.
 
-use wordline_ftl::{Ftl, Lpn, PageOp, PageRequest};
+use wordline_ftl::{Inspect, Lpn, PageOp, PageRequest};
 use wordline_units::{Seed, SimTime};
 
 use super::WriteBuffer;
@@ -25,7 +25,7 @@ impl WriteBuffer {
     /// one that the load leaves time for, and, in a read cache, pages that were read in their proportion. A buffer that is never written to holds nothing dirty.
     pub(crate) fn fill_at_start(
         &mut self,
-        ftl: &dyn Ftl,
+        ftl: &dyn Inspect,
         pages: std::ops::Range<u64>,
         traffic: &Traffic,
         seed: Seed,
