@@ -164,17 +164,20 @@ mod tests {
         let mut tenants = ["a", "b"].map(|name| TenantRecord::new(name.to_owned()));
         for (tenant, from, to, sectors) in [(0, 1, 2, 8), (0, 2, 3, 8), (1, 2, 4, 24)] {
             let ms = |ms: u64| SimTime(ms * 1_000_000);
-            tenants[tenant].request(&FinishedRequest {
-                number: 0,
-                class: RequestClass::Write,
-                status: Status::Good,
-                arrival: ms(from),
-                admitted: ms(from),
-                completed: ms(to),
-                sector: 0,
-                sectors,
-                queue: 0,
-            });
+            tenants[tenant].request(
+                &FinishedRequest {
+                    number: 0,
+                    class: RequestClass::Write,
+                    status: Status::Good,
+                    arrival: ms(from),
+                    admitted: ms(from),
+                    completed: ms(to),
+                    sector: 0,
+                    sectors,
+                    queue: 0,
+                },
+                SimTime::ZERO,
+            );
         }
         let mut summary = Summary::new();
         summarize_tenants(&tenants, &mut summary);

@@ -269,3 +269,114 @@ impl Timeline {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use wordline_ftl::{Cause, Lpn};
+    use wordline_nand::{BlockId, ChannelId, GeometryConfig, Ppn};
+    use wordline_units::Duration;
+
+    use super::*;
+    use crate::probe::{Array, Constituent};
+
+    /// A file in memory.
+    #[derive(Clone, Default)]
+    struct File(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for File {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A drive that suspends programs. A collection job programs a page in die 0, whose data go over channel 0 from 0 to
+    /// 40 us; the array works from 40 us on, and is done at 640 us. An erase of the job ends at 700 us, and at 800 us a
+    /// page of the buffer is dirty.
+    fn a_collection(file: &File) -> TimelineTables {
+        let us = |us: u64| SimTime(us * 1_000);
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let output = OutputConfig {
+            timeline_from: Some(Duration::ZERO),
+            ..OutputConfig::default()
+        };
+        let mut timeline = Timeline::new(&geometry, &output, Some(Box::new(file.clone())));
+        timeline.suspends(&geometry, true, false);
+        let (die, channel, page) = (DieId(0), ChannelId(0), Ppn(5));
+        let constituent = Constituent {
+            cause: Cause::Gc,
+            page,
+            block: BlockId(0),
+            die,
+            source: None,
+            lpn: Lpn(9),
+            skipped: 0,
+        };
+        timeline.command(
+            &IssuedCommand {
+                kind: CommandKind::Program,
+                channel,
+                constituents: &[constituent],
+                bus_from: us(0),
+                bus_to: us(40),
+                arrays: &[Array {
+                    die,
+                    from: us(40),
+                    to: us(640),
+                }],
+                cached: false,
+            },
+            &[Serves::Job(2)],
+        );
+        timeline.array_ended(die);
+        timeline.erased(2, us(700));
+        // the same number again is no event
+        timeline.buffer(us(800), 1);
+        timeline.buffer(us(810), 1);
+        timeline.finish(us(1_000)).unwrap()
+    }
+
+    #[test]
+    fn every_step_of_a_collection_has_its_span() {
+        let table = a_collection(&File::default()).window;
+        let mut rows: Vec<_> = (0..table.track.len())
+            .map(|row| {
+                let names = (
+                    Track::NAMES[usize::from(table.track[row])],
+                    Activity::NAMES[usize::from(table.activity[row])],
+                );
+                (names, table.from_ns[row] / 1_000, table.to_ns[row] / 1_000)
+            })
+            .collect();
+        rows.sort_unstable_by_key(|row| (row.2, row.1));
+        assert_eq!(
+            rows,
+            [
+                (("channel", "program"), 0, 40),
+                (("die", "program"), 40, 640),
+                (("background", "reclaim"), 0, 700),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_file_has_an_event_for_each_and_one_for_the_buffer() {
+        let file = File::default();
+        a_collection(&file);
+        let text = String::from_utf8(file.0.lock().unwrap().clone()).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let events = value["traceEvents"].as_array().unwrap();
+        let of = |phase: &str| -> Vec<&serde_json::Value> {
+            events.iter().filter(|event| event["ph"] == phase).collect()
+        };
+        assert_eq!(of("X").len(), 3);
+        let counters = of("C");
+        assert_eq!(counters.len(), 1);
+        assert_eq!(counters[0]["ts"], 800.0);
+        assert_eq!(counters[0]["args"]["pages"], 1);
+    }
+}

@@ -100,3 +100,111 @@ impl Window {
             .sort_by_key(|span| (span.from, span.track, span.to, span.address));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_ftl::Cause;
+    use wordline_nand::{BlockId, ChannelId, DieId};
+
+    use super::*;
+    use crate::probe::{CommandKind, FinishedRequest, RequestClass, Status};
+    use crate::timeline::span::{Activity, Serves};
+    use crate::timeline::story::{LastOperation, Slowest};
+
+    fn on(track: Track, from: u64, to: u64) -> Span {
+        Span {
+            track,
+            activity: Activity::Command(CommandKind::Read),
+            cause: Cause::Host,
+            serves: Serves::Buffer,
+            from: SimTime(from),
+            to: SimTime(to),
+            address: from,
+            count: 1,
+        }
+    }
+
+    fn on_die(die: u32, from: u64, to: u64) -> Span {
+        on(Track::Die(DieId(die)), from, to)
+    }
+
+    /// Request 5, from 1,000 to 2,000, which waited for die 3 on channel 1 last.
+    fn slow() -> Slowest {
+        let request = FinishedRequest {
+            number: 5,
+            class: RequestClass::Read,
+            status: Status::Good,
+            arrival: SimTime(1_000),
+            admitted: SimTime(1_000),
+            completed: SimTime(2_000),
+            sector: 0,
+            sectors: 8,
+            queue: 0,
+        };
+        let last = LastOperation {
+            kind: CommandKind::Read,
+            cause: Cause::Host,
+            channel: ChannelId(1),
+            die: DieId(3),
+            block: BlockId(7),
+            issued: SimTime(1_900),
+        };
+        let mut slowest = Slowest::new(1);
+        slowest.enter(&request, &[], Some(last));
+        slowest
+    }
+
+    fn starts(window: &Window) -> Vec<u64> {
+        window.spans.iter().map(|span| span.from.ns()).collect()
+    }
+
+    /// Two of the three spans that lie in the stretch fit; the one before it does not count.
+    #[test]
+    fn a_stretch_that_was_asked_for_keeps_what_comes_first() {
+        let mut window = Window::new(Some((SimTime(100), SimTime(200))), 2);
+        for (from, to) in [(0, 100), (190, 300), (150, 160), (120, 130)] {
+            window.add(&on_die(0, from, to));
+        }
+        window.move_to(slow().first().unwrap(), std::iter::empty());
+        assert_eq!((window.from, window.request), (SimTime(100), None));
+        window.finish(None);
+        assert_eq!((starts(&window), window.left_out), (vec![150, 190], 1));
+    }
+
+    /// A tenth of its latency before and after it: 900 to 2,100.
+    #[test]
+    fn a_window_moves_to_a_request_once() {
+        let slow = slow();
+        let story = slow.first().unwrap();
+        let mut window = Window::new(None, 10);
+        window.move_to(story, [on_die(0, 0, 900), on_die(0, 800, 901)].iter());
+        assert_eq!((window.from, window.to), (SimTime(900), SimTime(2_100)));
+        assert_eq!((starts(&window), window.request), (vec![800], Some(5)));
+        // what came meanwhile stays
+        window.add(&on_die(0, 1_500, 1_600));
+        window.move_to(story, std::iter::empty());
+        assert_eq!(starts(&window), [800, 1_500]);
+    }
+
+    /// Of six spans three fit: first those of the die and the channel that served the request at last, then the one
+    /// nearest to its end.
+    #[test]
+    fn what_tells_most_is_kept() {
+        let slow = slow();
+        let story = slow.first().unwrap();
+        let mut window = Window::new(None, 3);
+        window.move_to(story, std::iter::empty());
+        for span in [
+            on_die(0, 1_700, 1_800),
+            on_die(3, 950, 1_000),
+            on_die(1, 2_050, 2_090),
+            on(Track::Channel(ChannelId(1)), 1_000, 1_100),
+            on(Track::Channel(ChannelId(0)), 1_100, 1_200),
+            on(Track::Background(DieId(2)), 1_300, 1_400),
+        ] {
+            window.add(&span);
+        }
+        window.finish(Some(story));
+        assert_eq!((starts(&window), window.left_out), (vec![950, 1_000, 2_050], 3));
+    }
+}
