@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -29,8 +28,9 @@ def test_the_tables_are_the_end_of_those_without() -> None:
     start = whole.requests["completed_ns"][1499]
     assert part.summary["warm_up.time_s"] == start / 1e9
     assert part.time_series["start_ns"][0] == start
-    latency = part.requests.select(pl.col("completed_ns") - pl.col("arrival_ns")).to_series()
-    assert part.summary["host.all.latency.mean_us"] == pytest.approx(latency.mean() / 1e3)
+    latency = part.requests["completed_ns"] - part.requests["arrival_ns"]
+    mean_us = sum(latency) / len(latency) / 1e3
+    assert part.summary["host.all.latency.mean_us"] == pytest.approx(mean_us)
     assert "warm_up.time_s" not in whole.summary
     assert [note.key for note in part.notes].count("warm_up") == 1
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
 use wordline_ftl::{
-    Aged, AllocationConfig, DynamicOrder, FlashRules, Level, Mapping, MappingInput, Pressure, exported_pages,
-    snapshot,
+    AgeMethod, Aged, AllocationConfig, DynamicOrder, FlashRules, Level, Mapping, MappingInput, Pressure,
+    exported_pages, snapshot,
 };
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
@@ -41,7 +41,7 @@ use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;
 use crate::scheduler::write_limit::WriteLimit;
-use crate::summarize::{starts_steady, starvation, summarize};
+use crate::summarize::{starvation, summarize};
 use crate::suspension::Suspension;
 use crate::table::Table;
 use crate::tenants;
@@ -357,7 +357,8 @@ fn finish(
 
 /// Fills the buffer of a drive that starts from a steady state, with pages of the region that the workload is in.
 fn fill_buffer(config: &Config, drive: &mut Drive, traffic: Option<Traffic>) {
-    let (Some(buffer), Some(traffic)) = (&mut drive.buffer, traffic.filter(|_| starts_steady(config))) else {
+    let is_steady = config.age.method == AgeMethod::SteadyState;
+    let (Some(buffer), Some(traffic)) = (&mut drive.buffer, traffic.filter(|_| is_steady)) else {
         return;
     };
     let pages = drive.ftl.user_pages();

@@ -260,6 +260,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
     let mut notes = vec![Note::window_stated(
         recorder.window(),
         end.since(recorder.last_completion),
+        drive.unmeasured.is_some(),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
     notes.extend(Note::refused(recorder.ended(Status::Refused), requests));
@@ -377,8 +378,8 @@ fn load(drive: &Drive) -> Load {
     }
 }
 
-/// Whether the run starts from where collection should be at work, and the buffer full.
-pub(crate) fn starts_steady(config: &Config) -> bool {
+/// Whether the run starts from where collection should be at work.
+fn starts_steady(config: &Config) -> bool {
     match config.age.method {
         AgeMethod::SteadyState => true,
         AgeMethod::Overwritten => config.age.random_factor > 0.0,

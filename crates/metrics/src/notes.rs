@@ -287,9 +287,14 @@ impl Note {
         })
     }
 
-    /// States the window that rates were divided by.
+    /// States the window that rates were divided by; `is_warmed` says that a warm-up came before it.
     #[must_use]
-    pub fn window_stated(window: Duration, drain: Duration) -> Self {
+    pub fn window_stated(window: Duration, drain: Duration, is_warmed: bool) -> Self {
+        let start = if is_warmed {
+            "the end of the warm-up, or the first arrival after it,"
+        } else {
+            "the first arrival"
+        };
         let drained = if drain == Duration::ZERO {
             String::new()
         } else {
@@ -301,7 +306,7 @@ impl Note {
         Self::info(
             "window",
             format!(
-                "Rates are divided by the window from the first arrival to the last acknowledgement, \
+                "Rates are divided by the window from {start} to the last acknowledgement, \
                  {}{drained}.",
                 window.rounded()
             ),
@@ -442,14 +447,14 @@ mod tests {
                 .contains("3 ms")
         );
         assert!(
-            !Note::window_stated(Duration::from_ms(1), Duration::ZERO)
+            !Note::window_stated(Duration::from_ms(1), Duration::ZERO, false)
                 .text
                 .contains("another")
         );
         assert!(
-            Note::window_stated(Duration::from_ms(1), Duration(5))
+            Note::window_stated(Duration::from_ms(1), Duration(5), true)
                 .text
-                .contains("another 5 ns")
+                .contains("the end of the warm-up, or the first arrival after it, to the last acknowledgement, 1 ms; flash worked on for another 5 ns")
         );
         assert_eq!(Note::widened(Duration(1), Duration(1)), None);
         assert!(Note::widened(Duration(1), Duration(2)).is_some());

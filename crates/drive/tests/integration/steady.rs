@@ -30,12 +30,12 @@ fn ends(output: &RunOutput) -> [(f64, f64); 2] {
 }
 
 /// 32 planes of 64 blocks of 32 pages; a fifth of the run is less than two cycles of a pool.
-fn run_of(seed: u64, depth: u32, policy: &str) -> RunOutput {
+fn run_of(seed: u64, depth: u32, policy: &str, more: &str) -> RunOutput {
     let mut config = drive(&format!(
         "seed = {seed}\n[geometry]\nchannels = 4\nchips_per_channel = 4\ndies_per_chip = 1\nplanes_per_die = 2\n\
          blocks_per_plane = 64\npages_per_block = 32\npage_size = \"4 KiB\"\n[ftl]\nover_provisioning = 0.28\n\
          [age]\nmethod = \"steady_state\"\n[scheduler]\npolicy = \"{policy}\"\n[workload]\nread_fraction = 0.3\n\
-         request_size = \"4 KiB\"\nqueue_depth = {depth}\nrequests = 8000\nseed = {seed}\n"
+         request_size = \"4 KiB\"\nqueue_depth = {depth}\nrequests = 8000\nseed = {seed}\n{more}"
     ));
     config.output.timeline = Some(false);
     let output = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
@@ -46,17 +46,23 @@ fn run_of(seed: u64, depth: u32, policy: &str) -> RunOutput {
 /// The mean over twelve seeds of what changes from the first fifth to the last.
 #[test]
 fn the_first_part_is_like_the_last() {
-    for (depth, policy) in [(1, "reads_first"), (16, "out_of_order"), (64, "fcfs")] {
+    let buffer = "[buffer]\npolicy = \"lru\"\nsize = \"2 MiB\"\n";
+    for (depth, policy, more) in [
+        (1, "reads_first", ""),
+        (16, "out_of_order", ""),
+        (64, "fcfs", ""),
+        (16, "out_of_order", buffer),
+    ] {
         let seeds = 12;
         let mut change = [0.0; 2];
         for seed in 1..=seeds {
-            let [first, last] = ends(&run_of(seed, depth, policy));
+            let [first, last] = ends(&run_of(seed, depth, policy, more));
             change[0] += (last.0 / first.0 - 1.0) / seeds as f64;
             change[1] += (last.1 / first.1 - 1.0) / seeds as f64;
         }
         assert!(
             change.iter().all(|change| change.abs() < 0.05),
-            "depth {depth}, {policy}: {change:?}"
+            "depth {depth}, {policy}, {more}: {change:?}"
         );
     }
 }
