@@ -95,6 +95,62 @@ fn a_border_in_the_middle_of_a_program() {
     assert_eq!(output.timeline.utilisation.start_ns[0], 600_000);
 }
 
+/// Forty equal writes, one after another: of any of them firmware and link take the same share of time. What they did in the
+/// first half of the run is not counted in the second; a border within a write may leave out its transfer, 1 of 20.
+#[test]
+fn firmware_and_link_are_measured_from_the_border_too() {
+    let output = |warm_up: &str| {
+        let config = drive(&format!(
+            "{ONE_PLANE}[firmware]\nenabled = true\n[host]\ninterface = \"nvme\"\n{warm_up}"
+        ));
+        let commands = (0..40)
+            .map(|page| command(0, HostOp::Write, 4 * page, 4))
+            .collect();
+        run(&config, commands, Admission::ClosedLoop { depth: 1 })
+    };
+    let whole = output("");
+    for warm_up in ["20 requests", "5070 us"] {
+        let half = output(&format!("[run]\nwarm_up = \"{warm_up}\"\n"));
+        for key in [
+            "firmware.utilization",
+            "firmware.share.write",
+            "host.link.to_drive_utilization",
+            "host.link.to_host_utilization",
+            "nand.die_utilization",
+            "nand.channel_utilization",
+        ] {
+            let (found, wanted) = (number(&half, key), number(&whole, key));
+            assert!(
+                wanted > 0.0 && (found / wanted - 1.0).abs() < 0.05,
+                "{key}: {found}, not {wanted}"
+            );
+        }
+        assert_eq!(number(&half, "host.commands"), number(&half, "host.requests"));
+    }
+}
+
+/// Writes to four pages in turn, in a buffer of eight: all but the first four are hits, and half of the buffer is dirty from then on.
+/// The 21st write is in the buffer when measuring starts, since it was sent when the 20th was acknowledged.
+#[test]
+fn the_buffer_is_measured_from_the_border_too() {
+    let config = drive(&format!(
+        "{ONE_PLANE}[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n[run]\nwarm_up = \"20 requests\"\n"
+    ));
+    let commands = (0..40)
+        .map(|write| command(0, HostOp::Write, 4 * (write % 4), 4))
+        .collect();
+    let output = run(&config, commands, Admission::ClosedLoop { depth: 1 });
+    for (key, wanted) in [
+        ("buffer.write_hits", 19.0),
+        ("buffer.write_misses", 0.0),
+        ("buffer.hit_ratio", 1.0),
+        ("buffer.dirty_pages", 4.0),
+        ("buffer.dirty_share.mean", 0.5),
+    ] {
+        near(&output, key, wanted);
+    }
+}
+
 /// The drive exports 16 x 64 x 0.4 = 409 pages: the hundredth of that is reached with the fifth page.
 #[test]
 fn drive_writes_are_bytes_of_the_host_over_those_of_the_drive() {
