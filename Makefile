@@ -23,13 +23,14 @@ DRIVE ?= onfi5-tlc
 SECONDS ?= 60
 BASE ?= HEAD
 CRATE ?= ftl
+DRAW ?= 0/3
 DEMO = --workload docs/examples/demo.toml
 ifdef TRACE
 DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(FORMAT)')
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz trust mutants identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz trust mutants mutants-rust identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -104,6 +105,12 @@ trust: setup  ## run the long comparisons with closed forms
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)
+
+# Every third mutant, by its place in the list, so that a draw can be repeated; `metrics` has twice as many as `nand`.
+mutants-rust:  ## change one operator or result of a crate at a time and show that its tests notice: CRATE=nand DRAW=0/3
+	@cargo mutants --version >/dev/null || { echo "No cargo-mutants: cargo install cargo-mutants --locked" >&2; exit 1; }
+	CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=64 cargo mutants --package wordline-$(CRATE) --shard $(DRAW) \
+	  --sharding round-robin --timeout 60 --cap-lints=true --output target/mutants
 
 study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: about 5 minutes on two cores, after the release build
 	$(BIN)/wordline reproduce hu2011 --out docs/studies

@@ -106,12 +106,18 @@ mod tests {
     use super::*;
     use crate::timing::TimingConfig;
 
-    /// The schema has one definition for all keys that take such times, by this name.
+    /// One definition for all keys that take such times, by its name.
     #[test]
-    fn the_schema_names_what_is_given_by_page_type() {
+    fn the_schema_says_what_is_accepted() {
         let schema = schemars::schema_for!(TimingConfig).to_value();
         let times = &schema["$defs"]["DurationPerPageType"]["anyOf"][1];
         assert_eq!((&times["minItems"], &times["maxItems"]), (&1.into(), &4.into()));
+        // the interfaces of ONFI are listed
+        let interface = schema["properties"]["interface"].to_string();
+        assert!(
+            interface.contains("\"sdr-4\"") && interface.contains("nv-ddr-5"),
+            "{interface}"
+        );
     }
 
     #[test]

@@ -238,6 +238,46 @@ fn linear_redo_asks_the_draw() {
     assert_eq!([redone(0.37), redone(0.38)], [0, 1]);
 }
 
+/// Suspended 50 us into the array, 6 us into a program phase: 44 us are done if it is lost, 50 if it had done its work.
+/// At the first instant of a phase nothing is done, whatever the draw; the instant between two phases is of the later one.
+#[test]
+fn what_is_done_when_it_leaves() {
+    let left_at = |redo, at: u64| {
+        let part = part(Method::Cancel(redo), false);
+        let mut program = Progress::new(part.program, Duration(660 * US), SimTime(0));
+        let leaves = program.suspend(&part.rules, SimTime(at * US), 0).unwrap();
+        (leaves.ns() / US, program)
+    };
+    let worked = |redo, at| {
+        let (_, program) = left_at(redo, at);
+        program.worked(SimTime(100 * US))
+    };
+    assert_eq!(worked(Redo::Always, 50), Duration(44 * US));
+    assert_eq!(worked(Redo::Never, 50), Duration(50 * US));
+    // a verify, from 64 us on, is done again
+    assert_eq!(worked(Redo::Always, 70), Duration(64 * US));
+    assert_eq!(left_at(Redo::Always, 70).1.verified_again(), 1);
+    let (leaves, at_start) = left_at(Redo::Linear, 0);
+    assert_eq!((leaves, at_start.redone()), (4, 1));
+    let (leaves, between) = left_at(Redo::Linear, 44);
+    assert_eq!(
+        (leaves, between.redone(), between.skipped()),
+        (48, 1, Duration::ZERO)
+    );
+}
+
+/// Two phases in which what was worth doing was done: 14 us of one are left out, and 8 us of the next.
+#[test]
+fn what_is_left_out_adds_up() {
+    let part = part(NEVER, false);
+    let mut program = Progress::new(part.program, Duration(660 * US), SimTime(0));
+    program.suspend(&part.rules, SimTime(50 * US), 0);
+    // 3 us of reloading, 24 of verify: the next phase is from 127 to 147 us
+    program.resume(&part.rules, SimTime(100 * US), part.rules.shadow);
+    program.suspend(&part.rules, SimTime(139 * US), 0);
+    assert_eq!(program.skipped(), Duration(22 * US));
+}
+
 fn verify_time(part: &Part) -> u64 {
     match part.program {
         Shape::Program { verify, .. } => verify.ns(),

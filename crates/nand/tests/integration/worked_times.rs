@@ -453,6 +453,22 @@ fn waits_of_onfi_by_hand() {
     assert_eq!(two_step.sense_array(Duration(30_000)), Duration(30_000));
     // 85h, five of address and 10h; 2,048 bytes
     assert_eq!(onfi.copyback_second(PAGE), Duration(7 * 25 + 300 + 51_200));
+    assert_eq!(
+        (onfi.model(), two_step.model()),
+        (TimingModel::Onfi, TimingModel::TwoStep)
+    );
+    // a strobe has a preamble: NV-DDR mode 0 takes a byte in 25 ns too
+    let strobed = TimingConfig {
+        interface: Some("nv-ddr-0".to_owned()),
+        t_cad: Some(Duration(25)),
+        ddr_write_preamble: Duration(30),
+        ..config(TimingModel::Onfi)
+    };
+    let strobed = timing_of(&strobed, &GeometryConfig::default());
+    assert_eq!(
+        strobed.copyback_second(PAGE),
+        Duration(7 * 25 + 300 + 30 + 51_200)
+    );
 }
 
 #[test]
