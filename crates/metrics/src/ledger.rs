@@ -400,4 +400,35 @@ mod tests {
         assert_eq!((used.mean, used.max), (0.125, 0.5));
         assert_eq!(ledger.die_utilization(Duration::ZERO), Utilization::default());
     }
+
+    /// A die works from 0 to 100 and leaves its array 4 later than it would have ended.
+    #[test]
+    fn leaving_may_take_longer_than_what_was_left() {
+        let mut ledger = ledger();
+        ledger.array_resumed(DieId(0), Duration(100));
+        ledger.array_left(DieId(0), SimTime(100), SimTime(104));
+        let used = ledger.die_utilization(Duration(208));
+        assert_eq!(used.max, 0.5);
+    }
+
+    #[test]
+    fn a_ledger_listens_to_a_run() {
+        let mut ledger = ledger();
+        Probe::bus(
+            &mut ledger,
+            &BusUse {
+                channel: ChannelId(0),
+                die: DieId(0),
+                page: Ppn(0),
+                from: SimTime(0),
+                to: SimTime(5),
+                array: None,
+            },
+        );
+        assert_eq!(ledger.channel_utilization(Duration(10)).max, 0.5);
+        ledger.operation(CommandKind::Erase, Cause::Gc, 0);
+        ledger.operation(CommandKind::Erase, Cause::Gc, 0);
+        let erased = [Cause::Gc, Cause::Host].map(|cause| ledger.blocks_erased(cause));
+        assert_eq!(erased, [2, 0]);
+    }
 }

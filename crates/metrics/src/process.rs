@@ -90,6 +90,11 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn work_takes_time_and_memory() {
+        // time goes on, in small steps too
+        let (wall, before) = (Instant::now(), cpu_time().unwrap());
+        while wall.elapsed().as_millis() < 2 {}
+        assert!(cpu_time().unwrap() >= before);
+
         let watch = Stopwatch::start();
         let mut value = 1_u64;
         while watch.cost().cpu_s.unwrap() < 1e-3 {
@@ -97,6 +102,9 @@ mod tests {
         }
         let cost = watch.cost();
         assert!(cost.wall_s > 0.0);
+        // a later stretch does not cost what came before it
+        let later = Stopwatch::start().cost().cpu_s.unwrap();
+        assert!(later < cpu_time().unwrap());
         assert!(cost.peak_rss_bytes.unwrap() > 100_000);
         // any machine has a megabyte left, and none an exabyte
         assert!((1 << 20..1 << 60).contains(&available_memory_bytes().unwrap()));

@@ -563,4 +563,56 @@ mod tests {
         assert!(json.contains("\"host.iops\": null") && !json.contains("NaN"));
         assert_eq!(summary.number("host.requests"), Some(0.0));
     }
+
+    fn request(class: RequestClass, status: Status, from: u64, to: u64) -> FinishedRequest {
+        let us = |us: u64| SimTime(us * 1_000);
+        FinishedRequest {
+            number: 0,
+            class,
+            status,
+            arrival: us(from),
+            admitted: us(from),
+            completed: us(to),
+            sector: 0,
+            sectors: 8,
+            queue: 0,
+        }
+    }
+
+    #[test]
+    fn requests_are_counted_by_how_they_ended() {
+        let mut recorder = recorder();
+        for status in [Status::Good, Status::Uncorrectable, Status::Good, Status::Refused] {
+            recorder.request_done(&request(RequestClass::Read, status, 0, 10));
+        }
+        recorder.finish(SimTime(10_000));
+        assert_eq!(recorder.statuses, [2, 1, 1]);
+    }
+
+    /// A request is done at 100 us; another one comes at 900 us. Measuring begins anew at 1,000 us, and it is done at 1,100.
+    #[test]
+    fn measuring_begins_anew_by_hand() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let mut recorder = Recorder::new(&geometry, &OutputConfig::default(), names);
+        let us = |us: u64| SimTime(us * 1_000);
+        for (from, to) in [(0, 100), (900, 1_100)] {
+            recorder.series.admitted(us(from));
+            if from > 0 {
+                recorder.restart(us(1_000), &[]);
+            }
+            recorder.request_done(&request(RequestClass::Write, Status::Good, from, to));
+            recorder.series.left(us(to));
+            recorder.settle();
+        }
+        recorder.finish(us(1_100));
+        assert_eq!(recorder.origin(), us(1_000));
+        assert_eq!(recorder.window(), Duration::from_us(100));
+        assert_eq!((recorder.requests(), recorder.log.rows()), (1, 1));
+        assert_eq!(recorder.tenants[0].requests(), 1);
+        let mut summary = Summary::new();
+        recorder.summarize(&mut summary, us(1_100));
+        assert_eq!(summary.number("host.queue.mean_depth"), Some(1.0));
+        assert_eq!(summary.number("check.little_residual"), Some(0.0));
+    }
 }

@@ -254,5 +254,11 @@ mod tests {
         ReliabilityRecord::new(2, true).summarize(&mut summary, Duration(100), 0);
         assert_eq!(summary.get("ecc.attempts.mean"), Some(&Value::Missing));
         assert_eq!(summary.get("cell.rber.mean"), Some(&Value::Missing));
+        // rates and causes that did not occur are not told
+        let told = |prefix: &str| summary.iter().filter(|(key, _)| key.starts_with(prefix)).count();
+        assert_eq!(
+            (told("cell.rber.from."), told("ecc.uncorrectable_reads.")),
+            (0, 0)
+        );
     }
 }

@@ -108,13 +108,6 @@ impl FinishedRequest {
     pub fn waited(&self) -> Duration {
         self.admitted.since(self.arrival)
     }
-
-    /// Time from admission to acknowledgement.
-    #[must_use]
-    #[inline]
-    pub fn in_drive(&self) -> Duration {
-        self.completed.since(self.admitted)
-    }
 }
 
 impl RequestClass {
@@ -176,5 +169,15 @@ mod tests {
         let mut off = RequestLog::new(0);
         off.extend(&[request(0, 1)]);
         assert!(!off.truncated() && off.rows() == 0);
+    }
+
+    #[test]
+    fn times_of_a_request() {
+        // from 10 to 110, admitted halfway
+        let request = request(1, 100);
+        assert_eq!(
+            (request.latency(), request.waited()),
+            (Duration(100), Duration(50))
+        );
     }
 }

@@ -343,4 +343,14 @@ mod tests {
         summary.add_run(&unknown, 100, 300);
         assert_eq!(summary.get("run.requests_per_cpu_s"), Some(&Value::Missing));
     }
+
+    #[test]
+    fn flags_are_no_counts() {
+        let mut summary = Summary::new();
+        summary.set("check.conservation", true);
+        summary.set("host.requests", 1_u64);
+        assert_eq!(summary.flag("check.conservation"), Some(true));
+        assert_eq!(summary.flag("host.requests"), None);
+        assert_eq!(summary.number("check.conservation"), None);
+    }
 }

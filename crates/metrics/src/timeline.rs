@@ -349,16 +349,17 @@ mod tests {
                     Track::NAMES[usize::from(table.track[row])],
                     Activity::NAMES[usize::from(table.activity[row])],
                 );
-                (names, table.from_ns[row] / 1_000, table.to_ns[row] / 1_000)
+                let (from, to) = (table.from_ns[row] / 1_000, table.to_ns[row] / 1_000);
+                (names, from, to, table.count[row])
             })
             .collect();
         rows.sort_unstable_by_key(|row| (row.2, row.1));
         assert_eq!(
             rows,
             [
-                (("channel", "program"), 0, 40),
-                (("die", "program"), 40, 640),
-                (("background", "reclaim"), 0, 700),
+                (("channel", "program"), 0, 40, 1),
+                (("die", "program"), 40, 640, 1),
+                (("background", "reclaim"), 0, 700, 1),
             ]
         );
     }

@@ -88,3 +88,20 @@ impl Ones {
         draw.low + draw.width * share
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_of_a_range_is_its_middle() {
+        let drawn = BitPattern::Sampled {
+            low: 0.2,
+            high: 0.6,
+            seed: Seed(1),
+            pages: 10,
+        };
+        assert!((drawn.mean() - 0.4).abs() < 1e-12);
+        assert_eq!(BitPattern::Fixed(0.3).mean(), 0.3);
+    }
+}

@@ -142,6 +142,12 @@ fn the_summary_of_two_operations_by_hand() {
         let found = summary.number(key).unwrap();
         assert!(near(found, wanted), "{key}: {found} {wanted}");
     }
+    // what took nothing is not told by its parts
+    let keys = summary.iter().map(|(key, _)| key);
+    assert_eq!(
+        keys.filter(|key| key.starts_with("energy.cause.wear.")).count(),
+        0
+    );
     // the parts of a cause, of a kind and of all
     let of = |prefix: &str| -> f64 {
         Component::ALL

@@ -63,8 +63,11 @@ mod tests {
             });
             assert_eq!(full, number + 1 >= CAPACITY as u64 / 2);
         }
+        // once they were looked at it takes half as many again
+        recent.seen();
+        assert!(!recent.push(*recent.spans.back().unwrap()));
         let kept: Vec<u64> = recent.iter().map(|span| span.address).collect();
-        assert_eq!((kept.len(), kept[0]), (CAPACITY, 1));
+        assert_eq!((kept.len(), kept[0]), (CAPACITY, 2));
         assert_eq!(kept.last(), Some(&(CAPACITY as u64)));
     }
 }

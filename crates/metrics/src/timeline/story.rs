@@ -379,4 +379,30 @@ mod tests {
             prop_assert_eq!(found, wanted);
         }
     }
+
+    /// What is on its channel is in the way until the data are out, on another one never.
+    #[test]
+    fn the_bus_stands_in_front_until_the_end() {
+        let mut slowest = Slowest::new(1);
+        slowest.enter(&request(4, 10_000), &[], Some(last(3, 9_000)));
+        let on_channel = |channel| Span {
+            track: Track::Channel(ChannelId(channel)),
+            ..erase(0, 9_500, 10_000)
+        };
+        let spans = [on_channel(1), on_channel(0), erase(3, 9_500, 10_000)];
+        slowest.tell(spans.iter());
+        assert_eq!(slowest.first().unwrap().in_front, [on_channel(0)]);
+    }
+
+    #[test]
+    fn what_memory_served_names_no_operation() {
+        let mut slowest = [Slowest::new(1), Slowest::new(1), Slowest::new(1)];
+        slowest[0].enter(&request(4, 10_000), &[], None);
+        let columns = StoryColumns::of(&slowest);
+        assert_eq!((columns.operation[0], columns.channel[0]), (-1, -1));
+        assert_eq!(
+            (columns.die[0], columns.block[0], columns.issued_ns[0]),
+            (-1, -1, -1)
+        );
+    }
 }

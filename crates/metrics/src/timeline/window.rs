@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(starts(&window), [800, 1_500]);
     }
 
-    /// Of six spans three fit: first those of the die and the channel that served the request at last, then the one
+    /// Of seven spans three fit: first those of the die and the channel that served the request at last, then the one
     /// nearest to its end.
     #[test]
     fn what_tells_most_is_kept() {
@@ -201,10 +201,28 @@ mod tests {
             on(Track::Channel(ChannelId(1)), 1_000, 1_100),
             on(Track::Channel(ChannelId(0)), 1_100, 1_200),
             on(Track::Background(DieId(2)), 1_300, 1_400),
+            // another request
+            Span {
+                serves: Serves::Request(9),
+                ..on(Track::Host(0), 1_150, 1_160)
+            },
         ] {
             window.add(&span);
         }
         window.finish(Some(story));
-        assert_eq!((starts(&window), window.left_out), (vec![950, 1_000, 2_050], 3));
+        assert_eq!((starts(&window), window.left_out), (vec![950, 1_000, 2_050], 4));
+    }
+
+    #[test]
+    fn a_window_that_begins_anew_is_empty_unless_it_was_asked_for() {
+        let slow = slow();
+        let mut window = Window::new(None, 3);
+        window.move_to(slow.first().unwrap(), [on_die(0, 1_500, 1_600)].iter());
+        window.restart();
+        assert_eq!((window.spans.len(), window.request), (0, None));
+        let mut asked_for = Window::new(Some((SimTime(0), SimTime(9))), 3);
+        asked_for.add(&on_die(0, 1, 2));
+        asked_for.restart();
+        assert_eq!((asked_for.spans.len(), asked_for.to), (1, SimTime(9)));
     }
 }
