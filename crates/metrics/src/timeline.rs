@@ -374,7 +374,10 @@ mod tests {
         let of = |phase: &str| -> Vec<&serde_json::Value> {
             events.iter().filter(|event| event["ph"] == phase).collect()
         };
-        assert_eq!(of("X").len(), 3);
+        // dies, channels and background work are processes 1, 2 and 4
+        let mut processes: Vec<u64> = of("X").iter().filter_map(|event| event["pid"].as_u64()).collect();
+        processes.sort_unstable();
+        assert_eq!(processes, [1, 2, 4]);
         let counters = of("C");
         assert_eq!(counters.len(), 1);
         assert_eq!(counters[0]["ts"], 800.0);

@@ -219,4 +219,16 @@ mod tests {
             prop_assert!(columns.busy.iter().all(|share| (0.0..=1.0).contains(share)));
         }
     }
+
+    /// What just fits leaves the stretches as long as they are; a nanosecond more doubles them.
+    #[test]
+    fn stretches_grow_where_they_must() {
+        let geometry = Geometry::new(&wordline_nand::GeometryConfig::default()).unwrap();
+        let mut table = Utilisation::new(&geometry);
+        let length = table.length;
+        table.reach(STRETCHES as u64 * length);
+        assert_eq!(table.length, length);
+        table.reach(STRETCHES as u64 * length + 1);
+        assert_eq!(table.length, 2 * length);
+    }
 }

@@ -266,6 +266,19 @@ fn what_is_done_when_it_leaves() {
     );
 }
 
+/// A phase is lost, and then the verify that is to find that out, from 103 to 127 us, as well.
+#[test]
+fn a_check_that_is_lost_is_done_again() {
+    let part = part(IPC, false);
+    let mut program = Progress::new(part.program, Duration(660 * US), SimTime(0));
+    program.suspend(&part.rules, SimTime(50 * US), 0);
+    program.resume(&part.rules, SimTime(100 * US), part.rules.shadow);
+    let leaves = program.suspend(&part.rules, SimTime(110 * US), 0);
+    assert_eq!(leaves, Some(SimTime(114 * US)));
+    assert_eq!((program.redone(), program.verified_again()), (1, 2));
+    assert_eq!(program.worked(SimTime(120 * US)), Duration(44 * US));
+}
+
 /// Two phases in which what was worth doing was done: 14 us of one are left out, and 8 us of the next.
 #[test]
 fn what_is_left_out_adds_up() {
