@@ -62,7 +62,9 @@ class Crate:
 
     def __init__(self, folder: Path) -> None:
         self.files = modules(folder)
-        self.texts = {module: TEST_MODULE.sub("", path.read_text()) for module, path in self.files.items()}
+        self.texts = {
+            module: TEST_MODULE.sub("", path.read_text()) for module, path in self.files.items()
+        }
         self.exports: dict[Module, dict[str, Module]] = {module: {} for module in self.files}
         self.imports: dict[Module, list[tuple[Module, str]]] = {module: [] for module in self.files}
         for module, text in self.texts.items():
@@ -114,7 +116,9 @@ class Crate:
 
 def main() -> int:
     """Checks the crates that are named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("crate", nargs="+", help="crate to check, such as ftl")
     parser.add_argument("--show", action="store_true", help="print what each module depends on")
     options = parser.parse_args()
@@ -124,11 +128,18 @@ def main() -> int:
         graph = crate.edges()
         if options.show:
             for module, needed in graph.items():
-                print("::".join(module) or "lib", "->", ", ".join(sorted("::".join(other) for other in needed)))
+                print(
+                    "::".join(module) or "lib",
+                    "->",
+                    ", ".join(sorted("::".join(other) for other in needed)),
+                )
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
-            print(f"{name}: a circle:", " -> ".join("::".join(module) or "lib" for module in error.args[1][::-1]))
+            print(
+                f"{name}: a circle:",
+                " -> ".join("::".join(module) or "lib" for module in error.args[1][::-1]),
+            )
             wrong += 1
         for module, path in crate.files.items():
             lines = len(path.read_text().splitlines())

@@ -64,7 +64,7 @@ def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "page" / "hu2011.md").read_text(encoding="utf-8")
     assert "| metric | load | unit | baseline | basic | blind | wise |" in page
-    assert "Not run, because the trace is absent: Web excerpt, Dev excerpt" in page
+    assert "Not run, because the trace is absent (`--traces`): Web excerpt, Dev excerpt" in page
     assert (tmp_path / "page" / "hu2011-copy-back.svg").read_text().startswith("<svg")
     kept = sorted((tmp_path / "kept").iterdir())
     assert len(kept) == 3 * 6

@@ -291,6 +291,7 @@ def test_a_study_leaves_its_chapter_and_its_runs(mini: list[str], tmp_path: Path
     text = (tmp_path / "page/mini.md").read_text()
     assert "Response by channels" in text
     assert "two channels are no slower" in done.stdout
+    assert "Not run, because the trace is absent (`--traces`)" in done.stdout
     mini.clear()
     call("reproduce", "mini", *places)
     assert mini == []

@@ -47,7 +47,9 @@ def test_a_study_runs_every_seed_of_what_is_drawn(tmp_path: Path, runs: list[str
     assert row["two"].count == 3
     assert str(row["one"]) == "1.000 ± 0.000"
     assert parts["channels"].claims[0].verdict.of == 1
-    assert parts["channels"].remarks == ["Not run, because the trace is absent: replay."]
+    assert parts["channels"].remarks == [
+        'Not run, because the trace is absent (`--traces`): replay. "Every load" means the others.'
+    ]
 
 
 def test_finished_points_are_not_run_again(tmp_path: Path, runs: list[str]) -> None:

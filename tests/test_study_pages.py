@@ -31,7 +31,7 @@ def test_the_page_of_a_grid(tmp_path: Path) -> None:
         "    Verdict: **holds**.",
         '??? info "What was simulated, and how claims are judged"\n\n    An introduction.\n',
         '??? note "The numbers of the figure"\n\n    | metric | load | unit | baseline | two | one |\n',
-        "Not run, because the trace is absent: replay.",
+        'Not run, because the trace is absent (`--traces`): replay. "Every load" means the others.',
         "`wordline reproduce mini --figure channels`",
     ):
         assert words in page

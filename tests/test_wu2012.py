@@ -92,7 +92,7 @@ def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "page" / "wu2012-suspension.md").read_text(encoding="utf-8")
     assert "| metric | drive | load | unit | baseline | shadow buffer | sent again |" in page
-    assert "Not run, because the trace is absent: MSNFS excerpt" in page
+    assert "Not run, because the trace is absent (`--traces`): MSNFS excerpt" in page
     assert (
         (tmp_path / "page" / "wu2012-suspension-shadow-buffer.svg").read_text().startswith("<svg")
     )

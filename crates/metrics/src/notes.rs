@@ -246,7 +246,7 @@ impl Note {
                 format!(
                     "The offered load exceeded the drive and the queue grew: {} of {} requests were \
                      unfinished when the last one arrived (offered {}, served {}). Latencies measure the \
-                     length of the run more than the drive; slow the workload down (`--compress-time`, \
+                     length of the run more than the drive; slow the workload down (a smaller `--compress-time`, a longer \
                      `workload.interarrival`) or use a closed loop (`workload.queue_depth`).",
                     load.unfinished,
                     load.requests,

@@ -54,6 +54,7 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
     yield from box("info", "What was simulated, and how claims are judged", study.introduction)
     yield "## Claims\n\n"
     yield ", ".join(f"{mark} {words}" for mark, words in MARKS.items()) + ". "
+    yield "A case is one load on one drive; where a claim compares drives, a case is one load. "
     yield "Each line leads to its figure, where the claim is told in full."
     if any(RATIO in claim.in_short for claim in claims):
         yield " A ratio or speed-up is the geometric mean over the cases; an arrow leads from the first setting to the last, "

@@ -10,7 +10,7 @@ from itertools import pairwise
 from wordline.statistics import geometric_mean
 from wordline.studies.grid import Judge
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import Claim, Verdict
+from wordline.studies.verdict import IN_PART, Claim, Verdict
 
 RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
     "below": lambda ratio, margin: ratio < 1 - margin,
@@ -57,7 +57,8 @@ def finding(
         where: where the source makes it.
         ours: what Wordline finds.
         cases: what it was judged by.
-        number: the one number of it that says most; in how many cases the claim holds if left out.
+        number: the one number of it that says most; in how many cases the claim holds comes before it where that is some, and
+            instead of it where it is left out.
         why: why it does not hold everywhere; shown where it does not.
         note: what to know about it however it comes out.
     """
@@ -69,9 +70,9 @@ def finding(
             names.append(f"{len(failed) - LISTED} more")
         ours = f"{ours}; not {', '.join(names)}"
     reasons = [note, "" if verdict.outright or not verdict.of else why]
-    return Claim(
-        text, where, ours, verdict, "; ".join(filter(None, reasons)), number or verdict.share
-    )
+    share = verdict.share if verdict.mark == IN_PART or not number else ""
+    in_short = "; ".join(filter(None, [share, number]))
+    return Claim(text, where, ours, verdict, "; ".join(filter(None, reasons)), in_short)
 
 
 def ordering(

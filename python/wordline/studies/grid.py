@@ -222,5 +222,7 @@ class GridFigure(Pickled):
                 "without them, and intervals are of the seeds that were run."
             )
         if absent:
-            remarks.append(f"Not run, because the trace is absent: {', '.join(absent)}.")
+            remarks.append(
+                f'Not run, because the trace is absent (`--traces`): {", ".join(absent)}. "Every load" means the others.'
+            )
         return Part(self.heading, self.text, figure, claims, remarks, runs, done)

@@ -10,9 +10,9 @@ ENOUGH = 0.8
 
 HOLDS, IN_PART, CONTRADICTS, VOID = "✓", "◐", "✗", "○"
 MARKS = {
-    HOLDS: "holds",
-    IN_PART: "holds in part",
-    CONTRADICTS: "is contradicted",
+    HOLDS: "holds in every case",
+    IN_PART: "holds in some cases",
+    CONTRADICTS: "holds in none",
     VOID: "could not be judged",
 }
 """Marks of verdicts, and what they say."""
@@ -67,7 +67,7 @@ class Verdict:
         elif self.held:
             said = f"holds in {self.held} of {self.of}"
         else:
-            said = "contradicts"
+            said = "contradicted"
         return f"{said} ({self.void} void)" if self.void else said
 
 

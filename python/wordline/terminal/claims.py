@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 
 def print_claims(parts: Mapping[str, Part]) -> None:
-    """Print the claims of a study, each with its verdict."""
+    """Print the claims of a study, each with its verdict, after what was left out of the figure that they are about."""
     console = Terminal(highlight=False)
     for part in parts.values():
+        for remark in part.remarks:
+            console.print(f"{escape(part.heading)}: {escape(remark)}", soft_wrap=True)
         for claim in part.claims:
             console.print(
                 f"[{'green' if claim.verdict.outright else 'yellow'}]{claim.verdict}[/]: {escape(claim.text)} "

@@ -105,7 +105,7 @@ impl Capacity {
             format!("{high} free blocks"),
             format!(
                 "at most {most} on a drive that holds {pages} pages of data: a pool has {blocks} blocks, {full} are \
-                 needed for its share of them and {open} are open"
+                 needed for its share of them, and open blocks: {open}"
             ),
         ))
     }

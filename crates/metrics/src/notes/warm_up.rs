@@ -33,6 +33,13 @@ impl Note {
             Some(true) => " SNIA's criterion calls the throughput of what was measured steady.",
             Some(false) => " SNIA's criterion does not call the throughput of what was measured steady.",
         };
+        if found == Some(true) && length.requests == 0 {
+            let text = format!(
+                "No warm-up was cut off: throughput and write amplification of the whole run, simulated before for that, are in \
+                 their steady state from the start (MSER-5).{snia}"
+            );
+            return Self::info("warm_up", text);
+        }
         Self::info(
             "warm_up",
             format!(
@@ -74,6 +81,13 @@ mod tests {
             "The first 250 ms of the run are its warm-up (1234 requests, 0.5000 drive writes) and count in no figure."
         );
         assert!(text(Some(true), None).contains("MSER-5"));
+        let none = WarmUpLength {
+            requests: 0,
+            time: Duration::ZERO,
+            drive_writes: 0.0,
+        };
+        let said = Note::warmed_up(&none, Some(true), None).text;
+        assert!(said.starts_with("No warm-up was cut off"), "{said}");
         assert!(text(Some(false), None).contains("no steady state was found"));
         assert!(text(None, Some(true)).contains("calls the throughput"));
         assert!(text(None, Some(false)).contains("does not call"));
