@@ -50,7 +50,7 @@ def trace_stats(
 
     Args:
         path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
-        format: its format (`wordline formats`); without one it is recognised from the first rows.
+        format: its format (`wordline formats`); without one it is recognised from the file's name and its first rows.
         options: further keys that set how the trace is read, written as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
 
