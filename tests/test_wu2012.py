@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import wordline as wl
@@ -83,6 +85,20 @@ def test_the_idle_share_is_that_of_requests_alone_in_the_drive() -> None:
     )
     busy = float((completions - arrivals).sum()) / float(completions.max() - arrivals.min())
     assert OBSERVERS["idle_share"](result) == pytest.approx(1 - busy, abs=0.02)
+
+
+def test_the_read_that_the_chapter_follows_takes_what_it_says() -> None:
+    text = find("wu2012-suspension").closing
+    number, said = (
+        int(found[1])
+        for pattern in (r"Read (\d+) reads", r"The read took (\d+) µs")
+        if (found := re.search(pattern, text))
+    )
+    drive = wl.Drive("wu2013-pes-slc", geometry={"blocks_per_plane": 256}, buffer={"size": "4 MiB"})
+    load = wl.Workload(kind="profile", profile="financial1", compress_time=9, requests=3000)
+    requests = wl.simulate(drive, load).requests.filter(pl.col("number") == number)
+    assert requests["class"].to_list() == ["read"]
+    assert (requests["completed_ns"] - requests["arrival_ns"]).to_list() == [said * 1000]
 
 
 def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:

@@ -37,8 +37,9 @@ wordline run wu2013-pes-slc --set geometry.blocks_per_plane=256 --set "buffer.si
   --set workload.compress_time=9 --set "output.timeline_to='3 s'" --timeline timeline.json.gz --out out/f1
 ```
 
-Read 2125 comes 89 µs after a program began on die 49, 5 µs into the program phase of its fourth iteration: 4 µs of reset, 10 of sensing, 20 of transfer. The read took 34 µs
-instead of 30. The program goes on for 67 µs: reload 3, verify 8, the phase again 20, its verify 8, the last iteration 28. In the mean over phases a reset
+Read 2639 reads three pages. The one on die 8 comes 60 µs after a program of garbage collection began there, 4 µs into the program phase of its third iteration: 4 µs of
+reset, 10 µs of sensing, 20 µs of transfer. The read took 34 µs instead of 30 µs. The program goes on for 95 µs: reload 3 µs, verify 8 µs, the phase again 20 µs, its verify
+8 µs, the last two iterations 56 µs. In the mean over phases a reset
 costs a read 3.4 µs on SLC and 3.6 µs on MLC; random reads of one page lost 3.2 µs on both for each suspension (reads and writes of one page, aligned to 8 KiB, half
 each, 300 µs apart; IPC against PE0), those of 8 KiB 2.1 and 2.7 µs.
 
@@ -47,7 +48,7 @@ That reads first help writes was found by taking things away: without collection
 
 ## What differs from the source
 
-* Loads, size and states, as said on top.
+* Loads, size and states, as described at the top.
 * A read that a host write needs goes first like any other read, in RPS and with suspension; the source gives it the rank of the write. It suspends nothing.
 * The erase of `timing.t_bers` is pulse and verify; the host link is not charged; blocks of 64 pages, greedy victims, half the trigger of collection
   as the point where host writes wait are assumed. The presets tell which figure is whose.
@@ -58,7 +59,7 @@ TERMS = {
     "RPS": f"{SPELLED['RPS']} (read priority scheduling): reads that wait go before writes that wait",
     "PER, PE0": f"RPS with {SPELLED['PER']}, or {SPELLED['PE0']}: references that no drive reaches",
     "IPC": f"RPS and {SPELLED['IPC']} (intra-phase cancellation): a read also stops a program or an erase under way, at once",
-    "IPS": f"RPS and {SPELLED['IPS']} (inter-phase suspension): a read stops a program only at the end of one of its phases",
+    "IPS": f"RPS and {SPELLED['IPS']} (inter-phase suspension): a read stops a program only at the end of one of its phases (of programming or verifying), and an erase at once",
     "F1, F2": "the traces Financial 1 and 2 of two financial institutions",
     "DAP, MSN, MSNFS": "traces of three servers of Microsoft",
     "surrogate, excerpt": "a surrogate of a trace is drawn from what is published about it; an excerpt is its first requests",
