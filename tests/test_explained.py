@@ -75,6 +75,13 @@ def test_lanes_begin_with_those_of_the_request_and_have_a_limit() -> None:
     lanes = gantt.lanes_of(bars, request)
     assert lanes[:5] == ["the request", "background of die 7", "die 7", "channel 1", "die 0"]
     assert len(lanes) == gantt.MOST_LANES
+    # die 7 is the request's, and dies 0 to 6 and 8 to 36 follow it
+    bars += [{"lane": lane} for lane in ("channel 2", "background of die 9")]
+    assert (
+        gantt.left_out(bars, gantt.lanes_of(bars, request))
+        == " There is room for 40 lanes. Not drawn: dies (63), channels (1), background work of dies (1)."
+    )
+    assert gantt.left_out(bars[:3], ["die 0", "die 1", "die 2"]) == ""
 
 
 def test_a_chosen_stretch_is_shown_without_the_request() -> None:

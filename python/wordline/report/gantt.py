@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,16 +44,12 @@ def gantt(result: Result) -> Figure | None:
         return None
     lanes = lanes_of(bars, request)
     shown = [bar for bar in bars if bar["lane"] in lanes]
-    left_out = len({bar["lane"] for bar in bars}) - len(lanes)
-    more = (
-        f" There is room for {len(lanes)} lanes; {left_out} more are not drawn." if left_out else ""
-    )
     rows = [row(bar) for bar in shown]
     return Figure(
         title(result, request, spans),
         specification(chart(shown, lanes, request)),
         rows,
-        REMARK + more,
+        REMARK + left_out(bars, lanes),
         "timeline",
     )
 
@@ -132,6 +129,16 @@ def lanes_of(bars: Sequence[Span], request: Span | None) -> list[str]:
 
     others = sorted(present.difference(own), key=order)
     return [lane for lane in (*own, *others) if lane in present][:MOST_LANES]
+
+
+def left_out(bars: Sequence[Span], lanes: Sequence[str]) -> str:
+    """How many lanes of each kind there is no room for, as a sentence; empty where all are drawn."""
+    names = {"die": "dies", "channel": "channels", "background": "background work of dies"}
+    kinds = Counter(lane.split()[0] for lane in {bar["lane"] for bar in bars}.difference(lanes))
+    counts = [f"{names[kind]} ({kinds[kind]})" for kind in names if kinds[kind]]
+    return (
+        f" There is room for {len(lanes)} lanes. Not drawn: {', '.join(counts)}." if counts else ""
+    )
 
 
 def colour(kind: str) -> str:

@@ -26,7 +26,7 @@ impl Note {
             Self::warning(
                 "few_victims",
                 format!(
-                    "Garbage collection handled {victims} blocks on {planes} planes: less than one each, so that write \
+                    "Blocks that garbage collection began to collect: {victims}, on {planes} planes. That is less than one each, so that write \
                      amplification and write latency depend on where in its cycle of filling and collecting each plane \
                      began. Make the run longer."
                 ),

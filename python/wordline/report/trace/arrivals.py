@@ -47,7 +47,7 @@ def gaps(stats: Tree) -> Figure:
             ),
             base.mark_line(color="#d55e00", strokeWidth=2).encode(
                 x=axis,
-                y=alt.Y("no longer:Q", title="no longer than this", axis=alt.Axis(format="%")),
+                y=alt.Y("no longer:Q", title="shorter than twice this", axis=alt.Axis(format="%")),
                 tooltip=["gap from:O", alt.Tooltip("no longer:Q", format=".2%")],
             ),
         )
