@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from configurations.case import STATE, Case
 from configurations.hunt import Hunt
+from configurations.judge import judge
 from configurations.runner import Runner
 
 EXAMPLES = 250
@@ -21,3 +23,16 @@ def test_every_configuration_is_refused_by_name_or_runs_true(tmp_path: Path) -> 
         if found is not None:
             raise found
         assert hunt.outcomes["run"] > 0.8 * EXAMPLES, hunt.outcomes
+
+
+def test_a_state_that_the_age_does_not_ask_for_is_taken_out(tmp_path: Path) -> None:
+    keys = {
+        "age.method": "invalidated",
+        "age.snapshot": STATE,
+        "workload.kind": "random",
+        "workload.requests": 1,
+    }
+    verdict = judge(Case("tiny", keys, {}), tmp_path / "case")
+    assert verdict.has_run
+    assert not verdict.findings
+    assert "age.snapshot" not in verdict.case.keys

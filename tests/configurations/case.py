@@ -41,7 +41,7 @@ class Case:
     @property
     def goes_on(self) -> bool:
         """Whether it begins with the state after a first run."""
-        return self.keys.get("age.snapshot") == STATE
+        return self.keys.get("age.method") == "snapshot" and self.keys.get("age.snapshot") == STATE
 
     def first(self) -> Case:
         """That first run: the same, without any ageing of its own."""

@@ -58,7 +58,7 @@ def judge(case: Case, folder: Path) -> Verdict:
             return Verdict(case, found, has_run=False, refusals=refusals)
         # the path of the drive's own file says nothing about a key
         told = message.replace(str(folder), "")
-        if STATE in told:
+        if case.goes_on and STATE in told:
             found = [f"refusal of its own state: {message}"]
             return Verdict(case, found, has_run=False, refusals=refusals)
         if not keys_named(told) and not any(f"/{file}" in told for file in texts(case)):
