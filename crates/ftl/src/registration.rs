@@ -157,24 +157,19 @@ impl<R: Row> Table<R> {
     pub fn find(&self, name: &str) -> Option<&'static R> {
         self.rows().into_iter().find(|row| row.entry().name == name)
     }
-
-    fn readers_of(&self, path: &str) -> Vec<&'static str> {
-        let section = self.selector.rsplit_once('.').map_or("", |(section, _)| section);
-        let own = path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'));
-        let reads = |row: &&Listed<R>| {
-            let first = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
-            let own = own.is_some_and(|key| row.properties().contains_key(&first(key)));
-            own || row.entry().reads.iter().any(|prefix| is_in(path, prefix))
-        };
-        let readers = self.listed().into_iter().filter(reads);
-        readers.map(|row| row.entry().name).collect()
-    }
 }
 
 /// A table, whatever its rows are.
 pub trait AnyTable: Sync {
     /// The key that names a row, as a dotted path.
     fn selector(&self) -> &'static str;
+
+    /// The section that the key is in, and the keys of the rows with it.
+    fn section(&self) -> &'static str {
+        self.selector()
+            .rsplit_once('.')
+            .map_or("", |(section, _)| section)
+    }
 
     /// The names of the rows that read a key (a dotted path), be it one of their own or one of another section.
     fn readers(&self, path: &str) -> Vec<&'static str>;
@@ -192,7 +187,16 @@ impl<R: Row> AnyTable for Table<R> {
     }
 
     fn readers(&self, path: &str) -> Vec<&'static str> {
-        self.readers_of(path)
+        let below = path
+            .strip_prefix(self.section())
+            .and_then(|rest| rest.strip_prefix('.'));
+        let own = below.and_then(|below| below.split('.').next());
+        let reads = |row: &&Listed<R>| {
+            let is_own = own.is_some_and(|key| row.properties().contains_key(key));
+            is_own || row.entry().reads.iter().any(|prefix| is_in(path, prefix))
+        };
+        let readers = self.listed().into_iter().filter(reads);
+        readers.map(|row| row.entry().name).collect()
     }
 
     fn check(&self, section: &toml::Table) -> Result<(), (String, String)> {

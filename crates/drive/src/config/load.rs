@@ -446,10 +446,7 @@ fn paths(values: &toml::Table) -> Vec<String> {
 /// The merged document as typed values.
 fn typed(merged: &Merged) -> Result<Config, ConfigError> {
     for table in policies().into_iter().chain([mappings()]) {
-        let section = table
-            .selector()
-            .rsplit_once('.')
-            .map_or("", |(section, _)| section);
+        let section = table.section();
         if let Some(values) = lookup(&merged.table, section).and_then(Value::as_table) {
             table
                 .check(values)
