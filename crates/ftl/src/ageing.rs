@@ -18,6 +18,10 @@ pub use load::{Load, Pressure, Reclaim};
 use crate::allocation::Order;
 use crate::contract::Mapping;
 
+/// Random overwrites, in multiples of the user space, that bring a mapping without a closed form to its steady state (FTL
+/// specification, 9.1).
+const STEADY_FACTOR: f64 = 5.0;
+
 /// What ageing did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aged {
@@ -61,11 +65,10 @@ pub fn age_watched(
     let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
-        AgeMethod::Overwritten => overwritten::age(ftl, config, order, seed, watch),
+        AgeMethod::Overwritten => overwritten::age(ftl, config, config.random_factor, order, seed, watch),
         AgeMethod::SteadyState => match ftl.by_rule() {
             Some(ftl) => steady_state::age(ftl, config, seed, load, watch),
-            // no closed form: the state is come to by writing
-            None => overwritten::age(ftl, config, order, seed, watch),
+            None => overwritten::age(ftl, config, STEADY_FACTOR, order, seed, watch),
         },
         AgeMethod::Snapshot => {
             let path = config.snapshot.as_deref().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! `[ftl]` and its sub-tables.
 
 mod gc;
+mod hot;
 mod wear;
 
 use schemars::JsonSchema;
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::registration::{Parameters, Selected};
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
+pub use hot::HotConfig;
 pub use wear::{DynamicWear, WearConfig};
 
 /// The kind of rows that `ftl.mapping` names: mappings. Their table is in `registry`.
@@ -57,6 +59,8 @@ pub struct FtlConfig {
     pub over_provisioning_basis: OverProvisioningBasis,
     /// Garbage collection.
     pub gc: GcConfig,
+    /// Hot/cold separation.
+    pub hot: HotConfig,
     /// Wear levelling.
     pub wear: WearConfig,
     /// Deallocation.
@@ -71,6 +75,7 @@ impl Default for FtlConfig {
             over_provisioning: 0.28,
             over_provisioning_basis: OverProvisioningBasis::User,
             gc: GcConfig::default(),
+            hot: HotConfig::default(),
             wear: WearConfig::default(),
             trim: TrimConfig::default(),
         }

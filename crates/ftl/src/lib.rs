@@ -32,8 +32,8 @@ pub use allocation::{
 };
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
-    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, Mappings, OverProvisioningBasis, Pool, TrimConfig,
-    WatermarkBasis, WearConfig,
+    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, Mappings, OverProvisioningBasis, Pool,
+    TrimConfig, WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::FtlCounters;
@@ -44,7 +44,7 @@ pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, FlashRules, MappingInput, MappingRow};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
-pub use policy::{victim, wear};
+pub use policy::{hot_cold, victim, wear};
 pub use registration::{AnyTable, Entry, Keys, Parameters, Registered, Row, Selected, Table};
 pub use registry::{build, check_filled, exported_pages, mappings, policies};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};

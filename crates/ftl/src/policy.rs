@@ -1,4 +1,5 @@
 //! Policies: what they see of a drive, and one file for each.
 
+pub mod hot_cold;
 pub mod victim;
 pub mod wear;

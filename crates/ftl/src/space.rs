@@ -23,17 +23,17 @@ pub use blocks::Recording;
 pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
-pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR};
+pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, is_of_host};
 pub use pool::CollectionLevels;
 pub use pool::Swap;
 pub(crate) use pool::{Activity, PoolState};
 
 use crate::allocation::AllocationConfig;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
-use crate::config::{FtlConfig, GcConfig, GcFrontier, GcMode, Pool};
+use crate::config::{FtlConfig, GcConfig, GcMode, Pool};
 use crate::counters::FtlCounters;
 use crate::notice::{JobId, JobNotice, Urgency};
-use crate::plan::{Frontier, Scope};
+use crate::plan::Scope;
 
 /// Blocks, frontiers and collection pools.
 pub struct FlashSpace {
@@ -44,8 +44,6 @@ pub struct FlashSpace {
     pub(crate) frontiers: Frontiers,
     pub(crate) pools: Vec<PoolState>,
     planes_per_pool: Divider,
-    /// Frontier of relocated pages.
-    pub(crate) gc_frontier: Frontier,
     pub(crate) copy_back: CopyBack,
     pub(crate) notices: Vec<JobNotice>,
     /// Pools whose collection found nothing to reclaim.
@@ -73,13 +71,10 @@ impl FlashSpace {
                 allocation.active_block,
                 allocation.wear_aware,
                 config.wear.dynamic,
+                capacity.temperatures,
             ),
             pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
             planes_per_pool: Divider::new(capacity.planes_per_pool),
-            gc_frontier: match config.gc.frontier {
-                GcFrontier::Shared => HOST,
-                GcFrontier::Separate => GC,
-            },
             copy_back: CopyBack::new(commands, restrictions),
             notices: Vec::new(),
             stuck_pools: 0,

@@ -12,16 +12,18 @@ use crate::plan::Lpn;
 /// Writes between two calls of `watch`.
 const LOOK: u64 = 1 << 14;
 
+/// Fills the user space in sequence and overwrites it at random, `random_factor` times over.
 pub(super) fn age(
     ftl: &mut dyn Mapping,
     config: &AgeConfig,
+    random_factor: f64,
     order: Order,
     seed: Seed,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     let pages = config.filled(ftl.user_pages());
     ftl.check_filled(pages)?;
-    let overwrites = (pages as f64 * config.random_factor).round() as u64;
+    let overwrites = (pages as f64 * random_factor).round() as u64;
     let options = FunctionalOptions {
         time_per_write: config.time_per_write,
         order,

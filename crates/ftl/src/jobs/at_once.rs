@@ -9,7 +9,7 @@ use crate::allocation::RoundRobin;
 use crate::config::GcMode;
 use crate::contract::Relocated;
 use crate::notice::Urgency;
-use crate::plan::Scope;
+use crate::plan::{Frontier, Scope};
 use crate::space::{Activity, FlashSpace};
 
 impl Collector {
@@ -55,10 +55,10 @@ impl Collector {
         pages.current_pages(first + u64::from(next)..first + written, from, &mut self.owners);
         // a plan holds so many moves; only between plans is there another look
         let per_plan = Self::moves_per_plan(space, pool, Urgency::Blocking) as usize;
-        let frontier = space.gc_frontier;
+        let frontier = space.frontier_of_moves(victim);
         let mut moved = 0;
         while moved < from.len() && (!moved.is_multiple_of(per_plan) || space.notices.is_empty()) {
-            let Some((plane, block)) = room_in_turn(space, now, scope, turns) else {
+            let Some((plane, block)) = room_in_turn(space, now, scope, frontier, turns) else {
                 break;
             };
             let most = match (space.capacity.planes_per_pool, space.notices.is_empty()) {
@@ -98,13 +98,14 @@ fn room_in_turn(
     space: &mut FlashSpace,
     now: SimTime,
     scope: Scope,
+    frontier: Frontier,
     turns: &mut RoundRobin,
 ) -> Option<(u32, u32)> {
     for _ in 0..space.capacity.planes_per_pool {
         let PlaneId(plane) = turns.next(scope);
         turns.pass(scope);
         let pool = space.pool_of_plane(plane);
-        if let Some(block) = space.open_block(now, pool, plane, space.gc_frontier, false) {
+        if let Some(block) = space.open_block(now, pool, plane, frontier, false) {
             return Some((plane, block));
         }
     }

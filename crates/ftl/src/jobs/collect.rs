@@ -7,10 +7,10 @@ use super::{Collector, Relocate, Work};
 use crate::config::GcMode;
 use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
 use crate::notice::{JobState, Urgency};
-use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work as StepWork};
+use crate::plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Work as StepWork};
 use crate::policy::victim::greedy::Greedy;
 use crate::policy::victim::{Candidates, VictimPolicy};
-use crate::space::{Activity, FlashSpace};
+use crate::space::{Activity, FlashSpace, WEAR};
 
 /// Moves of one plan: two steps each, and a plan holds 64.
 const MOST_MOVES: u32 = 32;
@@ -27,6 +27,15 @@ pub(super) struct Move {
 }
 
 impl Move {
+    /// Where the page goes.
+    fn frontier(self, space: &FlashSpace) -> Frontier {
+        if self.onto.is_some() {
+            WEAR
+        } else {
+            space.frontier_of_moves(space.blocks.block_of(self.source))
+        }
+    }
+
     const fn cause(self) -> Cause {
         if self.onto.is_some() {
             Cause::Wear
@@ -226,7 +235,7 @@ impl Collector {
         let same_plane = onto.is_none_or(|block| space.blocks.plane_of(block) == plane);
         if same_plane && space.copy_back.allows(source) {
             let scope = Scope::Plane(PlaneId(plane));
-            let frontier = space.move_frontier(onto.is_some());
+            let frontier = relocation.frontier(space);
             plan.push(Step {
                 work: StepWork::CopyBack {
                     source: Ppn(source),
@@ -279,7 +288,7 @@ impl Collector {
         let program = Step {
             work: StepWork::Program {
                 target: Target::Frontier {
-                    frontier: space.move_frontier(onto.is_some()),
+                    frontier: relocation.frontier(space),
                     scope,
                 },
                 sectors: bitmap.count_ones() as u8,
@@ -299,7 +308,7 @@ impl Collector {
             return false;
         };
         if let Some(block) = onto {
-            space.release_wear_block(block);
+            space.end_wear_block(space.blocks.plane_of(block));
         }
         let wear = onto.is_some();
         space.pools[pool as usize].activity = Activity::Erasing { victim, wear };

@@ -28,6 +28,7 @@ use crate::jobs::{Collector, Work};
 use crate::map::{DenseMap, Relocate};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::policy::hot_cold::Separation;
 use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{Aligner, Capacity, FlashSpace};
@@ -41,6 +42,8 @@ pub struct PageFtl {
     collector: Collector,
     aligner: Aligner,
     placement: HostPlacement,
+    /// Which open block host writes go to.
+    separation: Separation,
     /// Whether TRIM has an effect.
     trims: bool,
     /// Whether what ageing assigns is written into the map at once.
@@ -53,7 +56,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         name: "page",
         help: "Every logical page on its own.",
         keys: Keys::NONE,
-        reads: &["ftl.gc", "ftl.wear", "ftl.trim", "allocation"],
+        reads: &["ftl.gc", "ftl.hot", "ftl.wear", "ftl.trim", "allocation"],
     },
     exported: |input| Ok(Capacity::new(input.geometry, input.config, input.allocation)?.user_pages),
     check_filled: |input, fill| {
@@ -111,6 +114,7 @@ impl PageFtl {
             collector,
             aligner: Aligner::new(commands, restrictions, placement.is_static()),
             placement,
+            separation: Separation::new(&config.hot, seed)?,
             trims: config.trim.enabled,
             materializes: false,
         })

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::policy::hot_cold::{self, ClassifierRow, size_threshold};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
 use crate::registration::{AnyTable, Entry, Registered, Row, Table};
@@ -35,6 +36,13 @@ static WEAR: LazyLock<Table<WearRow>> = LazyLock::new(|| {
             dual_pool::DUAL_POOL,
             hot_cold_swap::HOT_COLD_SWAP,
         ],
+    )
+});
+
+static CLASSIFIERS: LazyLock<Table<ClassifierRow>> = LazyLock::new(|| {
+    Table::new(
+        ClassifierRow::SELECTOR,
+        [hot_cold::NONE, size_threshold::SIZE_THRESHOLD],
     )
 });
 
@@ -72,8 +80,25 @@ impl Row for WearRow {
     }
 }
 
+impl Registered for ClassifierRow {
+    const SELECTOR: &'static str = "ftl.hot.classifier";
+    const DEFAULT: &'static str = "none";
+
+    type Row = Self;
+
+    fn table() -> &'static Table<Self> {
+        &CLASSIFIERS
+    }
+}
+
+impl Row for ClassifierRow {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
 /// The tables of policies.
 #[must_use]
-pub fn policies() -> [&'static dyn AnyTable; 2] {
-    [&*VICTIMS, &*WEAR]
+pub fn policies() -> [&'static dyn AnyTable; 3] {
+    [&*VICTIMS, &*WEAR, &*CLASSIFIERS]
 }

@@ -3,7 +3,7 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
-use super::{Activity, FlashSpace, HOST, WEAR};
+use super::{Activity, FlashSpace, GC, WEAR, is_of_host};
 use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode};
 use crate::plan::{Bind, Bound};
@@ -85,7 +85,7 @@ impl FlashSpace {
     #[inline]
     pub(super) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
         if frontier == WEAR && self.frontiers.active(plane, WEAR).is_none() {
-            self.gc_frontier
+            self.cold_frontier()
         } else {
             frontier
         }
@@ -261,14 +261,29 @@ impl FlashSpace {
         Bind::NoSpace
     }
 
-    /// The frontier that a wear move or collection of a pool writes to.
-    pub(crate) const fn move_frontier(&self, wear: bool) -> Frontier {
-        if wear { WEAR } else { self.gc_frontier }
+    /// The frontier to which collection moves the pages of a block: they keep their temperature where they have no open
+    /// blocks of their own.
+    #[inline]
+    pub(crate) fn frontier_of_moves(&self, victim: u32) -> Frontier {
+        let former = Frontier(self.blocks.frontier[victim as usize]);
+        match self.gc.frontier {
+            GcFrontier::Separate => GC,
+            GcFrontier::Shared if is_of_host(former) => former,
+            GcFrontier::Shared => self.frontiers.coldest,
+        }
     }
 
-    /// Gives what is left of a wear move's destination to host writes.
-    pub(crate) fn release_wear_block(&mut self, block: u32) {
-        let plane = self.blocks.plane_of(block);
-        self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
+    /// The frontier of cold pages for which wear levelling has no block any more.
+    const fn cold_frontier(&self) -> Frontier {
+        match self.gc.frontier {
+            GcFrontier::Separate => GC,
+            GcFrontier::Shared => self.frontiers.coldest,
+        }
+    }
+
+    /// Gives what is left of the block that wear levelling fills in a plane to the coldest host writes.
+    pub(crate) fn end_wear_block(&mut self, plane: u32) {
+        let coldest = self.frontiers.coldest;
+        self.frontiers.hand_over(&mut self.blocks, plane, WEAR, coldest);
     }
 }

@@ -101,9 +101,9 @@ impl Blocks {
         }
     }
 
-    /// Passes what the blocks, which `frontiers` frontiers opened, contain to a state file or takes it from it; what follows from it is computed by
+    /// Passes what the blocks contain to a state file or takes it from it; what follows from it is computed by
     /// [`Self::rebuild`], once valid pages were counted.
-    pub(super) fn archive(&mut self, frontiers: u8, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.written)?;
         archive.table(&mut self.erases)?;
         archive.table(&mut self.role)?;
@@ -120,12 +120,11 @@ impl Blocks {
         let fits = !archive.is_loading()
             || (0..self.role.len()).all(|at| {
                 let written = u32::from(self.written[at]);
-                let fits = match self.role[at] {
+                match self.role[at] {
                     BlockRole::Free => written == 0,
                     BlockRole::Open => written < pages_per_block,
                     BlockRole::Closed | BlockRole::Bad => written <= pages_per_block,
-                };
-                fits && self.frontier[at] < frontiers
+                }
             });
         require(fits, "a block whose role does not fit its pages")
     }

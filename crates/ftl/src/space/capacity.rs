@@ -14,6 +14,8 @@ use crate::policy::victim::WearOut;
 pub(crate) struct Capacity {
     pub(crate) user_pages: u64,
     pub(crate) planes_per_pool: u32,
+    /// Temperatures of host writes; each has an open block in every plane.
+    pub(crate) temperatures: u8,
     pub(crate) watermarks: Watermarks,
 }
 
@@ -40,6 +42,7 @@ impl Capacity {
             ));
         }
         check_policies(config)?;
+        let temperatures = config.hot.temperatures()?;
         let planes_per_pool = planes_per_pool(geometry, config.gc.pool);
         check_scope(geometry, planes_per_pool, allocation)?;
         let user_pages = user_pages(geometry, config)?;
@@ -50,11 +53,7 @@ impl Capacity {
 
         // Host writes must find a block to reclaim while the reserve is whole and the open blocks
         // of collection are empty: some user page fewer than the other blocks have.
-        let own = if config.gc.frontier == GcFrontier::Separate {
-            planes_per_pool
-        } else {
-            0
-        };
+        let own = (open_blocks(temperatures, config.gc.frontier) - 1) * planes_per_pool;
         let usable =
             u64::from(blocks.saturating_sub(watermarks.reserve + own)) * u64::from(geometry.pages_per_block);
         if user_pages_per_pool >= usable {
@@ -63,7 +62,7 @@ impl Capacity {
                 config.over_provisioning,
                 format!(
                     "more: {user_pages_per_pool} user pages fall to a pool of {blocks} blocks, which holds fewer than \
-                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection",
+                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection and of further temperatures",
                     watermarks.reserve
                 ),
             ));
@@ -71,6 +70,7 @@ impl Capacity {
         Ok(Self {
             user_pages,
             planes_per_pool,
+            temperatures,
             watermarks,
         })
     }
@@ -91,10 +91,7 @@ impl Capacity {
         let full = pages
             .div_ceil(pools)
             .div_ceil(u64::from(geometry.pages_per_block)) as u32;
-        let open = match frontier {
-            GcFrontier::Shared => self.planes_per_pool,
-            GcFrontier::Separate => 2 * self.planes_per_pool,
-        };
+        let open = open_blocks(self.temperatures, frontier) * self.planes_per_pool;
         let most = blocks.saturating_sub(full + open);
         let high = self.watermarks.high;
         if high <= most {
@@ -155,6 +152,11 @@ fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
         ));
     }
     wear.keys.read::<WearOut>().check()
+}
+
+/// Open blocks of a plane.
+fn open_blocks(temperatures: u8, frontier: GcFrontier) -> u32 {
+    u32::from(temperatures) + u32::from(frontier == GcFrontier::Separate)
 }
 
 const fn planes_per_pool(geometry: &Geometry, pool: Pool) -> u32 {

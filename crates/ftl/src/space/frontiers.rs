@@ -11,13 +11,29 @@ use crate::config::DynamicWear;
 use crate::plan::Frontier;
 use crate::state::archive::{Archive, ArchiveError, require};
 
-/// Host writes.
+/// Host writes of the hottest temperature: all of them where temperatures are not told apart.
 pub(crate) const HOST: Frontier = Frontier(0);
 /// Relocated pages, where they have open blocks of their own.
 pub(crate) const GC: Frontier = Frontier(1);
 /// Cold data on their way to a worn block.
 pub(crate) const WEAR: Frontier = Frontier(2);
-pub(super) const FRONTIERS: usize = 3;
+/// Frontiers of a drive whose host writes have one temperature.
+const FIXED: u8 = 3;
+
+/// The frontier of host writes of a temperature.
+#[inline]
+pub(crate) const fn host_frontier(temperature: u8) -> Frontier {
+    match temperature {
+        0 => HOST,
+        _ => Frontier(FIXED - 1 + temperature),
+    }
+}
+
+/// Whether host writes of some temperature go to a frontier.
+#[inline]
+pub(crate) const fn is_of_host(frontier: Frontier) -> bool {
+    frontier.0 == HOST.0 || frontier.0 >= FIXED
+}
 
 const NONE: u32 = u32::MAX;
 
@@ -34,7 +50,10 @@ enum Rule {
 /// were active, have free pages left and stay with their frontier.
 #[derive(Clone, Debug)]
 pub(crate) struct Frontiers {
-    rules: [Rule; FRONTIERS],
+    /// Per frontier.
+    rules: Vec<Rule>,
+    /// The frontier of the coldest host writes.
+    pub(crate) coldest: Frontier,
     blocks_per_plane: u32,
     pages_per_block: u16,
     words_per_plane: u32,
@@ -54,6 +73,7 @@ impl Frontiers {
         rule: ActiveBlock,
         wear_aware: bool,
         dynamic: DynamicWear,
+        temperatures: u8,
     ) -> Self {
         let rule = match rule {
             _ if wear_aware => Rule::LeastErased,
@@ -61,25 +81,36 @@ impl Frontiers {
             ActiveBlock::Fifo => Rule::Fifo,
             ActiveBlock::LowestEraseCount => Rule::LeastErased,
         };
-        let rules = match dynamic {
-            DynamicWear::Off => [rule; FRONTIERS],
-            DynamicWear::LowestErase => [Rule::LeastErased; FRONTIERS],
-            DynamicWear::ByTemperature => [Rule::LeastErased, Rule::MostErased, Rule::MostErased],
+        let coldest = host_frontier(temperatures - 1);
+        let count = usize::from(FIXED.max(coldest.0 + 1));
+        let rule_of = |frontier: Frontier| match dynamic {
+            DynamicWear::Off => rule,
+            DynamicWear::LowestErase => Rule::LeastErased,
+            DynamicWear::ByTemperature
+                if is_of_host(frontier) && (frontier == HOST || frontier != coldest) =>
+            {
+                Rule::LeastErased
+            }
+            DynamicWear::ByTemperature => Rule::MostErased,
         };
+        let rules: Vec<Rule> = (0..count as u8)
+            .map(|frontier| rule_of(Frontier(frontier)))
+            .collect();
         let planes = geometry.planes() as usize;
         let blocks_per_plane = geometry.blocks_per_plane;
         let words_per_plane = blocks_per_plane.div_ceil(64);
         let mut frontiers = Self {
             rules,
+            coldest,
             blocks_per_plane,
             pages_per_block: geometry.pages_per_block as u16,
             words_per_plane,
-            active: vec![NONE; planes * FRONTIERS],
-            cursor: vec![blocks_per_plane - 1; planes * FRONTIERS],
+            active: vec![NONE; planes * count],
+            cursor: vec![blocks_per_plane - 1; planes * count],
             available: vec![0; planes * words_per_plane as usize],
             freed: Vec::new(),
         };
-        if rules.contains(&Rule::Fifo) {
+        if frontiers.rules.contains(&Rule::Fifo) {
             frontiers.freed = vec![VecDeque::new(); planes];
         }
         for block in 0..geometry.blocks() {
@@ -91,8 +122,12 @@ impl Frontiers {
     /// Passes active blocks, cursors and the order in which blocks became free to a state file, or takes them from it for
     /// blocks that were loaded.
     pub(super) fn archive(&mut self, blocks: &Blocks, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.table(&mut self.active)?;
-        archive.table(&mut self.cursor)?;
+        self.archive_slots(archive, |frontiers| &mut frontiers.active, NONE)?;
+        self.archive_slots(
+            archive,
+            |frontiers| &mut frontiers.cursor,
+            self.blocks_per_plane - 1,
+        )?;
         let mut freed: Vec<Vec<u32>> = self
             .freed
             .iter()
@@ -102,11 +137,12 @@ impl Frontiers {
         if !archive.is_loading() {
             return Ok(());
         }
+        let count = self.rules.len();
         let fits = |(slot, block): (usize, &u32)| {
             let at = *block as usize;
             blocks.role.get(at) == Some(&BlockRole::Open)
-                && usize::from(blocks.frontier[at]) == slot % FRONTIERS
-                && blocks.plane_of(*block) as usize == slot / FRONTIERS
+                && usize::from(blocks.frontier[at]) == slot % count
+                && blocks.plane_of(*block) as usize == slot / count
         };
         let mut taken = self
             .active
@@ -117,6 +153,33 @@ impl Frontiers {
         let inside = self.cursor.iter().all(|cursor| *cursor < self.blocks_per_plane);
         require(inside, "a cursor beyond the blocks of its plane")?;
         self.make_available(blocks, &freed);
+        Ok(())
+    }
+
+    /// Passes an entry for each plane and frontier to a state file or takes it from it, be it one of a drive with more
+    /// frontiers or fewer.
+    fn archive_slots(
+        &mut self,
+        archive: &mut Archive<'_>,
+        table: fn(&mut Self) -> &mut Vec<u32>,
+        vacant: u32,
+    ) -> Result<(), ArchiveError> {
+        let (expected, count) = (self.active.len(), self.rules.len());
+        let own = table(self);
+        archive.part(own)?;
+        let (found, planes) = (own.len(), expected / count);
+        if found == expected {
+            return Ok(());
+        }
+        if found == 0 || !found.is_multiple_of(planes) {
+            return Err(ArchiveError::Length { found, expected });
+        }
+        let there = found / planes;
+        let entry = |slot: usize| match slot % count {
+            frontier if frontier < there => own[slot / count * there + frontier],
+            _ => vacant,
+        };
+        *own = (0..expected).map(entry).collect();
         Ok(())
     }
 
@@ -150,8 +213,8 @@ impl Frontiers {
     }
 
     #[inline]
-    fn slot(plane: u32, frontier: Frontier) -> usize {
-        plane as usize * FRONTIERS + frontier.0 as usize
+    fn slot(&self, plane: u32, frontier: Frontier) -> usize {
+        plane as usize * self.rules.len() + frontier.0 as usize
     }
 
     fn bit(&self, block: u32) -> (usize, u64) {
@@ -160,6 +223,11 @@ impl Frontiers {
             (plane * self.words_per_plane + index / 64) as usize,
             1 << (index % 64),
         )
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u8 {
+        self.rules.len() as u8
     }
 
     /// A block became free.
@@ -191,14 +259,15 @@ impl Frontiers {
     /// The active block of a frontier, if it has one with a free page.
     #[inline]
     pub(crate) fn active(&self, plane: u32, frontier: Frontier) -> Option<u32> {
-        let block = self.active[Self::slot(plane, frontier)];
+        let block = self.active[self.slot(plane, frontier)];
         (block != NONE).then_some(block)
     }
 
     /// The active block is full, or not to be written to any more.
     #[inline]
     pub(crate) fn leave(&mut self, plane: u32, frontier: Frontier) {
-        self.active[Self::slot(plane, frontier)] = NONE;
+        let slot = self.slot(plane, frontier);
+        self.active[slot] = NONE;
     }
 
     /// Whether `frontier` may write to `block` next; free blocks only where `free` allows.
@@ -229,7 +298,7 @@ impl Frontiers {
     /// The block that `frontier` would open next in `plane`; free ones only where `free` allows.
     pub(crate) fn next(&self, blocks: &Blocks, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
         let eligible = |block: &u32| self.eligible(blocks, frontier, *block, free);
-        let cursor = self.cursor[Self::slot(plane, frontier)];
+        let cursor = self.cursor[self.slot(plane, frontier)];
         match self.rules[frontier.0 as usize] {
             Rule::NextIndex => self
                 .available_from(plane, cursor + 1)
@@ -276,7 +345,7 @@ impl Frontiers {
     /// Makes `block` the active one of `frontier`; the former one, if it has free pages, is
     /// parked. Returns whether the block was free before.
     pub(crate) fn open(&mut self, blocks: &mut Blocks, plane: u32, frontier: Frontier, block: u32) -> bool {
-        let slot = Self::slot(plane, frontier);
+        let slot = self.slot(plane, frontier);
         let former = self.active[slot];
         if former == block {
             return false;

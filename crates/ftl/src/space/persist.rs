@@ -2,16 +2,22 @@
 
 use wordline_units::SimTime;
 
-use super::frontiers::FRONTIERS;
-use super::{Activity, FlashSpace, HOST, PoolState, WEAR};
+use super::{Activity, FlashSpace, PoolState};
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 impl FlashSpace {
     /// Passes the blocks and the frontiers to a state file or takes them from it; after loading no page is valid.
     pub(crate) fn archive_blocks(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        self.blocks.archive(FRONTIERS as u8, archive)?;
+        self.blocks.archive(archive)?;
         if archive.is_loading() {
+            let (count, coldest) = (self.frontiers.count(), self.frontiers.coldest.0);
+            let beyond = |frontier: &&mut u8| **frontier >= count;
+            self.blocks
+                .frontier
+                .iter_mut()
+                .filter(beyond)
+                .for_each(|frontier| *frontier = coldest);
             self.blocks.clear_valid();
         }
         self.frontiers.archive(&self.blocks, archive)
@@ -48,7 +54,7 @@ impl FlashSpace {
                 // when its data were written is not in the file: they count as written when it was saved
                 self.blocks.programmed.fill(now.ns());
                 for plane in 0..self.geometry.planes() {
-                    self.frontiers.hand_over(&mut self.blocks, plane, WEAR, HOST);
+                    self.end_wear_block(plane);
                 }
                 self.finish_fill(now);
             }

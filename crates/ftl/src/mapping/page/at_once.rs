@@ -18,7 +18,7 @@ impl PageFtl {
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) {
-        if !self.inflight.is_empty() {
+        if !self.inflight.is_empty() || self.separation.is_on() {
             return;
         }
         let space = &mut self.space;

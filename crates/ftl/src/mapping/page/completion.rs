@@ -4,6 +4,7 @@ use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::PageFtl;
+use super::host::{host_program, read_then_write};
 use crate::inflight::PendingProgram;
 use crate::jobs::Collector;
 use crate::plan::Outcome;
@@ -86,10 +87,14 @@ impl PageFtl {
     ) {
         match program {
             PendingProgram::Write { after, new, .. } => match (step.work, self.map.lookup(step.lpn.0)) {
-                (Work::CopyBack { .. }, Some(old)) => {
-                    self.read_then_write(step.lpn, old, step.token, after, new, plan);
+                (Work::CopyBack { target, .. }, Some(old)) => {
+                    let program = host_program(step.lpn, target, step.token, after);
+                    read_then_write(old, after & !new, program, plan);
                 }
-                _ => plan.push(self.host_program(step.lpn, step.token, after, 0)),
+                (Work::Program { target, .. } | Work::CopyBack { target, .. }, _) => {
+                    plan.push(host_program(step.lpn, target, step.token, after));
+                }
+                _ => {}
             },
             PendingProgram::Move { source, pool } => {
                 let (_, mut work) = self.work();

@@ -8,7 +8,6 @@ use super::PageFtl;
 use crate::inflight::{NO_TOKEN, Newest, PendingProgram, WriteStart};
 use crate::plan::{Cause, Lpn, Plan, Route, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
-use crate::space::HOST;
 
 impl PageFtl {
     /// Answers one page request.
@@ -20,14 +19,14 @@ impl PageFtl {
             return Answer::Refused(Refusal::OutOfRange);
         }
         match request.op {
-            PageOp::Write => self.write(request, plan),
+            PageOp::Write => self.write(now, request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request),
         }
     }
 
     /// Sub-pages that hold data and are not among those written must be read first.
-    fn write(&mut self, request: &PageRequest, plan: &mut Plan) -> Answer {
+    fn write(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
         let new = request.bitmap & self.space.geometry.full_bitmap();
         if new == 0 {
@@ -37,7 +36,17 @@ impl PageFtl {
             WriteStart::Wait => return Answer::Wait,
             WriteStart::Covers(version) => {
                 self.space.counters.covered_writes += 1;
-                self.plan_write(request.lpn, version, new, new, plan);
+                let target = self.host_target(now, request);
+                self.plan_write(
+                    request.lpn,
+                    target,
+                    PendingProgram::Write {
+                        version,
+                        after: new,
+                        new,
+                    },
+                    plan,
+                );
             }
             WriteStart::Alone => {
                 let old = self.map.resolve(lpn);
@@ -47,10 +56,16 @@ impl PageFtl {
                 }
                 let after = old.map_or(0, |(_, valid)| valid) | new;
                 self.inflight.begin_write(lpn, new, after);
+                let target = self.host_target(now, request);
+                let program = PendingProgram::Write {
+                    version: 1,
+                    after,
+                    new,
+                };
                 match old {
                     Some((page, valid)) if valid & !new != 0 => {
                         self.space.counters.uncovered_writes += 1;
-                        self.plan_uncovered(request.lpn, page, after, new, plan);
+                        self.plan_uncovered(request.lpn, target, page, program, plan);
                     }
                     _ => {
                         if old.is_some() {
@@ -58,7 +73,7 @@ impl PageFtl {
                         } else {
                             self.space.counters.first_writes += 1;
                         }
-                        self.plan_write(request.lpn, 1, after, new, plan);
+                        self.plan_write(request.lpn, target, program, plan);
                     }
                 }
             }
@@ -67,83 +82,48 @@ impl PageFtl {
     }
 
     /// One program.
-    fn plan_write(&mut self, lpn: Lpn, version: u32, after: u64, new: u64, plan: &mut Plan) {
-        let token = self.inflight.add(PendingProgram::Write { version, after, new });
-        plan.push(self.host_program(lpn, token, after, 0));
+    fn plan_write(&mut self, lpn: Lpn, target: Target, program: PendingProgram, plan: &mut Plan) {
+        let PendingProgram::Write { after, .. } = program else {
+            return;
+        };
+        let token = self.inflight.add(program);
+        plan.push(host_program(lpn, target, token, after));
     }
 
     /// A read of what is missing and a program, or a copy-back with the new data put in where
     /// source and target share the plane (SSDsim).
-    fn plan_uncovered(&mut self, lpn: Lpn, page: u64, after: u64, new: u64, plan: &mut Plan) {
-        let version = 1;
-        let token = self.inflight.add(PendingProgram::Write { version, after, new });
+    fn plan_uncovered(
+        &mut self,
+        lpn: Lpn,
+        target: Target,
+        page: u64,
+        program: PendingProgram,
+        plan: &mut Plan,
+    ) {
+        let PendingProgram::Write { after, new, .. } = program else {
+            return;
+        };
+        let token = self.inflight.add(program);
+        let step = host_program(lpn, target, token, after);
         if self.placement.is_static() && self.space.copy_back.allows(page) {
-            let target = self.host_target(lpn);
-            let new_sectors = new.count_ones() as u8;
             plan.push(Step {
                 work: Work::CopyBack {
                     source: Ppn(page),
                     target,
-                    new_sectors,
+                    new_sectors: new.count_ones() as u8,
                 },
-                cause: Cause::Host,
-                acknowledges: true,
-                after: 0,
-                lpn,
-                token,
+                ..step
             });
         } else {
-            self.read_then_write(lpn, page, token, after, new, plan);
-        }
-    }
-
-    /// The steps of an un-covered update through the controller.
-    pub(super) fn read_then_write(
-        &self,
-        lpn: Lpn,
-        page: u64,
-        token: u32,
-        after: u64,
-        new: u64,
-        plan: &mut Plan,
-    ) {
-        let before = 1 << plan.len();
-        plan.push(Step {
-            work: Work::Read {
-                page: Ppn(page),
-                bitmap: after & !new,
-                route: Route::Controller,
-            },
-            cause: Cause::Host,
-            acknowledges: false,
-            after: 0,
-            lpn,
-            token: NO_TOKEN,
-        });
-        plan.push(self.host_program(lpn, token, after, before));
-    }
-
-    /// The program of a host write.
-    pub(super) fn host_program(&self, lpn: Lpn, token: u32, after: u64, dependencies: u64) -> Step {
-        Step {
-            work: Work::Program {
-                target: self.host_target(lpn),
-                sectors: after.count_ones() as u8,
-                route: Route::Controller,
-            },
-            cause: Cause::Host,
-            acknowledges: true,
-            after: dependencies,
-            lpn,
-            token,
+            read_then_write(page, after & !new, step, plan);
         }
     }
 
     #[inline]
-    fn host_target(&self, lpn: Lpn) -> Target {
+    fn host_target(&mut self, now: SimTime, request: &PageRequest) -> Target {
         Target::Frontier {
-            frontier: HOST,
-            scope: self.placement.scope(lpn),
+            frontier: self.separation.frontier(now, request),
+            scope: self.placement.scope(request.lpn),
         }
     }
 
@@ -201,4 +181,39 @@ impl PageFtl {
         }
         Answer::Accepted
     }
+}
+
+/// The program of a host write.
+pub(super) fn host_program(lpn: Lpn, target: Target, token: u32, after: u64) -> Step {
+    Step {
+        work: Work::Program {
+            target,
+            sectors: after.count_ones() as u8,
+            route: Route::Controller,
+        },
+        cause: Cause::Host,
+        acknowledges: true,
+        after: 0,
+        lpn,
+        token,
+    }
+}
+
+/// The steps of an un-covered update through the controller: the `missing` sub-pages are read before the program.
+pub(super) fn read_then_write(page: u64, missing: u64, program: Step, plan: &mut Plan) {
+    let before = 1 << plan.len();
+    plan.push(Step {
+        work: Work::Read {
+            page: Ppn(page),
+            bitmap: missing,
+            route: Route::Controller,
+        },
+        acknowledges: false,
+        token: NO_TOKEN,
+        ..program
+    });
+    plan.push(Step {
+        after: before,
+        ..program
+    });
 }

@@ -28,6 +28,7 @@ impl Persist for PageFtl {
         self.space.archive_work(now, extent, archive)?;
         if extent == Extent::Everything {
             self.collector.archive(archive)?;
+            self.separation.archive(archive)?;
         }
         Ok(())
     }

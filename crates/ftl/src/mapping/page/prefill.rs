@@ -101,7 +101,8 @@ impl Mapping for PageFtl {
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        Some(self)
+        // pages that were told apart are not where the closed form has them
+        (!self.separation.is_on()).then_some(self as _)
     }
 }
 

@@ -7,6 +7,7 @@ mod collection;
 mod copy_back;
 mod persist;
 mod refusals;
+mod separation;
 mod updates;
 mod wear;
 

@@ -107,7 +107,6 @@ fn states_that_no_drive_comes_to_are_refused() {
     refused(&written(BlockRole::Open, 64), "does not fit");
     refused(&written(BlockRole::Closed, 65), "does not fit");
     refused(&written(BlockRole::Closed, 0), "not programmed");
-    refused(&|ftl| ftl.space.blocks.frontier[0] = 200, "does not fit");
     refused(
         &|ftl| ftl.space.blocks.erases.truncate(79),
         "79 entries where the drive has 80",
