@@ -160,8 +160,10 @@ def browser(profile: Path) -> Iterator[Browser]:
     """Start a browser with a profile directory of its own; end it afterwards."""
     assert CHROMIUM is not None
     # beyond the two numbers that the browser expects, so that none of them is taken
-    ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for pipe in (os.pipe(), os.pipe()) for end in pipe]
-    reads, commands, answers, writes = ends
+    pipes = [end for pipe in (os.pipe(), os.pipe()) for end in pipe]
+    reads, commands, answers, writes = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in pipes]
+    for end in pipes:  # one that stays open would keep the browser waiting for more
+        os.close(end)
 
     def numbered() -> None:
         os.dup2(reads, FOR_BROWSER)
@@ -194,5 +196,6 @@ def browser(profile: Path) -> Iterator[Browser]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+            raise
         with suppress(OSError):
             os.close(answers)

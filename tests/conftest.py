@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 import wordline as wl
+from forked import Forked
 from report_reader import Page
 from wordline.report import render
 
@@ -30,11 +32,25 @@ Printed: TypeAlias = Callable[..., list[list[str]]]
 
 
 def wordline(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
+    """Run the command line in a process that is started for it, or in a forked one: `WORDLINE_COMMANDS=forked`."""
+    if os.environ.get("WORDLINE_COMMANDS") == "forked" and options.keys() <= {"cwd", "env"}:
+        return forked().run([str(argument) for argument in arguments], **options)
     command = [sys.executable, "-m", "wordline.cli", *map(str, arguments)]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False, **options
     )
+
+
+@cache
+def forked() -> Forked:
+    """The process that forks commands."""
+    return Forked()
+
+
+def pytest_sessionfinish() -> None:
+    """End it."""
+    if forked.cache_info().currsize:
+        forked().close()
 
 
 def small_run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:

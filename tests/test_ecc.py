@@ -266,6 +266,7 @@ def frame_errors(matrix: NDArray[np.uint8], level: int, rate: float, frames: int
     return failures / frames
 
 
+@pytest.mark.slow
 def test_a_real_decoder_reads_more_with_more_references() -> None:
     """Rates at which the references tell as much about a bit are about as hard to read: the model's rule.
 

@@ -49,14 +49,23 @@ def test_a_chart_saved_as_a_page_needs_no_network(
 ) -> None:
     chart = getattr(result.plot, name)()
     chart.save(tmp_path / "chart.html")
-    chart.properties(title="another").save(str(tmp_path / "other.HTML"), format="html")
     with warnings.catch_warnings(action="error"):
         chart.save(tmp_path / "chart.png")
-    for file in ("chart.html", "other.HTML"):
-        text = (tmp_path / file).read_text(encoding="utf-8")
-        assert not re.search(r"<script[^>]+src=|<link[^>]+href=", text)
-        assert len(text) > 500_000, "the scripts are inside"
+    needs_no_network(tmp_path / "chart.html")
     assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_altered_chart_is_saved_in_the_same_way(result: wl.Result, tmp_path: Path) -> None:
+    chart = result.plot.wear().properties(title="another")
+    chart.save(str(tmp_path / "other.HTML"), format="html")
+    needs_no_network(tmp_path / "other.HTML")
+
+
+def needs_no_network(file: Path) -> None:
+    """Check that the scripts of a page are inside it."""
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(r"<script[^>]+src=|<link[^>]+href=", text)
+    assert len(text) > 500_000, "the scripts are inside"
 
 
 @pytest.mark.parametrize("name", sorted(NEEDED))

@@ -141,7 +141,7 @@ def test_the_command_studies_a_lifetime(tmp_path: Path) -> None:
 
 def test_a_lifetime_from_python() -> None:
     asked = wl.LifetimeStudy(
-        writes_per_day=50, horizon=30 * 86_400.0, every=10 * 86_400.0, tolerance=None
+        writes_per_day=50, horizon=6 * 86_400.0, every=2 * 86_400.0, tolerance=None
     )
     found = wl.lifetime("tiny", {"kind": "random", "read_fraction": 0.5}, asked)
     assert found.snapshots.height == 4

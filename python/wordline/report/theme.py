@@ -132,7 +132,7 @@ def data(rows: Iterable[Mapping[str, object]]) -> alt.InlineData:
     """Rows to plot; they are part of the page."""
     # rows are as they should be: to check thousands against a schema takes longer than all else
     with debug_mode(False):
-        return alt.InlineData(values=[dict(row) for row in rows])
+        return alt.InlineData(values=tuple(dict(row) for row in rows))
 
 
 def specification(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
