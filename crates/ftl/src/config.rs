@@ -2,6 +2,7 @@
 
 mod gc;
 mod hot;
+mod input;
 mod wear;
 
 use schemars::JsonSchema;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::registration::{Parameters, Selected};
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use hot::HotConfig;
+pub use input::{FlashRules, MappingInput};
 pub use wear::{DynamicWear, WearConfig};
 
 /// The kind of rows that `ftl.mapping` names: mappings. Their table is in `registry`.

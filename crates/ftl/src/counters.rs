@@ -43,6 +43,40 @@ pub struct FtlCounters {
     pub host_programs: u64,
     /// Times a host program found no space in its plane.
     pub no_space: u64,
+    /// Merges of a mapping of blocks; none under one of pages.
+    pub merges: MergeCounts,
+}
+
+/// Merges by kind, and what they copied (FTL specification, section 1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeCounts {
+    /// The older block had no current page left: it is erased, nothing is copied.
+    pub switch: u64,
+    /// The newest block took the pages that it lacked.
+    pub partial: u64,
+    /// All current pages were copied to another block.
+    pub full: u64,
+    /// Pages copied.
+    pub pages: u64,
+}
+
+impl MergeCounts {
+    /// Whether there were none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.switch + self.partial + self.full + self.pages == 0
+    }
+
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            switch: self.switch - before.switch,
+            partial: self.partial - before.partial,
+            full: self.full - before.full,
+            pages: self.pages - before.pages,
+        }
+    }
 }
 
 impl FtlCounters {
@@ -69,6 +103,7 @@ impl FtlCounters {
             free_blocks_sum: self.free_blocks_sum - before.free_blocks_sum,
             host_programs: self.host_programs - before.host_programs,
             no_space: self.no_space - before.no_space,
+            merges: self.merges.since(&before.merges),
         }
     }
 

@@ -12,6 +12,7 @@ mod contract;
 mod counters;
 mod error;
 mod exec;
+mod host;
 mod inflight;
 mod jobs;
 mod map;
@@ -32,16 +33,16 @@ pub use allocation::{
 };
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
-    DynamicWear, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, Mappings, OverProvisioningBasis, Pool,
-    TrimConfig, WatermarkBasis, WearConfig,
+    DynamicWear, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, MappingInput, Mappings,
+    OverProvisioningBasis, Pool, TrimConfig, WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
-pub use counters::FtlCounters;
+pub use counters::{FtlCounters, MergeCounts};
 pub use error::FtlError;
 pub use exec::functional;
 pub use map::Share;
 pub use mapping::page::PageFtl;
-pub use mapping::{BuildMapping, FlashRules, MappingInput, MappingRow};
+pub use mapping::{BuildMapping, MappingRow};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 pub use policy::{hot_cold, victim, wear};

@@ -14,6 +14,26 @@ pub(crate) use dense::{DenseMap, MOST_PAGES};
 pub(crate) use permuted::PermutedMap;
 pub use permuted::Share;
 
+/// What the requests of the host ask of a mapping's map.
+pub(crate) trait HostMap: Relocate {
+    /// Where a logical page is and its sub-pages that hold data, if it is mapped; it will be changed.
+    fn resolve(&mut self, lpn: u64) -> Option<(u64, u64)> {
+        self.get(lpn)
+    }
+
+    /// The same, without preparing a change.
+    fn get(&self, lpn: u64) -> Option<(u64, u64)>;
+
+    /// A logical page is at a physical page now, with these sub-pages; where it was.
+    fn map(&mut self, lpn: u64, page: u64, sectors: u64) -> Option<u64>;
+
+    /// Sub-pages of a logical page hold no data any more; where it was, if none is left.
+    fn forget(&mut self, lpn: u64, sectors: u64) -> Option<u64>;
+
+    /// The entry of a physical page will be changed soon.
+    fn prefetch_physical(&self, _page: u64) {}
+}
+
 /// What the jobs that relocate pages ask of a mapping: which pages are current, and that it follows a move.
 pub(crate) trait Relocate {
     /// The logical page whose current version a physical page holds.

@@ -1,37 +1,12 @@
 //! Mappings: one file or folder each. Their table is in `registry`.
 
+pub(crate) mod block;
 pub(crate) mod page;
 
-use wordline_nand::{CommandsConfig, Geometry, RestrictionsConfig};
-use wordline_units::Seed;
-
-use crate::allocation::AllocationConfig;
-use crate::config::FtlConfig;
+use crate::config::{FlashRules, MappingInput};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::registration::Entry;
-
-/// The drive that a mapping is built for.
-#[derive(Clone, Copy)]
-pub struct MappingInput<'a> {
-    /// The array.
-    pub geometry: &'a Geometry,
-    /// `[ftl]`.
-    pub config: &'a FtlConfig,
-    /// `[allocation]`.
-    pub allocation: &'a AllocationConfig,
-}
-
-/// What else a mapping is built from.
-#[derive(Clone, Copy)]
-pub struct FlashRules<'a> {
-    /// Advanced commands that the drive uses.
-    pub commands: &'a CommandsConfig,
-    /// What the medium does not allow.
-    pub restrictions: &'a RestrictionsConfig,
-    /// Seed of random policies.
-    pub seed: Seed,
-}
 
 /// What builds an empty drive.
 pub type BuildMapping = fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError>;

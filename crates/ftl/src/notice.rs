@@ -9,6 +9,36 @@ use crate::plan::Scope;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobId(pub u32);
 
+/// What a job of a collection pool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobKind {
+    /// Garbage collection and static wear levelling.
+    Collect,
+    /// Merges of blocks that hold pages of one logical block.
+    Merge,
+}
+
+impl JobKind {
+    const ALL: [Self; 2] = [Self::Collect, Self::Merge];
+}
+
+impl JobId {
+    /// The job of a kind in a pool.
+    pub(crate) const fn of(kind: JobKind, pool: u32) -> Self {
+        Self(pool * JobKind::ALL.len() as u32 + kind as u32)
+    }
+
+    /// What the job does.
+    pub(crate) const fn kind(self) -> JobKind {
+        JobKind::ALL[self.0 as usize % JobKind::ALL.len()]
+    }
+
+    /// The pool in which it works.
+    pub(crate) const fn pool(self) -> u32 {
+        self.0 / JobKind::ALL.len() as u32
+    }
+}
+
 /// How pressing a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Urgency {

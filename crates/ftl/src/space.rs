@@ -14,7 +14,7 @@ mod pool;
 
 use std::ops::Range;
 
-use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::{Divider, SimTime};
 
 pub(crate) use align::Aligner;
@@ -28,11 +28,10 @@ pub use pool::CollectionLevels;
 pub use pool::Swap;
 pub(crate) use pool::{Activity, PoolState};
 
-use crate::allocation::AllocationConfig;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
-use crate::config::{FtlConfig, GcConfig, GcMode, Pool};
+use crate::config::{FlashRules, GcConfig, GcMode, MappingInput, Pool};
 use crate::counters::FtlCounters;
-use crate::notice::{JobId, JobNotice, Urgency};
+use crate::notice::{JobId, JobKind, JobNotice, Urgency};
 use crate::plan::Scope;
 
 /// Blocks, frontiers and collection pools.
@@ -45,6 +44,8 @@ pub struct FlashSpace {
     pub(crate) pools: Vec<PoolState>,
     planes_per_pool: Divider,
     pub(crate) copy_back: CopyBack,
+    /// What the job does that makes space in a pool.
+    pub(crate) job: JobKind,
     pub(crate) notices: Vec<JobNotice>,
     /// Pools whose collection found nothing to reclaim.
     pub(crate) stuck_pools: u32,
@@ -54,20 +55,23 @@ pub struct FlashSpace {
 impl FlashSpace {
     /// All blocks are erased. `recording` names what the policies in use need beyond the counts of a block.
     pub(crate) fn new(
-        geometry: Geometry,
         capacity: Capacity,
-        config: &FtlConfig,
-        allocation: &AllocationConfig,
-        commands: &CommandsConfig,
-        restrictions: &RestrictionsConfig,
+        input: &MappingInput<'_>,
+        rules: &FlashRules<'_>,
         recording: Recording,
+        job: JobKind,
     ) -> Self {
+        let MappingInput {
+            geometry,
+            config,
+            allocation,
+        } = *input;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let pools = geometry.planes() / capacity.planes_per_pool;
         Self {
-            blocks: Blocks::new(&geometry, capacity.planes_per_pool, recording),
+            blocks: Blocks::new(geometry, capacity.planes_per_pool, recording),
             frontiers: Frontiers::new(
-                &geometry,
+                geometry,
                 allocation.active_block,
                 allocation.wear_aware,
                 config.wear.dynamic,
@@ -75,13 +79,14 @@ impl FlashSpace {
             ),
             pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
             planes_per_pool: Divider::new(capacity.planes_per_pool),
-            copy_back: CopyBack::new(commands, restrictions),
+            copy_back: CopyBack::new(rules.commands, rules.restrictions),
+            job,
             notices: Vec::new(),
             stuck_pools: 0,
             counters: FtlCounters::default(),
             gc: config.gc.clone(),
             capacity,
-            geometry,
+            geometry: *geometry,
         }
     }
 
@@ -225,7 +230,7 @@ impl FlashSpace {
         };
         let scope = self.pool_scope(pool);
         self.notices.push(JobNotice {
-            job: JobId(pool),
+            job: JobId::of(self.job, pool),
             scope,
             urgency,
             not_before,

@@ -16,7 +16,7 @@ use crate::error::RunError;
 
 pub(super) const KIND: Kind = Kind {
     magic: b"WLYEARS\n",
-    version: 4,
+    version: 5,
     name: "the state of a lifetime study",
 };
 

@@ -89,7 +89,7 @@ impl Collector {
                         return JobState::Yielded;
                     }
                 }
-                Activity::Erasing { .. } => {
+                Activity::Merging | Activity::Erasing { .. } => {
                     space.pools[pool as usize].noticed = None;
                     return JobState::Waiting;
                 }

@@ -34,10 +34,10 @@ impl Collector {
         } else {
             space.counters.superseded_moves += 1;
         }
-        if step.cause == Cause::Wear {
-            space.counters.wear_moves += 1;
-        } else {
-            space.counters.gc_moves += 1;
+        match step.cause {
+            Cause::Wear => space.counters.wear_moves += 1,
+            Cause::Merge => space.counters.merges.pages += 1,
+            _ => space.counters.gc_moves += 1,
         }
         space.end_program(now, block);
         space.finish_move(now, pool);

@@ -7,10 +7,10 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use wordline_nand::Ppn;
 
-use super::Relocate;
 use super::packed::Packed;
 use super::permuted::PermutedMap;
 use super::touched::TouchedRegions;
+use super::{HostMap, Relocate};
 
 /// Logical page to physical page and sub-page bitmap, and back.
 ///
@@ -80,12 +80,6 @@ impl DenseMap {
         }
     }
 
-    /// Gets the cache ready for a change of a physical page's entry.
-    #[inline]
-    pub(crate) fn prefetch_physical(&self, page: u64) {
-        self.backward.prefetch(page);
-    }
-
     /// Asks for large memory pages behind a fresh map.
     pub(crate) fn ask_for_large_pages(&mut self) {
         self.forward.ask_for_large_pages();
@@ -129,17 +123,6 @@ impl DenseMap {
     fn entry_by_rule(&self, lpn: u64) -> u64 {
         let page = self.permuted.as_ref().and_then(|permuted| permuted.page_of(lpn));
         page.map_or(0, |page| page + 1)
-    }
-
-    /// As [`Self::get`], and materializes an entry by rule, so that it is computed only once.
-    #[inline]
-    pub(crate) fn resolve(&mut self, lpn: u64) -> Option<(u64, u64)> {
-        if self.set_since(lpn) == 0
-            && let Some(page) = self.permuted.as_ref().and_then(|permuted| permuted.page_of(lpn))
-        {
-            self.materialize_page(lpn, page);
-        }
-        self.get(lpn)
     }
 
     fn materialize_page(&mut self, lpn: u64, page: u64) {
@@ -201,38 +184,10 @@ impl DenseMap {
         })
     }
 
-    /// Physical page and valid sub-pages of a logical page.
-    #[inline]
-    pub(crate) fn get(&self, lpn: u64) -> Option<(u64, u64)> {
-        let entry = self.entry(lpn);
-        let page = (entry & !self.partial_flag).checked_sub(1)?;
-        if entry & self.partial_flag == 0 {
-            Some((page, self.full))
-        } else {
-            Some((page, self.partial.get(&lpn).copied().unwrap_or(self.full)))
-        }
-    }
-
     /// Valid sub-pages of a logical page; none where it is not mapped.
     #[inline]
     pub(crate) fn bitmap(&self, lpn: u64) -> u64 {
         self.get(lpn).map_or(0, |(_, bitmap)| bitmap)
-    }
-
-    /// Maps a logical page both ways and returns the physical page it had, whose own entry is
-    /// then empty.
-    #[inline(always)]
-    pub(crate) fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
-        let entry = self.entry(lpn);
-        let mut flag = 0;
-        if bitmap != self.full || entry & self.partial_flag != 0 {
-            flag = self.note_partial(lpn, bitmap);
-        }
-        self.set(lpn, (page + 1) | flag);
-        self.backward.set(page, lpn + 1);
-        let old = (entry & !self.partial_flag).checked_sub(1)?;
-        self.backward.set(old, self.empty);
-        Some(old)
     }
 
     /// Notes which sub-pages of a logical page hold data; the flag of its entry.
@@ -247,8 +202,64 @@ impl DenseMap {
         }
     }
 
+    pub(crate) fn is_skipped(&self, page: u64) -> bool {
+        self.backward.get(page) == self.skipped
+    }
+
+    /// Whether any page was ever given up without being programmed.
+    pub(crate) const fn has_skipped(&self) -> bool {
+        self.has_skipped
+    }
+
+    /// A page was given up without being programmed.
+    pub(crate) fn skip(&mut self, page: u64) {
+        self.has_skipped = true;
+        self.backward.set(page, self.skipped);
+    }
+}
+
+impl HostMap for DenseMap {
+    /// As [`Self::get`], and materializes an entry by rule, so that it is computed only once.
+    #[inline]
+    fn resolve(&mut self, lpn: u64) -> Option<(u64, u64)> {
+        if self.set_since(lpn) == 0
+            && let Some(page) = self.permuted.as_ref().and_then(|permuted| permuted.page_of(lpn))
+        {
+            self.materialize_page(lpn, page);
+        }
+        self.get(lpn)
+    }
+
+    /// Physical page and valid sub-pages of a logical page.
+    #[inline]
+    fn get(&self, lpn: u64) -> Option<(u64, u64)> {
+        let entry = self.entry(lpn);
+        let page = (entry & !self.partial_flag).checked_sub(1)?;
+        if entry & self.partial_flag == 0 {
+            Some((page, self.full))
+        } else {
+            Some((page, self.partial.get(&lpn).copied().unwrap_or(self.full)))
+        }
+    }
+
+    /// Maps a logical page both ways and returns the physical page it had, whose own entry is
+    /// then empty.
+    #[inline(always)]
+    fn map(&mut self, lpn: u64, page: u64, bitmap: u64) -> Option<u64> {
+        let entry = self.entry(lpn);
+        let mut flag = 0;
+        if bitmap != self.full || entry & self.partial_flag != 0 {
+            flag = self.note_partial(lpn, bitmap);
+        }
+        self.set(lpn, (page + 1) | flag);
+        self.backward.set(page, lpn + 1);
+        let old = (entry & !self.partial_flag).checked_sub(1)?;
+        self.backward.set(old, self.empty);
+        Some(old)
+    }
+
     /// Forgets sub-pages; returns the physical page that lost its last one.
-    pub(crate) fn forget(&mut self, lpn: u64, bitmap: u64) -> Option<u64> {
+    fn forget(&mut self, lpn: u64, bitmap: u64) -> Option<u64> {
         let (page, valid) = self.resolve(lpn)?;
         let left = valid & !bitmap;
         if left == valid {
@@ -265,19 +276,10 @@ impl DenseMap {
         Some(page)
     }
 
-    pub(crate) fn is_skipped(&self, page: u64) -> bool {
-        self.backward.get(page) == self.skipped
-    }
-
-    /// Whether any page was ever given up without being programmed.
-    pub(crate) const fn has_skipped(&self) -> bool {
-        self.has_skipped
-    }
-
-    /// A page was given up without being programmed.
-    pub(crate) fn skip(&mut self, page: u64) {
-        self.has_skipped = true;
-        self.backward.set(page, self.skipped);
+    /// Gets the cache ready for a change of a physical page's entry.
+    #[inline]
+    fn prefetch_physical(&self, page: u64) {
+        self.backward.prefetch(page);
     }
 }
 

@@ -7,7 +7,6 @@
 
 mod at_once;
 mod completion;
-mod host;
 mod persist;
 mod prefill;
 #[cfg(test)]
@@ -16,18 +15,20 @@ mod tests;
 use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Seed, SimTime};
 
-use super::{FlashRules, MappingInput, MappingRow};
+use super::MappingRow;
 use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::FtlConfig;
+use crate::config::{FlashRules, MappingInput};
 use crate::contract::{Ftl, Inspect, Relocated};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::{Collector, Work};
 use crate::map::{DenseMap, Relocate};
-use crate::notice::{JobId, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::notice::{JobId, JobKind, JobNotice, JobState};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Target};
 use crate::policy::hot_cold::Separation;
 use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest, TimedRequest};
@@ -64,20 +65,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         let pages = (capacity.user_pages as f64 * fill).round() as u64;
         capacity.check_filled(input.geometry, input.config.gc.frontier, pages)
     },
-    build: |input, rules| {
-        let MappingInput {
-            geometry,
-            config,
-            allocation,
-        } = *input;
-        let FlashRules {
-            commands,
-            restrictions,
-            seed,
-        } = *rules;
-        let ftl = PageFtl::new(*geometry, config, allocation, commands, restrictions, seed)?;
-        Ok(Box::new(ftl))
-    },
+    build: |input, rules| Ok(Box::new(PageFtl::from_input(input, rules)?)),
 };
 
 impl PageFtl {
@@ -95,26 +83,37 @@ impl PageFtl {
         restrictions: &RestrictionsConfig,
         seed: Seed,
     ) -> Result<Self, FtlError> {
-        let capacity = Capacity::new(&geometry, config, allocation)?;
+        let input = MappingInput {
+            geometry: &geometry,
+            config,
+            allocation,
+        };
+        let rules = FlashRules {
+            commands,
+            restrictions,
+            seed,
+        };
+        Self::from_input(&input, &rules)
+    }
+
+    fn from_input(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
+        let MappingInput {
+            geometry,
+            config,
+            allocation,
+        } = *input;
+        let capacity = Capacity::new(geometry, config, allocation)?;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
-        let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, seed)?;
-        let placement = HostPlacement::new(&geometry, allocation);
+        let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
+        let placement = HostPlacement::new(geometry, allocation);
         Ok(Self {
             map: DenseMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),
-            space: FlashSpace::new(
-                geometry,
-                capacity,
-                config,
-                allocation,
-                commands,
-                restrictions,
-                recording,
-            ),
+            space: FlashSpace::new(capacity, input, rules, recording, JobKind::Collect),
             inflight: InFlight::default(),
             collector,
-            aligner: Aligner::new(commands, restrictions, placement.is_static()),
+            aligner: Aligner::new(rules.commands, rules.restrictions, placement.is_static()),
             placement,
-            separation: Separation::new(&config.hot, seed)?,
+            separation: Separation::new(&config.hot, rules.seed)?,
             trims: config.trim.enabled,
             materializes: false,
         })
@@ -165,7 +164,23 @@ impl Ftl for PageFtl {
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
-        self.plan_request(now, request, plan)
+        let Self {
+            placement,
+            separation,
+            ..
+        } = self;
+        let mut requests = HostRequests {
+            space: &mut self.space,
+            map: &mut self.map,
+            inflight: &mut self.inflight,
+            trims: self.trims,
+            is_static: placement.is_static(),
+            target: |request: &PageRequest| Target::Frontier {
+                frontier: separation.frontier(now, request),
+                scope: placement.scope(request.lpn),
+            },
+        };
+        requests.plan(now, request, plan)
     }
 
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
@@ -216,11 +231,11 @@ impl Ftl for PageFtl {
     }
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
-        if job.0 as usize >= self.space.pools.len() {
+        if job.kind() != JobKind::Collect || job.pool() as usize >= self.space.pools.len() {
             return JobState::Finished;
         }
         let (collector, mut work) = self.work();
-        collector.advance(&mut work, now, job.0, plan)
+        collector.advance(&mut work, now, job.pool(), plan)
     }
 
     #[inline]
@@ -242,7 +257,7 @@ impl Ftl for PageFtl {
         relocated: &mut Relocated,
     ) {
         let (collector, mut work) = self.work();
-        collector.relocate_at_once(&mut work, now, job.0, turns, relocated);
+        collector.relocate_at_once(&mut work, now, job.pool(), turns, relocated);
     }
 }
 

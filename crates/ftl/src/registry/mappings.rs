@@ -3,13 +3,16 @@
 use std::sync::LazyLock;
 
 use crate::config::Mappings;
+use crate::config::{FlashRules, MappingInput};
 use crate::contract::Mapping;
 use crate::error::FtlError;
+use crate::mapping::MappingRow;
+use crate::mapping::block::BLOCK;
 use crate::mapping::page::PAGE;
-use crate::mapping::{FlashRules, MappingInput, MappingRow};
 use crate::registration::{AnyTable, Entry, Registered, Row, Table};
 
-static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| Table::new(Mappings::SELECTOR, [PAGE]));
+static MAPPINGS: LazyLock<Table<MappingRow>> =
+    LazyLock::new(|| Table::new(Mappings::SELECTOR, [PAGE, BLOCK]));
 
 impl Registered for Mappings {
     const SELECTOR: &'static str = "ftl.mapping";

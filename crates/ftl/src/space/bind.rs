@@ -107,7 +107,7 @@ impl FlashSpace {
     /// While collection has no victim it needs no reserve beyond the block that it starts with:
     /// host writes go on in the open blocks, whose closing gives it victims.
     #[inline]
-    pub(super) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
+    pub(crate) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
         let state = &self.pools[pool as usize];
         let (free, reserve) = (state.free, self.capacity.watermarks.reserve);
         if !host {
@@ -142,6 +142,14 @@ impl FlashSpace {
     fn open_next(&mut self, now: SimTime, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
         let block = self.frontiers.next(&self.blocks, plane, frontier, free)?;
         self.activate(now, plane, frontier, block);
+        Some(block)
+    }
+
+    /// Opens a free block of a plane that no frontier writes to by itself.
+    pub(crate) fn open_free_block(&mut self, now: SimTime, plane: u32, frontier: Frontier) -> Option<u32> {
+        let block = self.frontiers.next_free(&self.blocks, plane, frontier)?;
+        self.activate(now, plane, frontier, block);
+        self.frontiers.leave(plane, frontier);
         Some(block)
     }
 

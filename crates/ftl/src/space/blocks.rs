@@ -213,6 +213,12 @@ impl Blocks {
         self.pending[block as usize] += 1;
     }
 
+    /// Whether a program of the block was bound and is not done.
+    #[inline]
+    pub(crate) fn has_pending(&self, block: u32) -> bool {
+        self.pending[block as usize] > 0
+    }
+
     /// A program of the block is done.
     #[inline]
     pub(crate) fn end_program(&mut self, block: u32, now: u64) {

@@ -29,19 +29,7 @@ impl Capacity {
         config: &FtlConfig,
         allocation: &AllocationConfig,
     ) -> Result<Self, FtlError> {
-        if geometry.pages() > MOST_PAGES {
-            let accepted = "at most 2^39 - 2 pages in the drive with ftl.mapping = \"page\"";
-            return Err(FtlError::new("geometry", geometry.pages(), accepted));
-        }
-        if geometry.pages_per_block >= 1 << 15 {
-            let accepted = "at most 32767 with ftl.mapping = \"page\"";
-            return Err(FtlError::new(
-                "geometry.pages_per_block",
-                geometry.pages_per_block,
-                accepted,
-            ));
-        }
-        check_policies(config)?;
+        check_limits(geometry, config)?;
         let temperatures = config.hot.temperatures()?;
         let planes_per_pool = planes_per_pool(geometry, config.gc.pool);
         check_scope(geometry, planes_per_pool, allocation)?;
@@ -75,6 +63,39 @@ impl Capacity {
         })
     }
 
+    /// Checks the configuration of a mapping of whole blocks, whose pools are planes: each plane exports whole logical
+    /// blocks, and has one block more beside its reserve.
+    ///
+    /// # Errors
+    /// As for `new`.
+    pub(crate) fn of_whole_blocks(geometry: &Geometry, config: &FtlConfig) -> Result<Self, FtlError> {
+        check_limits(geometry, config)?;
+        let per_plane = u64::from(geometry.planes()) * u64::from(geometry.pages_per_block);
+        let logical_blocks = user_pages(geometry, config)? / per_plane;
+        let blocks = geometry.blocks_per_plane;
+        let user_pages = logical_blocks * per_plane;
+        let exported = logical_blocks * u64::from(geometry.pages_per_block);
+        let watermarks = watermarks(&config.gc, blocks, exported, geometry.pages_per_block)?;
+        let most = blocks.saturating_sub(watermarks.reserve + 1);
+        if logical_blocks == 0 || logical_blocks > u64::from(most) {
+            return Err(FtlError::new(
+                "ftl.over_provisioning",
+                config.over_provisioning,
+                format!(
+                    "so much that a plane of {blocks} blocks exports from 1 to {most} logical blocks; {logical_blocks} \
+                     fall to it, beside {} reserve blocks (ftl.gc.reserve_blocks) and one to merge",
+                    watermarks.reserve
+                ),
+            ));
+        }
+        Ok(Self {
+            user_pages,
+            planes_per_pool: 1,
+            temperatures: 1,
+            watermarks,
+        })
+    }
+
     /// Checks that collection can reach its goal while `pages` user pages hold data; otherwise it
     /// would copy without end.
     ///
@@ -93,6 +114,24 @@ impl Capacity {
             .div_ceil(u64::from(geometry.pages_per_block)) as u32;
         let open = open_blocks(self.temperatures, frontier) * self.planes_per_pool;
         let most = blocks.saturating_sub(full + open);
+        self.check_high(most, pages, || {
+            format!(
+                "a pool has {blocks} blocks, {full} are needed for its share of them, and open blocks: {open}"
+            )
+        })
+    }
+
+    /// Checks that collection stops before more than `most` blocks of a pool are free, on a drive that holds `pages` pages;
+    /// `why` says what takes the others.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn check_high(
+        &self,
+        most: u32,
+        pages: u64,
+        why: impl FnOnce() -> String,
+    ) -> Result<(), FtlError> {
         let high = self.watermarks.high;
         if high <= most {
             return Ok(());
@@ -101,11 +140,28 @@ impl Capacity {
             "ftl.gc.high",
             format!("{high} free blocks"),
             format!(
-                "at most {most} on a drive that holds {pages} pages of data: a pool has {blocks} blocks, {full} are \
-                 needed for its share of them, and open blocks: {open}"
+                "at most {most} on a drive that holds {pages} pages of data: {}",
+                why()
             ),
         ))
     }
+}
+
+/// What the tables of blocks and pages can hold, and policies that make sense.
+fn check_limits(geometry: &Geometry, config: &FtlConfig) -> Result<(), FtlError> {
+    if geometry.pages() > MOST_PAGES {
+        let accepted = "at most 2^39 - 2 pages in the drive";
+        return Err(FtlError::new("geometry", geometry.pages(), accepted));
+    }
+    if geometry.pages_per_block >= 1 << 15 {
+        let accepted = "at most 32767";
+        return Err(FtlError::new(
+            "geometry.pages_per_block",
+            geometry.pages_per_block,
+            accepted,
+        ));
+    }
+    check_policies(config)
 }
 
 fn user_pages(geometry: &Geometry, config: &FtlConfig) -> Result<u64, FtlError> {

@@ -13,7 +13,9 @@ impl FlashSpace {
         let b = self.geometry.pages_per_block;
         let valid = match self.pools[pool as usize].activity {
             Activity::Moving { victim, .. } => self.blocks.valid(victim),
-            Activity::Idle | Activity::Erasing { .. } => self.blocks.least_valid(pool).unwrap_or(0),
+            Activity::Idle | Activity::Merging | Activity::Erasing { .. } => {
+                self.blocks.least_valid(pool).unwrap_or(0)
+            }
         };
         (u64::from(b - valid.min(b - 1)), u64::from(valid + 1))
     }

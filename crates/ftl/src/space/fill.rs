@@ -110,6 +110,17 @@ impl FlashSpace {
         pool.erases = pool.erases - u64::from(old) + u64::from(erases);
     }
 
+    /// From now on records when each block was last programmed.
+    pub(crate) fn record_program_times(&mut self) {
+        self.blocks.programmed = vec![0; self.geometry.blocks() as usize];
+    }
+
+    /// When each block was last programmed, by flat number, and the end of the recording.
+    pub(crate) fn take_program_times(&mut self) -> Vec<SimTime> {
+        let times = std::mem::take(&mut self.blocks.programmed);
+        times.into_iter().map(SimTime).collect()
+    }
+
     /// Whether collection under a load with which it `keeps_up` goes ahead of the host, as far as the mode leaves a choice.
     pub(crate) const fn is_urgent(&self, keeps_up: bool) -> bool {
         matches!(self.gc.mode, GcMode::Foreground) || !keeps_up

@@ -297,27 +297,47 @@ impl Frontiers {
 
     /// The block that `frontier` would open next in `plane`; free ones only where `free` allows.
     pub(crate) fn next(&self, blocks: &Blocks, plane: u32, frontier: Frontier, free: bool) -> Option<u32> {
-        let eligible = |block: &u32| self.eligible(blocks, frontier, *block, free);
+        self.choose(blocks, plane, frontier, |block: &u32| {
+            self.eligible(blocks, frontier, *block, free)
+        })
+    }
+
+    /// The free block that `frontier` would open next in `plane`.
+    pub(crate) fn next_free(&self, blocks: &Blocks, plane: u32, frontier: Frontier) -> Option<u32> {
+        self.choose(blocks, plane, frontier, |block: &u32| {
+            blocks.role[*block as usize] == BlockRole::Free
+        })
+    }
+
+    /// The first of the eligible blocks of a plane by the rule of `frontier`.
+    #[inline]
+    fn choose(
+        &self,
+        blocks: &Blocks,
+        plane: u32,
+        frontier: Frontier,
+        eligible: impl Fn(&u32) -> bool,
+    ) -> Option<u32> {
         let cursor = self.cursor[self.slot(plane, frontier)];
         match self.rules[frontier.0 as usize] {
             Rule::NextIndex => self
                 .available_from(plane, cursor + 1)
                 .chain(self.available_from(plane, 0))
-                .find(eligible),
+                .find(&eligible),
             Rule::Fifo => {
                 let parked = |block: &u32| blocks.role[*block as usize] == BlockRole::Open && eligible(block);
                 self.available_from(plane, 0).find(parked).or_else(|| {
                     let freed = self.freed.get(plane as usize)?;
-                    freed.iter().copied().find(eligible)
+                    freed.iter().copied().find(&eligible)
                 })
             }
             Rule::LeastErased => self
                 .available_from(plane, 0)
-                .filter(eligible)
+                .filter(&eligible)
                 .min_by_key(|block| (blocks.erases[*block as usize], *block)),
             Rule::MostErased => self
                 .available_from(plane, 0)
-                .filter(eligible)
+                .filter(&eligible)
                 .max_by_key(|block| (blocks.erases[*block as usize], std::cmp::Reverse(*block))),
         }
     }

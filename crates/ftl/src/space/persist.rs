@@ -4,6 +4,7 @@ use wordline_units::SimTime;
 
 use super::{Activity, FlashSpace, PoolState};
 use crate::block::BlockRole;
+use crate::notice::JobId;
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 impl FlashSpace {
@@ -81,9 +82,9 @@ impl FlashSpace {
             }
         }
         self.stuck_pools = self.pools.iter().filter(|pool| pool.stuck).count() as u32;
-        let known = |job: u32| (job as usize) < self.pools.len();
+        let known = |job: JobId| (job.pool() as usize) < self.pools.len() && job.kind() == self.job;
         require(
-            self.notices.iter().all(|notice| known(notice.job.0)),
+            self.notices.iter().all(|notice| known(notice.job)),
             "a notice of a pool that there is not",
         )
     }
@@ -107,7 +108,7 @@ impl FlashSpace {
         let possible = swap.is_none_or(|swap| inside(swap.from) && inside(swap.to));
         require(possible, "a swap of blocks that are not in the pool")?;
         match *activity {
-            Activity::Idle => Ok(()),
+            Activity::Idle | Activity::Merging => Ok(()),
             Activity::Erasing { .. } => Err(ArchiveError::Busy),
             Activity::Moving { victim, onto, .. } => {
                 let is_there = inside(victim)

@@ -46,6 +46,8 @@ pub struct Swap {
 pub(crate) enum Activity {
     /// Nothing.
     Idle,
+    /// Merging blocks, as the mapping knows.
+    Merging,
     /// Moving the valid pages of a block.
     Moving {
         /// The block.
@@ -79,6 +81,8 @@ pub(crate) struct PoolState {
     warm: bool,
     /// A host program found no space, until a block above the reserve is free.
     pub(crate) starved: bool,
+    /// A host program waits for what the job does, however much is free.
+    pub(crate) awaited: bool,
     /// Nothing to reclaim.
     pub(crate) stuck: bool,
     /// What the last notice said; none once the job was told to wait.
@@ -101,6 +105,7 @@ impl PoolState {
             hot: false,
             warm: false,
             starved: false,
+            awaited: false,
             stuck: false,
             noticed: None,
             last_host: SimTime::ZERO,
@@ -147,7 +152,7 @@ impl PoolState {
         if self.stuck && self.activity == Activity::Idle {
             return None;
         }
-        if self.hot || self.starved {
+        if self.hot || self.starved || self.awaited {
             return Some(Urgency::Blocking);
         }
         if self.warm || self.activity != Activity::Idle || self.swap.is_some() {

@@ -6,6 +6,7 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::allocation::RoundRobin;
+use crate::map::HostMap;
 use crate::request::{PageOp, TimedRequest};
 use crate::space::HOST;
 

@@ -4,7 +4,7 @@ use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::PageFtl;
-use super::host::{host_program, read_then_write};
+use crate::host::{commit_write, retry_write};
 use crate::inflight::PendingProgram;
 use crate::jobs::Collector;
 use crate::plan::Outcome;
@@ -43,7 +43,11 @@ impl PageFtl {
                 self.inflight.remove(step.token);
                 match program {
                     PendingProgram::Write { version, after, .. } => {
-                        self.commit(now, step.lpn.0, version, after, page.0);
+                        let Self {
+                            space, map, inflight, ..
+                        } = self;
+                        let write = (step.lpn.0, version, after);
+                        commit_write(space, map, inflight, now, write, page.0);
                     }
                     PendingProgram::Move { source, pool } => {
                         let (_, mut work) = self.work();
@@ -61,21 +65,6 @@ impl PageFtl {
         }
     }
 
-    /// A host write is on the medium: it takes effect unless a newer one has.
-    #[inline]
-    fn commit(&mut self, now: SimTime, lpn: u64, version: u32, after: u64, page: u64) {
-        let block = self.space.blocks.block_of(page);
-        if self.inflight.commit(lpn, version) {
-            self.space.blocks.validate(block, 1);
-            if let Some(old) = self.map.map(lpn, page, after) {
-                self.space.invalidate(old, now);
-            }
-        } else {
-            self.space.counters.overtaken_writes += 1;
-        }
-        self.space.end_program(now, block);
-    }
-
     /// A program failed or was declined: the same again through the controller, or nothing where the page was superseded.
     fn retry(
         &mut self,
@@ -86,16 +75,7 @@ impl PageFtl {
         plan: &mut Plan,
     ) {
         match program {
-            PendingProgram::Write { after, new, .. } => match (step.work, self.map.lookup(step.lpn.0)) {
-                (Work::CopyBack { target, .. }, Some(old)) => {
-                    let program = host_program(step.lpn, target, step.token, after);
-                    read_then_write(old, after & !new, program, plan);
-                }
-                (Work::Program { target, .. } | Work::CopyBack { target, .. }, _) => {
-                    plan.push(host_program(step.lpn, target, step.token, after));
-                }
-                _ => {}
-            },
+            PendingProgram::Write { after, new, .. } => retry_write(&self.map, step, (after, new), plan),
             PendingProgram::Move { source, pool } => {
                 let (_, mut work) = self.work();
                 Collector::retry_move(&mut work, now, step, source, pool, outcome, plan);

@@ -7,7 +7,7 @@ use super::PageFtl;
 use crate::contract::{AssignByRule, Ftl, Mapping};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
-use crate::map::{PermutedMap, Share};
+use crate::map::{HostMap, PermutedMap, Share};
 use crate::plan::Lpn;
 use crate::space::{FillError, Filling, FlashSpace};
 
@@ -92,12 +92,11 @@ impl Mapping for PageFtl {
     }
 
     fn record_program_times(&mut self) {
-        self.space.blocks.programmed = vec![0; self.space.geometry.blocks() as usize];
+        self.space.record_program_times();
     }
 
     fn take_program_times(&mut self) -> Vec<SimTime> {
-        let times = std::mem::take(&mut self.space.blocks.programmed);
-        times.into_iter().map(SimTime).collect()
+        self.space.take_program_times()
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {

@@ -9,8 +9,9 @@ use crate::block::BlockRole;
 use crate::config::Pool;
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
+use crate::map::HostMap;
 use crate::mapping::page::PageFtl;
-use crate::notice::{JobId, JobNotice, Urgency};
+use crate::notice::{JobId, JobKind, JobNotice, Urgency};
 use crate::plan::{Lpn, Plan, Scope};
 use crate::request::PageOp;
 use crate::space::{Activity, FillError, Swap};
@@ -121,7 +122,7 @@ fn states_that_no_drive_comes_to_are_refused() {
     };
     refused(&twice, "two owners");
     let notice = JobNotice {
-        job: JobId(2),
+        job: JobId::of(JobKind::Collect, 2),
         scope: Scope::Drive,
         urgency: Urgency::Normal,
         not_before: SimTime::ZERO,

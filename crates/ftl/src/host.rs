@@ -1,32 +1,46 @@
-//! Host requests: reads, covered and un-covered writes, TRIM (allocation specification, 5; FTL
+//! Host requests under any mapping: reads, covered and un-covered writes, TRIM (allocation specification, 5; FTL
 //! specification, 6.1).
 
 use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
-use super::PageFtl;
-use crate::inflight::{NO_TOKEN, Newest, PendingProgram, WriteStart};
+use crate::inflight::{InFlight, NO_TOKEN, Newest, PendingProgram, WriteStart};
+use crate::map::HostMap;
 use crate::plan::{Cause, Lpn, Plan, Route, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
+use crate::space::FlashSpace;
 
-impl PageFtl {
+/// What serves the requests of the host.
+pub(crate) struct HostRequests<'a, M, T> {
+    pub(crate) space: &'a mut FlashSpace,
+    pub(crate) map: &'a mut M,
+    pub(crate) inflight: &'a mut InFlight,
+    /// Whether TRIM has an effect.
+    pub(crate) trims: bool,
+    /// Whether a page keeps its plane for life, so that it may be updated by copy-back.
+    pub(crate) is_static: bool,
+    /// Where a host write goes.
+    pub(crate) target: T,
+}
+
+impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
     /// Answers one page request.
     #[inline]
-    pub(super) fn plan_request(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+    pub(crate) fn plan(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
         let user_pages = self.space.capacity.user_pages;
         if lpn >= user_pages || request.pages > user_pages - lpn {
             return Answer::Refused(Refusal::OutOfRange);
         }
         match request.op {
-            PageOp::Write => self.write(now, request, plan),
+            PageOp::Write => self.write(request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request),
         }
     }
 
     /// Sub-pages that hold data and are not among those written must be read first.
-    fn write(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+    fn write(&mut self, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
         let new = request.bitmap & self.space.geometry.full_bitmap();
         if new == 0 {
@@ -36,7 +50,7 @@ impl PageFtl {
             WriteStart::Wait => return Answer::Wait,
             WriteStart::Covers(version) => {
                 self.space.counters.covered_writes += 1;
-                let target = self.host_target(now, request);
+                let target = (self.target)(request);
                 self.plan_write(
                     request.lpn,
                     target,
@@ -56,7 +70,7 @@ impl PageFtl {
                 }
                 let after = old.map_or(0, |(_, valid)| valid) | new;
                 self.inflight.begin_write(lpn, new, after);
-                let target = self.host_target(now, request);
+                let target = (self.target)(request);
                 let program = PendingProgram::Write {
                     version: 1,
                     after,
@@ -105,7 +119,7 @@ impl PageFtl {
         };
         let token = self.inflight.add(program);
         let step = host_program(lpn, target, token, after);
-        if self.placement.is_static() && self.space.copy_back.allows(page) {
+        if self.is_static && self.space.copy_back.allows(page) {
             plan.push(Step {
                 work: Work::CopyBack {
                     source: Ppn(page),
@@ -116,14 +130,6 @@ impl PageFtl {
             });
         } else {
             read_then_write(page, after & !new, step, plan);
-        }
-    }
-
-    #[inline]
-    fn host_target(&mut self, now: SimTime, request: &PageRequest) -> Target {
-        Target::Frontier {
-            frontier: self.separation.frontier(now, request),
-            scope: self.placement.scope(request.lpn),
         }
     }
 
@@ -170,7 +176,7 @@ impl PageFtl {
             request.bitmap & full
         };
         for lpn in range {
-            let valid = self.map.bitmap(lpn);
+            let valid = self.map.get(lpn).map_or(0, |(_, valid)| valid);
             if valid & bitmap == 0 {
                 continue;
             }
@@ -184,7 +190,7 @@ impl PageFtl {
 }
 
 /// The program of a host write.
-pub(super) fn host_program(lpn: Lpn, target: Target, token: u32, after: u64) -> Step {
+pub(crate) fn host_program(lpn: Lpn, target: Target, token: u32, after: u64) -> Step {
     Step {
         work: Work::Program {
             target,
@@ -200,7 +206,7 @@ pub(super) fn host_program(lpn: Lpn, target: Target, token: u32, after: u64) -> 
 }
 
 /// The steps of an un-covered update through the controller: the `missing` sub-pages are read before the program.
-pub(super) fn read_then_write(page: u64, missing: u64, program: Step, plan: &mut Plan) {
+pub(crate) fn read_then_write(page: u64, missing: u64, program: Step, plan: &mut Plan) {
     let before = 1 << plan.len();
     plan.push(Step {
         work: Work::Read {
@@ -216,4 +222,43 @@ pub(super) fn read_then_write(page: u64, missing: u64, program: Step, plan: &mut
         after: before,
         ..program
     });
+}
+
+/// A host write is on the medium: it takes effect unless a newer one has. The page whose data it replaces, if any.
+#[inline]
+pub(crate) fn commit_write<M: HostMap>(
+    space: &mut FlashSpace,
+    map: &mut M,
+    inflight: &mut InFlight,
+    now: SimTime,
+    (lpn, version, after): (u64, u32, u64),
+    page: u64,
+) -> Option<u64> {
+    let block = space.blocks.block_of(page);
+    let mut replaced = None;
+    if inflight.commit(lpn, version) {
+        space.blocks.validate(block, 1);
+        replaced = map.map(lpn, page, after);
+        if let Some(old) = replaced {
+            space.invalidate(old, now);
+        }
+    } else {
+        space.counters.overtaken_writes += 1;
+    }
+    space.end_program(now, block);
+    replaced
+}
+
+/// The program of a host write failed or was declined: the same again through the controller.
+pub(crate) fn retry_write<M: HostMap>(map: &M, step: &Step, (after, new): (u64, u64), plan: &mut Plan) {
+    match (step.work, map.get(step.lpn.0)) {
+        (Work::CopyBack { target, .. }, Some((old, _))) => {
+            let program = host_program(step.lpn, target, step.token, after);
+            read_then_write(old, after & !new, program, plan);
+        }
+        (Work::Program { target, .. } | Work::CopyBack { target, .. }, _) => {
+            plan.push(host_program(step.lpn, target, step.token, after));
+        }
+        _ => {}
+    }
 }

@@ -1,0 +1,29 @@
+//! What a mapping is built from.
+
+use wordline_nand::{CommandsConfig, Geometry, RestrictionsConfig};
+use wordline_units::Seed;
+
+use super::FtlConfig;
+use crate::allocation::AllocationConfig;
+
+/// The drive that a mapping is built for.
+#[derive(Clone, Copy)]
+pub struct MappingInput<'a> {
+    /// The array.
+    pub geometry: &'a Geometry,
+    /// `[ftl]`.
+    pub config: &'a FtlConfig,
+    /// `[allocation]`.
+    pub allocation: &'a AllocationConfig,
+}
+
+/// What else a mapping is built from.
+#[derive(Clone, Copy)]
+pub struct FlashRules<'a> {
+    /// Advanced commands that the drive uses.
+    pub commands: &'a CommandsConfig,
+    /// What the medium does not allow.
+    pub restrictions: &'a RestrictionsConfig,
+    /// Seed of random policies.
+    pub seed: Seed,
+}

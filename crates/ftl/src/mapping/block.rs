@@ -1,0 +1,278 @@
+//! Block-level mapping: a logical block is mapped as a whole, and a logical page keeps its offset (FTL specification, 2.2).
+//!
+//! A logical block has a data block and up to `ftl.replacement_blocks` replacement blocks, all in the plane that its number
+//! gives (`allocation.order`). A host write goes to the oldest of them whose page at its offset can still be programmed;
+//! pages passed over are lost until the block is erased. Where none is left a further replacement block is opened, and
+//! where there are as many as allowed, or no free block, blocks are merged (`merge`). The map takes 4 bytes for each
+//! logical block, 8 for each block and a bit for each page.
+
+mod chains;
+mod fill;
+mod merge;
+mod place;
+mod step;
+#[cfg(test)]
+mod tests;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+use super::MappingRow;
+use crate::allocation::StaticOrder;
+use crate::block::{BlockFacts, CleanSpace};
+use crate::config::{FlashRules, MappingInput};
+use crate::config::{FtlConfig, GcFrontier, GcMode, Pool};
+use crate::contract::{Ftl, Inspect};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::host::HostRequests;
+use crate::inflight::InFlight;
+use crate::jobs::Collector;
+use crate::map::{HostMap, Relocate};
+use crate::notice::{JobId, JobKind, JobNotice, JobState};
+use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
+use crate::registration::{Entry, Keys};
+use crate::request::{Answer, PageRequest};
+use crate::space::{Capacity, FlashSpace, HOST, Recording};
+use chains::Chains;
+use merge::Merge;
+
+/// Keys of `block`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct BlockKeys {
+    /// `block`: replacement blocks that a logical block may have beside its data block. Without any, every update of a
+    /// programmed page copies the whole block.
+    replacement_blocks: u32,
+}
+
+impl Default for BlockKeys {
+    /// Assumed: NFTL's single replacement block (Ban, US patent 5,404,485).
+    fn default() -> Self {
+        Self {
+            replacement_blocks: 1,
+        }
+    }
+}
+
+/// The block-level FTL.
+pub(crate) struct BlockFtl {
+    space: FlashSpace,
+    chains: Chains,
+    /// The plane of each logical block.
+    order: StaticOrder,
+    /// Versions of logical pages under way.
+    inflight: InFlight,
+    /// Per pool: the merge under way.
+    merges: Vec<Option<Merge>>,
+    /// Per pool: blocks that hold nothing and belong to no logical block, to be erased when space is wanted.
+    dead: Vec<Vec<u32>>,
+    /// Per block: pages that were passed over.
+    skipped: Vec<u16>,
+    /// Blocks that a logical block may have.
+    most_blocks: usize,
+    /// Whether TRIM has an effect.
+    trims: bool,
+}
+
+/// `ftl.mapping = "block"`.
+pub(crate) const BLOCK: MappingRow = MappingRow {
+    entry: Entry {
+        name: "block",
+        help: "Logical blocks as a whole, with replacement blocks.",
+        keys: Keys::of::<BlockKeys>(),
+        reads: &[
+            "ftl.gc.basis",
+            "ftl.gc.hard",
+            "ftl.gc.low",
+            "ftl.gc.high",
+            "ftl.gc.reserve_blocks",
+            "ftl.gc.mode",
+            "ftl.gc.idle",
+            "ftl.wear.dynamic",
+            "ftl.trim",
+            "allocation.order",
+            "allocation.active_block",
+        ],
+    },
+    exported: |input| Ok(capacity(input)?.user_pages),
+    check_filled: |input, fill| {
+        let capacity = capacity(input)?;
+        let pages = (capacity.user_pages as f64 * fill).round() as u64;
+        check_filled(&capacity, input.geometry, pages)
+    },
+    build: |input, rules| Ok(Box::new(BlockFtl::new(input, rules)?)),
+};
+
+/// The keys that the mapping does not read, as it needs them: pools are planes.
+fn own_config(config: &FtlConfig) -> FtlConfig {
+    let mut own = config.clone();
+    (own.gc.pool, own.gc.frontier) = (Pool::Plane, GcFrontier::Shared);
+    own.hot = crate::config::HotConfig::default();
+    own
+}
+
+fn capacity(input: &MappingInput<'_>) -> Result<Capacity, FtlError> {
+    if input.config.gc.mode == GcMode::Partial {
+        let accepted = "\"foreground\", \"background\" or \"preemptible\" with ftl.mapping = \"block\"";
+        return Err(FtlError::new("ftl.gc.mode", "\"partial\"", accepted));
+    }
+    Capacity::of_whole_blocks(input.geometry, &own_config(input.config))
+}
+
+/// Merges free all blocks of a plane but one for each logical block that holds data.
+fn check_filled(capacity: &Capacity, geometry: &Geometry, pages: u64) -> Result<(), FtlError> {
+    let planes = u64::from(geometry.planes());
+    let logical_blocks = pages
+        .div_ceil(u64::from(geometry.pages_per_block))
+        .div_ceil(planes);
+    let most = u64::from(geometry.blocks_per_plane).saturating_sub(logical_blocks);
+    capacity.check_high(most as u32, pages, || {
+        format!(
+            "a plane has {} blocks, and {logical_blocks} logical blocks hold data",
+            geometry.blocks_per_plane
+        )
+    })
+}
+
+impl BlockFtl {
+    /// An empty drive.
+    fn new(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
+        let geometry = *input.geometry;
+        let capacity = capacity(input)?;
+        let config = own_config(input.config);
+        let own = MappingInput {
+            config: &config,
+            ..*input
+        };
+        let replacements = input.config.keys.read::<BlockKeys>().replacement_blocks;
+        Ok(Self {
+            chains: Chains::new(&geometry, capacity.user_pages),
+            order: StaticOrder::new(&geometry, input.allocation.order),
+            inflight: InFlight::default(),
+            merges: vec![None; geometry.planes() as usize],
+            dead: vec![Vec::new(); geometry.planes() as usize],
+            skipped: vec![0; geometry.blocks() as usize],
+            most_blocks: replacements as usize + 1,
+            trims: input.config.trim.enabled,
+            space: FlashSpace::new(capacity, &own, rules, Recording::default(), JobKind::Merge),
+        })
+    }
+
+    /// Whether nothing is under way: no write, no copy, no erase.
+    fn is_quiescent(&self) -> bool {
+        self.inflight.is_empty() && self.space.is_quiescent()
+    }
+
+    /// The plane of a logical block, which is its pool.
+    #[inline]
+    fn plane_of(&self, logical: u32) -> u32 {
+        self.order.plane(Lpn(u64::from(logical))).0
+    }
+}
+
+impl Ftl for BlockFtl {
+    fn geometry(&self) -> &Geometry {
+        &self.space.geometry
+    }
+
+    fn user_pages(&self) -> u64 {
+        self.space.capacity.user_pages
+    }
+
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let Self {
+            space, chains, order, ..
+        } = self;
+        let pages_per_block = u64::from(space.geometry.pages_per_block);
+        let mut requests = HostRequests {
+            space,
+            map: chains,
+            inflight: &mut self.inflight,
+            trims: self.trims,
+            // an update goes to the offset of its source, so that it may be a copy-back
+            is_static: true,
+            target: |request: &PageRequest| Target::Frontier {
+                frontier: HOST,
+                scope: Scope::Plane(order.plane(Lpn(request.lpn.0 / pages_per_block))),
+            },
+        };
+        let answer = requests.plan(now, request, plan);
+        if request.op == crate::request::PageOp::Trim && answer == Answer::Accepted {
+            self.release_trimmed(now, request);
+        }
+        answer
+    }
+
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        if Collector::is_superseded(&self.chains, &self.inflight, step) {
+            return Bind::Declined;
+        }
+        match step.work {
+            Work::Program { .. } | Work::CopyBack { .. } => self.place(now, step, plane.0),
+            _ => Bind::Declined,
+        }
+    }
+
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        self.complete_step(now, step, page, outcome, plan);
+    }
+
+    #[inline]
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        notices.append(&mut self.space.notices);
+    }
+
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        if job.kind() != JobKind::Merge || job.pool() as usize >= self.merges.len() {
+            return JobState::Finished;
+        }
+        self.advance_merge(now, job.pool(), plan)
+    }
+}
+
+impl Inspect for BlockFtl {
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        let inside = lpn.0 < self.user_pages();
+        inside
+            .then(|| self.chains.get(lpn.0).map(|(page, _)| Ppn(page)))
+            .flatten()
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        let inside = page.0 < self.space.geometry.pages();
+        inside.then(|| self.chains.owner(page.0).map(Lpn)).flatten()
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        if lpn.0 < self.user_pages() {
+            self.chains.get(lpn.0).map_or(0, |(_, sectors)| sectors)
+        } else {
+            0
+        }
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        self.space
+            .block_facts(block, u32::from(self.skipped[block.index()]))
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        let (logical, _) = self.chains.split(lpn.0);
+        Scope::Plane(PlaneId(self.plane_of(logical)))
+    }
+
+    fn pools(&self) -> u32 {
+        self.merges.len() as u32
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        Some(self.space.clean_space(plane))
+    }
+
+    fn counters(&self) -> FtlCounters {
+        self.space.counters
+    }
+}

@@ -1,0 +1,534 @@
+//! Tests of the block-level FTL: worked merges, the rules of flash, what is saved, and what is refused.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use wordline_nand::{BlockId, CommandsConfig, Geometry, GeometryConfig, Medium, RestrictionsConfig, Use};
+use wordline_units::{ByteSize, Seed, SimTime};
+
+use super::{BLOCK, BlockFtl};
+use crate::ageing::{AgeConfig, AgeMethod, age};
+use crate::allocation::{AllocationConfig, Order};
+use crate::block::BlockRole;
+use crate::config::{FlashRules, MappingInput};
+use crate::config::{FtlConfig, GcMode};
+use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::counters::MergeCounts;
+use crate::error::FtlError;
+use crate::exec::functional::{Counts, Functional, FunctionalOptions};
+use crate::plan::{Cause, Lpn};
+use crate::request::{Answer, PageOp, PageRequest};
+use crate::state::archive::{Archive, Extent};
+
+const B: u64 = 64;
+const FULL: u64 = 0b1111;
+
+#[derive(Clone, Debug)]
+struct Parts {
+    geometry: GeometryConfig,
+    ftl: FtlConfig,
+    copyback: Use,
+}
+
+impl Parts {
+    /// One channel and die of `planes` planes of `blocks` blocks of 64 pages of four sub-pages.
+    fn new(planes: u32, blocks: u32, replacements: u32) -> Self {
+        let mut ftl = FtlConfig {
+            mapping: "block".into(),
+            ..FtlConfig::default()
+        };
+        ftl.keys.set("replacement_blocks", i64::from(replacements));
+        Self {
+            geometry: GeometryConfig {
+                channels: 1,
+                chips_per_channel: 1,
+                dies_per_chip: 1,
+                planes_per_die: planes,
+                blocks_per_plane: blocks,
+                pages_per_block: B as u32,
+                page_size: ByteSize(2048),
+                ..GeometryConfig::default()
+            },
+            ftl,
+            copyback: Use::Off,
+        }
+    }
+
+    fn geometry(&self) -> Geometry {
+        Geometry::new(&self.geometry).unwrap()
+    }
+
+    fn try_build(&self) -> Result<BlockFtl, FtlError> {
+        let geometry = self.geometry();
+        let allocation = AllocationConfig::default();
+        let commands = CommandsConfig {
+            copyback: self.copyback,
+            ..CommandsConfig::default()
+        };
+        let input = MappingInput {
+            geometry: &geometry,
+            config: &self.ftl,
+            allocation: &allocation,
+        };
+        let rules = FlashRules {
+            commands: &commands,
+            restrictions: &RestrictionsConfig::default(),
+            seed: Seed(1),
+        };
+        BlockFtl::new(&input, &rules)
+    }
+
+    fn build(&self) -> BlockFtl {
+        self.try_build().unwrap()
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::new(&self.geometry(), &RestrictionsConfig::default())
+    }
+}
+
+fn request(op: PageOp, lpn: u64, bitmap: u64) -> PageRequest {
+    PageRequest {
+        op,
+        lpn: Lpn(lpn),
+        pages: 1,
+        bitmap,
+        placement: 0,
+        command_sectors: bitmap.count_ones(),
+    }
+}
+
+/// Checks J1 and J2 (FTL specification, 12), that pages keep their offsets and planes, and the free blocks.
+fn check(ftl: &BlockFtl) {
+    let geometry = *ftl.geometry();
+    let b = u64::from(geometry.pages_per_block);
+    let mut mapped = 0;
+    for lpn in 0..ftl.user_pages() {
+        let Some(page) = ftl.lookup(Lpn(lpn)) else {
+            assert_eq!(ftl.valid_sectors(Lpn(lpn)), 0);
+            continue;
+        };
+        mapped += 1;
+        assert_eq!(ftl.owner(page), Some(Lpn(lpn)));
+        assert_eq!(page.0 % b, lpn % b, "the offset of {lpn}");
+        assert!(ftl.valid_sectors(Lpn(lpn)) != 0);
+        let plane = geometry.plane_of(geometry.block_of(page));
+        assert_eq!(ftl.home(Lpn(lpn)), crate::plan::Scope::Plane(plane));
+    }
+    let mut free = vec![0; ftl.merges.len()];
+    for block in 0..geometry.blocks() {
+        let facts = ftl.block(BlockId(block));
+        let owned = (0..b as u32).filter(|page| ftl.owner(geometry.page(BlockId(block), *page)).is_some());
+        assert_eq!(facts.valid, owned.count() as u32, "block {block}");
+        assert_eq!(facts.valid + facts.invalid + facts.free + facts.skipped, b as u32);
+        if facts.role == BlockRole::Free {
+            assert_eq!(facts.free, b as u32);
+            free[ftl.space.blocks.pool_of(block) as usize] += 1;
+        }
+    }
+    for (pool, free) in free.into_iter().enumerate() {
+        assert_eq!(ftl.space.pools[pool].free, free);
+    }
+    let census = ftl.census();
+    assert_eq!((census.valid, census.mapped), (mapped, mapped));
+}
+
+/// A drive of one plane whose logical blocks all hold data, written in sequence; what `then` does is counted.
+fn counted(
+    replacements: u32,
+    then: impl FnOnce(&mut Functional<'_, BlockFtl, Medium>),
+) -> (Counts, MergeCounts) {
+    let parts = Parts::new(1, 40, replacements);
+    let mut ftl = parts.build();
+    let user = ftl.user_pages();
+    let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+    for lpn in 0..user {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    assert_eq!(run.counts().programmed(Cause::Merge), 0);
+    run.reset_counts();
+    run.ftl_mut().reset_counters();
+    then(&mut run);
+    run.settle().unwrap();
+    let counts = run.counts().clone();
+    check(&ftl);
+    (counts, ftl.counters().merges)
+}
+
+fn costs(counts: &Counts) -> (u64, u64, u64) {
+    let at = Cause::Merge as usize;
+    (counts.read[at], counts.programmed[at], counts.erased[at])
+}
+
+/// Worked: over-provisioning of 28 % leaves 31 of 40 blocks.
+#[test]
+fn whole_blocks_are_exported() {
+    assert_eq!(Parts::new(1, 40, 1).build().user_pages(), 31 * B);
+    assert_eq!(Parts::new(2, 40, 1).build().user_pages(), 62 * B);
+}
+
+/// Without replacement blocks an update of one page copies all others and erases one block: the new page goes to its
+/// place among the copies.
+#[test]
+fn without_replacement_blocks_an_update_copies_the_block() {
+    for offset in [0, 17, 63] {
+        let (counts, merges) = counted(0, |run| {
+            run.write(Lpn(3 * B + offset)).unwrap();
+        });
+        assert_eq!(costs(&counts), (B - 1, B - 1, 1), "offset {offset}");
+        assert_eq!((merges.full, merges.partial, merges.switch), (1, 0, 0));
+        assert_eq!(counts.programmed(Cause::Host), 1);
+    }
+}
+
+/// FTL specification, section 1: a logical block written anew in sequence costs one erase and no copy.
+#[test]
+fn a_block_written_in_sequence_is_switched() {
+    let (counts, merges) = counted(1, |run| {
+        for round in 0..20 {
+            for offset in 0..B {
+                run.write(Lpn(round % 31 * B + offset)).unwrap();
+            }
+        }
+    });
+    assert_eq!((merges.full, merges.partial, merges.switch), (0, 0, 20));
+    let (reads, programs, erases) = costs(&counts);
+    assert_eq!((reads, programs), (0, 0));
+    // blocks are erased when space is wanted
+    assert!(erases > 10 && erases <= 20, "{erases}");
+}
+
+/// The same of a block whose first k pages were written anew: N_c = b - k copies and one erase.
+#[test]
+fn a_block_written_in_part_takes_what_it_lacks() {
+    let k = 48;
+    let (counts, merges) = counted(1, |run| {
+        for offset in 0..k {
+            run.write(Lpn(5 * B + offset)).unwrap();
+        }
+        // the chain is full, and its first page wants to be written again
+        run.write(Lpn(5 * B)).unwrap();
+    });
+    assert_eq!((merges.full, merges.partial, merges.switch), (0, 1, 0));
+    assert_eq!(costs(&counts), (B - k, B - k, 1));
+    assert_eq!(merges.pages, B - k);
+}
+
+/// The same of a block with its pages out of sequence: with the new page in its place b - 1 copies, and two erases.
+#[test]
+fn a_block_written_at_random_is_copied_whole() {
+    let (counts, merges) = counted(1, |run| {
+        run.write(Lpn(7 * B + 20)).unwrap();
+        run.write(Lpn(7 * B + 40)).unwrap();
+        run.write(Lpn(7 * B + 30)).unwrap();
+    });
+    assert_eq!((merges.full, merges.partial, merges.switch), (1, 0, 0));
+    assert_eq!(costs(&counts), (B - 1, B - 1, 2));
+}
+
+/// Of a logical block that holds few pages only those are copied, and the pages between are passed over.
+#[test]
+fn a_merge_copies_what_there_is() {
+    let parts = Parts::new(1, 40, 1);
+    let mut ftl = parts.build();
+    let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+    for offset in [10, 20, 20, 15] {
+        run.write(Lpn(offset)).unwrap();
+    }
+    // the data block has 10 and the old 20, the replacement block the new 20, and 15 goes to neither
+    run.settle().unwrap();
+    assert_eq!(costs(run.counts()), (2, 2, 2));
+    check(&ftl);
+    let facts = ftl.block(ftl.geometry().block_of(ftl.lookup(Lpn(15)).unwrap()));
+    assert_eq!((facts.valid, facts.skipped, facts.free), (3, 18, 43));
+}
+
+/// Pages written against their order need a replacement block each: with more of them merges come later.
+#[test]
+fn replacement_blocks_put_merges_off() {
+    for replacements in 1..5_u64 {
+        let merges = |updates: u64| {
+            let (_, merges) = counted(replacements as u32, |run| {
+                for offset in (0..updates).rev() {
+                    run.write(Lpn(offset)).unwrap();
+                }
+            });
+            (merges.full, merges.partial, merges.switch)
+        };
+        assert_eq!(merges(replacements), (0, 0, 0));
+        assert_eq!(merges(replacements + 1), (1, 0, 0));
+    }
+}
+
+/// A trimmed logical block costs an erase for each of its blocks and no copy.
+#[test]
+fn trimmed_blocks_are_erased_without_copies() {
+    let (counts, merges) = counted(1, |run| {
+        for logical in 0..25 {
+            run.trim(Lpn(logical * B), B).unwrap();
+        }
+        for logical in 0..25 {
+            for offset in 0..B {
+                run.write(Lpn(logical * B + offset)).unwrap();
+            }
+        }
+    });
+    assert!(merges.is_empty(), "{merges:?}");
+    let (reads, programs, erases) = costs(&counts);
+    assert_eq!((reads, programs), (0, 0));
+    assert!(erases >= 17, "{erases}");
+}
+
+#[test]
+fn pages_are_copied_inside_their_plane() {
+    let mut parts = Parts::new(2, 40, 1);
+    parts.copyback = Use::Wise;
+    let mut ftl = parts.build();
+    let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+    for lpn in 0..2 * B {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    for offset in [3, 2, 1] {
+        run.write(Lpn(offset)).unwrap();
+    }
+    run.settle().unwrap();
+    let copied = run.counts().copied_back;
+    // 3 goes to the replacement block, 2 is put in place by the merge, 1 goes to the next replacement block
+    assert_eq!(copied, B - 1);
+    assert_eq!(costs(run.counts()), (B - 1, B - 1, 2));
+    check(&ftl);
+}
+
+fn any_parts() -> impl Strategy<Value = Parts> {
+    let modes = prop::sample::select(&[GcMode::Foreground, GcMode::Background, GcMode::Preemptible][..]);
+    (
+        1..4_u32,
+        8..16_u32,
+        0..4_u32,
+        modes,
+        prop::sample::select(&[Use::Off, Use::Wise][..]),
+        1..9_u32,
+    )
+        .prop_map(|(planes, blocks, replacements, mode, copyback, pages)| {
+            let mut parts = Parts::new(planes, blocks, replacements);
+            parts.geometry.pages_per_block = 4 * pages;
+            parts.ftl.over_provisioning = 1.0;
+            parts.ftl.gc.mode = mode;
+            parts.copyback = copyback;
+            parts
+        })
+}
+
+/// Random commands of whole and partial pages, by a reference of what each sub-page holds.
+fn live(
+    run: &mut Functional<'_, BlockFtl, Medium>,
+    reference: &mut BTreeMap<u64, u64>,
+    state: &mut u64,
+    commands: u32,
+) {
+    let user = run.ftl().user_pages();
+    let mut draw = |below: u64| {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        ((u128::from(*state) * u128::from(below)) >> 64) as u64
+    };
+    for _ in 0..commands {
+        let lpn = if draw(2) == 0 {
+            draw(user / 4 + 1)
+        } else {
+            draw(user)
+        };
+        let bitmap = [FULL, 0b0011, 0b1110, 0b0100][draw(4) as usize];
+        match draw(16) {
+            0..12 => {
+                run.submit(&request(PageOp::Write, lpn, bitmap)).unwrap();
+                *reference.entry(lpn).or_default() |= bitmap;
+            }
+            12..15 => {
+                let answer = run.submit(&request(PageOp::Read, lpn, bitmap)).unwrap();
+                let holds = reference.get(&lpn).is_some_and(|valid| valid & bitmap != 0);
+                assert_eq!(answer == Answer::Unmapped, !holds);
+            }
+            _ => {
+                run.submit(&request(PageOp::Trim, lpn, bitmap)).unwrap();
+                let valid = reference.entry(lpn).or_default();
+                *valid &= !bitmap;
+            }
+        }
+    }
+}
+
+fn compare(ftl: &BlockFtl, reference: &BTreeMap<u64, u64>) {
+    check(ftl);
+    for lpn in 0..ftl.user_pages() {
+        let expected = reference.get(&lpn).copied().unwrap_or_default();
+        assert_eq!(ftl.valid_sectors(Lpn(lpn)), expected, "{lpn}");
+    }
+}
+
+fn saved(ftl: &mut BlockFtl, now: SimTime, extent: Extent) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ftl.archive(now, extent, &mut Archive::saving(&mut bytes))
+        .unwrap();
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_commands_keep_the_rules_of_flash(parts in any_parts(), seed in 1..u64::MAX) {
+        let mut ftl = parts.build();
+        let mut reference = BTreeMap::new();
+        let mut state = seed;
+        let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+        live(&mut run, &mut reference, &mut state, 1500);
+        run.settle().unwrap();
+        let merged = costs(run.counts());
+        compare(&ftl, &reference);
+        prop_assert!(ftl.is_quiescent());
+        // every copy of a merge is a page read and a page programmed
+        let counters = ftl.counters();
+        prop_assert_eq!(merged.1, counters.merges.pages);
+        prop_assert_eq!(merged.0, merged.1 + counters.superseded_moves);
+        prop_assert_eq!(merged.2, counters.erases);
+    }
+
+    /// A drive that was saved in the middle of its work continues as the one that was not.
+    #[test]
+    fn what_was_saved_continues_to_the_bit(parts in any_parts(), seed in 1..u64::MAX) {
+        let mut ftl = parts.build();
+        let mut reference = BTreeMap::new();
+        let mut state = seed;
+        let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+        live(&mut run, &mut reference, &mut state, 700);
+        let now = run.now();
+        let mut executor = Vec::new();
+        run.archive(&mut Archive::saving(&mut executor)).unwrap();
+        let everything = saved(&mut ftl, now, Extent::Everything);
+        let mut other = parts.build();
+        other.archive(now, Extent::Everything, &mut Archive::loading(&mut &everything[..])).unwrap();
+        prop_assert_eq!(&saved(&mut other, now, Extent::Everything), &everything);
+        compare(&other, &reference);
+        let content = saved(&mut ftl, now, Extent::Content);
+        let mut third = parts.build();
+        third.archive(now, Extent::Content, &mut Archive::loading(&mut &content[..])).unwrap();
+        compare(&third, &reference);
+        let mut ends = Vec::new();
+        for (at, ftl) in [&mut ftl, &mut other, &mut third].into_iter().enumerate() {
+            let (mut reference, mut state) = (reference.clone(), state);
+            let mut run = Functional::observed(ftl, FunctionalOptions::default(), ());
+            if at < 2 {
+                run.archive(&mut Archive::loading(&mut &executor[..])).unwrap();
+            }
+            run.advance_to(now);
+            for _ in 0..700 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let lpn = (state >> 32) % run.ftl().user_pages();
+                run.write(Lpn(lpn)).unwrap();
+                reference.insert(lpn, FULL);
+            }
+            run.settle().unwrap();
+            compare(ftl, &reference);
+            ends.push(saved(ftl, SimTime::ZERO, Extent::Content));
+        }
+        prop_assert_eq!(&ends[0], &ends[1]);
+    }
+}
+
+#[test]
+fn states_that_no_drive_comes_to_are_refused() {
+    let parts = Parts::new(2, 12, 1);
+    let used = || {
+        let mut ftl = parts.build();
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        for lpn in (0..4 * B).chain([5, 4, 3, B, B + 1]) {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        drop(run);
+        ftl
+    };
+    let refused = |change: &dyn Fn(&mut BlockFtl), told: &str| {
+        let mut ftl = used();
+        change(&mut ftl);
+        let bytes = saved(&mut ftl, SimTime::ZERO, Extent::Everything);
+        let loaded = parts.build().archive(
+            SimTime::ZERO,
+            Extent::Everything,
+            &mut Archive::loading(&mut &bytes[..]),
+        );
+        let error = loaded.unwrap_err().to_string();
+        assert!(error.contains(told), "{error} instead of {told}");
+    };
+    refused(&|ftl| ftl.chains.break_chain(0, 99), "does not have");
+    refused(&|ftl| ftl.chains.break_chain(0, 12), "the chain of another");
+    refused(&|ftl| ftl.chains.break_chain(0, u32::MAX), "does not know");
+    refused(&|ftl| ftl.chains.set_both(5), "two owners");
+    refused(&|ftl| ftl.skipped[0] = 65, "does not fit");
+    refused(&|ftl| ftl.space.blocks.written[0] = 3, "does not fit");
+    refused(&|ftl| ftl.dead[0].push(0), "to be erased");
+    let merge = super::Merge {
+        logical: 0,
+        target: 20,
+        next: 0,
+        gap: None,
+    };
+    refused(&|ftl| ftl.merges[0] = Some(merge), "cannot be merged");
+}
+
+#[test]
+fn drives_are_aged_by_writing_and_by_invalidation() {
+    let parts = Parts::new(2, 40, 1);
+    for (method, mapped) in [(AgeMethod::SteadyState, 62 * B), (AgeMethod::Invalidated, 0)] {
+        let config = AgeConfig {
+            method,
+            ..AgeConfig::default()
+        };
+        let mut ftl = parts.build();
+        age(&mut ftl, &config, Order::default(), Seed(3)).unwrap();
+        assert_eq!(ftl.mapped_pages(), mapped);
+        check(&ftl);
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        for lpn in 0..20 * B {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        check(&ftl);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let refused = |change: fn(&mut Parts)| {
+        let mut parts = Parts::new(1, 40, 1);
+        change(&mut parts);
+        parts.try_build().map(|_| ()).unwrap_err().to_string()
+    };
+    let error = refused(|parts| parts.ftl.gc.mode = GcMode::Partial);
+    assert!(error.starts_with("ftl.gc.mode = \"partial\""), "{error}");
+    let error = refused(|parts| parts.ftl.over_provisioning = 0.02);
+    assert!(
+        error.contains("exports from 1 to 38 logical blocks; 38") || error.contains("fall to it"),
+        "{error}"
+    );
+    let error = refused(|parts| parts.geometry.blocks_per_plane = 2);
+    assert!(error.starts_with("ftl."), "{error}");
+    let filled = |high: f64, fill: f64| {
+        let mut parts = Parts::new(1, 40, 1);
+        (parts.ftl.gc.high, parts.ftl.gc.low) = (high, 3.0);
+        let (geometry, allocation) = (parts.geometry(), AllocationConfig::default());
+        let input = MappingInput {
+            geometry: &geometry,
+            config: &parts.ftl,
+            allocation: &allocation,
+        };
+        (BLOCK.check_filled)(&input, fill)
+    };
+    // 31 logical blocks leave 9 blocks free
+    assert!(filled(9.0, 1.0).is_ok() && filled(10.0, 0.96).is_ok());
+    let error = filled(10.0, 1.0).unwrap_err().to_string();
+    assert!(
+        error.contains("ftl.gc.high = 10 free blocks: at most 9"),
+        "{error}"
+    );
+}
