@@ -1,7 +1,7 @@
 //! The simulated drive: its parts, and the event loop that moves them.
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{DynamicOrder, JobNotice, Lpn, Mapping, Plan};
+use wordline_ftl::{DynamicOrder, FixedPrograms, JobNotice, Lpn, Mapping, Plan};
 use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
 use wordline_units::{Duration, SimTime};
@@ -16,8 +16,8 @@ use crate::flash::Flash;
 use crate::host::interface::Interface;
 use crate::host::{Host, Request, SubRequest};
 use crate::jobs::Jobs;
-use crate::operation::Op;
-use crate::plans::{FixedPrograms, Plans};
+use crate::operation::{Op, OpId};
+use crate::plans::Plans;
 use crate::reliability::Reliability;
 use crate::scheduler::Ranking;
 use crate::scheduler::dispatch::Choice;
@@ -166,7 +166,7 @@ pub(crate) struct Drive {
     pub(crate) ops: Table<Op>,
     pub(crate) sequence: u64,
     pub(crate) plans: Plans,
-    pub(crate) fixed: FixedPrograms,
+    pub(crate) fixed: FixedPrograms<OpId>,
     pub(crate) flash: Flash,
     /// The channel that is looked at first: it goes on with the programs issued.
     pub(crate) first_channel: u32,

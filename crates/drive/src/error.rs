@@ -7,7 +7,7 @@ use thiserror::Error;
 use wordline_cell::fence::ParamError;
 use wordline_ftl::functional::FunctionalError;
 use wordline_ftl::snapshot::SnapshotError;
-use wordline_ftl::{AgeError, FtlError};
+use wordline_ftl::{AgeError, FtlError, PlanError};
 use wordline_nand::GeometryError;
 use wordline_units::SimTime;
 use wordline_workload::{SourceError, WorkloadError};
@@ -147,6 +147,14 @@ pub enum RunError {
         /// When the last event before that was.
         at: SimTime,
     },
+    /// The FTL broke the contract of plans: a defect of ours.
+    #[error("at {at}: the FTL broke the contract of plans: {problem}")]
+    Plan {
+        /// When.
+        at: SimTime,
+        /// How.
+        problem: PlanError,
+    },
     /// The FTL planned a step that this drive has no unit for: a defect of ours.
     #[error("at {at}: the FTL planned a step that this drive has no unit for: {step}")]
     NoUnit {
@@ -186,9 +194,12 @@ impl RunError {
             self,
             Self::Medium { .. }
                 | Self::Audit(_)
+                | Self::Plan { .. }
                 | Self::NoUnit { .. }
                 | Self::Interrupted
-                | Self::Functional(FunctionalError::Stuck(_) | FunctionalError::Medium(_))
+                | Self::Functional(
+                    FunctionalError::Stuck(_) | FunctionalError::Plan(_) | FunctionalError::Medium(_)
+                )
         )
     }
 }

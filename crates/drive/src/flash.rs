@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use wordline_ftl::Scope;
-use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId};
-use wordline_units::{SimTime, ask_for_large_pages, prefetch};
+use wordline_ftl::{EraseGate, Scope};
+use wordline_nand::{ChannelId, DieId, Geometry, PlaneId};
+use wordline_units::SimTime;
 
 use crate::channels::ChannelSet;
 use crate::operation::{Kind, NONE, OpId, Queue};
@@ -150,8 +150,8 @@ pub(crate) struct Flash {
     /// Units that are full, and units whose own programs found no page: both are looked at again
     /// when space was freed.
     starved: Vec<u32>,
-    /// Operations planned or running on each block; an erase starts only at zero.
-    outstanding: Vec<u32>,
+    /// When the erase of a block may start.
+    pub(crate) erase_gate: EraseGate,
 }
 
 impl Flash {
@@ -204,9 +204,8 @@ impl Flash {
             chip_ops: 0,
             marked: ChannelSet::new(geometry.channels),
             starved: Vec::new(),
-            outstanding: vec![0; geometry.blocks() as usize],
+            erase_gate: EraseGate::new(geometry.blocks()),
         };
-        ask_for_large_pages(&mut flash.outstanding);
         for unit in 0..units {
             flash.set_idle(unit, true);
         }
@@ -420,28 +419,6 @@ impl Flash {
     #[inline]
     pub(crate) fn mark(&mut self, channel: usize) {
         self.marked.insert(channel);
-    }
-
-    /// Counts an operation planned on a block.
-    pub(crate) fn plan_on(&mut self, block: BlockId) {
-        self.outstanding[block.index()] += 1;
-    }
-
-    /// Counts an operation on a block as done; tells whether it was the last one.
-    pub(crate) fn done_on(&mut self, block: BlockId) -> bool {
-        let count = &mut self.outstanding[block.index()];
-        *count -= 1;
-        *count == 0
-    }
-
-    /// Hears that an operation will be planned on a block.
-    #[inline]
-    pub(crate) fn expect(&self, block: BlockId) {
-        prefetch(&self.outstanding, block.index());
-    }
-
-    pub(crate) fn outstanding(&self, block: BlockId) -> u32 {
-        self.outstanding[block.index()]
     }
 
     /// Puts a die to work on a command whose array step ends at `until`; one that works already

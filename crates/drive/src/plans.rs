@@ -1,10 +1,7 @@
 //! Plans in execution: which step is ready, which waits, and what follows when one is done.
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use wordline_ftl::{Cause, Outcome, Route, Step, Target, Unit, Work};
+use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Step, Target, Unit, Work, check_plan};
 use wordline_metrics::Status;
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SECTOR_BYTES;
@@ -16,17 +13,12 @@ use crate::reliability::Sensing;
 use crate::scheduler::issue::constituent;
 use crate::scheduler::{LEVELS, class};
 
-/// The dependencies of a plan with more than one step.
+/// A plan with more than one step.
 #[derive(Debug, Default)]
 struct PlanRecord {
     /// Operation of each step, and the steps that it waits for: bit i stands for step i.
     steps: SmallVec<[(OpId, u64); 8]>,
-    /// Steps that are done.
-    done: u64,
-    /// Steps that were not started.
-    waiting: u64,
-    /// Steps that are not done.
-    left: u32,
+    progress: PlanProgress,
 }
 
 /// The plans of several steps in execution. A record that is free keeps its place for the next plan.
@@ -37,49 +29,21 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    /// A record for a plan of so many steps, none of which it knows yet.
-    fn open(&mut self, steps: usize) -> u32 {
+    /// A record for a plan, without its steps.
+    fn open(&mut self, progress: PlanProgress) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.records.push(PlanRecord::default());
             (self.records.len() - 1) as u32
         });
         let record = &mut self.records[number as usize];
         record.steps.clear();
-        record.done = 0;
-        record.waiting = u64::MAX >> (64 - steps);
-        record.left = steps as u32;
+        record.progress = progress;
         number
     }
 
     /// Whether none is in execution.
     pub(crate) fn is_empty(&self) -> bool {
         self.free.len() == self.records.len()
-    }
-}
-
-/// Programs with a page fixed by the FTL: each waits for those planned before it in its block.
-#[derive(Debug, Default)]
-pub(crate) struct FixedPrograms {
-    waiting: FxHashMap<BlockId, VecDeque<OpId>>,
-}
-
-impl FixedPrograms {
-    fn plan(&mut self, block: BlockId, op: OpId) {
-        self.waiting.entry(block).or_default().push_back(op);
-    }
-
-    /// Whether every program planned before `op` in its block is done.
-    pub(crate) fn is_next(&self, block: BlockId, op: OpId) -> bool {
-        self.waiting.get(&block).and_then(VecDeque::front) == Some(&op)
-    }
-
-    fn done(&mut self, block: BlockId) {
-        if let Some(queue) = self.waiting.get_mut(&block) {
-            queue.pop_front();
-            if queue.is_empty() {
-                self.waiting.remove(&block);
-            }
-        }
     }
 }
 
@@ -114,12 +78,19 @@ impl Drive {
         }
         let acknowledging;
         if let [step] = self.plan[..] {
+            if let Err(problem) = check_plan(&[step]) {
+                return self.refuse_plan(problem);
+            }
             acknowledging = u32::from(step.acknowledges);
             let op = self.plan_step(step, owner, level, (NONE, 0), account);
             self.ready(op);
         } else {
+            let progress = match PlanProgress::new(&self.plan) {
+                Ok(progress) => progress,
+                Err(problem) => return self.refuse_plan(problem),
+            };
             acknowledging = self.plan.iter().filter(|step| step.acknowledges).count() as u32;
-            let record = self.plans.open(self.plan.len());
+            let record = self.plans.open(progress);
             for index in 0..self.plan.len() {
                 let step = self.plan[index];
                 let place = (record, index as u8);
@@ -133,6 +104,17 @@ impl Drive {
         acknowledging
     }
 
+    /// The run ends: the FTL broke the contract of plans. Tells that no step acknowledges.
+    #[cold]
+    pub(crate) fn refuse_plan(&mut self, problem: PlanError) -> u32 {
+        self.plan.clear();
+        self.failure = Some(RunError::Plan {
+            at: self.now,
+            problem,
+        });
+        0
+    }
+
     fn plan_step(
         &mut self,
         step: Step,
@@ -141,19 +123,14 @@ impl Drive {
         (plan, index): (u32, u8),
         account: u32,
     ) -> OpId {
-        let geometry = &self.flash.geometry;
+        let planned = step.work.planned_page();
         let page = match step.work {
-            Work::Read { page, .. } | Work::CopyBack { source: page, .. } => Some(page),
-            Work::Program {
-                target: Target::Page(page),
-                ..
-            } => Some(page),
-            Work::Erase { block } => Some(geometry.page(block, 0)),
-            Work::Program { .. } | Work::Compute { .. } | Work::Local { .. } => None,
+            Work::Erase { block } => Some(self.flash.geometry.page(block, 0)),
+            _ => planned,
         };
         let (block, die) = page.map_or_else(Default::default, |page| self.place_of(page));
-        if page.is_some() && !matches!(step.work, Work::Erase { .. }) {
-            self.flash.plan_on(block);
+        if planned.is_some() {
+            self.flash.erase_gate.add(block);
         }
         let op = Op {
             step,
@@ -192,17 +169,15 @@ impl Drive {
 
     /// Starts the steps whose dependencies are done; their time before is that of `after`.
     fn start_ready_steps(&mut self, record: u32, after: u32) {
-        let mut waiting = self.plans.records[record as usize].waiting;
-        while waiting != 0 {
-            let plan = &mut self.plans.records[record as usize];
-            let (op, needs) = plan.steps[waiting.trailing_zeros() as usize];
-            let bit = waiting & waiting.wrapping_neg();
-            waiting ^= bit;
-            if needs & !plan.done == 0 {
-                plan.waiting ^= bit;
-                self.inherit(op, after);
-                self.ready(op);
-            }
+        let mut candidates = self.plans.records[record as usize].progress.unstarted();
+        loop {
+            let PlanRecord { steps, progress } = &mut self.plans.records[record as usize];
+            let Some(step) = progress.start_next(&mut candidates, |step| steps[step].1) else {
+                break;
+            };
+            let op = steps[step].0;
+            self.inherit(op, after);
+            self.ready(op);
         }
     }
 
@@ -291,7 +266,7 @@ impl Drive {
             Work::Program { target, .. } if started || matches!(target, Target::Page(_)) => {
                 self.release_block(op.block, op.die);
                 if matches!(target, Target::Page(_)) {
-                    self.fixed.done(op.block);
+                    self.fixed.end(op.block);
                 }
             }
             Work::Erase { .. } => {
@@ -358,7 +333,7 @@ impl Drive {
     }
 
     fn release_block(&mut self, block: BlockId, die: DieId) {
-        if self.flash.done_on(block) {
+        if self.flash.erase_gate.remove(block) {
             // an erase of this block may have been waiting for this
             let unit = self.flash.unit_of(die);
             if self.flash.units[unit].work & ERASES != 0 && self.flash.is_idle(unit) {
@@ -368,12 +343,11 @@ impl Drive {
     }
 
     fn step_done(&mut self, record: u32, index: u8, account: u32) {
-        let plan = &mut self.plans.records[record as usize];
-        plan.done |= 1 << index;
-        plan.left -= 1;
-        if plan.left == 0 {
+        let progress = &mut self.plans.records[record as usize].progress;
+        progress.end(usize::from(index));
+        if progress.is_over() {
             self.plans.free.push(record);
-        } else if plan.waiting != 0 {
+        } else if progress.unstarted() != 0 {
             self.start_ready_steps(record, account);
         }
     }

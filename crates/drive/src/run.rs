@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use wordline_ecc::EccKind;
 use wordline_ftl::{
-    AgeMethod, Aged, AllocationConfig, DynamicOrder, FlashRules, Level, Mapping, MappingInput, Pressure,
-    exported_pages, snapshot,
+    AgeMethod, Aged, AllocationConfig, DynamicOrder, FixedPrograms, FlashRules, Level, Mapping, MappingInput,
+    Pressure, exported_pages, snapshot,
 };
 use wordline_metrics::{
     AttributionColumns, BlockTable, EnergyLedger, Note, Recorder, ReliabilityRecord, RequestLog,
@@ -36,7 +36,7 @@ use crate::host::gather::Gather;
 use crate::host::interface::Interface;
 use crate::jobs::Jobs;
 use crate::load::{Demand, Model};
-use crate::plans::{FixedPrograms, Plans};
+use crate::plans::Plans;
 use crate::reliability::Reliability;
 use crate::scheduler::issue::Command;
 use crate::scheduler::ranking;

@@ -200,6 +200,24 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// The page that the work concerns from the moment at which it is planned: the page read, the source of a
+    /// copy-back, the page fixed for a program.
+    #[inline]
+    #[must_use]
+    pub fn planned_page(&self) -> Option<Ppn> {
+        match *self {
+            Self::Read { page, .. }
+            | Self::CopyBack { source: page, .. }
+            | Self::Program {
+                target: Target::Page(page),
+                ..
+            } => Some(page),
+            Self::Program { .. } | Self::Erase { .. } | Self::Compute { .. } | Self::Local { .. } => None,
+        }
+    }
+}
+
 /// One step of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {

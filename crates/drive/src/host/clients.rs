@@ -452,7 +452,7 @@ impl Drive {
             && let Some(page) = self.ftl.lookup(lpn)
         {
             let block = self.flash.geometry.block_of(page);
-            self.flash.expect(block);
+            self.flash.erase_gate.prefetch(block);
             self.medium.expect(block);
         }
     }

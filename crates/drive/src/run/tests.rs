@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use wordline_ftl::{Cause, Lpn, PlanError, Route, Step, Work};
 use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
+use wordline_nand::Ppn;
 
 use super::*;
+use crate::operation::{Level, NONE, Owner};
 
 /// A thousand reads of a page each from a small drive.
 fn reads() -> Drive {
@@ -173,4 +176,36 @@ fn a_past_beyond_the_clock_is_refused() {
         "{error}"
     );
     assert!(error.to_string().contains("age.time_per_write"), "{error}");
+}
+
+/// A plan of one step and plans of several are refused in the same way as by executors without a clock.
+#[test]
+fn a_plan_that_contradicts_itself_stops_the_run() {
+    let read = |after| Step {
+        work: Work::Read {
+            page: Ppn(0),
+            bitmap: 1,
+            route: Route::Controller,
+        },
+        cause: Cause::Host,
+        acknowledges: true,
+        after,
+        lpn: Lpn(0),
+        token: 0,
+    };
+    for (plan, problem) in [
+        (vec![read(1)], PlanError::WaitsForLater(0)),
+        (vec![read(0), read(0b100), read(0)], PlanError::WaitsForLater(1)),
+        (vec![read(0); 65], PlanError::TooLong(65)),
+    ] {
+        let mut drive = reads();
+        drive.plan = plan;
+        assert_eq!(drive.start_plan(Owner::Job(0), Level::Normal, NONE), 0);
+        let error = drive.run(&mut |_| true).unwrap_err();
+        assert!(
+            matches!(&error, RunError::Plan { problem: found, .. } if *found == problem),
+            "{error}"
+        );
+        assert!(!error.is_input());
+    }
 }

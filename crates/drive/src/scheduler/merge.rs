@@ -57,7 +57,7 @@ impl Drive {
     /// For an erase: no operation is outstanding on its block.
     fn block_is_quiet(&self, op: OpId) -> bool {
         let op = &self.ops[op];
-        op.kind() != Some(Kind::Erase) || self.flash.outstanding(op.block) == 0
+        op.kind() != Some(Kind::Erase) || self.flash.erase_gate.is_open(op.block)
     }
 
     /// Adds the reads (or erases) from `op` on that fit the command: on a new die where dies are

@@ -43,7 +43,7 @@ impl Drive {
             (_, Some(Target::Page(page))) => {
                 let block = self.flash.geometry.block_of(page);
                 let busy = op.kind() == Some(Kind::CopyBack) && !self.flash.is_idle(queue / super::CLASSES);
-                if busy || (op.kind() == Some(Kind::Program) && !self.fixed.is_next(block, id)) {
+                if busy || (op.kind() == Some(Kind::Program) && self.fixed.next(block) != Some(id)) {
                     return Attempt::Waits;
                 }
                 self.command.members.clear();
@@ -191,7 +191,7 @@ impl Drive {
         op.block = block;
         op.die = die;
         op.skipped = bound.skipped;
-        self.flash.plan_on(block);
+        self.flash.erase_gate.add(block);
         self.command.members.push(id);
     }
 

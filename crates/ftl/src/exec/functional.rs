@@ -1,6 +1,7 @@
 //! The functional mode: an FTL at work without a clock.
 //!
-//! Steps are executed at once, in the order of their plan; frontiers are bound round-robin over
+//! Steps are executed at once, in the order of their plan (ahead of it where an erase or a program with a fixed page
+//! would otherwise have to wait for them); frontiers are bound round-robin over
 //! the planes of their scope; blocking jobs are finished before the next command, other jobs get
 //! a few plans between commands. The time that the FTL is told advances by configuration, so
 //! that ages exist. Preconditioning, ageing, endurance runs and property tests use it.
@@ -10,8 +11,9 @@ mod error;
 mod execute;
 mod jobs;
 mod observer;
+mod open;
 
-use wordline_nand::Ppn;
+use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
 
 pub use counts::Counts;
@@ -21,11 +23,13 @@ pub use observer::Observer;
 use crate::allocation::Order;
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};
+use crate::exec::{EraseGate, FixedPrograms};
 use crate::notice::{JobNotice, JobState, Urgency};
 use crate::plan::{Lpn, Plan};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::state::archive::{Archive, ArchiveError, require_counts};
 use jobs::Jobs;
+use open::{OpenPlan, StepId};
 
 /// How the functional mode goes about its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,22 +53,13 @@ impl Default for FunctionalOptions {
     }
 }
 
-/// A plan that waits for space in the middle: what of it still reads which page matters to the
-/// erases that happen meanwhile.
-struct Suspended {
-    plan: Plan,
-    /// The step that waits.
-    at: usize,
-    /// Later steps that were executed ahead of their turn: bit i stands for step i.
-    early: u64,
-}
-
 /// An FTL, executed at once.
 ///
 /// `F` may be `dyn Ftl`. `O` observes every operation; a `wordline_nand::Medium` in its place
 /// enforces the restrictions of flash.
 pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     ftl: &'a mut F,
+    geometry: Geometry,
     observer: O,
     options: FunctionalOptions,
     now: SimTime,
@@ -73,7 +68,9 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     counts: Counts,
     /// Flash operations executed so far.
     operations: u64,
-    suspended: Vec<Suspended>,
+    open: Vec<OpenPlan>,
+    gate: EraseGate,
+    fixed: FixedPrograms<StepId>,
     grown: Plan,
     notices: Vec<JobNotice>,
     spare: Vec<Plan>,
@@ -95,6 +92,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         let geometry = *ftl.geometry();
         Self {
             ftl,
+            geometry,
             observer,
             options,
             now: SimTime::ZERO,
@@ -102,7 +100,9 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             jobs: Jobs::default(),
             counts: Counts::default(),
             operations: 0,
-            suspended: Vec::new(),
+            open: Vec::new(),
+            gate: EraseGate::new(geometry.blocks()),
+            fixed: FixedPrograms::default(),
             grown: Plan::new(),
             notices: Vec::new(),
             spare: Vec::new(),
@@ -162,7 +162,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// # Errors
     /// A plan waits for space; as for `Archive::part`; what is loaded contradicts itself.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        if !self.suspended.is_empty() {
+        if !self.open.is_empty() {
             return Err(ArchiveError::Busy);
         }
         archive.part(&mut self.now)?;
@@ -290,8 +290,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         if !matches!(answer, Answer::Refused(_)) {
             self.counts.request(request);
         }
-        self.run(&plan)?;
-        self.give_back(plan);
+        self.run(plan)?;
         Ok(answer)
     }
 
@@ -361,8 +360,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             self.jobs.end(notice.job);
         }
         self.collect_notices();
-        self.run(&plan)?;
-        self.give_back(plan);
+        self.run(plan)?;
         if state == JobState::Yielded {
             self.jobs.resume(notice.job);
         }

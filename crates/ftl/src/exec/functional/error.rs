@@ -3,6 +3,8 @@
 use thiserror::Error;
 use wordline_nand::Violation;
 
+use crate::exec::PlanError;
+
 /// Why the functional mode cannot go on.
 #[derive(Clone, Debug, Error)]
 pub enum FunctionalError {
@@ -15,6 +17,9 @@ pub enum FunctionalError {
     /// The FTL broke its contract.
     #[error("the FTL does not go on: {0}")]
     Stuck(&'static str),
+    /// The FTL broke the contract of plans.
+    #[error("the FTL broke the contract of plans: {0}")]
+    Plan(#[from] PlanError),
     /// The FTL broke a rule of the medium.
     #[error("{0}")]
     Medium(#[from] Box<Violation>),

@@ -2,21 +2,56 @@
 
 use wordline_nand::{BlockId, Ppn};
 
-use super::{Functional, FunctionalError, Observer, Suspended};
+use super::open::{OpenPlan, StepId};
+use super::{Functional, FunctionalError, Observer};
 use crate::contract::Ftl;
+use crate::exec::{PlanProgress, check_plan};
 use crate::notice::JobId;
-use crate::plan::{Bind, Bound, Outcome};
+use crate::plan::{Bind, Bound, Outcome, Plan};
 use crate::plan::{Cause, Scope, Step, Target, Work};
 use crate::request::TimedRequest;
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Executes a plan, and what grows from it.
-    pub(super) fn run(&mut self, plan: &[Step]) -> Result<(), FunctionalError> {
-        let mut early = 0_u64;
-        for at in 0..plan.len() {
-            if early == 0 || early >> at & 1 == 0 {
-                self.step(plan, at, &mut early)?;
+    pub(super) fn run(&mut self, plan: Plan) -> Result<(), FunctionalError> {
+        match plan[..] {
+            [] => {}
+            [step] => {
+                check_plan(&plan)?;
+                self.step(&step, None)?;
             }
+            _ => return self.run_several(plan),
+        }
+        self.give_back(plan);
+        Ok(())
+    }
+
+    fn run_several(&mut self, steps: Plan) -> Result<(), FunctionalError> {
+        let progress = PlanProgress::new(&steps)?;
+        let plan = self.open.len();
+        for (at, step) in steps.iter().enumerate() {
+            if let Some(page) = step.work.planned_page() {
+                let block = self.geometry.block_of(page);
+                self.gate.add(block);
+                if matches!(step.work, Work::Program { .. }) {
+                    self.fixed.plan(block, (plan, at));
+                }
+            }
+        }
+        self.open.push(OpenPlan { steps, progress });
+        let mut candidates = progress.unstarted();
+        loop {
+            let OpenPlan { steps, progress } = &mut self.open[plan];
+            // some may have run ahead of their turn
+            candidates &= progress.unstarted();
+            let Some(at) = progress.start_next(&mut candidates, |at| steps[at].after) else {
+                break;
+            };
+            let step = steps[at];
+            self.step(&step, Some((plan, at)))?;
+        }
+        if let Some(plan) = self.open.pop() {
+            self.give_back(plan.steps);
         }
         Ok(())
     }
@@ -61,78 +96,95 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(count > 0)
     }
 
-    fn step(&mut self, plan: &[Step], at: usize, early: &mut u64) -> Result<(), FunctionalError> {
-        let step = &plan[at];
-        if at < 64 && step.after >> at != 0 {
-            return Err(FunctionalError::Stuck("a step waits for a later one of its plan"));
-        }
+    /// Executes a step; `id` says which, where its plan has several.
+    fn step(&mut self, step: &Step, id: Option<StepId>) -> Result<(), FunctionalError> {
         let cause = step.cause as usize;
         match step.work {
-            Work::Read { page, .. } => self.read_page(step, page),
+            Work::Read { page, .. } => {
+                self.observer.read(self.now, page)?;
+                self.counts.read[cause] += 1;
+                self.done(step, id, None, Outcome::Good)
+            }
             Work::Program { target, .. } => {
-                let Some(bound) = self.place(plan, at, early, target, None)? else {
-                    return self.decline(step);
+                if let Target::Page(page) = target {
+                    self.run_programs_before(page, id)?;
+                }
+                let Some(bound) = self.place(step, target, None)? else {
+                    return self.decline(step, id);
                 };
                 self.observer.program(self.now, bound)?;
                 self.counts.programmed[cause] += 1;
                 self.counts.skipped += u64::from(bound.skipped);
-                self.done(step, Some(bound.page), Outcome::Good)
+                self.done(step, id, Some(bound.page), Outcome::Good)
             }
             Work::CopyBack { source, target, .. } => {
-                let Some(bound) = self.place(plan, at, early, target, Some(source))? else {
-                    return self.decline(step);
+                // an open plan holds the source already
+                let block = id.is_none().then(|| self.geometry.block_of(source));
+                block.inspect(|block| self.gate.add(*block));
+                let placed = self.place(step, target, Some(source))?;
+                block.inspect(|block| _ = self.gate.remove(*block));
+                let Some(bound) = placed else {
+                    return self.decline(step, id);
                 };
                 self.observer.copy_back(self.now, source, bound)?;
                 self.counts.read[cause] += 1;
                 self.counts.programmed[cause] += 1;
                 self.counts.copied_back += 1;
                 self.counts.skipped += u64::from(bound.skipped);
-                self.done(step, Some(bound.page), Outcome::Good)
+                self.done(step, id, Some(bound.page), Outcome::Good)
             }
             Work::Erase { block } => {
-                self.read_ahead(block)?;
+                if !self.gate.is_open(block) {
+                    self.run_steps_on(block)?;
+                }
                 self.observer.erase(self.now, block)?;
                 self.counts.erased[cause] += 1;
-                self.done(step, None, Outcome::Good)
+                self.done(step, id, None, Outcome::Good)
             }
-            Work::Compute { .. } => self.done(step, None, Outcome::Good),
+            Work::Compute { .. } => self.done(step, id, None, Outcome::Good),
             Work::Local { .. } => Err(FunctionalError::Stuck(
                 "a step for a local controller, which this drive does not have",
             )),
         }
     }
 
-    fn read_page(&mut self, step: &Step, page: Ppn) -> Result<(), FunctionalError> {
-        self.observer.read(self.now, page)?;
-        self.counts.read[step.cause as usize] += 1;
-        self.done(step, None, Outcome::Good)
-    }
-
     #[cold]
-    fn decline(&mut self, step: &Step) -> Result<(), FunctionalError> {
-        self.done(step, None, Outcome::Declined)
+    fn decline(&mut self, step: &Step, id: Option<StepId>) -> Result<(), FunctionalError> {
+        self.done(step, id, None, Outcome::Declined)
     }
 
-    fn done(&mut self, step: &Step, page: Option<Ppn>, outcome: Outcome) -> Result<(), FunctionalError> {
+    fn done(
+        &mut self,
+        step: &Step,
+        id: Option<StepId>,
+        page: Option<Ppn>,
+        outcome: Outcome,
+    ) -> Result<(), FunctionalError> {
         self.operations += 1;
         self.ftl.done(self.now, step, page, outcome, &mut self.grown);
         self.collect_notices();
+        if let Some((plan, at)) = id {
+            self.open[plan].progress.end(at);
+            if let Some(page) = step.work.planned_page() {
+                let block = self.geometry.block_of(page);
+                self.gate.remove(block);
+                if matches!(step.work, Work::Program { .. }) {
+                    self.fixed.end(block);
+                }
+            }
+        }
         if self.grown.is_empty() {
             return Ok(());
         }
         let grown = std::mem::replace(&mut self.grown, self.spare.pop().unwrap_or_default());
-        self.run(&grown)?;
-        self.give_back(grown);
-        Ok(())
+        self.run(grown)
     }
 
     /// The page that a program goes to; `None` if the FTL declines the step.
     #[inline]
     fn place(
         &mut self,
-        plan: &[Step],
-        at: usize,
-        early: &mut u64,
+        step: &Step,
         target: Target,
         source: Option<Ppn>,
     ) -> Result<Option<Bound>, FunctionalError> {
@@ -142,15 +194,14 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         };
         // A copy-back stays in its plane.
         let scope = source.map_or(scope, |source| {
-            let geometry = self.ftl.geometry();
-            Scope::Plane(geometry.plane_of(geometry.block_of(source)))
+            Scope::Plane(self.geometry.plane_of(self.geometry.block_of(source)))
         });
-        let limit = self.operations + 4 * self.ftl.geometry().pages();
+        let limit = self.operations + 4 * self.geometry.pages();
         loop {
             for _ in 0..self.turns.planes(scope) {
                 let plane = self.turns.next(scope);
                 self.turns.pass(scope);
-                match self.ftl.bind(self.now, &plan[at], plane) {
+                match self.ftl.bind(self.now, step, plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),
                     Bind::NoSpace => {}
@@ -160,51 +211,56 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 return Err(FunctionalError::NoReclaimableSpace);
             }
             self.collect_notices();
-            self.suspended.push(Suspended {
-                plan: plan.to_vec(),
-                at,
-                early: *early,
-            });
             self.make_space()?;
-            if let Some(suspended) = self.suspended.pop() {
-                *early = suspended.early;
-            }
         }
     }
 
-    /// Executes the planned reads of a block that is about to be erased: an erase starts only
-    /// when nothing is outstanding on its block.
-    #[inline]
-    fn read_ahead(&mut self, block: BlockId) -> Result<(), FunctionalError> {
-        for index in 0..self.suspended.len() {
-            self.read_ahead_of(index, block)?;
-        }
-        Ok(())
-    }
-
+    /// Executes the steps that are outstanding on a block that is about to be erased.
     #[cold]
-    fn read_ahead_of(&mut self, index: usize, block: BlockId) -> Result<(), FunctionalError> {
-        let geometry = *self.ftl.geometry();
-        let first = self.suspended[index].at;
-        for at in first..self.suspended[index].plan.len() {
-            let Suspended { plan, early, .. } = &self.suspended[index];
-            let (step, early) = (plan[at], *early);
-            let read = match step.work {
-                Work::Read { page, .. } | Work::CopyBack { source: page, .. } => page,
-                _ => continue,
-            };
-            if early >> at & 1 == 1 || geometry.block_of(read) != block {
-                continue;
+    fn run_steps_on(&mut self, block: BlockId) -> Result<(), FunctionalError> {
+        for plan in 0..self.open.len() {
+            for at in 0..self.open[plan].steps.len() {
+                let OpenPlan { steps, progress } = &self.open[plan];
+                let page = steps[at].work.planned_page();
+                if progress.unstarted() >> at & 1 == 1
+                    && page.is_some_and(|page| self.geometry.block_of(page) == block)
+                {
+                    self.run_ahead((plan, at))?;
+                }
             }
-            let executed = ((1_u64 << first) - 1) | early;
-            if step.after & !executed != 0 || !matches!(step.work, Work::Read { .. }) {
-                return Err(FunctionalError::Stuck(
-                    "a block is to be erased while a step that waits for space still reads it",
-                ));
-            }
-            self.suspended[index].early |= 1 << at;
-            self.read_page(&step, read)?;
+        }
+        if self.gate.is_open(block) {
+            Ok(())
+        } else {
+            Err(FunctionalError::Stuck(
+                "a block is to be erased while a step that waits for space still reads it",
+            ))
+        }
+    }
+
+    /// Executes the programs that are planned in the block of a fixed page before the one that is about to start.
+    #[inline]
+    fn run_programs_before(&mut self, page: Ppn, id: Option<StepId>) -> Result<(), FunctionalError> {
+        let block = self.geometry.block_of(page);
+        while let Some(next) = self.fixed.next(block)
+            && Some(next) != id
+        {
+            self.run_ahead(next)?;
         }
         Ok(())
+    }
+
+    /// Executes a step of an open plan ahead of its turn.
+    #[cold]
+    fn run_ahead(&mut self, (plan, at): StepId) -> Result<(), FunctionalError> {
+        let OpenPlan { steps, progress } = &mut self.open[plan];
+        let step = steps[at];
+        if !progress.is_ready(at, step.after) {
+            return Err(FunctionalError::Stuck(
+                "an erase or a program must go after a step of another plan that cannot start",
+            ));
+        }
+        progress.start(at);
+        self.step(&step, Some((plan, at)))
     }
 }

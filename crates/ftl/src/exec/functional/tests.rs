@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, Geometry, GeometryConfig, Medium, PlaneId, Ppn, RestrictionsConfig, Violation};
 
 use super::*;
+use crate::exec::PlanError;
 use crate::notice::JobId;
 use crate::plan::{Bind, Bound, Outcome};
 use crate::plan::{Cause, Frontier, Route, Scope, Step, Target, Work};
@@ -39,6 +40,8 @@ struct Scripted {
     answer: Answer,
     space: bool,
     noticed: bool,
+    /// What the first step that ends grows.
+    grown: Plan,
 }
 
 impl Scripted {
@@ -62,6 +65,7 @@ impl Scripted {
             answer: Answer::Accepted,
             space: false,
             noticed: false,
+            grown: Vec::new(),
         }
     }
 }
@@ -95,7 +99,8 @@ impl Ftl for Scripted {
         false
     }
 
-    fn done(&mut self, _: SimTime, step: &Step, _: Option<Ppn>, _: Outcome, _: &mut Plan) {
+    fn done(&mut self, _: SimTime, step: &Step, _: Option<Ppn>, _: Outcome, plan: &mut Plan) {
+        plan.append(&mut self.grown);
         self.space |= matches!(step.work, Work::Erase { .. });
     }
 
@@ -160,6 +165,20 @@ fn program(after: u64) -> Step {
     )
 }
 
+/// A program whose page is fixed.
+fn fixed(page: u64, after: u64) -> Step {
+    let target = Target::Page(Ppn(page));
+    let (sectors, route) = (1, Route::Controller);
+    step(
+        Work::Program {
+            target,
+            sectors,
+            route,
+        },
+        after,
+    )
+}
+
 fn erase() -> Step {
     step(Work::Erase { block: BlockId(0) }, 0)
 }
@@ -182,6 +201,69 @@ fn planned_reads_go_before_the_erase() {
     // A read that waits for the step without space can never come first.
     let mut ftl = Scripted::new(vec![program(0), read(3, 1)], vec![erase()]);
     assert!(matches!(log_of(&mut ftl), Err(FunctionalError::Stuck(_))));
+}
+
+/// What a step grows is executed before the next step of its plan; but an erase that grew goes after the reads of its
+/// block that were planned before it, and a program with a fixed page after those planned before it in the block.
+#[test]
+fn grown_steps_wait_for_what_was_planned_before_them() {
+    let mut ftl = Scripted::new(vec![read(9, 0), read(3, 0), read(2, 0b1)], vec![]);
+    ftl.grown = vec![erase()];
+    assert_eq!(
+        log_of(&mut ftl).unwrap(),
+        ["read 9", "read 3", "read 2", "erase 0"]
+    );
+    let mut ftl = Scripted::new(vec![read(9, 0), fixed(4, 0), fixed(5, 0)], vec![]);
+    ftl.grown = vec![fixed(6, 0)];
+    assert_eq!(
+        log_of(&mut ftl).unwrap(),
+        ["read 9", "program 4", "program 5", "program 6"]
+    );
+    // several grown steps keep their order too, and other blocks are not waited for
+    ftl.grown = vec![fixed(8, 0), fixed(6, 0), fixed(7, 0)];
+    assert_eq!(
+        log_of(&mut ftl).unwrap(),
+        [
+            "read 9",
+            "program 8",
+            "program 4",
+            "program 5",
+            "program 6",
+            "program 7"
+        ]
+    );
+    // a program that waits for what has not ended cannot be waited for
+    let mut ftl = Scripted::new(vec![read(9, 0), read(1, 0), fixed(4, 0b10)], vec![]);
+    ftl.grown = vec![fixed(5, 0)];
+    assert!(matches!(log_of(&mut ftl), Err(FunctionalError::Stuck(_))));
+}
+
+/// A copy-back that waits for space holds its source, alone in its plan or not.
+#[test]
+fn a_copy_back_that_waits_holds_its_source() {
+    let copy_back = |source| {
+        let target = Target::Frontier {
+            frontier: Frontier(0),
+            scope: Scope::Drive,
+        };
+        let source = Ppn(source);
+        let new_sectors = 0;
+        let work = Work::CopyBack {
+            source,
+            target,
+            new_sectors,
+        };
+        step(work, 0)
+    };
+    let plans = |source| [vec![copy_back(source)], vec![copy_back(source), read(9, 0)]];
+    for plan in plans(3) {
+        let mut ftl = Scripted::new(plan, vec![erase()]);
+        assert!(matches!(log_of(&mut ftl), Err(FunctionalError::Stuck(_))));
+    }
+    for plan in plans(5) {
+        let mut ftl = Scripted::new(plan, vec![erase()]);
+        assert_eq!(log_of(&mut ftl).unwrap()[0], "erase 0");
+    }
 }
 
 #[test]
@@ -214,7 +296,20 @@ fn what_cannot_go_on_is_an_error() {
         ));
     }
     let mut backwards = Scripted::new(vec![read(0, 0b10), read(1, 0)], vec![]);
-    assert!(matches!(log_of(&mut backwards), Err(FunctionalError::Stuck(_))));
+    assert!(matches!(
+        log_of(&mut backwards),
+        Err(FunctionalError::Plan(PlanError::WaitsForLater(0)))
+    ));
+    let mut long = Scripted::new(vec![read(0, 0); 65], vec![]);
+    assert!(matches!(
+        log_of(&mut long),
+        Err(FunctionalError::Plan(PlanError::TooLong(65)))
+    ));
+    let mut alone = Scripted::new(vec![read(0, 1)], vec![]);
+    assert!(matches!(
+        log_of(&mut alone),
+        Err(FunctionalError::Plan(PlanError::WaitsForLater(0)))
+    ));
     let mut waits = Scripted::new(vec![], vec![]);
     waits.answer = Answer::Wait;
     assert!(matches!(log_of(&mut waits), Err(FunctionalError::Stuck(_))));
