@@ -1,7 +1,7 @@
 //! The simulated drive: its parts, and the event loop that moves them.
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{DynamicOrder, FixedPrograms, JobNotice, Lpn, Mapping, Plan};
+use wordline_ftl::{DynamicOrder, FixedPrograms, JobId, JobNotice, Lpn, Mapping, Plan};
 use wordline_metrics::{Probe, Recorder};
 use wordline_nand::{CommandsConfig, DieId, Medium, PageTypes, RestrictionsConfig, Timing};
 use wordline_units::{Duration, SimTime};
@@ -64,7 +64,7 @@ pub(crate) enum Event {
     /// A client starts, goes on after a pause, or has a command that comes now.
     Client(u32),
     /// A job asked to be looked at.
-    JobTimer(u32),
+    JobTimer(JobId),
     /// An interval in which the steady state of a client is judged has ended.
     IntervalEnded(u32),
     /// The warm-up is over.

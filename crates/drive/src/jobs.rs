@@ -7,21 +7,16 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use wordline_ftl::{JobId, JobNotice, JobState, Scope, Urgency};
+use wordline_ftl::{JobId, JobNotice, JobTable, Scope, Urgency};
 use wordline_units::{Duration, SimTime};
 
 use crate::drive::{Drive, Event};
 use crate::operation::{Level, NONE, Owner};
 use crate::scheduler::{CLASSES, LEVELS};
 
-/// What the drive knows of a job.
-#[derive(Clone, Copy, Debug)]
-struct Job {
-    notice: JobNotice,
-    /// It wants to be asked when its steps are done.
-    active: bool,
-    /// Steps of its plan that are not done.
-    steps_left: u32,
+/// What the drive knows of a job beside its notice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Appointment {
     timer: bool,
     queued: bool,
     /// It waits for a unit to come free.
@@ -31,14 +26,14 @@ struct Job {
 /// The jobs that gave notice.
 #[derive(Debug)]
 pub(crate) struct Jobs {
-    jobs: Vec<Job>,
+    table: JobTable<Appointment>,
     /// Jobs to be asked before time goes on.
-    ask: VecDeque<u32>,
+    ask: VecDeque<JobId>,
     /// Idle jobs that wait for a unit to come free, by that unit; at the end those that wait for the programs
     /// which may go to several units.
-    asleep: Vec<Vec<u32>>,
+    asleep: Vec<Vec<JobId>>,
     /// Jobs that no longer do, to be looked at before time goes on.
-    woken: Vec<u32>,
+    woken: Vec<JobId>,
     /// How long the host must have left a scope alone before its idle jobs run.
     idle_after: Duration,
     /// The host is done: jobs are asked only while operations of others may wait for them.
@@ -50,7 +45,7 @@ pub(crate) struct Jobs {
 impl Jobs {
     pub(crate) fn new(idle_after: Duration, units: usize) -> Self {
         Self {
-            jobs: Vec::new(),
+            table: JobTable::default(),
             ask: VecDeque::new(),
             asleep: vec![Vec::new(); units + 1],
             woken: Vec::new(),
@@ -110,31 +105,11 @@ impl Drive {
     }
 
     fn notice(&mut self, notice: JobNotice) {
-        let index = notice.job.0 as usize;
-        if index >= self.jobs.jobs.len() {
-            let idle = Job {
-                notice: JobNotice {
-                    job: JobId(0),
-                    ..notice
-                },
-                active: false,
-                steps_left: 0,
-                timer: false,
-                queued: false,
-                asleep: false,
-            };
-            self.jobs.jobs.resize(index + 1, idle);
-        }
-        let job = &mut self.jobs.jobs[index];
-        let promoted = notice.urgency > job.notice.urgency;
-        job.notice = notice;
-        job.active = true;
-        if job.steps_left > 0 {
-            if promoted {
-                self.promote(notice.job, level(notice.urgency));
-            }
-        } else {
-            self.plan_to_ask(notice.job.0);
+        let before = self.jobs.table.notify(notice);
+        if !self.jobs.table.get(notice.job).is_working() {
+            self.plan_to_ask(notice.job);
+        } else if before.is_none_or(|before| notice.urgency > before.urgency) {
+            self.promote(notice.job, level(notice.urgency));
         }
     }
 
@@ -143,7 +118,7 @@ impl Drive {
         let waiting: Vec<u32> = self
             .ops
             .iter()
-            .filter(|(_, op)| op.owner == Owner::Job(job.0))
+            .filter(|(_, op)| op.owner == Owner::Job(job))
             .map(|(id, _)| id)
             .collect();
         for id in waiting {
@@ -158,30 +133,40 @@ impl Drive {
         }
     }
 
-    /// Decides when a job without steps in flight is asked next.
-    fn plan_to_ask(&mut self, index: u32) {
-        let job = self.jobs.jobs[index as usize];
-        if !job.active || job.queued {
+    /// Decides when a job is asked next, if it wants to be and no step of its last plan is left.
+    fn plan_to_ask(&mut self, job: JobId) {
+        let slot = self.jobs.table.get(job);
+        let (
+            Some(notice),
+            Appointment {
+                timer,
+                queued,
+                asleep,
+            },
+        ) = (slot.waiting(), slot.state)
+        else {
+            return;
+        };
+        if queued {
             return;
         }
-        let mut at = SimTime(job.notice.not_before.0.saturating_sub(self.epoch.0));
-        if job.notice.urgency == Urgency::Idle {
-            if let Some(place) = self.host_work_in(job.notice.scope) {
-                if !job.asleep {
-                    self.jobs.jobs[index as usize].asleep = true;
-                    self.jobs.asleep[place].push(index);
+        let mut at = SimTime(notice.not_before.0.saturating_sub(self.epoch.0));
+        if notice.urgency == Urgency::Idle {
+            if let Some(place) = self.host_work_in(notice.scope) {
+                if !asleep {
+                    self.jobs.table.state_mut(job).asleep = true;
+                    self.jobs.asleep[place].push(job);
                 }
                 return;
             }
-            at = at.max(self.last_host_work_in(job.notice.scope) + self.jobs.idle_after);
+            at = at.max(self.last_host_work_in(notice.scope) + self.jobs.idle_after);
         }
-        let job = &mut self.jobs.jobs[index as usize];
         if at <= self.now {
-            job.queued = true;
-            self.jobs.ask.push_back(index);
-        } else if !job.timer {
-            job.timer = true;
-            self.schedule(at, Event::JobTimer(index));
+            self.jobs.table.state_mut(job).queued = true;
+            self.jobs.ask.push_back(job);
+        } else if !timer {
+            self.jobs.table.state_mut(job).timer = true;
+            self.schedule(at, Event::JobTimer(job));
         }
     }
 
@@ -209,56 +194,53 @@ impl Drive {
     /// Looks at the jobs that waited for a unit that has come free.
     fn wake_jobs(&mut self) {
         let mut woken = std::mem::take(&mut self.jobs.woken);
-        for index in woken.drain(..) {
-            let job = &mut self.jobs.jobs[index as usize];
-            job.asleep = false;
-            if job.steps_left == 0 {
-                self.plan_to_ask(index);
-            }
+        for job in woken.drain(..) {
+            self.jobs.table.state_mut(job).asleep = false;
+            self.plan_to_ask(job);
         }
         self.jobs.woken = woken;
     }
 
     /// The units that a job works on.
-    pub(crate) fn units_of_job(&self, job: u32) -> Range<usize> {
-        self.flash.units_of(self.jobs.jobs[job as usize].notice.scope)
+    pub(crate) fn units_of_job(&self, job: JobId) -> Range<usize> {
+        match self.jobs.table.get(job).notice() {
+            Some(notice) => self.flash.units_of(notice.scope),
+            None => 0..self.flash.units.len(),
+        }
     }
 
-    pub(crate) fn job_timer(&mut self, index: u32) {
-        self.jobs.jobs[index as usize].timer = false;
-        if self.jobs.jobs[index as usize].steps_left == 0 {
-            self.plan_to_ask(index);
-        }
+    pub(crate) fn job_timer(&mut self, job: JobId) {
+        self.jobs.table.state_mut(job).timer = false;
+        self.plan_to_ask(job);
     }
 
     /// Asks every job whose turn it is for its next plan.
     pub(crate) fn ask_jobs(&mut self) {
         self.wake_jobs();
-        while let Some(index) = self.jobs.ask.pop_front() {
-            let job = &mut self.jobs.jobs[index as usize];
-            job.queued = false;
-            let notice = job.notice;
+        while let Some(job) = self.jobs.ask.pop_front() {
+            self.jobs.table.state_mut(job).queued = false;
+            let Some(notice) = self.jobs.table.get(job).waiting() else {
+                continue;
+            };
             if self.jobs.draining && (self.jobs.clients == 0 || notice.urgency != Urgency::Blocking) {
                 continue;
             }
-            job.active = false;
+            self.jobs.table.ask(job);
             let now = self.ftl_now();
             self.ftl_called = true;
-            let state = self.ftl.advance(now, notice.job, &mut self.plan);
-            let job = &mut self.jobs.jobs[index as usize];
-            job.steps_left = self.plan.len() as u32;
-            job.active |= state == JobState::Yielded && !self.plan.is_empty();
-            self.start_plan(Owner::Job(index), level(notice.urgency), NONE);
+            let state = self.ftl.advance(now, job, &mut self.plan);
+            if let Err(problem) = self.jobs.table.answered(job, state, self.plan.len() as u32) {
+                self.refuse_plan(problem);
+            }
+            self.start_plan(Owner::Job(job), level(notice.urgency), NONE);
             self.collect_notices();
         }
     }
 
     /// A step of a job is done and has grown `grown` more.
-    pub(crate) fn job_step_done(&mut self, index: u32, grown: u32) {
-        let job = &mut self.jobs.jobs[index as usize];
-        job.steps_left = job.steps_left + grown - 1;
-        if job.steps_left == 0 {
-            self.plan_to_ask(index);
+    pub(crate) fn job_step_done(&mut self, job: JobId, grown: u32) {
+        if self.jobs.table.step_done(job, grown) {
+            self.plan_to_ask(job);
         }
     }
 }

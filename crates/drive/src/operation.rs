@@ -1,6 +1,6 @@
 //! Operations: the steps of plans while the drive executes them, and the queues they wait in.
 
-use wordline_ftl::{Step, Target, Work};
+use wordline_ftl::{JobId, Step, Target, Work};
 use wordline_nand::{BlockId, DieId, Ppn};
 use wordline_units::SimTime;
 
@@ -24,7 +24,7 @@ pub(crate) enum Owner {
     /// The buffer, copying a page to complete a group.
     Padding(u32),
     /// A job of the FTL.
-    Job(u32),
+    Job(JobId),
 }
 
 /// What kind of flash command an operation is; the first index of the queues.

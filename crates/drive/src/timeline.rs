@@ -191,7 +191,7 @@ fn serves(owner: Owner, requests: &Table<Request>) -> Serves {
             Some(request) => Serves::Request(request.number),
             None => Serves::Buffer,
         },
-        Owner::Job(job) => Serves::Job(job),
+        Owner::Job(job) => Serves::Job(job.0),
         Owner::Buffer(_) | Owner::Fill(_) | Owner::Padding(_) => Serves::Buffer,
     }
 }
@@ -240,7 +240,7 @@ impl Drive {
                     issued: watch.issued.get(id as usize).copied().unwrap_or_default(),
                 });
             }
-            Owner::Job(job) if kind == Kind::Erase => watch.timeline.erased(job, self.now),
+            Owner::Job(job) if kind == Kind::Erase => watch.timeline.erased(job.0, self.now),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use wordline_ftl::{Cause, Lpn, PlanError, Route, Step, Work};
+use wordline_ftl::{Cause, JobId, Lpn, PlanError, Route, Step, Work};
 use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
 use wordline_nand::Ppn;
 
@@ -200,7 +200,7 @@ fn a_plan_that_contradicts_itself_stops_the_run() {
     ] {
         let mut drive = reads();
         drive.plan = plan;
-        assert_eq!(drive.start_plan(Owner::Job(0), Level::Normal, NONE), 0);
+        assert_eq!(drive.start_plan(Owner::Job(JobId(0)), Level::Normal, NONE), 0);
         let error = drive.run(&mut |_| true).unwrap_err();
         assert!(
             matches!(&error, RunError::Plan { problem: found, .. } if *found == problem),

@@ -24,7 +24,7 @@ use crate::allocation::Order;
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};
 use crate::exec::{EraseGate, FixedPrograms};
-use crate::notice::{JobNotice, JobState, Urgency};
+use crate::notice::{JobNotice, Urgency};
 use crate::plan::{Lpn, Plan};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::state::archive::{Archive, ArchiveError, require_counts};
@@ -349,24 +349,19 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// Asks a job for its next plan and executes it.
     fn advance(&mut self, notice: JobNotice) -> Result<(), FunctionalError> {
         if self.relocate_at_once(notice.job)? {
-            self.jobs.resume(notice.job);
+            self.jobs.plan_done(notice.job);
             return Ok(());
         }
         let mut plan = self.spare.pop().unwrap_or_default();
-        let before = self.operations;
         let state = self.ftl.advance(self.now, notice.job, &mut plan);
-        let idle = state == JobState::Yielded && plan.is_empty();
-        if state != JobState::Yielded {
-            self.jobs.end(notice.job);
-        }
+        self.jobs.answered(notice.job, state, &plan)?;
         self.collect_notices();
+        if plan.is_empty() {
+            self.give_back(plan);
+            return Ok(());
+        }
         self.run(plan)?;
-        if state == JobState::Yielded {
-            self.jobs.resume(notice.job);
-        }
-        if idle && self.operations == before {
-            return Err(FunctionalError::Stuck("a job yields without steps"));
-        }
+        self.jobs.plan_done(notice.job);
         Ok(())
     }
 

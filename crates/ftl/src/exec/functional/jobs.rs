@@ -5,38 +5,32 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
-use crate::notice::{JobId, JobNotice, Urgency};
+use crate::exec::{JobSlot, JobTable, PlanError};
+use crate::notice::{JobId, JobNotice, JobState, Urgency};
+use crate::plan::Step;
 use crate::state::archive::{ArchiveError, require};
-
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Slot {
-    /// The latest notice of a job that is alive and not over.
-    notice: Option<JobNotice>,
-    /// In which of the queues, by urgency, its number stands (maybe out of date).
-    queued: [bool; 3],
-    /// Its plan is being executed: it is not to be asked for another.
-    running: bool,
-}
 
 /// Job notices, first come first served within an urgency.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Jobs {
-    slots: Vec<Slot>,
+    /// Each with: in which of the queues, by urgency, its number stands (maybe out of date).
+    table: JobTable<[bool; 3]>,
     queues: [VecDeque<JobId>; 3],
 }
 
 impl Jobs {
     /// Checks what was loaded: no plan is executed, and every job is queued where its slot says, once.
     pub(super) fn check(&self) -> Result<(), ArchiveError> {
-        for (at, slot) in self.slots.iter().enumerate() {
-            require(!slot.running, "a job that is running between commands")?;
-            let own = slot.notice.is_none_or(|notice| notice.job.0 as usize == at);
+        for (at, slot) in self.table.iter().enumerate() {
+            require(!slot.is_working(), "a job that is running between commands")?;
+            let own = slot.notice().is_none_or(|notice| notice.job.0 as usize == at);
             require(own, "the notice of a job in the slot of another")?;
         }
         for (urgency, queue) in self.queues.iter().enumerate() {
             let mut queued: Vec<usize> = queue.iter().map(|job| job.0 as usize).collect();
             queued.sort_unstable();
-            let told = (0..self.slots.len()).filter(|at| self.slots[*at].queued[urgency]);
+            let told = self.table.iter().enumerate();
+            let told = told.filter(|(_, slot)| slot.state[urgency]).map(|(at, _)| at);
             require(
                 queued.into_iter().eq(told),
                 "queues of jobs that are not those of their slots",
@@ -47,22 +41,18 @@ impl Jobs {
 
     /// Takes a notice; a later one of a job replaces an earlier one.
     pub(super) fn notify(&mut self, notice: JobNotice) {
-        let at = notice.job.0 as usize;
-        if at >= self.slots.len() {
-            self.slots.resize(at + 1, Slot::default());
-        }
-        self.slots[at].notice = Some(notice);
-        if !self.slots[at].running {
-            self.queue(notice);
+        self.table.notify(notice);
+        if !self.table.get(notice.job).is_working() {
+            self.queue(notice, VecDeque::push_back);
         }
     }
 
-    fn queue(&mut self, notice: JobNotice) {
+    fn queue(&mut self, notice: JobNotice, push: fn(&mut VecDeque<JobId>, JobId)) {
         let urgency = notice.urgency as usize;
-        let queued = &mut self.slots[notice.job.0 as usize].queued[urgency];
+        let queued = &mut self.table.state_mut(notice.job)[urgency];
         if !*queued {
             *queued = true;
-            self.queues[urgency].push_back(notice.job);
+            push(&mut self.queues[urgency], notice.job);
         }
     }
 
@@ -79,8 +69,8 @@ impl Jobs {
         self.queues.iter().all(VecDeque::is_empty)
     }
 
-    /// The next job of an urgency that may run at `now`; it counts as running until `resume` or
-    /// `end`.
+    /// The next job of an urgency that may be asked at `now`; it counts as working until it has answered and its plan
+    /// is done.
     #[inline]
     pub(super) fn take(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
         if self.queues[urgency as usize].is_empty() {
@@ -90,52 +80,46 @@ impl Jobs {
     }
 
     fn take_queued(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
-        let queue = &mut self.queues[urgency as usize];
-        for _ in 0..queue.len() {
-            let job = queue.pop_front()?;
-            let slot = &mut self.slots[job.0 as usize];
-            slot.queued[urgency as usize] = false;
-            let current = slot
-                .notice
-                .filter(|notice| notice.urgency == urgency && !slot.running);
-            let Some(notice) = current else { continue };
+        for _ in 0..self.queues[urgency as usize].len() {
+            let job = self.queues[urgency as usize].pop_front()?;
+            self.table.state_mut(job)[urgency as usize] = false;
+            let waiting = self.table.get(job).waiting();
+            let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
+                continue;
+            };
             if notice.not_before > now {
-                slot.queued[urgency as usize] = true;
-                queue.push_back(job);
+                self.queue(notice, VecDeque::push_back);
                 continue;
             }
-            slot.running = true;
+            self.table.ask(job);
             return Some(notice);
         }
         None
     }
 
-    /// The steps of a running job are done; it is asked again, ahead of others of its urgency.
-    pub(super) fn resume(&mut self, job: JobId) {
-        let slot = &mut self.slots[job.0 as usize];
-        slot.running = false;
-        if let Some(notice) = slot.notice {
-            let urgency = notice.urgency as usize;
-            if !slot.queued[urgency] {
-                slot.queued[urgency] = true;
-                self.queues[urgency].push_front(job);
-            }
-        }
+    /// A job was asked, and gave a plan or not.
+    ///
+    /// # Errors
+    /// As for `JobTable::answered`.
+    pub(super) fn answered(&mut self, job: JobId, state: JobState, plan: &[Step]) -> Result<(), PlanError> {
+        // the plan is executed as a whole
+        self.table.answered(job, state, u32::from(!plan.is_empty()))
     }
 
-    /// A running job has nothing to do, until it gives notice again.
-    pub(super) fn end(&mut self, job: JobId) {
-        let slot = &mut self.slots[job.0 as usize];
-        slot.running = false;
-        slot.notice = None;
+    /// The plan of a job is done, with all that grew from it; if it wants to be asked again, it is ahead of others of
+    /// its urgency.
+    pub(super) fn plan_done(&mut self, job: JobId) {
+        self.table.step_done(job, 0);
+        if let Some(notice) = self.table.get(job).waiting() {
+            self.queue(notice, VecDeque::push_front);
+        }
     }
 
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_hour(&self) -> Option<SimTime> {
-        self.slots
+        self.table
             .iter()
-            .filter(|slot| !slot.running)
-            .filter_map(|slot| slot.notice)
+            .filter_map(JobSlot::waiting)
             .map(|notice| notice.not_before)
             .min()
     }
@@ -172,11 +156,18 @@ mod tests {
                 }) as fn(&mut Jobs),
                 "running",
             ),
-            (|jobs| jobs.slots[1].notice = jobs.slots[2].notice, "of another"),
+            (
+                |jobs| {
+                    let mut file = serde_json::to_value(&*jobs).unwrap();
+                    file["table"]["slots"][1]["notice"]["job"] = 2.into();
+                    *jobs = serde_json::from_value(file).unwrap();
+                },
+                "of another",
+            ),
             (|jobs| jobs.queues[0].push_back(JobId(9)), "queues"),
             (|jobs| jobs.queues[0].push_back(JobId(1)), "queues"),
             (|jobs| jobs.queues[2].clear(), "queues"),
-            (|jobs| jobs.slots[0].queued[1] = true, "queues"),
+            (|jobs| jobs.table.state_mut(JobId(0))[1] = true, "queues"),
         ] {
             let error = refused(change);
             assert!(error.contains(told), "{error}");
@@ -196,9 +187,9 @@ mod tests {
         assert!(jobs.take(Urgency::Blocking, now).is_none(), "it is running");
         jobs.notify(notice(3, Urgency::Normal, 0));
         assert!(jobs.take(Urgency::Normal, now).is_none(), "it is still running");
-        jobs.resume(JobId(3));
+        jobs.plan_done(JobId(3));
         assert_eq!(jobs.take(Urgency::Normal, now).unwrap().job, JobId(3));
-        jobs.end(JobId(3));
+        jobs.answered(JobId(3), JobState::Waiting, &[]).unwrap();
         assert_eq!(jobs.next_hour(), Some(SimTime(20)));
         assert_eq!(jobs.take(Urgency::Idle, SimTime(20)).unwrap().job, JobId(1));
     }

@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Geometry, GeometryConfig, Medium, PlaneId, Ppn, Res
 
 use super::*;
 use crate::exec::PlanError;
-use crate::notice::JobId;
+use crate::notice::{JobId, JobState};
 use crate::plan::{Bind, Bound, Outcome};
 use crate::plan::{Cause, Frontier, Route, Scope, Step, Target, Work};
 
@@ -40,6 +40,8 @@ struct Scripted {
     answer: Answer,
     space: bool,
     noticed: bool,
+    /// A job says that it gave steps and gives none.
+    answer_empty: bool,
     /// What the first step that ends grows.
     grown: Plan,
 }
@@ -65,6 +67,7 @@ impl Scripted {
             answer: Answer::Accepted,
             space: false,
             noticed: false,
+            answer_empty: false,
             grown: Vec::new(),
         }
     }
@@ -120,7 +123,7 @@ impl Ftl for Scripted {
         if self.space {
             return JobState::Finished;
         }
-        if self.state == JobState::Yielded {
+        if self.state == JobState::Yielded && !self.answer_empty {
             plan.append(&mut self.job);
         }
         self.state
@@ -295,6 +298,12 @@ fn what_cannot_go_on_is_an_error() {
             Err(FunctionalError::NoReclaimableSpace)
         ));
     }
+    let mut empty = Scripted::new(vec![program(0)], vec![erase()]);
+    empty.answer_empty = true;
+    assert!(matches!(
+        log_of(&mut empty),
+        Err(FunctionalError::Plan(PlanError::YieldsNothing))
+    ));
     let mut backwards = Scripted::new(vec![read(0, 0b10), read(1, 0)], vec![]);
     assert!(matches!(
         log_of(&mut backwards),
