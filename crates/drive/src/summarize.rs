@@ -147,9 +147,18 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();
-    let rho = free.and_then(|free| effective_utilization(config, drive, blocks, free));
+    let has_closed_form = config.ftl.mapping.row().is_ok_and(|row| row.has_closed_form);
+    let rho = free
+        .filter(|_| has_closed_form)
+        .and_then(|free| effective_utilization(config, drive, blocks, free));
     summary.set("ftl.gc.rho_effective", rho);
     summary.set("ftl.gc.free_blocks.mean", free);
+    if !facts.merges.is_empty() {
+        summary.set("ftl.merges.switch", facts.merges.switch);
+        summary.set("ftl.merges.partial", facts.merges.partial);
+        summary.set("ftl.merges.full", facts.merges.full);
+        summary.set("ftl.merges.pages_copied", facts.merges.pages);
+    }
     summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
     summary.set("ftl.wear.pages_moved", facts.wear_moves);
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
@@ -270,7 +279,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
     notes.extend(Note::few_victims(
         starts_steady(config) || config.run.warm_up == Some(WarmUp::Auto),
         written,
-        facts.gc_victims,
+        facts.gc_victims + facts.merges.all(),
         planes,
     ));
     notes.extend(drift_note(drive, series));

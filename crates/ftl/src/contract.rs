@@ -172,6 +172,9 @@ pub trait Persist: Ftl {
 
     /// The latest time that it remembers, of a write, of a host operation or of a notice.
     fn latest(&self) -> SimTime;
+
+    /// Of which mapping its state is one: the name in `ftl.mapping`. A state of another mapping is refused.
+    fn mapping(&self) -> &'static str;
 }
 
 /// An FTL that can be brought to an age.

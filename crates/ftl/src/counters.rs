@@ -64,7 +64,13 @@ impl MergeCounts {
     /// Whether there were none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.switch + self.partial + self.full + self.pages == 0
+        self.all() + self.pages == 0
+    }
+
+    /// Merges of any kind: each freed a block at least.
+    #[must_use]
+    pub const fn all(&self) -> u64 {
+        self.switch + self.partial + self.full
     }
 
     /// What was counted since `before`.

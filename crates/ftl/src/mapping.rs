@@ -16,6 +16,8 @@ pub type BuildMapping = fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<Box<dyn
 pub struct MappingRow {
     /// What it says of itself; `reads` names the sections that have an effect with it.
     pub entry: Entry,
+    /// Whether uniform random writes amplify as the closed form of the victim policy says.
+    pub has_closed_form: bool,
     /// Checks a configuration without building anything: the logical pages that a drive exports.
     pub exported: fn(&MappingInput<'_>) -> Result<u64, FtlError>,
     /// Checks that garbage collection can reach its goal while a share of the exported pages holds data.

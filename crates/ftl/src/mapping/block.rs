@@ -10,6 +10,7 @@ mod chains;
 mod fill;
 mod merge;
 mod place;
+mod pool;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,7 @@ use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest};
 use crate::space::{Capacity, FlashSpace, HOST, Recording};
 use chains::Chains;
-use merge::Merge;
+use pool::BlockPool;
 
 /// Keys of `block`.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -65,10 +66,7 @@ pub(crate) struct BlockFtl {
     order: StaticOrder,
     /// Versions of logical pages under way.
     inflight: InFlight,
-    /// Per pool: the merge under way.
-    merges: Vec<Option<Merge>>,
-    /// Per pool: blocks that hold nothing and belong to no logical block, to be erased when space is wanted.
-    dead: Vec<Vec<u32>>,
+    pools: Vec<BlockPool>,
     /// Per block: pages that were passed over.
     skipped: Vec<u16>,
     /// Blocks that a logical block may have.
@@ -97,6 +95,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
             "allocation.active_block",
         ],
     },
+    has_closed_form: false,
     exported: |input| Ok(capacity(input)?.user_pages),
     check_filled: |input, fill| {
         let capacity = capacity(input)?;
@@ -152,8 +151,7 @@ impl BlockFtl {
             chains: Chains::new(&geometry, capacity.user_pages),
             order: StaticOrder::new(&geometry, input.allocation.order),
             inflight: InFlight::default(),
-            merges: vec![None; geometry.planes() as usize],
-            dead: vec![Vec::new(); geometry.planes() as usize],
+            pools: vec![BlockPool::default(); geometry.planes() as usize],
             skipped: vec![0; geometry.blocks() as usize],
             most_blocks: replacements as usize + 1,
             trims: input.config.trim.enabled,
@@ -226,7 +224,7 @@ impl Ftl for BlockFtl {
     }
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
-        if job.kind() != JobKind::Merge || job.pool() as usize >= self.merges.len() {
+        if job.kind() != JobKind::Merge || job.pool() as usize >= self.pools.len() {
             return JobState::Finished;
         }
         self.advance_merge(now, job.pool(), plan)
@@ -265,7 +263,7 @@ impl Inspect for BlockFtl {
     }
 
     fn pools(&self) -> u32 {
-        self.merges.len() as u32
+        self.pools.len() as u32
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

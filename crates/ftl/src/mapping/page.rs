@@ -59,6 +59,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         keys: Keys::NONE,
         reads: &["ftl.gc", "ftl.hot", "ftl.wear", "ftl.trim", "allocation"],
     },
+    has_closed_form: true,
     exported: |input| Ok(Capacity::new(input.geometry, input.config, input.allocation)?.user_pages),
     check_filled: |input, fill| {
         let capacity = Capacity::new(input.geometry, input.config, input.allocation)?;

@@ -14,7 +14,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 2,
+    version: 3,
     name: "a snapshot of a drive",
 };
 
@@ -46,6 +46,7 @@ pub enum SnapshotError {
 /// What a state fits. Policies may differ: to try them from one state is what snapshots are for.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Header {
+    mapping: String,
     /// Dimensions from channels to pages of a block, and bytes of a page.
     dimensions: [u32; 7],
     user_pages: u64,
@@ -82,6 +83,7 @@ fn dimensions(ftl: &dyn Mapping) -> [u32; 7] {
 /// was then.
 pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
     let header = Header {
+        mapping: ftl.mapping().to_owned(),
         dimensions: dimensions(ftl),
         user_pages: ftl.user_pages(),
         now: now.ns(),
@@ -104,7 +106,7 @@ pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), Snap
 /// Puts a fresh drive into a saved state and returns the time at which it was saved.
 ///
 /// # Errors
-/// No such file, not a snapshot, another format version, damage, another geometry or capacity, a
+/// No such file, not a snapshot, another format version, damage, another mapping, geometry or capacity, a
 /// page outside the plane that a static allocation gives it.
 pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError> {
     let mut unpacked = container::open(path, KIND)?;
@@ -121,6 +123,9 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
         found,
         expected,
     };
+    if header.mapping != ftl.mapping() {
+        return Err(other("ftl.mapping", header.mapping, ftl.mapping().to_owned()));
+    }
     for ((key, found), expected) in DIMENSIONS.into_iter().zip(header.dimensions).zip(dimensions(ftl)) {
         if found != expected {
             return Err(other(key, found.to_string(), expected.to_string()));

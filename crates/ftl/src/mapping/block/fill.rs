@@ -3,7 +3,8 @@
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
-use super::{BlockFtl, check_filled};
+use super::pool::BlockPool;
+use super::{BLOCK, BlockFtl, check_filled};
 use crate::block::BlockRole;
 use crate::contract::{Mapping, Persist};
 use crate::counters::FtlCounters;
@@ -70,10 +71,12 @@ impl Persist for BlockFtl {
         }
         self.space.archive_work(now, extent, archive)?;
         match extent {
-            Extent::Everything => self.archive_merges(archive),
+            Extent::Everything => self.archive_pools(archive),
             Extent::Content => {
                 if archive.is_loading() {
-                    self.find_dead();
+                    for (pool, dead) in self.find_dead().into_iter().enumerate() {
+                        self.pools[pool].dead = dead;
+                    }
                 }
                 Ok(())
             }
@@ -82,6 +85,10 @@ impl Persist for BlockFtl {
 
     fn latest(&self) -> SimTime {
         self.space.latest()
+    }
+
+    fn mapping(&self) -> &'static str {
+        BLOCK.entry.name
     }
 }
 
@@ -104,42 +111,37 @@ impl BlockFtl {
         require(all, "a block whose role does not fit its logical block")
     }
 
-    fn archive_merges(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.table(&mut self.merges)?;
-        archive.table(&mut self.dead)?;
+    fn archive_pools(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.pools)?;
         if !archive.is_loading() {
             return Ok(());
         }
         let pages_per_block = self.space.geometry.pages_per_block;
-        for (pool, merge) in (0..).zip(&self.merges) {
+        for (pool, BlockPool { merge, .. }) in (0..).zip(&self.pools) {
             let Some(merge) = merge else { continue };
-            let known = self.chains.logical_of(merge.target) == Some(merge.logical);
+            let known = (merge.target as usize) < self.skipped.len()
+                && self.chains.logical_of(merge.target) == Some(merge.logical);
             let inside = merge.next <= pages_per_block && merge.gap.is_none_or(|gap| gap < pages_per_block);
             let own = known && self.space.blocks.pool_of(merge.target) == pool;
             require(own && inside, "a merge of blocks that cannot be merged")?;
         }
-        let mut dead: Vec<u32> = self.dead.iter().flatten().copied().collect();
-        dead.sort_unstable();
-        let found = std::mem::replace(&mut self.dead, vec![Vec::new(); self.merges.len()]);
-        self.find_dead();
-        let mut expected: Vec<u32> = self.dead.iter().flatten().copied().collect();
-        expected.sort_unstable();
-        require(dead == expected, "blocks to be erased that are not")?;
-        let own = |(pool, dead): (u32, &Vec<u32>)| {
-            dead.iter().all(|block| self.space.blocks.pool_of(*block) == pool)
-        };
-        require((0..).zip(&found).all(own), "blocks to be erased in another pool")?;
-        self.dead = found;
+        for (pool, expected) in (0..).zip(self.find_dead()) {
+            let mut dead = self.pools[pool].dead.clone();
+            dead.sort_unstable();
+            require(dead == expected, "blocks to be erased that are not")?;
+        }
         Ok(())
     }
 
-    /// The closed blocks that belong to no logical block are to be erased.
-    fn find_dead(&mut self) {
+    /// The closed blocks of each pool that belong to no logical block, which are to be erased.
+    fn find_dead(&self) -> Vec<Vec<u32>> {
         let blocks = &self.space.blocks;
-        for block in 0..blocks.role.len() as u32 {
-            if blocks.role[block as usize] == BlockRole::Closed && self.chains.logical_of(block).is_none() {
-                self.dead[blocks.pool_of(block) as usize].push(block);
-            }
-        }
+        let is_dead = |block: &u32| {
+            blocks.role[*block as usize] == BlockRole::Closed && self.chains.logical_of(*block).is_none()
+        };
+        let pools = 0..self.pools.len() as u32;
+        pools
+            .map(|pool| blocks.of_pool(pool).filter(is_dead).collect())
+            .collect()
     }
 }

@@ -1,11 +1,11 @@
 //! Merges: the current pages of a logical block come together in one block, and its others are erased (FTL specification,
 //! section 1). A pool merges one logical block at a time.
 
-use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::BlockFtl;
+use super::pool::Merge;
 use crate::config::GcMode;
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::map::Relocate;
@@ -17,18 +17,6 @@ use crate::space::{Activity, GC};
 const MOST_COPIES: u32 = 32;
 /// Erases of one plan.
 const MOST_ERASES: usize = 32;
-
-/// A merge under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Merge {
-    pub(super) logical: u32,
-    /// The block that takes the pages.
-    pub(super) target: u32,
-    /// The next offset to look at.
-    pub(super) next: u32,
-    /// The offset that is left to the host write for which the merge was begun.
-    pub(super) gap: Option<u32>,
-}
 
 impl BlockFtl {
     /// The next plan of a pool's job.
@@ -49,7 +37,7 @@ impl BlockFtl {
         }
         let one_by_one = mode == GcMode::Preemptible && urgency != Urgency::Blocking;
         let most = if one_by_one { 1 } else { MOST_COPIES };
-        if self.merges[pool as usize].is_none() {
+        if self.pools[pool as usize].merge.is_none() {
             if !self.space.pools[pool as usize].wants_space() {
                 // the host program that waited found its page elsewhere
                 self.space.pools[pool as usize].awaited = false;
@@ -99,7 +87,7 @@ impl BlockFtl {
                 }
             }
         };
-        self.merges[pool as usize] = Some(merge);
+        self.pools[pool as usize].merge = Some(merge);
         self.space.pools[pool as usize].activity = Activity::Merging;
         self.space.review(pool, now);
         true
@@ -144,7 +132,7 @@ impl BlockFtl {
 
     /// Plans copies of the next current pages to the target, at most up to the gap; false where there are none.
     fn plan_copies(&mut self, pool: u32, most: u32, plan: &mut Plan) -> bool {
-        let Some(merge) = &mut self.merges[pool as usize] else {
+        let Some(merge) = &mut self.pools[pool as usize].merge else {
             return false;
         };
         let end = merge.gap.unwrap_or(self.space.geometry.pages_per_block);
@@ -193,7 +181,7 @@ impl BlockFtl {
 
     /// The host write for which a merge left a gap has its page; the merge goes on behind it.
     pub(super) fn fill_gap(&mut self, now: SimTime, pool: u32, offset: u32) {
-        if let Some(merge) = &mut self.merges[pool as usize] {
+        if let Some(merge) = &mut self.pools[pool as usize].merge {
             (merge.gap, merge.next) = (None, offset + 1);
         }
         self.space.pools[pool as usize].awaited = false;
@@ -202,7 +190,7 @@ impl BlockFtl {
 
     /// Ends the merge once its last program is done, and plans the erases of the blocks that hold nothing any more.
     fn finish_merge(&mut self, now: SimTime, pool: u32, plan: &mut Plan) -> bool {
-        let Some(merge) = self.merges[pool as usize] else {
+        let Some(merge) = self.pools[pool as usize].merge else {
             return false;
         };
         if merge.gap.is_some() || !self.is_settled(merge.logical) {
@@ -216,7 +204,7 @@ impl BlockFtl {
         for block in empty {
             self.unlink(block);
         }
-        self.merges[pool as usize] = None;
+        self.pools[pool as usize].merge = None;
         let state = &mut self.space.pools[pool as usize];
         state.activity = Activity::Idle;
         state.awaited = false;
@@ -230,12 +218,14 @@ impl BlockFtl {
     pub(super) fn unlink(&mut self, block: u32) {
         self.chains.remove(block);
         self.space.close_block(BlockId(block));
-        self.dead[self.space.blocks.pool_of(block) as usize].push(block);
+        self.pools[self.space.blocks.pool_of(block) as usize]
+            .dead
+            .push(block);
     }
 
     /// Plans erases of blocks that hold nothing.
     fn plan_dead(&mut self, pool: u32, plan: &mut Plan) -> bool {
-        let dead = &mut self.dead[pool as usize];
+        let dead = &mut self.pools[pool as usize].dead;
         let erases = dead.drain(..dead.len().min(MOST_ERASES));
         plan.extend(erases.map(|block| Step {
             work: Work::Erase {

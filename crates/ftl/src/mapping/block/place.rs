@@ -28,14 +28,14 @@ impl BlockFtl {
 
     /// A copy of the merge under way. One whose target has failed is not made: the page stays where it is.
     fn place_copy(&mut self, plane: u32, offset: u32) -> Bind {
-        match self.merges[plane as usize] {
+        match self.pools[plane as usize].merge {
             Some(merge) if self.accepts(merge.target, offset) => self.take(merge.target, offset),
             _ => Bind::Declined,
         }
     }
 
     fn place_write(&mut self, now: SimTime, plane: u32, logical: u32, offset: u32) -> Bind {
-        match self.merges[plane as usize] {
+        match self.pools[plane as usize].merge {
             Some(merge) if merge.logical == logical => {
                 if !self.is_due(&merge, plane, offset) {
                     return self.wait_for_job(now, plane);
@@ -55,7 +55,7 @@ impl BlockFtl {
             self.space.count_host_program(now, plane);
             return self.take(block, offset);
         }
-        if self.chains.blocks(logical).count() < self.most_blocks {
+        if self.may_have_another(logical, offset) {
             let Some(block) = self.open(now, plane, logical, true) else {
                 self.space.counters.no_space += 1;
                 self.space.pools[plane as usize].starved = true;
@@ -65,10 +65,23 @@ impl BlockFtl {
             self.space.count_host_program(now, plane);
             return self.take(block, offset);
         }
-        if self.merges[plane as usize].is_none() && self.begin_merge(now, plane, logical, Some(offset)) {
+        if self.pools[plane as usize].merge.is_none() && self.begin_merge(now, plane, logical, Some(offset)) {
             return self.place_write(now, plane, logical, offset);
         }
         self.wait_for_job(now, plane)
+    }
+
+    /// Whether a logical block may have another block: it has fewer than it may have, or the page that is written at an
+    /// offset is the last one that one of them holds.
+    fn may_have_another(&self, logical: u32, offset: u32) -> bool {
+        let blocks = &self.space.blocks;
+        let is_last = |block: u32| {
+            let current = self.chains.is_current(self.chains.page(block, offset));
+            current && blocks.valid(block) == 1 && !blocks.has_pending(block)
+        };
+        let mut chain = self.chains.blocks(logical);
+        let count = self.chains.blocks(logical).count();
+        count < self.most_blocks || (count == self.most_blocks && chain.any(is_last))
     }
 
     /// A host program waits for the merge under way in its plane, or for programs before one.

@@ -89,7 +89,7 @@ impl BlockFtl {
         self.space.fail_program(now, page.0);
         let block = self.space.blocks.block_of(page.0);
         let pool = self.space.blocks.pool_of(block);
-        if let Some(merge) = &mut self.merges[pool as usize]
+        if let Some(merge) = &mut self.pools[pool as usize].merge
             && merge.target == block
         {
             merge.gap = None;
@@ -121,8 +121,9 @@ impl BlockFtl {
         let blocks = &self.space.blocks;
         let is_useless =
             blocks.role[block as usize] == BlockRole::Closed || self.chains.blocks(logical).nth(1).is_some();
-        let merging =
-            self.merges[self.plane_of(logical) as usize].is_some_and(|merge| merge.logical == logical);
+        let merging = self.pools[self.plane_of(logical) as usize]
+            .merge
+            .is_some_and(|merge| merge.logical == logical);
         let is_empty = blocks.valid(block) == 0 && !blocks.has_pending(block);
         let is_released = is_empty && is_useless && !merging;
         if is_released {

@@ -115,7 +115,7 @@ fn check(ftl: &BlockFtl) {
         let plane = geometry.plane_of(geometry.block_of(page));
         assert_eq!(ftl.home(Lpn(lpn)), crate::plan::Scope::Plane(plane));
     }
-    let mut free = vec![0; ftl.merges.len()];
+    let mut free = vec![0; ftl.pools.len()];
     for block in 0..geometry.blocks() {
         let facts = ftl.block(BlockId(block));
         let owned = (0..b as u32).filter(|page| ftl.owner(geometry.page(BlockId(block), *page)).is_some());
@@ -196,6 +196,23 @@ fn a_block_written_in_sequence_is_switched() {
     assert_eq!((reads, programs), (0, 0));
     // blocks are erased when space is wanted
     assert!(erases > 10 && erases <= 20, "{erases}");
+}
+
+/// A block that holds nothing but the page that is written is as good as erased: a sequence that begins in the middle of a
+/// block costs no copies either, but for the first of them.
+#[test]
+fn a_block_whose_last_page_is_written_gives_way() {
+    let (counts, merges) = counted(1, |run| {
+        run.write(Lpn(1)).unwrap();
+        for _ in 0..6 {
+            for offset in 0..B {
+                run.write(Lpn(offset)).unwrap();
+            }
+        }
+    });
+    // the first sequence finds 1 in the replacement block: 0 goes to the gap of a merge, and the others after it
+    assert_eq!((merges.full, merges.partial), (1, 0));
+    assert_eq!(costs(&counts).1, B - 1);
 }
 
 /// The same of a block whose first k pages were written anew: N_c = b - k copies and one erase.
@@ -467,14 +484,14 @@ fn states_that_no_drive_comes_to_are_refused() {
     refused(&|ftl| ftl.chains.set_both(5), "two owners");
     refused(&|ftl| ftl.skipped[0] = 65, "does not fit");
     refused(&|ftl| ftl.space.blocks.written[0] = 3, "does not fit");
-    refused(&|ftl| ftl.dead[0].push(0), "to be erased");
-    let merge = super::Merge {
+    refused(&|ftl| ftl.pools[0].dead.push(0), "to be erased");
+    let merge = super::pool::Merge {
         logical: 0,
         target: 20,
         next: 0,
         gap: None,
     };
-    refused(&|ftl| ftl.merges[0] = Some(merge), "cannot be merged");
+    refused(&|ftl| ftl.pools[0].merge = Some(merge), "cannot be merged");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use wordline_units::SimTime;
 
-use super::PageFtl;
+use super::{PAGE, PageFtl};
 use crate::contract::{Ftl, Persist};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -35,5 +35,9 @@ impl Persist for PageFtl {
 
     fn latest(&self) -> SimTime {
         self.space.latest()
+    }
+
+    fn mapping(&self) -> &'static str {
+        PAGE.entry.name
     }
 }
