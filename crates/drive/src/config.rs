@@ -41,7 +41,7 @@ use wordline_metrics::OutputConfig;
 use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
 use wordline_workload::WorkloadConfig;
 
-pub use buffer::{BufferConfig, BufferPolicy};
+pub use buffer::BufferConfig;
 pub use cell::CellSection;
 pub use compat::CompatConfig;
 pub use error::ConfigError;

@@ -18,7 +18,7 @@ use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
-use crate::config::{Acknowledge, BufferPolicy, Config, ReadInFlight};
+use crate::config::{Acknowledge, Config, ReadInFlight};
 use crate::drive::Drive;
 use crate::operation::{NONE, Owner};
 use clients::{Clients, Tenant};
@@ -124,7 +124,7 @@ impl Host {
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
             reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
             acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
-                && config.buffer.policy == BufferPolicy::None,
+                && !config.buffer.is_present(),
             trims: config.ftl.trim.enabled,
             splits: Slab::new(),
             pages: 0,

@@ -6,7 +6,7 @@
 
 mod attribution;
 mod audit;
-mod buffer;
+pub mod buffer;
 mod channels;
 mod completion;
 pub mod config;

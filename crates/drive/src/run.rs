@@ -23,7 +23,7 @@ use crate::attribution::Attribution;
 use crate::audit::Audit;
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::channels::ChannelSet;
-use crate::config::{BufferPolicy, BusyGrain, Config, Reference, WarmUp};
+use crate::config::{BusyGrain, Config, Reference, WarmUp};
 use crate::drive::{Drive, Phase, Progress};
 use crate::energy::ledger;
 use crate::error::{LATEST, RunError};
@@ -444,15 +444,16 @@ fn build(config: &Config, aged: AgedDrive, tenants: Vec<Tenant>) -> Result<Drive
     };
     let user_pages = ftl.user_pages();
     // pages of a buffered write need not wait: they are programmed when the buffer writes them back
-    let gather = match config.buffer.policy {
-        BufferPolicy::None => Gather::new(
+    let gather = if config.buffer.is_present() {
+        None
+    } else {
+        Gather::new(
             &geometry,
             &allocation_of(config),
             &commands,
             chip_is_unit,
             config.host.gather,
-        ),
-        _ => None,
+        )
     };
     let mut recorder = Recorder::new(&geometry, &config.output, names);
     recorder.energy = energy;

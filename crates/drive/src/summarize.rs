@@ -10,7 +10,7 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
-use crate::config::{BufferPolicy, Config, WarmUp};
+use crate::config::{Config, WarmUp};
 use crate::drive::Drive;
 use crate::run::RunOutput;
 
@@ -303,14 +303,11 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
         notes.extend(Note::bottleneck(Resource::Channel, busy));
     }
     let policy = config.scheduler.policy.name();
-    let reconstructed = match config.buffer.policy {
-        BufferPolicy::PtLru => Some(("pt_lru", "its lists and its probability")),
-        BufferPolicy::Bpac => Some(("bpac", "its lists and the rule of their split")),
-        _ => None,
-    };
-    if let Some((policy, parts)) = reconstructed {
+    let buffer_policy = &config.buffer.policy;
+    if let Some(parts) = buffer_policy.row().ok().and_then(|row| row.reconstructed) {
+        let name = buffer_policy.name();
         let text = format!(
-            "The buffer policy {policy} is reconstructed from the abstract of its paper: where {parts} differ from \
+            "The buffer policy {name} is reconstructed from the abstract of its paper: where {parts} differ from \
              the original, so do the figures."
         );
         notes.push(Note::remark("buffer", text));
@@ -346,7 +343,7 @@ fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<
     if workload.trim_fraction > 0.0 {
         reasons.push("pages are trimmed (workload.trim_fraction)");
     }
-    if config.buffer.policy != BufferPolicy::None {
+    if config.buffer.is_present() {
         reasons.push("the buffer changes what reaches flash (buffer.policy)");
     }
     if config.ftl.gc.mode != GcMode::Foreground {

@@ -47,6 +47,7 @@ impl Default for TrimConfig {
 /// `[ftl]`: the flash translation layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct FtlConfig {
     /// How logical pages are mapped to physical ones.
     pub mapping: Selected<Mappings>,

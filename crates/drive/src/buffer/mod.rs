@@ -13,6 +13,7 @@ mod counts;
 mod fills;
 mod padding;
 mod policy;
+mod registry;
 mod serve;
 mod shadow;
 mod start;
@@ -32,7 +33,9 @@ use crate::host::SubRequest;
 use counts::Counts;
 use fills::Fills;
 use padding::Padding;
-use policy::{Access, Frame, Policy};
+pub(crate) use policy::check_share;
+pub use policy::{Access, BufferPolicy, BufferRow, BuildBuffer, Eviction, Frame};
+pub(crate) use registry::policies;
 use shadow::Shadow;
 pub(crate) use start::Traffic;
 use write_back::Background;
@@ -93,7 +96,7 @@ pub(crate) struct WriteBuffer {
     trims: bool,
     slots: Slab<Slot>,
     pages: FxHashMap<Lpn, u32>,
-    policy: Box<dyn Policy>,
+    policy: Box<dyn BufferPolicy>,
     /// Slots that are not listed: they come free.
     leaving: usize,
     /// Writes and pages read that wait for a slot, oldest first.
@@ -113,15 +116,15 @@ impl WriteBuffer {
     /// The buffer of `[buffer]`, if there is one.
     pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Option<Self> {
         let keys = &config.buffer;
-        let group_pages = u64::from(keys.group_pages.unwrap_or(geometry.pages_per_block));
+        let build = keys.policy.row().ok()?.build?;
         let slots = keys.size.bytes() / u64::from(geometry.page_bytes);
         let frame = Frame {
             capacity: slots.clamp(1, u64::from(u32::MAX >> 1)) as usize,
-            group_pages,
+            pages_per_block: u64::from(geometry.pages_per_block),
             seed: Seed(config.seed),
         };
         Some(Self {
-            policy: policy::policy(keys, &frame)?,
+            policy: build(&keys.keys, &frame),
             capacity: frame.capacity,
             read_cache: keys.read_cache,
             capacitor: keys.capacitor,
@@ -133,7 +136,7 @@ impl WriteBuffer {
             tending: false,
             victims: Vec::new(),
             fills: Fills::default(),
-            padding: Padding::new(group_pages, user_pages),
+            padding: Padding::new(user_pages),
             background: Background::new(keys, &frame, geometry),
             counts: Counts::default(),
             shadow: None,

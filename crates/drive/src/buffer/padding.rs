@@ -38,7 +38,6 @@ struct Group {
 /// The groups that wait for their padding, and the padding under way.
 #[derive(Debug)]
 pub(super) struct Padding {
-    pages_per_group: u64,
     user_pages: u64,
     groups: Slab<Group>,
     pads: Slab<Pad>,
@@ -46,9 +45,8 @@ pub(super) struct Padding {
 }
 
 impl Padding {
-    pub(super) fn new(pages_per_group: u64, user_pages: u64) -> Self {
+    pub(super) fn new(user_pages: u64) -> Self {
         Self {
-            pages_per_group: pages_per_group.max(1),
             user_pages,
             groups: Slab::new(),
             pads: Slab::new(),
@@ -82,8 +80,8 @@ impl Padding {
 }
 
 impl WriteBuffer {
-    /// Stages the pages of a group and lists the padding that it needs.
-    fn stage(&mut self, victims: &[u32], reason: Reason, valid: impl Fn(Lpn) -> u64) -> u32 {
+    /// Stages the pages of a group, of so many logical pages, and lists the padding that it needs.
+    fn stage(&mut self, victims: &[u32], pages: u64, reason: Reason, valid: impl Fn(Lpn) -> u64) -> u32 {
         let group = self.padding.groups.insert(Group {
             reads_left: 0,
             slots: victims.to_vec(),
@@ -95,13 +93,13 @@ impl WriteBuffer {
             let slot = &mut self.slots[*victim as usize];
             slot.listed = false;
             slot.staged = true;
-            number = slot.lpn.0 / self.padding.pages_per_group;
+            number = slot.lpn.0 / pages;
             placement = slot.placement;
             self.leaving += 1;
             self.counts.under_way += 1;
         }
-        let first = number * self.padding.pages_per_group;
-        let end = (first + self.padding.pages_per_group).min(self.padding.user_pages);
+        let first = number * pages;
+        let end = (first + pages).min(self.padding.user_pages);
         for lpn in (first..end).map(Lpn) {
             let bitmap = valid(lpn);
             // a page without data has nothing to copy, one on its way is written anyway
@@ -151,8 +149,8 @@ impl Padding {
 }
 
 impl Drive {
-    /// Lets a group go, once what it lacks was read.
-    pub(super) fn evict_padded(&mut self, victims: &[u32], reason: Reason) {
+    /// Lets a group of so many logical pages go, once what it lacks was read.
+    pub(super) fn evict_padded(&mut self, victims: &[u32], pages: u64, reason: Reason) {
         let Some(buffer) = self.buffer.as_mut() else {
             return;
         };
@@ -162,7 +160,7 @@ impl Drive {
             }
         }
         let ftl = &self.ftl;
-        let group = buffer.stage(victims, reason, |lpn| ftl.valid_sectors(lpn));
+        let group = buffer.stage(victims, pages.max(1), reason, |lpn| ftl.valid_sectors(lpn));
         let pads = buffer.padding.groups[group as usize].pads.clone();
         if pads.is_empty() {
             self.write_group(group);

@@ -1,53 +1,58 @@
-//! Replacement policies of the buffer: which page, or group of pages, leaves next.
+//! Replacement policies of the buffer: which page, or group of pages, leaves next. One file for each policy; their table is in
+//! `registry`.
 //!
 //! A policy knows slots: where the pages are kept, which requests they serve and how they get to
-//! flash is the buffer's affair. Every policy is a value behind one trait; one table maps the names
-//! of the configuration to constructors. Each operation is O(1) or O(log n), amortised.
+//! flash is the buffer's affair. Each operation is O(1) or O(log n), amortised.
 
-mod bpac;
-mod bplru;
-mod ccf_lru;
-mod cflru;
-mod fab;
-mod fifo;
+pub(super) mod bpac;
+pub(super) mod bplru;
+pub(super) mod ccf_lru;
+pub(super) mod cflru;
+pub(super) mod fab;
+pub(super) mod fifo;
 mod ghosts;
 mod groups;
 mod list;
-mod lru;
-mod lru_wsr;
-mod pt_lru;
-mod slru;
+pub(super) mod lru;
+pub(super) mod lru_wsr;
+pub(super) mod pt_lru;
+pub(super) mod slru;
 #[cfg(test)]
 mod tests;
 
 pub(super) use list::{Links, List};
 
+use wordline_keys::{Entry, Keys, Parameters, RefusedValue};
 use wordline_units::Seed;
-
-use crate::config::{BufferConfig, BufferPolicy};
 
 /// How a page is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub enum Access {
+    /// A read, of the host or from flash.
     Read,
+    /// A write of the host.
     Write,
 }
 
-/// What a policy lets go.
+/// What a policy evicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Eviction {
+pub enum Eviction {
     /// One page.
     Page,
     /// All buffered pages of a group, in the order of their addresses.
     Group,
     /// The same; what the group lacks is read from flash and written with it.
-    PaddedGroup,
+    PaddedGroup {
+        /// Logical pages of a group, at least 1; the address of its first page is a multiple of it.
+        pages: u64,
+    },
 }
 
 /// A replacement policy. It lists every slot that it was given, once, until the slot is removed or
 /// evicted; a page is dirty from a write until it is cleaned.
-pub(super) trait Policy: Send + std::fmt::Debug {
-    /// Page `lpn` has entered in `slot`: dirty by a write, clean by a read.
+pub trait BufferPolicy: Send + std::fmt::Debug {
+    /// Page `lpn` has entered in `slot`: dirty by a write, clean by a read. Slots are numbered from 0, and the numbers of
+    /// slots that have left are used again.
     fn insert(&mut self, slot: u32, lpn: u64, access: Access);
     /// A listed page is used.
     fn hit(&mut self, slot: u32, access: Access);
@@ -55,43 +60,103 @@ pub(super) trait Policy: Send + std::fmt::Debug {
     fn cleaned(&mut self, _slot: u32) {}
     /// A listed page leaves for a reason of its own.
     fn remove(&mut self, slot: u32);
-    /// Chooses what leaves next, takes it out of the lists and appends its slots to `victims`;
+    /// Chooses what leaves next, takes it out of the lists and appends its slots, at least one, to `victims`;
     /// `None` when nothing is listed.
     fn evict(&mut self, victims: &mut Vec<u32>) -> Option<Eviction>;
     /// Every listed slot, for audit and tests.
     fn listed(&self) -> Vec<u32>;
 }
 
-/// What a policy must know beside its keys.
+/// The buffer that a policy is made for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    /// Pages that the buffer holds.
-    pub(super) capacity: usize,
-    /// Logical pages of a group.
-    pub(super) group_pages: u64,
-    pub(super) seed: Seed,
+pub struct Frame {
+    /// Pages that the buffer holds, at least 1.
+    pub capacity: usize,
+    /// Pages of a block of the array.
+    pub pages_per_block: u64,
+    /// Seed of what a policy draws.
+    pub seed: Seed,
 }
 
 impl Frame {
     /// A share of the capacity in pages, rounded to the nearest.
-    fn pages(&self, share: f64) -> usize {
+    #[must_use]
+    pub fn pages(&self, share: f64) -> usize {
         (share * self.capacity as f64).round() as usize
     }
 }
 
-/// The table of policies.
-pub(super) fn policy(config: &BufferConfig, frame: &Frame) -> Option<Box<dyn Policy>> {
-    Some(match config.policy {
-        BufferPolicy::None => return None,
-        BufferPolicy::Fifo => Box::new(fifo::Fifo::default()),
-        BufferPolicy::Lru => Box::new(lru::Lru::default()),
-        BufferPolicy::Slru => Box::new(slru::Slru::new(frame.pages(config.protected))),
-        BufferPolicy::Cflru => Box::new(cflru::Cflru::new(frame.pages(config.window))),
-        BufferPolicy::LruWsr => Box::new(lru_wsr::LruWsr::default()),
-        BufferPolicy::CcfLru => Box::new(ccf_lru::CcfLru::default()),
-        BufferPolicy::PtLru => Box::new(pt_lru::PtLru::new(config.probability, frame.seed)),
-        BufferPolicy::Fab => Box::new(fab::Fab::new(frame.group_pages)),
-        BufferPolicy::Bplru => Box::new(bplru::Bplru::new(frame.group_pages)),
-        BufferPolicy::Bpac => Box::new(bpac::Bpac::new(frame.capacity, frame.group_pages)),
-    })
+/// What makes a policy for a buffer.
+pub type BuildBuffer = fn(&Parameters<BufferRow>, &Frame) -> Box<dyn BufferPolicy>;
+
+/// A replacement policy in its table.
+#[derive(Clone, Copy)]
+pub struct BufferRow {
+    /// What it says of itself. A policy that does not read `buffer.read_cache` holds only pages that are not on flash yet.
+    pub entry: Entry,
+    /// Whether it chooses between clean and dirty pages, so that it must have a read cache.
+    pub needs_clean_pages: bool,
+    /// What of it is reconstructed, where its source does not say all; notes of a run tell it.
+    pub reconstructed: Option<&'static str>,
+    /// Checks the values of its keys.
+    pub check: fn(&Parameters<Self>) -> Result<(), RefusedValue>,
+    /// Makes it; none where there is no buffer.
+    pub build: Option<BuildBuffer>,
+}
+
+impl BufferRow {
+    /// A policy of single pages without keys, with a read cache or without.
+    #[must_use]
+    pub const fn new(name: &'static str, help: &'static str, build: BuildBuffer) -> Self {
+        Self {
+            entry: Entry {
+                name,
+                help,
+                keys: Keys::NONE,
+                reads: &["buffer.read_cache"],
+            },
+            needs_clean_pages: false,
+            reconstructed: None,
+            check: |_| Ok(()),
+            build: Some(build),
+        }
+    }
+
+    /// The policy with these keys in `[buffer]`, and what checks them.
+    #[must_use]
+    pub const fn with_keys(
+        mut self,
+        keys: Keys,
+        check: fn(&Parameters<Self>) -> Result<(), RefusedValue>,
+    ) -> Self {
+        self.entry.keys = keys;
+        self.check = check;
+        self
+    }
+}
+
+/// `buffer.policy = "none"`.
+pub(super) const NONE: BufferRow = BufferRow {
+    entry: Entry {
+        name: "none",
+        help: "No buffer: every request goes to the FTL.",
+        keys: Keys::NONE,
+        reads: &[],
+    },
+    needs_clean_pages: false,
+    reconstructed: None,
+    check: |_| Ok(()),
+    build: None,
+};
+
+/// Checks that a share is from 0 to 1.
+///
+/// # Errors
+/// It is not.
+pub(crate) fn check_share(key: &'static str, share: f64) -> Result<(), RefusedValue> {
+    if (0.0..=1.0).contains(&share) {
+        Ok(())
+    } else {
+        Err(RefusedValue::new(key, share, "from 0 to 1"))
+    }
 }

@@ -8,8 +8,8 @@ use crate::drive::Drive;
 use crate::host::SubRequest;
 use crate::operation::{NONE, Owner};
 
-use super::WriteBuffer;
-use super::policy::{Access, Eviction, Frame, Links, List};
+use super::policy::{Links, List};
+use super::{Access, Eviction, Frame, WriteBuffer};
 
 /// Why a page is written back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,21 +164,22 @@ impl Drive {
         };
         let mut victims = std::mem::take(&mut buffer.victims);
         let eviction = buffer.policy.evict(&mut victims);
-        if matches!(eviction, Some(Eviction::Group | Eviction::PaddedGroup)) {
+        if matches!(eviction, Some(Eviction::Group | Eviction::PaddedGroup { .. })) {
             buffer.counts.groups += 1;
         }
-        if eviction == Some(Eviction::PaddedGroup) {
-            self.evict_padded(&victims, reason);
+        if let Some(Eviction::PaddedGroup { pages }) = eviction {
+            self.evict_padded(&victims, pages, reason);
         } else {
             for slot in &victims {
                 self.evict_slot(*slot, reason);
             }
         }
+        let evicted = !victims.is_empty();
         victims.clear();
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.victims = victims;
         }
-        eviction.is_some()
+        evicted
     }
 
     fn evict_slot(&mut self, id: u32, reason: Reason) {

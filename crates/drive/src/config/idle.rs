@@ -4,12 +4,14 @@
 mod rules;
 
 use toml::Value;
-use wordline_ftl::{AnyTable, mappings, policies};
+use wordline_ftl::mappings;
+use wordline_keys::AnyTable;
 
 use super::error::ConfigError;
 use super::merged::{Merged, collect, lookup};
 use super::remarks::Remarks;
 use super::schema::ANY_NAME;
+use crate::buffer;
 use rules::RULES;
 
 /// When a key has an effect.
@@ -145,6 +147,17 @@ fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
 /// The mappings or the policies that read a key, if there are any and none of them is selected.
 fn unread(path: &str, values: &toml::Table) -> Option<Idle> {
     unread_in(&[mappings()], path, values).or_else(|| unread_in(&policies(), path, values))
+}
+
+/// The tables of policies.
+fn policies() -> Vec<&'static dyn AnyTable> {
+    let of_ftl = wordline_ftl::policies();
+    of_ftl.into_iter().chain([buffer::policies()]).collect()
+}
+
+/// The tables of all rows.
+pub(super) fn tables() -> Vec<&'static dyn AnyTable> {
+    policies().into_iter().chain([mappings()]).collect()
 }
 
 /// The rows of some tables that read a key, if there are any and none of them is selected.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use toml::Value;
-use wordline_ftl::{mappings, policies};
 use wordline_units::nearest;
 
 use super::error::ConfigError;
@@ -445,7 +444,7 @@ fn paths(values: &toml::Table) -> Vec<String> {
 
 /// The merged document as typed values.
 fn typed(merged: &Merged) -> Result<Config, ConfigError> {
-    for table in policies().into_iter().chain([mappings()]) {
+    for table in idle::tables() {
         let section = table.section();
         if let Some(values) = lookup(&merged.table, section).and_then(Value::as_table) {
             table

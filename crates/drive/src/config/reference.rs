@@ -51,6 +51,7 @@ fn section(page: &mut String, schema: &Value, defaults: &Value, path: &str) {
             let path = join(path, key);
             let default = defaults
                 .get(key)
+                .filter(|value| !value.is_null())
                 .map_or_else(|| "unset".to_owned(), |value| format!("`{value}`"));
             let _ = writeln!(
                 page,

@@ -83,3 +83,31 @@ fn leaves(schema: &Value, path: &str, paths: &mut Vec<String>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::schema;
+
+    /// Sections that accept keys which they do not name.
+    fn open_sections(schema: &Value, path: &str, found: &mut Vec<String>) {
+        let Some(Value::Object(properties)) = schema.get("properties") else {
+            return;
+        };
+        let refuses = |key: &str| schema.get(key) == Some(&Value::Bool(false));
+        if !refuses("additionalProperties") && !refuses("unevaluatedProperties") {
+            found.push(path.to_owned());
+        }
+        for (key, schema) in properties {
+            open_sections(schema, &format!("{path}.{key}"), found);
+        }
+    }
+
+    #[test]
+    fn an_editor_is_told_of_unknown_keys_in_every_section() {
+        let mut found = Vec::new();
+        open_sections(schema(), "", &mut found);
+        assert_eq!(found, [""; 0]);
+    }
+}

@@ -3,7 +3,7 @@
 
 use crate::common::{self, Commands, command, drive, number};
 use proptest::prelude::*;
-use wordline_drive::config::{BufferPolicy, Config};
+use wordline_drive::config::Config;
 use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_workload::{Admission, Client, HostCommand, HostOp};
@@ -81,7 +81,7 @@ fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -
     let sum = |keys: &[&str]| keys.iter().map(|key| number(output, key)).sum::<f64>();
     let pieces = pieces_written(config, commands);
     let written = sum(&["host.page_writes"]);
-    if config.buffer.policy == BufferPolicy::None {
+    if config.buffer.policy.name() == "none" {
         prop_assert_eq!(written, pieces);
         return Ok(());
     }
@@ -95,7 +95,7 @@ fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -
     prop_assert_eq!(pieces, sum(&["buffer.write_hits", "buffer.write_misses"]));
     let padding = sum(&["buffer.padding_writes"]);
     prop_assert_eq!(padding, sum(&["ftl.pages_programmed.padding"]));
-    prop_assert!(padding == 0.0 || config.buffer.policy == BufferPolicy::Bplru);
+    prop_assert!(padding == 0.0 || config.buffer.policy.name() == "bplru");
     if !config.buffer.read_cache {
         prop_assert_eq!(sum(&["buffer.evictions_clean", "buffer.pages_filled"]), 0.0);
     }

@@ -67,6 +67,7 @@ pub enum GcFrontier {
 /// `[ftl.gc]`: garbage collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct GcConfig {
     /// Which closed block is collected.
     pub victim: Selected<VictimRow>,

@@ -10,6 +10,7 @@ use crate::registration::{Parameters, Selected};
 /// `[ftl.hot]`: hot/cold separation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct HotConfig {
     /// How hot pages are told from cold ones; pages of one temperature share open blocks, and keep their temperature when
     /// they are relocated to the open blocks of host writes.

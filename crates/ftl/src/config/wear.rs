@@ -22,6 +22,7 @@ pub enum DynamicWear {
 /// `[ftl.wear]`: wear levelling.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct WearConfig {
     /// Which free block is opened next, by wear.
     pub dynamic: DynamicWear,

@@ -6,9 +6,19 @@
 //! former pages returns.
 
 use super::ghosts::Ghosts;
-use super::groups::LargestFirst;
+use super::groups::{LargestFirst, group_pages, of_groups};
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "bpac"`.
+pub(in crate::buffer) const BPAC: BufferRow = BufferRow {
+    reconstructed: Some("its lists and the rule of their split"),
+    ..of_groups(BufferRow::new(
+        "bpac",
+        "Pages used again leave one by one, others in clusters; the split adapts (a reconstruction).",
+        |keys, frame| Box::new(Bpac::new(frame.capacity, group_pages(keys, frame))),
+    ))
+};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
@@ -82,7 +92,7 @@ impl Bpac {
     }
 }
 
-impl Policy for Bpac {
+impl BufferPolicy for Bpac {
     fn insert(&mut self, slot: u32, lpn: u64, _access: Access) {
         self.adapt(lpn);
         self.put_in(slot, lpn, false);

@@ -1,9 +1,16 @@
 //! `bplru`: the least recently used group leaves as a whole, padded to a full block; a group that
 //! was written from its first page to its last goes at once (Kim and Ahn, FAST 2008).
 
-use super::groups::Groups;
+use super::groups::{Groups, group_pages, of_groups};
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "bplru"`.
+pub(in crate::buffer) const BPLRU: BufferRow = of_groups(BufferRow::new(
+    "bplru",
+    "The least recently used group leaves as a whole, padded to a full block.",
+    |keys, frame| Box::new(Bplru::new(group_pages(keys, frame))),
+));
 
 /// Groups in the order of their last use.
 #[derive(Debug)]
@@ -46,7 +53,7 @@ impl Bplru {
     }
 }
 
-impl Policy for Bplru {
+impl BufferPolicy for Bplru {
     fn insert(&mut self, slot: u32, lpn: u64, _access: Access) {
         let (group, new) = self.groups.add(slot, lpn);
         if new {
@@ -77,7 +84,9 @@ impl Policy for Bplru {
     fn evict(&mut self, victims: &mut Vec<u32>) -> Option<Eviction> {
         let group = self.order.pop_oldest(&mut self.links)?;
         self.groups.drain(group, victims);
-        Some(Eviction::PaddedGroup)
+        Some(Eviction::PaddedGroup {
+            pages: self.pages_per_group,
+        })
     }
 
     fn listed(&self) -> Vec<u32> {

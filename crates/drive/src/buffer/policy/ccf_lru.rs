@@ -2,7 +2,17 @@
 //! Trans. Consumer Electronics 55(3), 2009).
 
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "ccf_lru"`.
+pub(in crate::buffer) const CCF_LRU: BufferRow = BufferRow {
+    needs_clean_pages: true,
+    ..BufferRow::new(
+        "ccf_lru",
+        "Cold clean pages leave first, then cold dirty ones.",
+        |_, _| Box::new(CcfLru::default()),
+    )
+};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
@@ -51,7 +61,7 @@ fn cold(dirty: bool) -> Page {
     }
 }
 
-impl Policy for CcfLru {
+impl BufferPolicy for CcfLru {
     fn insert(&mut self, slot: u32, _lpn: u64, access: Access) {
         self.put_in(slot, cold(access == Access::Write));
     }

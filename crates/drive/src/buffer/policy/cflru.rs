@@ -3,8 +3,45 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::Keys;
+
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List, check_share};
+
+/// Keys of `cflru`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct CflruKeys {
+    /// `cflru`: share of the buffer, from its least recently used end, in which clean pages leave
+    /// first. Assumed: a third (Park et al. 2006 leave it to the workload).
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    window: f64,
+}
+
+impl Default for CflruKeys {
+    fn default() -> Self {
+        Self { window: 1.0 / 3.0 }
+    }
+}
+
+/// `buffer.policy = "cflru"`.
+pub(in crate::buffer) const CFLRU: BufferRow = BufferRow {
+    needs_clean_pages: true,
+    ..BufferRow::new(
+        "cflru",
+        "Among the least recently used pages clean ones leave first.",
+        |keys, frame| {
+            let window = keys.read::<CflruKeys>().window;
+            Box::new(Cflru::new(frame.pages(window)))
+        },
+    )
+    .with_keys(Keys::of::<CflruKeys>(), |keys| {
+        check_share("buffer.window", keys.read::<CflruKeys>().window)
+    })
+};
 
 /// What is known of a page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +115,7 @@ impl Cflru {
     }
 }
 
-impl Policy for Cflru {
+impl BufferPolicy for Cflru {
     fn insert(&mut self, slot: u32, _lpn: u64, access: Access) {
         self.use_now(slot, access == Access::Write);
     }

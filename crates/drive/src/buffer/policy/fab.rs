@@ -1,8 +1,15 @@
 //! `fab`: the group with the most buffered pages leaves as a whole (Jo, Kang, Park, Kim and Lee,
 //! IEEE Trans. Consumer Electronics 52(2), 2006).
 
-use super::groups::LargestFirst;
-use super::{Access, Eviction, Policy};
+use super::groups::{LargestFirst, group_pages, of_groups};
+use super::{Access, BufferPolicy, BufferRow, Eviction};
+
+/// `buffer.policy = "fab"`.
+pub(in crate::buffer) const FAB: BufferRow = of_groups(BufferRow::new(
+    "fab",
+    "The group with the most buffered pages leaves as a whole.",
+    |keys, frame| Box::new(Fab::new(group_pages(keys, frame))),
+));
 
 /// Groups, the largest first.
 #[derive(Debug)]
@@ -18,7 +25,7 @@ impl Fab {
     }
 }
 
-impl Policy for Fab {
+impl BufferPolicy for Fab {
     fn insert(&mut self, slot: u32, lpn: u64, _access: Access) {
         self.groups.add(slot, lpn);
     }

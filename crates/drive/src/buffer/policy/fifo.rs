@@ -1,6 +1,12 @@
 //! `fifo`: the page that entered first leaves first, however often it was used.
 
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "fifo"`.
+pub(in crate::buffer) const FIFO: BufferRow =
+    BufferRow::new("fifo", "The page that entered first leaves first.", |_, _| {
+        Box::new(Fifo::default())
+    });
 
 /// Pages in the order in which they entered.
 #[derive(Debug, Default)]
@@ -9,7 +15,7 @@ pub(super) struct Fifo {
     pages: List,
 }
 
-impl Policy for Fifo {
+impl BufferPolicy for Fifo {
     fn insert(&mut self, slot: u32, _lpn: u64, _access: Access) {
         self.pages.push(&mut self.links, slot);
     }

@@ -5,10 +5,48 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use slab::Slab;
+use wordline_keys::{Keys, Parameters, RefusedValue};
 
 use super::list::put;
-use super::{Links, List};
+use super::{BufferRow, Frame, Links, List};
+
+/// Largest group: an evicted group is held as a list.
+const MOST_GROUP_PAGES: u32 = 65_536;
+
+/// Keys of policies of groups.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct GroupKeys {
+    /// `fab`, `bplru`, `bpac`: logical pages of a group; left out: `geometry.pages_per_block`.
+    group_pages: Option<u32>,
+}
+
+/// A policy of groups: it gathers writes and keeps no clean pages.
+pub(super) const fn of_groups(row: BufferRow) -> BufferRow {
+    let mut row = row.with_keys(Keys::of::<GroupKeys>(), check);
+    row.entry.reads = &[];
+    row
+}
+
+fn check(keys: &Parameters<BufferRow>) -> Result<(), RefusedValue> {
+    match keys.read::<GroupKeys>().group_pages {
+        Some(pages) if !(1..=MOST_GROUP_PAGES).contains(&pages) => Err(RefusedValue::new(
+            "buffer.group_pages",
+            pages,
+            "from 1 to 65536 pages",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Logical pages of a group.
+pub(super) fn group_pages(keys: &Parameters<BufferRow>, frame: &Frame) -> u64 {
+    let given = keys.read::<GroupKeys>().group_pages;
+    given.map_or(frame.pages_per_block, u64::from)
+}
 
 /// A group that has buffered pages.
 #[derive(Debug)]

@@ -1,6 +1,12 @@
 //! `lru`: the least recently used page leaves first.
 
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "lru"`.
+pub(in crate::buffer) const LRU: BufferRow =
+    BufferRow::new("lru", "The least recently used page leaves first.", |_, _| {
+        Box::new(Lru::default())
+    });
 
 /// Pages in the order of their last use.
 #[derive(Debug, Default)]
@@ -9,7 +15,7 @@ pub(super) struct Lru {
     pages: List,
 }
 
-impl Policy for Lru {
+impl BufferPolicy for Lru {
     fn insert(&mut self, slot: u32, _lpn: u64, _access: Access) {
         self.pages.push(&mut self.links, slot);
     }

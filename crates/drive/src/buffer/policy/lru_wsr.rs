@@ -2,7 +2,14 @@
 //! Shim, Park, Kang and Cha, IEEE Trans. Consumer Electronics 54(3), 2008).
 
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+
+/// `buffer.policy = "lru_wsr"`.
+pub(in crate::buffer) const LRU_WSR: BufferRow = BufferRow::new(
+    "lru_wsr",
+    "Least recently used, but a dirty page gets a second chance.",
+    |_, _| Box::new(LruWsr::default()),
+);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
@@ -19,7 +26,7 @@ pub(super) struct LruWsr {
     pages: Vec<Page>,
 }
 
-impl Policy for LruWsr {
+impl BufferPolicy for LruWsr {
     fn insert(&mut self, slot: u32, _lpn: u64, access: Access) {
         let page = Page {
             dirty: access == Access::Write,

@@ -6,10 +6,47 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::Keys;
 use wordline_units::Seed;
 
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List, check_share};
+
+/// Keys of `pt_lru`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct PtLruKeys {
+    /// `pt_lru`: probability that a cold dirty page leaves before a hot clean one. Assumed: the
+    /// source says only that it is the higher one.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    probability: f64,
+}
+
+impl Default for PtLruKeys {
+    fn default() -> Self {
+        Self { probability: 0.8 }
+    }
+}
+
+/// `buffer.policy = "pt_lru"`.
+pub(in crate::buffer) const PT_LRU: BufferRow = BufferRow {
+    needs_clean_pages: true,
+    reconstructed: Some("its lists and its probability"),
+    ..BufferRow::new(
+        "pt_lru",
+        "Cold clean pages leave first, then by chance cold dirty or hot clean ones (a reconstruction).",
+        |keys, frame| {
+            let probability = keys.read::<PtLruKeys>().probability;
+            Box::new(PtLru::new(probability, frame.seed))
+        },
+    )
+    .with_keys(Keys::of::<PtLruKeys>(), |keys| {
+        check_share("buffer.probability", keys.read::<PtLruKeys>().probability)
+    })
+};
 
 /// The lists of the policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +127,7 @@ impl PtLru {
     }
 }
 
-impl Policy for PtLru {
+impl BufferPolicy for PtLru {
     fn insert(&mut self, slot: u32, _lpn: u64, access: Access) {
         match access {
             Access::Read => self.put_in(slot, Place::ColdClean, false),

@@ -1,8 +1,42 @@
 //! `slru`: pages enter a probationary list and leave from its old end; a page that is used again is
 //! protected (Karedla, Love and Wherry, IEEE Computer 27(3), 1994).
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::Keys;
+
 use super::list::put;
-use super::{Access, Eviction, Links, List, Policy};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List, check_share};
+
+/// Keys of `slru`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct SlruKeys {
+    /// `slru`: share of the buffer for pages that were used again. Assumed: the upper end of the
+    /// usual 0.5 to 0.8.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    protected: f64,
+}
+
+impl Default for SlruKeys {
+    fn default() -> Self {
+        Self { protected: 0.8 }
+    }
+}
+
+/// `buffer.policy = "slru"`.
+pub(in crate::buffer) const SLRU: BufferRow = BufferRow::new(
+    "slru",
+    "Pages used once leave before pages used again.",
+    |keys, frame| {
+        let protected = keys.read::<SlruKeys>().protected;
+        Box::new(Slru::new(frame.pages(protected)))
+    },
+)
+.with_keys(Keys::of::<SlruKeys>(), |keys| {
+    check_share("buffer.protected", keys.read::<SlruKeys>().protected)
+});
 
 /// Pages used once, and pages used again.
 #[derive(Debug)]
@@ -46,7 +80,7 @@ impl Slru {
     }
 }
 
-impl Policy for Slru {
+impl BufferPolicy for Slru {
     fn insert(&mut self, slot: u32, _lpn: u64, _access: Access) {
         self.enter(slot);
     }

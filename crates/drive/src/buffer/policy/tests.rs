@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use slab::Slab;
+use wordline_keys::Registered;
 
 use super::*;
 use Access::{Read, Write};
@@ -11,18 +12,12 @@ use Access::{Read, Write};
 /// Nobody leaves.
 const STAY: [u64; 0] = [];
 
-const POLICIES: [BufferPolicy; 10] = [
-    BufferPolicy::Fifo,
-    BufferPolicy::Lru,
-    BufferPolicy::Slru,
-    BufferPolicy::Cflru,
-    BufferPolicy::LruWsr,
-    BufferPolicy::CcfLru,
-    BufferPolicy::PtLru,
-    BufferPolicy::Fab,
-    BufferPolicy::Bplru,
-    BufferPolicy::Bpac,
-];
+/// The names of all policies.
+fn policies() -> Vec<&'static str> {
+    let rows = BufferRow::table().rows();
+    let policies = rows.into_iter().filter(|row| row.build.is_some());
+    policies.map(|row| row.entry.name).collect()
+}
 
 /// Which page a slot holds, and whether it is dirty.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +28,7 @@ struct Held {
 
 /// A cache of pages: what a policy is for.
 struct Cache {
-    policy: Box<dyn Policy>,
+    policy: Box<dyn BufferPolicy>,
     capacity: usize,
     slots: Slab<Held>,
     pages: BTreeMap<u64, u32>,
@@ -42,14 +37,20 @@ struct Cache {
 }
 
 impl Cache {
-    fn new(config: &BufferConfig, capacity: usize, group_pages: u64) -> Self {
+    /// A cache with a policy of the table, some of its keys, and groups as large as blocks of so many pages.
+    fn new(policy: &str, keys: &[(&str, f64)], capacity: usize, pages_per_block: u64) -> Self {
         let frame = Frame {
             capacity,
-            group_pages,
+            pages_per_block,
             seed: Seed(1),
         };
+        let mut parameters = Parameters::default();
+        for (key, value) in keys {
+            parameters.set(key, *value);
+        }
+        let build = BufferRow::table().find(policy).and_then(|row| row.build);
         Self {
-            policy: policy(config, &frame).expect("a policy"),
+            policy: build.expect("a policy")(&parameters, &frame),
             capacity,
             slots: Slab::new(),
             pages: BTreeMap::new(),
@@ -110,82 +111,70 @@ impl Cache {
     }
 }
 
-fn config(policy: BufferPolicy) -> BufferConfig {
-    BufferConfig {
-        policy,
-        read_cache: true,
-        ..BufferConfig::default()
-    }
-}
-
-fn cache(policy: BufferPolicy) -> Cache {
-    Cache::new(&config(policy), 4, 4)
+fn cache(policy: &str) -> Cache {
+    Cache::new(policy, &[], 4, 4)
 }
 
 /// FTL specification, section 7: capacity 4 pages, 4 pages in a group, writes 0, 1, 2, 5, 0, 9.
 #[test]
 fn the_worked_example() {
     for (policy, victims) in [
-        (BufferPolicy::Fifo, vec![0]),
-        (BufferPolicy::Lru, vec![1]),
-        (BufferPolicy::Fab, vec![0, 1, 2]),
-        (BufferPolicy::Bplru, vec![5]),
+        ("fifo", vec![0]),
+        ("lru", vec![1]),
+        ("fab", vec![0, 1, 2]),
+        ("bplru", vec![5]),
         // 1 has been there longest of the pages used once
-        (BufferPolicy::Slru, vec![1]),
+        ("slru", vec![1]),
         // 1 and 2 fall off the list of single pages into a cluster of two
-        (BufferPolicy::Bpac, vec![1, 2]),
+        ("bpac", vec![1, 2]),
     ] {
         let left = cache(policy).writes(&[0, 1, 2, 5, 0, 9]);
-        assert_eq!(left[..5], vec![Vec::<u64>::new(); 5], "{policy:?}");
-        assert_eq!(left[5], victims, "{policy:?}");
+        assert_eq!(left[..5], vec![Vec::<u64>::new(); 5], "{policy}");
+        assert_eq!(left[5], victims, "{policy}");
     }
 }
 
 #[test]
 fn bplru_pads_and_the_others_do_not() {
     for (policy, eviction) in [
-        (BufferPolicy::Lru, Eviction::Page),
-        (BufferPolicy::Fab, Eviction::Group),
-        (BufferPolicy::Bplru, Eviction::PaddedGroup),
-        (BufferPolicy::Bpac, Eviction::Group),
+        ("lru", Eviction::Page),
+        ("fab", Eviction::Group),
+        ("bplru", Eviction::PaddedGroup { pages: 4 }),
+        ("bpac", Eviction::Group),
     ] {
         let mut cache = cache(policy);
         cache.writes(&[0, 1, 2, 3]);
-        assert_eq!(cache.policy.evict(&mut Vec::new()), Some(eviction), "{policy:?}");
+        assert_eq!(cache.policy.evict(&mut Vec::new()), Some(eviction), "{policy}");
     }
 }
 
 /// DLV specification, section 8: capacity 3, window of 2 pages.
-fn three_pages(policy: BufferPolicy) -> Cache {
-    let keys = BufferConfig {
-        window: 2.0 / 3.0,
-        ..config(policy)
-    };
-    Cache::new(&keys, 3, 4)
+fn three_pages(policy: &str) -> Cache {
+    Cache::new(policy, &[("window", 2.0 / 3.0)], 3, 4)
 }
 
 #[test]
 fn the_test_string_of_clean_and_dirty_pages() {
     for (policy, victim) in [
-        (BufferPolicy::Lru, 1),
-        (BufferPolicy::Cflru, 2),
-        (BufferPolicy::LruWsr, 2),
-        (BufferPolicy::CcfLru, 2),
-        (BufferPolicy::PtLru, 2),
+        ("lru", 1),
+        ("cflru", 2),
+        ("lru_wsr", 2),
+        ("ccf_lru", 2),
+        ("pt_lru", 2),
     ] {
         let mut cache = three_pages(policy);
         assert_eq!(cache.access(Write, 1), STAY);
         assert_eq!(cache.access(Read, 2), STAY);
         assert_eq!(cache.access(Read, 3), STAY);
-        assert_eq!(cache.access(Read, 4), [victim], "{policy:?}");
-        assert_eq!(cache.dirty_evictions, u64::from(victim == 1), "{policy:?}");
+        assert_eq!(cache.access(Read, 4), [victim], "{policy}");
+        assert_eq!(cache.dirty_evictions, u64::from(victim == 1), "{policy}");
     }
 }
 
 #[test]
 fn the_test_string_continued() {
-    let mut lru = three_pages(BufferPolicy::Lru);
-    let mut cflru = three_pages(BufferPolicy::Cflru);
+    let mut lru = three_pages("lru");
+    let mut cflru = three_pages("cflru");
     for cache in [&mut lru, &mut cflru] {
         cache.access(Write, 1);
         cache.access(Read, 2);
@@ -207,12 +196,8 @@ fn the_test_string_continued() {
 /// let 0 go next, slru lets 9 go, which nobody asked for again.
 #[test]
 fn slru_protects_what_is_used_again() {
-    let keys = BufferConfig {
-        protected: 0.5,
-        ..config(BufferPolicy::Slru)
-    };
-    let mut slru = Cache::new(&keys, 4, 4);
-    let mut lru = cache(BufferPolicy::Lru);
+    let mut slru = Cache::new("slru", &[("protected", 0.5)], 4, 4);
+    let mut lru = cache("lru");
     let writes = [0, 1, 2, 5, 0, 9, 2, 5, 7];
     assert_eq!(slru.writes(&writes)[8], [9]);
     assert_eq!(lru.writes(&writes)[8], [0]);
@@ -226,7 +211,7 @@ fn slru_protects_what_is_used_again() {
 /// their clusters; of the three clusters of one page each that of 5 is the oldest.
 #[test]
 fn bpac_splits_pages_and_clusters() {
-    let mut bpac = cache(BufferPolicy::Bpac);
+    let mut bpac = cache("bpac");
     let left = bpac.writes(&[0, 1, 2, 5, 0, 9, 13, 1, 14]);
     assert_eq!(left[5], [1, 2]);
     assert_eq!(left[6], STAY);
@@ -238,7 +223,7 @@ fn bpac_splits_pages_and_clusters() {
 /// By hand: 0 leaves alone as a reused page and comes back, so single pages get more room again.
 #[test]
 fn bpac_follows_what_comes_back() {
-    let mut bpac = cache(BufferPolicy::Bpac);
+    let mut bpac = cache("bpac");
     // target 2 of 4; reused pages are evicted one by one
     let left = bpac.writes(&[0, 4, 8, 12, 0, 4, 8, 12, 16]);
     assert_eq!(left[8], [0]);
@@ -258,23 +243,23 @@ fn bpac_follows_what_comes_back() {
 /// A block written from its first page to its last is not expected again.
 #[test]
 fn bplru_lets_go_of_what_was_written_in_sequence() {
-    let mut sequential = Cache::new(&config(BufferPolicy::Bplru), 6, 4);
+    let mut sequential = Cache::new("bplru", &[], 6, 4);
     assert_eq!(
         *sequential.writes(&[8, 9, 0, 1, 2, 3, 16]).last().unwrap(),
         [0, 1, 2, 3]
     );
-    let mut backwards = Cache::new(&config(BufferPolicy::Bplru), 6, 4);
+    let mut backwards = Cache::new("bplru", &[], 6, 4);
     assert_eq!(*backwards.writes(&[8, 9, 3, 2, 1, 0, 16]).last().unwrap(), [8, 9]);
     // sub-pages of one page are one step of the sequence; a page written again later breaks it
-    let mut parts = Cache::new(&config(BufferPolicy::Bplru), 6, 4);
+    let mut parts = Cache::new("bplru", &[], 6, 4);
     assert_eq!(
         *parts.writes(&[8, 9, 0, 0, 1, 1, 2, 3, 3, 16]).last().unwrap(),
         [0, 1, 2, 3]
     );
-    let mut again = Cache::new(&config(BufferPolicy::Bplru), 6, 4);
+    let mut again = Cache::new("bplru", &[], 6, 4);
     assert_eq!(*again.writes(&[8, 9, 0, 1, 0, 2, 3, 16]).last().unwrap(), [8, 9]);
     // a read brings the block to the head
-    let mut read = Cache::new(&config(BufferPolicy::Bplru), 6, 4);
+    let mut read = Cache::new("bplru", &[], 6, 4);
     read.writes(&[8, 9, 0, 1, 2, 3]);
     read.access(Read, 3);
     assert_eq!(read.access(Write, 16), [8, 9]);
@@ -282,16 +267,16 @@ fn bplru_lets_go_of_what_was_written_in_sequence() {
 
 #[test]
 fn fab_breaks_ties_by_last_use() {
-    let mut fab = cache(BufferPolicy::Fab);
+    let mut fab = cache("fab");
     assert_eq!(*fab.writes(&[4, 0, 1, 5, 12]).last().unwrap(), [0, 1]);
-    let mut fab = cache(BufferPolicy::Fab);
+    let mut fab = cache("fab");
     assert_eq!(*fab.writes(&[4, 0, 1, 5, 0, 12]).last().unwrap(), [4, 5]);
 }
 
 /// Dirty pages come round once; a hit takes the mark of the cold off.
 #[test]
 fn lru_wsr_gives_second_chances() {
-    let mut wsr = cache(BufferPolicy::LruWsr);
+    let mut wsr = cache("lru_wsr");
     wsr.writes(&[1, 2, 3, 4]);
     // all get a chance, 1 is cold when it comes round
     assert_eq!(wsr.access(Write, 5), [1]);
@@ -305,7 +290,7 @@ fn lru_wsr_gives_second_chances() {
 /// Without cold clean pages the mixed list is walked: hot pages turn cold, clean ones move over.
 #[test]
 fn ccf_lru_walks_the_mixed_list() {
-    let mut ccf = three_pages(BufferPolicy::CcfLru);
+    let mut ccf = three_pages("ccf_lru");
     ccf.access(Write, 1);
     ccf.access(Write, 1);
     ccf.access(Read, 2);
@@ -321,11 +306,7 @@ fn ccf_lru_walks_the_mixed_list() {
 #[test]
 fn pt_lru_follows_its_probability() {
     for (probability, victim) in [(1.0, 1), (0.0, 2)] {
-        let keys = BufferConfig {
-            probability,
-            ..config(BufferPolicy::PtLru)
-        };
-        let mut pt = Cache::new(&keys, 3, 4);
+        let mut pt = Cache::new("pt_lru", &[("probability", probability)], 3, 4);
         pt.access(Write, 1);
         pt.access(Read, 2);
         pt.access(Read, 2);
@@ -333,7 +314,7 @@ fn pt_lru_follows_its_probability() {
         assert_eq!(pt.access(Write, 4), [victim], "{probability}");
     }
     // hot dirty pages go last
-    let mut pt = three_pages(BufferPolicy::PtLru);
+    let mut pt = three_pages("pt_lru");
     pt.writes(&[1, 1, 2, 2, 3, 3]);
     assert_eq!(pt.access(Write, 4), [1]);
 }
@@ -341,14 +322,14 @@ fn pt_lru_follows_its_probability() {
 /// What was cleaned is as good as never written.
 #[test]
 fn cleaned_pages_leave_like_clean_ones() {
-    for policy in [BufferPolicy::Cflru, BufferPolicy::CcfLru, BufferPolicy::PtLru] {
+    for policy in ["cflru", "ccf_lru", "pt_lru"] {
         let mut cache = three_pages(policy);
         cache.writes(&[1, 2, 3]);
         let slot = cache.pages[&2];
         cache.policy.cleaned(slot);
-        assert_eq!(cache.access(Write, 4), [2], "{policy:?}");
+        assert_eq!(cache.access(Write, 4), [2], "{policy}");
     }
-    let mut wsr = three_pages(BufferPolicy::LruWsr);
+    let mut wsr = three_pages("lru_wsr");
     wsr.writes(&[1, 2, 3]);
     wsr.policy.cleaned(wsr.pages[&2]);
     assert_eq!(wsr.access(Write, 4), [2]);
@@ -391,7 +372,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #[test]
     fn lru_hits_by_stack_distance(uses in prop::collection::vec(0_u64..30, 0..400), capacity in 1_usize..20) {
-        let mut lru = Cache::new(&config(BufferPolicy::Lru), capacity, 4);
+        let mut lru = Cache::new("lru", &[], capacity, 4);
         for page in &uses {
             lru.access(Read, *page);
         }
@@ -400,14 +381,14 @@ proptest! {
 
     #[test]
     fn every_page_is_in_one_list(
-        policy in prop::sample::select(&POLICIES[..]),
+        policy in prop::sample::select(policies()),
         capacity in 1_usize..20,
         group_pages in 1_u64..9,
         share in 0.0..=1.0_f64,
         steps in prop::collection::vec(step(), 0..300),
     ) {
-        let keys = BufferConfig { protected: share, window: share, probability: share, ..config(policy) };
-        let mut cache = Cache::new(&keys, capacity, group_pages);
+        let keys = ["protected", "window", "probability"].map(|key| (key, share));
+        let mut cache = Cache::new(policy, &keys, capacity, group_pages);
         for step in steps {
             match step {
                 Step::Use(access, page) => {
@@ -439,8 +420,7 @@ proptest! {
     /// Clean-first policies never write a dirty page where they hold a cold clean one.
     #[test]
     fn clean_pages_go_first(uses in prop::collection::vec((0_u64..20, any::<bool>()), 0..200)) {
-        let whole = BufferConfig { window: 1.0, ..config(BufferPolicy::Cflru) };
-        let mut cache = Cache::new(&whole, 6, 4);
+        let mut cache = Cache::new("cflru", &[("window", 1.0)], 6, 4);
         for (page, write) in uses {
             let clean = cache.slots.iter().any(|(_, held)| !held.dirty);
             let before = cache.dirty_evictions;

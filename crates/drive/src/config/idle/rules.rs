@@ -175,24 +175,9 @@ pub(super) const RULES: &[Rule] = &[
         ],
         &[IsNot("buffer.policy", &["none"])],
     ),
-    // the policies of groups gather writes
-    rule(
-        &["buffer.read_cache"],
-        &[Is(
-            "buffer.policy",
-            &["fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru"],
-        )],
-    ),
     rule(
         &["buffer.dirty_low", "buffer.background_limit"],
         &[Set("buffer.dirty_high")],
-    ),
-    rule(&["buffer.protected"], &[Is("buffer.policy", &["slru"])]),
-    rule(&["buffer.window"], &[Is("buffer.policy", &["cflru"])]),
-    rule(&["buffer.probability"], &[Is("buffer.policy", &["pt_lru"])]),
-    rule(
-        &["buffer.group_pages"],
-        &[Is("buffer.policy", &["fab", "bplru", "bpac"])],
     ),
     rule(
         &["host.queue_limit"],

@@ -1,17 +1,15 @@
-//! A victim policy of another crate is one row: its keys are in the schema, wrong values and keys without effect are refused
-//! as those of built-in policies are, it runs timed and audited, and the drive that it leaves can be saved and loaded.
-//!
-//! A program of its own: the schema is made once for a program, after all rows are registered.
-
-use std::path::Path;
+//! A victim policy of another crate is one row.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_drive::config::{DriveSource, Resolved, resolve, schema};
-use wordline_drive::{RunOptions, RunOutput, run};
+use wordline_drive::RunOutput;
+use wordline_drive::config::schema;
+use wordline_ftl::FtlError;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::victim::{Candidates, VictimPolicy, VictimRow};
-use wordline_ftl::{FtlError, Keys, Registered};
+use wordline_keys::{Keys, Registered};
+
+use crate::{audited, check_saved, figure, output, refused, register_all, resolved};
 
 /// Keys of `last_closed`.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -50,7 +48,7 @@ impl VictimPolicy for LastClosed {
     }
 }
 
-fn register() {
+pub(crate) fn register() {
     let mut row = VictimRow::new(
         "last_closed",
         "Closed last among those that gain `least_gain` pages.",
@@ -70,28 +68,9 @@ fn register() {
     VictimRow::table().register(row);
 }
 
-fn resolved(keys: &[(&str, &str)]) -> Result<Resolved, String> {
-    let common = [("workload.requests", "3000"), ("workload.read_fraction", "0")];
-    let keys: Vec<(String, String)> = common
-        .iter()
-        .chain(keys)
-        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-        .collect();
-    resolve(DriveSource::Named("tiny"), None, &keys).map_err(|error| error.to_string())
-}
-
-fn output(keys: &[(&str, &str)], options: RunOptions) -> RunOutput {
-    let config = resolved(keys).unwrap().config;
-    run(&config, Path::new("."), options, &mut |_| true).unwrap()
-}
-
-fn figure(output: &RunOutput, key: &str) -> f64 {
-    output.summary.number(key).unwrap_or_else(|| panic!("no {key}"))
-}
-
 #[test]
 fn a_policy_of_another_crate_is_one_row() {
-    register();
+    register_all();
 
     // the schema has its name, what it does, its key and the default
     let gc = &schema()["properties"]["ftl"]["properties"]["gc"]["properties"];
@@ -108,7 +87,6 @@ fn a_policy_of_another_crate_is_one_row() {
 
     // values and keys are refused in the words that built-in policies get
     let victim = ("ftl.gc.victim", "last_closed");
-    let refused = |keys: &[(&str, &str)]| resolved(keys).map(|_| ()).unwrap_err();
     let error = refused(&[("ftl.gc.least_gain", "7")]);
     assert!(
         error.contains("has no effect here: it is used only with ftl.gc.victim = \"last_closed\""),
@@ -144,10 +122,6 @@ fn a_policy_of_another_crate_is_one_row() {
     assert!(filled.get("ftl.gc.victim").is_some() && filled.toml.contains("least_gain = 4"));
 
     // timed and audited: it takes fuller victims than the greedy policy does
-    let audited = || RunOptions {
-        audit: true,
-        ..RunOptions::default()
-    };
     let eager = output(&[victim, ("ftl.gc.least_gain", "1")], audited());
     let greedy = output(&[("ftl.gc.victim", "greedy")], audited());
     let amplification = |output: &RunOutput| figure(output, "ftl.write_amplification");
@@ -161,21 +135,5 @@ fn a_policy_of_another_crate_is_one_row() {
     let again = output(&[victim, ("ftl.gc.least_gain", "1")], audited());
     assert_eq!(amplification(&again), amplification(&eager));
 
-    // the drive that it leaves is saved, and another policy continues from it
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("drive");
-    let options = RunOptions {
-        save_state: Some(path.clone()),
-        ..audited()
-    };
-    output(&[victim], options);
-    let file = path.to_str().unwrap();
-    for policy in ["last_closed", "greedy"] {
-        let keys = [
-            ("ftl.gc.victim", policy),
-            ("age.method", "snapshot"),
-            ("age.snapshot", file),
-        ];
-        assert!(figure(&output(&keys, audited()), "ftl.gc.victims") > 0.0);
-    }
+    check_saved(&[victim], "ftl.gc.victim", "greedy", "ftl.gc.victims");
 }
