@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 import wordline as wl
 from small_study import RESPONSE, measured, outcome
-from wordline.statistics import estimate, geometric_mean, student_t
-from wordline.studies.claims import RELATIONS, Case, best_inside, finding, ordering, rising
+from wordline.statistics import Interval, estimate, geometric_mean, student_t
+from wordline.studies.claims import (
+    RELATIONS,
+    Case,
+    best_inside,
+    decided,
+    finding,
+    ordering,
+    rising,
+)
 from wordline.studies.grid import BEST, Metric
 from wordline.studies.measured import void
 from wordline.studies.verdict import Claim, Verdict, tally
@@ -184,6 +192,63 @@ def test_rising_and_best_inside() -> None:
     assert inside.ours == "m: least at a in 1 of 2 cases, at b in 1 of 2 cases; not up (best at a)"
 
 
+@pytest.mark.parametrize(
+    ("relation", "margin", "values", "certain"),
+    [
+        # the ratios are 0.9, 1.0 and 1.1: 1 ± 0.25
+        ("not above", 0.0, (0.9, 1.0, 1.1), False),
+        ("not above", 0.3, (0.9, 1.0, 1.1), True),
+        ("equal to", 0.3, (0.9, 1.0, 1.1), True),
+        ("equal to", 0.2, (0.9, 1.0, 1.1), False),
+        # 1.1 ± 0.25: neither the mean nor the ends are near 1, which lies between them
+        ("equal to", 0.05, (1.0, 1.1, 1.2), False),
+        ("above", 0.0, (1.4, 1.5, 1.6), True),
+        ("below", 0.0, (1.4, 1.5, 1.6), True),
+        # one seed has no interval
+        ("above", 0.0, (1.001,), True),
+    ],
+)
+def test_a_case_is_uncertain_where_its_interval_allows_both_verdicts(
+    relation: str, margin: float, values: tuple[float, ...], certain: bool
+) -> None:
+    found = measured({"l": {"a": (1.0,) * len(values), "b": values}})
+    claim = ordering("", "", metric="m", of="b", than="a", relation=relation, margin=margin)(found)
+    assert claim.verdict.uncertain == int(not certain)
+    for said in (claim.ours, claim.in_short, str(claim.verdict)):
+        assert ("uncertain" in said) == (not certain), said
+    assert ("1 of 1 uncertain" in claim.in_short) == (not certain)
+    held = str(tally([claim]))
+    assert ("(1 of them with uncertain cases)" in held) == (claim.verdict.outright and not certain)
+
+
+def test_steps_and_minima_within_their_intervals_are_uncertain() -> None:
+    found = measured(
+        {
+            # from a to b, each seed rises by a tenth: 0.2 of it from b to c, give or take more than that
+            "clear": {"a": (1.0, 2.0, 3.0), "b": (1.1, 2.2, 3.3), "c": (1.3, 2.6, 3.9)},
+            "noisy": {"a": (1.0, 1.0, 1.0), "b": (1.1, 1.1, 1.1), "c": (1.0, 1.2, 1.4)},
+        }
+    )
+    names = ("a", "b", "c")
+    claim = rising("", "", metric="m", variants=names)(found)
+    assert (claim.verdict, "noisy (" in claim.ours) == (Verdict(2, 2, 0, 1), True)
+    valleys = measured(
+        {
+            "clear": {"a": (2.0, 4.0, 6.0), "b": (1.0, 2.0, 3.0), "c": (2.1, 4.2, 6.3)},
+            "noisy": {"a": (1.2, 1.2, 1.2), "b": (1.0, 1.1, 1.2), "c": (2.0, 2.0, 2.0)},
+        }
+    )
+    claim = best_inside("", "", metric="m", variants=names)(valleys)
+    assert claim.verdict == Verdict(2, 2, 0, 1)
+
+
+def test_every_combination_of_ends_is_looked_at() -> None:
+    one, other = Interval(3.0, 0.5), Interval(2.0, 0.4)
+    assert decided(lambda first, second: first > second, one, other)
+    assert not decided(lambda first, second: first > second, one, Interval(2.0, 0.6))
+    assert decided(lambda first, second: first > second, Interval(3.0, None), Interval(2.9, None))
+
+
 def test_what_to_know_is_always_said_and_why_not_only_then() -> None:
     assert finding("", "", "", [], why="why", note="note").why == "note"
     claim = Claim("", "", "", Verdict(1, 2))
@@ -212,6 +277,7 @@ def test_a_claim_has_one_number() -> None:
     }
     cases = [Case("x", True), Case("y", False)]
     assert finding("", "", "a long story", cases).in_short == "in 1 of 2 cases"
+    assert finding("", "", "idle time: x 1; y 2", cases).in_short == "idle time: in 1 of 2 cases"
 
 
 def test_a_metric_has_the_unit_that_the_summary_declares() -> None:

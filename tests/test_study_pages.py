@@ -71,6 +71,23 @@ def test_a_verdict_is_a_mark_and_a_share(verdict: Verdict, mark: str, share: str
     assert f'??? {kind} "it is so"' in text
 
 
+def test_ratios_near_one_are_drawn_as_differences() -> None:
+    near = measured({"l": {"a": (2.0, 2.0), "b": (2.1, 2.2)}})
+    far = measured({"l": {"a": (2.0, 2.0), "b": (2.6, 2.6)}})
+    (metric,) = near.figure.metrics
+    assert charts.differs(near, metric)
+    assert not charts.differs(far, metric)
+    assert not charts.differs(near, replace(metric, relative=False))
+    drawn = {point["variant"]: point for point in charts.chosen(near, metric, "")}
+    assert drawn["a"]["value"] == 0
+    assert drawn["b"]["value"] == pytest.approx(7.5)  # of 1.05 and 1.1
+    # t = 12.706 with one degree of freedom; s = 0.03536
+    half = 100 * 12.706 * 0.035355 / 2**0.5
+    assert drawn["b"]["high"] - drawn["b"]["value"] == pytest.approx(half, rel=1e-3)
+    assert charts.heading(metric, "SLC", difference=True) == ["m", "difference (%)", "SLC"]
+    assert charts.chosen(far, metric, "")[1]["value"] == pytest.approx(1.3)
+
+
 def test_axes_and_rows_of_a_figure_have_units() -> None:
     metrics = [
         replace(RESPONSE, name="m", value="x", unit="apples", relative=relative)

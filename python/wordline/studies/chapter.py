@@ -59,6 +59,8 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
     if any(RATIO in claim.in_short for claim in claims):
         yield " A ratio or speed-up is the geometric mean over the cases; an arrow leads from the first setting to the last, "
         yield "in the case that grows most."
+    if any(claim.verdict.uncertain for claim in claims):
+        yield " A case is uncertain if values within the confidence intervals would lead to the other verdict."
     yield "\n\n"
     yield from table(claim_rows(parts))
     for name, part in parts.items():

@@ -21,6 +21,8 @@ PANEL = 170
 """Height of a panel in pixels."""
 STEP = 9
 """Width of a bar in pixels."""
+NEAR = 0.25
+"""Where no ratio of a metric is further from 1, its differences from the baseline are drawn, in per cent."""
 
 
 def bars(measured: Measured) -> Mapping[str, Any]:
@@ -40,7 +42,7 @@ def bars(measured: Measured) -> Mapping[str, Any]:
             values = data(chosen(measured, metric, panel))
             places = alt.Scale(domain=list(measured.variants(panel)))
             base = alt.Chart(values).encode(x=x, xOffset=alt.XOffset("variant:N", scale=places))
-            title = heading(metric, panel)
+            title = heading(metric, panel, differs(measured, metric))
             y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
             layers = alt.layer(
                 base.mark_bar().encode(y=y, color=colour),
@@ -77,9 +79,10 @@ def lines(measured: Measured) -> Mapping[str, Any]:
     for metric in measured.figure.metrics:
         panels = []
         for panel in measured.panels:
-            title = heading(metric, panel)
+            title = heading(metric, panel, differs(measured, metric))
             base = alt.Chart(data(chosen(measured, metric, panel)))
-            base = base.encode(x=alt.X("variant:N", sort=order, title=None), color=colour)
+            x = alt.X("variant:N", sort=order, title=measured.figure.variants_are or None)
+            base = base.encode(x=x, color=colour)
             layers = alt.layer(
                 base.mark_line(point=True, strokeWidth=2).encode(y=alt.Y("value:Q", title=title)),
                 base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
@@ -89,16 +92,27 @@ def lines(measured: Measured) -> Mapping[str, Any]:
     return specification(alt.vconcat(*rows))
 
 
-def heading(metric: Metric, panel: str) -> list[str]:
+def differs(measured: Measured, metric: Metric) -> bool:
+    """Whether a chart shows by how much per cent a metric differs from the baseline: ratios near 1 would all look alike."""
+    ratios = [point["value"] for point in measured.points if point["metric"] == metric.name]
+    return metric.relative and all(abs(ratio - 1) <= NEAR for ratio in ratios)
+
+
+def heading(metric: Metric, panel: str, difference: bool = False) -> list[str]:
     """What stands beside an axis, in lines."""
     unit = f" ({metric.unit_shown})" if metric.unit_shown else ""
-    return [f"{metric.name}{unit}", *([panel] if panel else [])]
+    lines = [metric.name, "difference (%)"] if difference else [f"{metric.name}{unit}"]
+    return [*lines, *([panel] if panel else [])]
 
 
-def chosen(measured: Measured, metric: Metric, panel: str) -> list[Mapping[str, object]]:
-    """The values of one chart."""
-    return [
+def chosen(measured: Measured, metric: Metric, panel: str) -> list[Mapping[str, Any]]:
+    """The values of one chart: as they are, or as differences from the baseline."""
+    points = [
         point
         for point in measured.points
         if point["metric"] == metric.name and point["panel"] == panel
     ]
+    if not differs(measured, metric):
+        return points
+    ends = ("value", "low", "high")
+    return [{**point, **{end: 100 * (point[end] - 1) for end in ends}} for point in points]

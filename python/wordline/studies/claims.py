@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise, product
 
-from wordline.statistics import geometric_mean
+from wordline.statistics import Interval, geometric_mean
 from wordline.studies.grid import Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import IN_PART, Claim, Verdict
 
-RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
+RELATIONS: Mapping[str, Callable[..., bool]] = {
     "below": lambda ratio, margin: ratio < 1 - margin,
     "not above": lambda ratio, margin: ratio <= 1 + margin,
     "equal to": lambda ratio, margin: abs(ratio - 1) <= margin,
@@ -38,6 +39,25 @@ class Case:
     """Whether the claim holds there; `None` where the case says nothing."""
     shown: str = ""
     """The number behind it."""
+    certain: bool = True
+    """Whether the verdict is the same throughout the confidence intervals of the values; see `decided`."""
+
+
+def decided(holds: Callable[..., bool], *values: Interval) -> bool:
+    """Whether a statement about values is as true at the ends of their confidence intervals as at the means.
+
+    Each end is combined with each of the other values. Of an interval around 1, the 1 counts too: a ratio may equal 1
+    between two ends that do not.
+    """
+    found = {holds(*chosen) for chosen in product(*map(possible, values))}
+    return len(found) == 1
+
+
+def possible(value: Interval) -> list[float]:
+    """The mean, the ends of the confidence interval, and the value in it that is nearest to 1."""
+    reach = value.half_width or 0.0
+    low, high = value.mean - reach, value.mean + reach
+    return sorted({low, value.mean, high, min(max(1.0, low), high)})
 
 
 def finding(
@@ -55,24 +75,37 @@ def finding(
     Args:
         text: the claim.
         where: where the source makes it.
-        ours: what Wordline finds.
+        ours: what Wordline finds, as the quantity, a colon, and its values.
         cases: what it was judged by.
         number: the one number of it that says most; in how many cases the claim holds comes before it where that is some, and
             instead of it where it is left out.
         why: why it does not hold everywhere; shown where it does not.
         note: what to know about it however it comes out.
     """
-    verdict = Verdict.of_cases([case.holds for case in cases])
+    judged = [case for case in cases if case.holds is not None]
+    uncertain = [case for case in judged if not case.certain]
+    verdict = replace(Verdict.of_cases([case.holds for case in cases]), uncertain=len(uncertain))
     failed = [case for case in cases if case.holds is False]
     if failed and verdict.held:
-        names = [f"{case.name} ({case.shown})" for case in failed[:LISTED]]
-        if len(failed) > LISTED:
-            names.append(f"{len(failed) - LISTED} more")
-        ours = f"{ours}; not {', '.join(names)}"
+        ours = f"{ours}; not {named(failed)}"
+    if uncertain:
+        ours = f"{ours}; uncertain, since the intervals allow either verdict: {named(uncertain)}"
     reasons = [note, "" if verdict.outright or not verdict.of else why]
     share = verdict.share if verdict.mark == IN_PART or not number else ""
-    in_short = "; ".join(filter(None, [share, number]))
+    weak = f"{len(uncertain)} of {len(judged)} uncertain" if uncertain else ""
+    quantity, colon, _ = ours.partition(": ")
+    if not number and colon:
+        share = f"{quantity}: {share}"
+    in_short = "; ".join(filter(None, [share, number, weak]))
     return Claim(text, where, ours, verdict, "; ".join(filter(None, reasons)), in_short)
+
+
+def named(cases: Sequence[Case]) -> str:
+    """Some of the cases, and how many more there are."""
+    names = [f"{case.name} ({case.shown})" for case in cases[:LISTED]]
+    if len(cases) > LISTED:
+        names.append(f"{len(cases) - LISTED} more")
+    return ", ".join(names)
 
 
 def ordering(
@@ -119,7 +152,9 @@ def ordering(
                 cases.append(Case(name, None))
                 continue
             ratios[name] = ratio.mean
-            cases.append(Case(name, RELATIONS[relation](ratio.mean, margin), f"{ratio.mean:.3f}"))
+            holds = partial(RELATIONS[relation], margin=margin)
+            shown = f"{ratio.mean:.3f}"
+            cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
         what = compared(metric, of, than)
         return finding(
             text,
@@ -153,13 +188,15 @@ def rising(
         cases, rises, ends = [], {}, {}
         for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
-            holds = None
+            holds, certain = None, True
             if values:
                 rises[name] = values[-1] - values[0]
                 ends[name] = f"{metric}: {short(values[0])} → {with_unit(short(values[-1]), unit)}"
                 pairs = pairwise(values)
                 holds = all(after >= before * (1 - margin) for before, after in pairs)
-            cases.append(Case(name, holds, with_unit(chain(values), unit)))
+                steps = relatives(measured, metric, panel, list(pairwise(variants)), load)
+                certain = decided(lambda *all_: min(all_, default=1.0) >= 1 - margin, *steps)
+            cases.append(Case(name, holds, with_unit(chain(values), unit), certain))
         ours = f"{metric}: {extremes(cases, rises)}"
         number = ends[max(rises, key=rises.__getitem__)] if rises else ""
         return finding(text, where, ours, cases, number=number, why=why, note=note)
@@ -185,16 +222,38 @@ def best_inside(
         for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
             best = values.index(min(values)) if values else -1
-            holds = 0 < best < len(variants) - 1 if values else None
-            if values:
-                found[variants[best]] += 1
-            cases.append(Case(name, holds, f"best at {variants[best]}" if values else ""))
+            if not values:
+                cases.append(Case(name, None))
+                continue
+            found[variants[best]] += 1
+            to_best = [(variants[best], variant) for variant in variants]
+            others = relatives(measured, metric, panel, to_best, load)
+            certain = len(others) < len(variants) or decided(is_least_inside, *others)
+            shown = f"best at {variants[best]}"
+            cases.append(Case(name, is_least_inside(*values), shown, certain))
         at = [name for name in variants if found[name]]
         said = ", ".join(f"at {name} in {found[name]} of {found.total()} cases" for name in at)
         ours = f"{metric}: least {said or 'nowhere'}"
         return finding(text, where, ours, cases, number=ours if at else "", why=why, note=note)
 
     return judge
+
+
+def is_least_inside(*values: float) -> bool:
+    """Whether the least value is neither the first nor the last."""
+    return 0 < values.index(min(values)) < len(values) - 1
+
+
+def relatives(
+    measured: Measured, metric: str, panel: str, pairs: Sequence[tuple[str, str]], load: str
+) -> list[Interval]:
+    """The metric of the second variant of each pair over that of the first, seed by seed, where there is such a ratio."""
+    turned = measured.metric(metric).inverse  # a speed-up is the ratio turned round
+    found = (
+        measured.ratio(metric, panel, *((before, after) if turned else (after, before)), load)
+        for before, after in pairs
+    )
+    return [ratio for ratio in found if ratio]
 
 
 def places(

@@ -169,6 +169,8 @@ class GridFigure(Pickled):
     """What is taken from the tables of the runs."""
     remark: str = ""
     """How to read the chart."""
+    variants_are: str = ""
+    """What the variants are values of: title of the horizontal axis of a chart of lines."""
 
     def seeds_of(self, variant: Variant, load: Load, form: Form) -> Sequence[int]:
         """Seeds of the runs of a cell: one where nothing is drawn."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from wordline.report.section import Row
 from wordline.statistics import Interval, estimate
@@ -119,7 +120,7 @@ class Measured:
         return self.ratio(metric.name, panel, variant, other, load) if other else None
 
     @cached_property
-    def points(self) -> Sequence[Mapping[str, object]]:
+    def points(self) -> Sequence[Mapping[str, Any]]:
         """Every value that the figure shows, for its chart."""
         return [
             {

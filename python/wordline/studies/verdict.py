@@ -28,6 +28,8 @@ class Verdict:
     """Cases that were checked."""
     void: int = 0
     """Cases that say nothing and were left out."""
+    uncertain: int = 0
+    """Checked cases that could be judged the other way within the confidence intervals of their values."""
 
     @classmethod
     def of_cases(cls, cases: Sequence[bool | None]) -> Verdict:
@@ -68,7 +70,9 @@ class Verdict:
             said = f"holds in {self.held} of {self.of}"
         else:
             said = "contradicted"
-        return f"{said} ({self.void} void)" if self.void else said
+        apart = {"uncertain": self.uncertain, "void": self.void}
+        counts = ", ".join(f"{count} {name}" for name, count in apart.items() if count)
+        return f"{said} ({counts})" if counts else said
 
 
 @dataclass(frozen=True)
@@ -98,10 +102,12 @@ def tally(claims: Iterable[Claim]) -> str:
     """How many claims hold, in a sentence."""
     verdicts = [claim.verdict for claim in claims]
     outright = sum(verdict.outright for verdict in verdicts)
+    weak = sum(verdict.outright and verdict.uncertain > 0 for verdict in verdicts)
     void = sum(not verdict.of for verdict in verdicts)
     against = sum(bool(verdict.of) and not verdict.held for verdict in verdicts)
     partly = len(verdicts) - outright - void - against
     said = [f"{outright} of {len(verdicts)} claims hold outright"]
+    said[0] += f" ({weak} of them with uncertain cases)" if weak else ""
     said += [f"{partly} in part"] if partly else []
     said += [f"{against} are contradicted"] if against else []
     said += [f"{void} could not be judged"] if void else []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from operator import lt
 from statistics import pstdev
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, compared, finding, ordering, places
+from wordline.studies.claims import Case, compared, decided, finding, ordering, places
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.hu2011.drives import READ, RESPONSE, STATES, WRITE, dynamic, static, variant
 from wordline.studies.hu2011.loads import SIX, loads, names
@@ -34,7 +35,8 @@ def lead_grows(text: str, where: str, why: str) -> Judge:
                 continue
             shown = f"{before.mean:.3f} → {after.mean:.3f}"
             leads.append(after.mean / before.mean)
-            cases.append(Case(load_name, after.mean < before.mean, shown))
+            certain = decided(lt, after, before)
+            cases.append(Case(load_name, lt(after.mean, before.mean), shown, certain))
         ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
         return finding(
             text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, compared, finding, ordering
+from wordline.studies.claims import Case, compared, decided, finding, ordering
 from wordline.studies.grid import GridFigure, Judge, Metric, Variant
 from wordline.studies.hu2011.drives import (
     ERASES,
@@ -94,6 +94,11 @@ MODES: dict[str, Keys] = {"dynamic": dynamic("CPWD"), "static s3": static("CPWD"
 """Allocation with the plane next to the channel."""
 
 
+def on_one_side(one: float, other: float) -> bool:
+    """Whether two ratios say the same: both below 1 or both not."""
+    return (one < 1) == (other < 1)
+
+
 def alike(text: str, where: str, metric: str, why: str) -> Judge:
     """The claim that blind multi-plane writes do the same under both allocations."""
 
@@ -105,8 +110,9 @@ def alike(text: str, where: str, metric: str, why: str) -> Judge:
             if not (one and other):
                 cases.append(Case(load, None))
                 continue
-            same = (one.mean < 1) == (other.mean < 1)
-            cases.append(Case(load, same, f"{one.mean:.3f} and {other.mean:.3f}"))
+            shown = f"{one.mean:.3f} and {other.mean:.3f}"
+            certain = decided(on_one_side, one, other)
+            cases.append(Case(load, on_one_side(one.mean, other.mean), shown, certain))
         ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
         return finding(
             text,
@@ -215,7 +221,7 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
         for panel in measured.panels:
             for kind in ("surrogate", "excerpt"):
                 gains = {
-                    load: gain.mean
+                    load: gain
                     for load in measured.loads
                     if load.endswith(kind)
                     and (gain := measured.ratio("speed-up", panel, READS, BASIC, load))
@@ -223,13 +229,19 @@ def largest(text: str, where: str, traces: Sequence[str], why: str) -> Judge:
                 if len(gains) < 2:
                     cases.append(Case(f"{kind}s, {panel}", None))
                     continue
-                best = max(gains, key=gains.__getitem__)
-                if gains[best] < 1 + NOTHING:
+                best = max(gains, key=lambda load: gains[load].mean)
+                if gains[best].mean < 1 + NOTHING:
                     cases.append(Case(f"{kind}s, {panel}", None))
                     continue
-                shown = f"{best} {gains[best]:.3f}"
+
+                def holds(*found: float, names: Sequence[str] = tuple(gains)) -> bool:
+                    return names[found.index(max(found))].split()[0] in traces
+
+                shown = f"{best} {gains[best].mean:.3f}"
                 said.append(f"{panel}: {shown}")
-                cases.append(Case(f"{kind}s, {panel}", best.split()[0] in traces, shown))
+                verdict = holds(*(gain.mean for gain in gains.values()))
+                certain = decided(holds, *gains.values())
+                cases.append(Case(f"{kind}s, {panel}", verdict, shown, certain))
         return finding(
             text,
             where,

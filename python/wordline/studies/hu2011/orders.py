@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, compared, finding, ordering, spread, typical
+from wordline.studies.claims import Case, compared, decided, finding, ordering, spread, typical
 from wordline.studies.grid import BEST, GridFigure, Judge
 from wordline.studies.hu2011.drives import RESPONSE, STATES, variant
 from wordline.studies.hu2011.loads import SIX, SYNTHETIC, loads
@@ -135,6 +135,11 @@ CHANNEL_LAST = "s1"
 CHANNEL_FIRST = ("s2", "s3", "s4", "s5", "s6")
 
 
+def faster(ratio: float) -> bool:
+    """Whether a response time is below the other."""
+    return ratio < 1
+
+
 def channel_first(text: str, where: str, why: str) -> Judge:
     """The claim that each order with the channel first is faster than the one with it last."""
 
@@ -148,7 +153,8 @@ def channel_first(text: str, where: str, why: str) -> Judge:
                     cases.append(Case(name, None))
                     continue
                 ratios[name] = ratio.mean
-                cases.append(Case(name, ratio.mean < 1, f"{ratio.mean:.3f}"))
+                shown, certain = f"{ratio.mean:.3f}", decided(faster, ratio)
+                cases.append(Case(name, faster(ratio.mean), shown, certain))
         what = compared("response time", f"{CHANNEL_FIRST[0]} to {CHANNEL_FIRST[-1]}", CHANNEL_LAST)
         ours, number = f"{what}: {spread(ratios)}", typical(what, ratios)
         return finding(text, where, ours, cases, number=number, why=why)

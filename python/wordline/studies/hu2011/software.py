@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding
+from wordline.studies.claims import Case, decided, finding
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.hu2011.drives import dynamic, variant
 from wordline.studies.hu2011.loads import PROFILES, names, surrogate
@@ -22,6 +22,9 @@ LITTLE = 0.01
 def judged(text: str, loads: Sequence[str], *, compare: bool, why: str = "") -> Judge:
     """The claim that the share of reads is not negligible, or larger than that of writes."""
 
+    def holds(read: float, write: float) -> bool:
+        return read > write if compare else min(read, write) >= LITTLE
+
     def judge(measured: Measured) -> Claim:
         cases = []
         for load in measured.loads:
@@ -32,8 +35,9 @@ def judged(text: str, loads: Sequence[str], *, compare: bool, why: str = "") -> 
             if not (read and write):
                 cases.append(Case(load, None))
                 continue
-            holds = read.mean > write.mean if compare else min(read.mean, write.mean) >= LITTLE
-            cases.append(Case(load, holds, f"{read.mean:.1%} and {write.mean:.1%}"))
+            shown = f"{100 * read.mean:.1f} % and {100 * write.mean:.1f} %"
+            certain = decided(holds, read, write)
+            cases.append(Case(load, holds(read.mean, write.mean), shown, certain))
         ours = "; ".join(f"{case.name} {case.shown}" for case in cases if case.holds is not None)
         return finding(
             text, "section 3.1", f"share of firmware, reads and writes: {ours}", cases, why=why

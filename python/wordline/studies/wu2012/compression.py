@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding
+from wordline.studies.claims import Case, decided, finding
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.measured import Measured
 from wordline.studies.outcome import Outcome
@@ -31,11 +31,22 @@ def near(text: str, where: str, why: str) -> Judge:
             for trace, law in TRACES.items():
                 load = f"{trace} surrogate"
                 value = measured.value("idle", cell, "FIFO", load)
-                holds = abs(value.mean - law.idle) <= NEAR if value else None
-                shown = f"{value.mean:.1%} for {law.idle:.1%}" if value else ""
-                cases.append(Case(f"{trace} {cell}", holds, shown))
+                if not value:
+                    cases.append(Case(f"{trace} {cell}", None))
+                    continue
+
+                def holds(share: float, printed: float = law.idle) -> bool:
+                    return abs(share - printed) <= NEAR
+
+                shown = f"{100 * value.mean:.1f} % for {100 * law.idle:.1f} %"
+                certain = decided(holds, value)
+                cases.append(Case(f"{trace} {cell}", holds(value.mean), shown, certain))
         return finding(
-            text, where, f"idle time, here and in the source: {listed(cases)}", cases, why=why
+            text,
+            where,
+            f"share of idle time, here for that in the source: {listed(cases)}",
+            cases,
+            why=why,
         )
 
     return judge
@@ -57,7 +68,7 @@ FIGURE = GridFigure(
     chart=charts.bars,
     claims=[
         near(
-            "The share of time without a request in the drive is the one that the source prints, within 0.1, for F1, F2, DAP and MSN",
+            "The share of time without a request in the drive is the one that the source prints, within 10 percentage points, for F1, F2, DAP and MSN",
             "table 3.2",
             "the drive is busy while requests are in progress, and the published rates and sizes lead to no more than this; "
             "the source gives one share for both kinds of cell. DAP has 100 requests/s after compression, so each request "

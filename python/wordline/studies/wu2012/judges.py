@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import gt
 
-from wordline.studies.claims import Case, compared, finding, with_unit
+from wordline.statistics import Interval
+from wordline.studies.claims import Case, compared, decided, finding, with_unit
 from wordline.studies.grid import Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
@@ -39,7 +41,8 @@ def larger_for(
                 cases.append(Case(load, None))
                 continue
             shown = f"{first.mean:.4f} and {second.mean:.4f}"
-            cases.append(Case(load, first.mean > second.mean, shown))
+            certain = decided(gt, first, second)
+            cases.append(Case(load, gt(first.mean, second.mean), shown, certain))
         ours = f"{compared(metric, of, than)}, {' and '.join(panels)}: {listed(cases)}"
         return finding(text, where, ours, cases, why=why, note=note)
 
@@ -66,7 +69,7 @@ def most(
         unit = "" if than else measured.metric(metric).unit_of_runs
         cases = []
         for panel in measured.panels:
-            values = {}
+            values: dict[str, Interval] = {}
             for load in loads:
                 value = (
                     measured.ratio(metric, panel, of, than, load)
@@ -74,11 +77,19 @@ def most(
                     else measured.value(metric, panel, of, load)
                 )
                 if value:
-                    values[load] = value.mean
-            ranked = sorted(values, key=values.__getitem__, reverse=True)
-            holds = set(ranked[: len(winners)]) == set(winners) if ranked else None
-            shown = ", ".join(with_unit(f"{load} {values[load]:.4g}", unit) for load in ranked)
-            cases.append(Case(panel, holds, shown))
+                    values[load] = value
+            if not values:
+                cases.append(Case(panel, None))
+                continue
+
+            def win(*found: float, names: Sequence[str] = tuple(values)) -> bool:
+                ranked = sorted(zip(found, names, strict=True), reverse=True)
+                return {name for _, name in ranked[: len(winners)]} == set(winners)
+
+            ranked = sorted(values, key=lambda load: values[load].mean, reverse=True)
+            shown = ", ".join(with_unit(f"{load} {values[load].mean:.4g}", unit) for load in ranked)
+            holds = win(*(value.mean for value in values.values()))
+            cases.append(Case(panel, holds, shown, decided(win, *values.values())))
         what = compared(metric, of, than) if than else f"{metric}, {of}"
         return finding(text, where, f"{what}: {listed(cases)}", cases, why=why, note=note)
 

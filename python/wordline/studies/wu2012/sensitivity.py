@@ -159,6 +159,7 @@ RESET = GridFigure(
     metrics=[READ],
     baseline="4 µs",
     chart=charts.lines,
+    variants_are="length of the voltage reset",
     claims=[
         rising(
             f"On {cell}, mean read latency does not fall with a longer voltage reset, {RESETS[cell][0]} to {RESETS[cell][-1]} µs, under every load",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wordline.statistics import Interval
 from wordline.studies import charts
-from wordline.studies.claims import Case, finding, ordering, rising
+from wordline.studies.claims import Case, decided, finding, ordering, rising
 from wordline.studies.grid import GridFigure, Judge, Metric, Variant
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
@@ -92,6 +93,11 @@ def queue(name: str, cell: str) -> Sequence[Variant]:
     ]
 
 
+def vary_little(*apart: float) -> bool:
+    """Whether differences are the same within the tolerance."""
+    return max(apart) - min(apart) <= CONSTANT
+
+
 def constant(text: str, where: str, why: str) -> Judge:
     """The claim that IPC costs as much more than RPS whatever the limit."""
 
@@ -106,10 +112,23 @@ def constant(text: str, where: str, why: str) -> Judge:
                     ]
                     for limit in LIMITS
                 ]
-                apart = [one.mean - other.mean for one, other in pairs if one and other]
-                holds = max(apart) - min(apart) <= CONSTANT if apart else None
-                shown = f"{min(apart):.3f} to {max(apart):.3f}" if apart else ""
-                cases.append(Case(f"{load}, {cell}", holds, shown))
+                known = [(one, other) for one, other in pairs if one and other]
+                if not known:
+                    cases.append(Case(f"{load}, {cell}", None))
+                    continue
+                apart = [one.mean - other.mean for one, other in known]
+                shown = f"{min(apart):.3f} to {max(apart):.3f}"
+                certain = decided(
+                    vary_little,
+                    *(
+                        Interval(
+                            one.mean - other.mean,
+                            sum(each.half_width or 0.0 for each in (one, other)),
+                        )
+                        for one, other in known
+                    ),
+                )
+                cases.append(Case(f"{load}, {cell}", vary_little(*apart), shown, certain))
         ours = f"write latency over FIFO (ratio), IPC minus RPS: {listed(cases)}"
         return finding(text, where, ours, cases, why=why)
 
@@ -128,6 +147,7 @@ QUEUE = GridFigure(
     metrics=[WRITE],
     baseline="FIFO",
     chart=charts.lines,
+    variants_are="waiting writes from which reads have no priority",
     claims=[
         rising(
             f"Mean write latency does not fall with the number of waiting writes, {LEAST} to {LARGEST}, from which reads have no priority, under every load",
