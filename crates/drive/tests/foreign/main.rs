@@ -4,6 +4,9 @@
 //! A program of its own: the schema is made once for a program, after all rows are registered.
 
 mod buffer;
+mod classifier;
+mod mapping;
+mod ring;
 mod victim;
 
 use std::path::Path;
@@ -11,12 +14,16 @@ use std::sync::Once;
 
 use wordline_drive::config::{DriveSource, Resolved, resolve};
 use wordline_drive::{RunOptions, RunOutput, run};
+use wordline_ftl::Mappings;
+use wordline_keys::Registered;
 
 /// Registers the rows of all tests, once, before a configuration is read.
 fn register_all() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         buffer::register();
+        classifier::register();
+        Mappings::table().register(ring::RING);
         victim::register();
     });
 }
@@ -77,4 +84,10 @@ fn check_saved(keys: &[(&str, &str)], selector: &str, other: &str, counts: &str)
         .copied()
         .collect();
     assert!(figure(&output(&continued, audited()), counts) > 0.0);
+}
+
+/// The choice of a name in the schema of the key that names rows.
+fn choice<'a>(property: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
+    let choices = property["oneOf"].as_array().unwrap();
+    choices.iter().find(|choice| choice["const"] == name).unwrap()
 }
