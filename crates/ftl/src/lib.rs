@@ -39,8 +39,8 @@ pub use config::{
 pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::{FtlCounters, MergeCounts};
 pub use error::FtlError;
-pub use exec::functional;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
+pub use exec::{any_order, functional};
 pub use map::Share;
 pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, MappingRow};

@@ -1,7 +1,9 @@
 //! Plans: the few steps with which an FTL serves a command or a job.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
-use wordline_nand::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
+use wordline_nand::{BlockId, ChannelId, ChipId, DieId, Geometry, PlaneId, Ppn};
 
 /// A logical page number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -110,6 +112,21 @@ pub enum Scope {
     Die(DieId),
     /// One plane.
     Plane(PlaneId),
+}
+
+impl Scope {
+    /// The planes of a drive that belong to it.
+    #[must_use]
+    pub fn planes(self, geometry: &Geometry) -> Range<u32> {
+        let (group, size) = match self {
+            Self::Drive => (0, geometry.planes()),
+            Self::Channel(channel) => (channel.0, geometry.planes() / geometry.channels),
+            Self::Chip(chip) => (chip.0, geometry.planes() / geometry.chips()),
+            Self::Die(die) => (die.0, geometry.planes_per_die),
+            Self::Plane(plane) => (plane.0, 1),
+        };
+        group * size..(group + 1) * size
+    }
 }
 
 /// Where a program goes.

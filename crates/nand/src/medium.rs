@@ -192,6 +192,13 @@ impl Medium {
         self.mark(page, PageState::Torn);
     }
 
+    /// Marks the programmed pages of a block as torn: its erase was under way when power failed.
+    pub fn tear_block(&mut self, block: BlockId) {
+        for page in 0..self.geometry.pages_per_block {
+            self.tear(self.geometry.page(block, page));
+        }
+    }
+
     fn mark(&mut self, page: Ppn, state: PageState) {
         let (block, page) = self.split(page);
         if self.state(block, page).0 == PageState::Programmed {

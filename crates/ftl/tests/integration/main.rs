@@ -4,6 +4,7 @@ mod ageing;
 mod archive;
 mod at_once;
 mod common;
+mod cut;
 mod functional;
 mod random_order;
 mod snapshot;

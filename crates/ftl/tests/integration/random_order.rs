@@ -1,7 +1,8 @@
 //! Random drives under random commands, executed in random order: read-your-writes, the rules of
 //! the medium, conservation and determinism, against the slow reference.
 
-use crate::common::executor::{Done, Executor, Options};
+use crate::common::contents::Done;
+use crate::common::host::{Host, Options, Watched};
 use crate::common::setup::Setup;
 use crate::common::work::{Commands, Random};
 use proptest::prelude::*;
@@ -9,7 +10,7 @@ use wordline_ftl::{AllocationMode, Cause, Ftl, Inspect, PageFtl, Scope, StaticOr
 use wordline_nand::{BlockId, Use};
 
 /// Fills a random drive about three times over and returns what was done.
-fn run(setup: &Setup, failures: u64) -> (PageFtl, Done) {
+fn run(setup: &Setup, failures: u32) -> (PageFtl, Done) {
     let mut ftl = setup.build().unwrap();
     let mut random = Random::new(setup.seed, "options");
     let options = Options {
@@ -21,9 +22,8 @@ fn run(setup: &Setup, failures: u64) -> (PageFtl, Done) {
     let (user_pages, full) = (ftl.user_pages(), setup.geometry().full_bitmap());
     let count = 300 + 4 * setup.geometry().pages() as usize;
     let commands = Commands::new(setup.seed, user_pages, full).take(count);
-    let mut executor = Executor::new(&mut ftl, &setup.restrictions, setup.seed, options);
-    executor.run(commands);
-    let done = executor.done.clone();
+    let mut watched = Watched(&mut ftl, 0);
+    let done = Host::new(&mut watched, &setup.restrictions, setup.seed, options).run(commands);
     (ftl, done)
 }
 

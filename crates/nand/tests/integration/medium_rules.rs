@@ -233,6 +233,13 @@ fn torn_pages_can_be_looked_at_only() {
     assert_eq!(rule(medium.read(&[page])), None);
     assert_eq!(rule(medium.program(&[page])), Some(Rule::NoOverwrite));
     medium.set_written(BlockId(0), 2);
+    medium.tear_block(BlockId(0));
+    let states = (0..3).map(|page| medium.page_state(at(&geometry, 0, 0, page)));
+    assert_eq!(
+        states.collect::<Vec<_>>(),
+        [PageState::Torn, PageState::Torn, PageState::Free]
+    );
+    medium.set_written(BlockId(0), 2);
     medium.set_skipped(page);
     assert_eq!(medium.page_state(page), PageState::Skipped);
     assert_eq!(medium.page_state(Ppn(u64::MAX)), PageState::Free);

@@ -2,7 +2,7 @@
 //! random commands, orders of completion, placements and failures.
 
 mod align;
-mod chaos;
+mod any_order;
 mod collection;
 mod copy_back;
 mod persist;

@@ -1,8 +1,9 @@
-//! What the tests of this folder share: a slow, obvious reference, and an executor that holds
-//! steps in flight and completes them in random order.
+//! What the tests of this folder share: a slow, obvious reference, and a host whose commands are
+//! executed in any order, with the content of every page.
 
 pub(crate) mod audit;
-pub(crate) mod executor;
+pub(crate) mod contents;
+pub(crate) mod host;
 pub(crate) mod reference;
 pub(crate) mod setup;
 pub(crate) mod work;

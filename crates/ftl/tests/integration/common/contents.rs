@@ -1,0 +1,298 @@
+//! What every page of the flash holds while plans are executed in any order: every page that is read is compared with
+//! the reference, and nothing that was acknowledged may be lost.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
+use wordline_ftl::{Cause, Outcome, Step, Work};
+use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
+
+use super::reference::{Content, Reference, overlay};
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Done {
+    pub(crate) programs: BTreeMap<Cause, u64>,
+    pub(crate) reads: BTreeMap<Cause, u64>,
+    pub(crate) copy_backs: u64,
+    pub(crate) erases: u64,
+    pub(crate) skipped: u64,
+    pub(crate) host_writes: u64,
+    pub(crate) waits: u64,
+    pub(crate) in_memory: u64,
+    pub(crate) aligned: u64,
+    pub(crate) declined: u64,
+    /// A digest of every event in order.
+    pub(crate) digest: u64,
+}
+
+impl Done {
+    fn note(&mut self, value: u64) {
+        self.digest = (self.digest ^ value)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(23);
+    }
+}
+
+/// What a host command is about.
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    /// A logical page, and the number of the write in each sub-page that is written.
+    Write(u64, Content),
+    /// A logical page, and what its sub-pages must show.
+    Read(u64, Content),
+}
+
+/// A plan under way.
+struct OpenPlan {
+    origin: Origin,
+    /// What each read brought.
+    brought: Vec<Option<Content>>,
+    /// What a program that failed had assembled.
+    base: Option<Content>,
+    left: usize,
+}
+
+/// Content of the flash.
+pub(crate) struct Contents {
+    geometry: Geometry,
+    pub(crate) medium: Medium,
+    pub(crate) reference: Reference,
+    pub(crate) done: Done,
+    /// Content of each page whose program has started, and its logical page.
+    flash: HashMap<u64, (u64, Content)>,
+    plans: HashMap<u64, OpenPlan>,
+    commands: HashMap<u64, Command>,
+    /// Pages whose program has started and not ended.
+    started: HashSet<Ppn>,
+    /// What programs that failed had assembled.
+    failed: HashMap<StepId, Content>,
+    /// Writes that are not on the medium, oldest first, by logical page.
+    pub(crate) under_way: BTreeMap<u64, Vec<Content>>,
+    /// The newest write of a sub-page (logical page, index) that is on the medium.
+    on_medium: BTreeMap<(u64, usize), u64>,
+    /// The pages in `flash` of a logical page.
+    pages_of: HashMap<u64, BTreeSet<u64>>,
+}
+
+impl Contents {
+    pub(crate) fn new(geometry: Geometry, restrictions: &RestrictionsConfig) -> Self {
+        Self {
+            medium: Medium::new(&geometry, restrictions),
+            reference: Reference::new(geometry.sectors_per_page()),
+            done: Done::default(),
+            flash: HashMap::new(),
+            plans: HashMap::new(),
+            commands: HashMap::new(),
+            started: HashSet::new(),
+            failed: HashMap::new(),
+            under_way: BTreeMap::new(),
+            on_medium: BTreeMap::new(),
+            pages_of: HashMap::new(),
+            geometry,
+        }
+    }
+
+    /// A host command was accepted as the `number`-th.
+    pub(crate) fn accepted(&mut self, number: u64, command: Command) {
+        if let Command::Write(lpn, data) = &command {
+            self.under_way.entry(*lpn).or_default().push(data.clone());
+            self.done.host_writes += 1;
+        }
+        self.commands.insert(number, command);
+    }
+
+    /// A logical page was trimmed.
+    pub(crate) fn trim(&mut self, lpn: u64, bitmap: u64) {
+        self.reference.trim(lpn, bitmap);
+        for sector in (0..64).filter(|sector| bitmap >> sector & 1 == 1) {
+            self.on_medium.remove(&(lpn, sector));
+        }
+    }
+
+    /// The content of a page.
+    pub(crate) fn page(&self, page: Ppn) -> &Content {
+        &self.flash[&page.0].1
+    }
+
+    /// The newest write of each sub-page is on a page that is programmed, also without a block that is being erased.
+    pub(crate) fn check_nothing_lost(&self, erased: Option<BlockId>) {
+        let newest: Vec<(u64, usize, u64)> = match erased {
+            Some(block) => self.newest_of(block).collect(),
+            None => {
+                let newest = self.on_medium.iter();
+                newest
+                    .map(|((lpn, sector), write)| (*lpn, *sector, *write))
+                    .collect()
+            }
+        };
+        for (lpn, sector, write) in newest {
+            let holds = |page: &u64| {
+                let page = Ppn(*page);
+                self.page(page)[sector] == write
+                    && Some(self.geometry.block_of(page)) != erased
+                    && self.medium.page_state(page) == PageState::Programmed
+                    && !self.started.contains(&page)
+            };
+            assert!(
+                self.pages_of[&lpn].iter().any(holds),
+                "sub-page {sector} of page {lpn} is lost, write {write}; erased: {erased:?}"
+            );
+        }
+    }
+
+    /// What a block holds of the newest writes.
+    fn newest_of(&self, block: BlockId) -> impl Iterator<Item = (u64, usize, u64)> {
+        let pages = (0..self.geometry.pages_per_block).map(move |page| self.geometry.page(block, page));
+        let held = pages.filter_map(|page| self.flash.get(&page.0));
+        held.flat_map(|(lpn, content)| {
+            let newest = |sector: &usize| self.on_medium.get(&(*lpn, *sector)) == Some(&content[*sector]);
+            let sectors = (0..content.len()).filter(newest);
+            sectors.map(|sector| (*lpn, sector, content[sector]))
+        })
+    }
+
+    /// What a program writes: what was read before it, under what the host brings.
+    fn assemble(&self, started: &Started) -> Content {
+        let plan = &self.plans[&started.id.plan];
+        let mut content = plan.base.clone().unwrap_or_else(|| self.reference.blank());
+        for (at, brought) in plan.brought.iter().enumerate() {
+            if started.step.after >> at & 1 == 1
+                && let Some(brought) = brought
+            {
+                content = overlay(&content, brought);
+            }
+        }
+        if let Some((source, _)) = started.copied() {
+            content = overlay(&content, self.page(source));
+        }
+        if let Some(Command::Write(_, data)) = self.command(plan.origin) {
+            content = overlay(&content, data);
+        }
+        content
+    }
+
+    fn command(&self, origin: Origin) -> Option<&Command> {
+        match origin {
+            Origin::Request(number) => self.commands.get(&number),
+            Origin::Job(_) => None,
+        }
+    }
+
+    fn program(&mut self, started: &Started) {
+        let Some(bound) = started.bound else { return };
+        let content = self.assemble(started);
+        let lpn = started.step.lpn.0;
+        self.flash.insert(bound.page.0, (lpn, content));
+        self.pages_of.entry(lpn).or_default().insert(bound.page.0);
+        self.started.insert(bound.page);
+        *self.done.programs.entry(started.step.cause).or_default() += 1;
+        self.done.skipped += u64::from(bound.skipped);
+        if started.copied().is_some() {
+            assert!(bound.skipped <= 1, "I8: a copy-back gives up one page at most");
+            self.done.copy_backs += 1;
+            *self.done.reads.entry(started.step.cause).or_default() += 1;
+        }
+        self.done.note(bound.page.0);
+    }
+
+    /// A host write is on the medium.
+    fn acknowledge(&mut self, lpn: u64, data: &Content) {
+        if let Some(writes) = self.under_way.get_mut(&lpn) {
+            writes.retain(|other| other != data);
+            if writes.is_empty() {
+                self.under_way.remove(&lpn);
+            }
+        }
+        for (sector, write) in data.iter().enumerate().filter(|(_, write)| **write != 0) {
+            let newest = self.on_medium.entry((lpn, sector)).or_default();
+            *newest = (*newest).max(*write);
+        }
+    }
+}
+
+impl StepObserver for Contents {
+    fn opened(&mut self, plan: u64, origin: Origin, from: Option<StepId>, steps: &[Step]) {
+        for step in steps {
+            if let Work::Read { page, .. } | Work::CopyBack { source: page, .. } = step.work {
+                assert!(
+                    self.flash.contains_key(&page.0),
+                    "{step:?} reads a page that holds nothing"
+                );
+            }
+        }
+        let open = OpenPlan {
+            origin,
+            brought: vec![None; steps.len()],
+            base: from.and_then(|from| self.failed.remove(&from)),
+            left: steps.len(),
+        };
+        self.plans.insert(plan, open);
+    }
+
+    fn started(&mut self, steps: &[Started]) -> Result<(), Box<Violation>> {
+        self.medium.started(steps)?;
+        self.done.aligned += u64::from(steps.len() > 1);
+        for started in steps {
+            match started.step.work {
+                Work::Read { .. } => *self.done.reads.entry(started.step.cause).or_default() += 1,
+                Work::Erase { block } => {
+                    self.done.erases += 1;
+                    self.check_nothing_lost(Some(block));
+                }
+                _ => self.program(started),
+            }
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, ended: &Started, outcome: Outcome) -> Result<(), Box<Violation>> {
+        self.medium.ended(ended, outcome)?;
+        let Started { id, step, bound } = ended;
+        self.done.note(step.lpn.0 ^ (outcome as u64) << 40);
+        self.done.declined += u64::from(outcome == Outcome::Declined);
+        let origin = self.plans[&id.plan].origin;
+        let page = bound.map(|bound| bound.page);
+        page.inspect(|page| assert!(self.started.remove(page)));
+        match (step.work, page, outcome) {
+            (Work::Read { page, .. }, ..) => {
+                let content = self.page(page).clone();
+                if let Some(Command::Read(lpn, expected)) = self.command(origin) {
+                    for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
+                        assert_eq!(content[sector], *expected, "J4: page {lpn}, sub-page {sector}");
+                    }
+                }
+                self.plans.get_mut(&id.plan).unwrap().brought[id.at] = Some(content);
+            }
+            (Work::Erase { block }, _, Outcome::Good) => {
+                for page in 0..self.geometry.pages_per_block {
+                    let page = self.geometry.page(block, page).0;
+                    if let Some((lpn, _)) = self.flash.remove(&page) {
+                        self.pages_of.get_mut(&lpn).unwrap().remove(&page);
+                    }
+                }
+            }
+            (Work::Program { .. } | Work::CopyBack { .. }, Some(_), Outcome::Good) => {
+                if let Some(Command::Write(lpn, data)) = self.command(origin).cloned() {
+                    self.acknowledge(lpn, &data);
+                }
+            }
+            (_, Some(page), _) => {
+                let blank = (step.lpn.0, self.reference.blank());
+                let (_, assembled) = self.flash.insert(page.0, blank).unwrap();
+                self.failed.insert(*id, assembled);
+            }
+            _ => {}
+        }
+        let plan = self.plans.get_mut(&id.plan).unwrap();
+        plan.left -= 1;
+        if plan.left == 0 {
+            self.plans.remove(&id.plan);
+        }
+        Ok(())
+    }
+
+    fn interrupted(&mut self, started: &Started) {
+        self.medium.interrupted(started);
+    }
+}

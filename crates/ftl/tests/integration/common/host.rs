@@ -1,0 +1,279 @@
+//! A host whose commands are executed in any order, and what its answers must be.
+
+use std::collections::VecDeque;
+
+use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
+use wordline_ftl::{
+    Answer, Bind, Bound, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageOp, PageRequest, Plan,
+    Step, Work,
+};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
+use wordline_units::{Duration, Seed, SimTime};
+
+use super::audit;
+use super::contents::{Command, Contents, Done};
+use super::reference::{Content, bitmap_of};
+use super::work::Random;
+
+/// An FTL of which an alignment that fails must change nothing, and whose writes read what they must.
+pub(crate) struct Watched<'a>(
+    pub(crate) &'a mut dyn Inspect,
+    /// Pages that the plan of the last request reads.
+    pub(crate) usize,
+);
+
+impl Ftl for Watched<'_> {
+    fn geometry(&self) -> &Geometry {
+        self.0.geometry()
+    }
+    fn user_pages(&self) -> u64 {
+        self.0.user_pages()
+    }
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let answer = self.0.submit(now, request, plan);
+        let reads = |step: &&Step| matches!(step.work, Work::Read { .. } | Work::CopyBack { .. });
+        self.1 = plan.iter().filter(reads).count();
+        match (request.op, answer) {
+            (PageOp::Read, Answer::Accepted) => assert_eq!((plan.len(), self.1), (1, 1)),
+            (PageOp::Write, Answer::Accepted) => assert!(!plan.is_empty()),
+            _ => assert!(plan.is_empty()),
+        }
+        answer
+    }
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        let bind = self.0.bind(now, step, plane);
+        if let Bind::Page(bound) = bind {
+            let geometry = self.0.geometry();
+            let found = geometry.plane_of(geometry.block_of(bound.page));
+            assert_eq!(found, plane, "bound in another plane");
+        }
+        bind
+    }
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        let facts = |ftl: &dyn Inspect| -> Vec<_> {
+            (0..ftl.geometry().blocks())
+                .map(|block| ftl.block(BlockId(block)))
+                .collect()
+        };
+        let before = facts(self.0);
+        let aligned = self.0.bind_aligned(now, pairs, bound);
+        if aligned {
+            assert_eq!(bound.len(), pairs.len());
+        } else {
+            assert_eq!(before, facts(self.0), "a failed alignment changed something");
+        }
+        aligned
+    }
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        self.0.done(now, step, page, outcome, plan);
+        if outcome != Outcome::Good && step.cause.is_of_host() && !matches!(step.work, Work::Read { .. }) {
+            assert!(!plan.is_empty(), "a host write that {outcome:?} was given up");
+        }
+    }
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        self.0.notices(notices);
+    }
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        self.0.advance(now, job, plan)
+    }
+}
+
+pub(crate) struct Options {
+    /// Host commands in flight.
+    pub(crate) depth: usize,
+    /// Programs and erases that fail, one in 200 until all have.
+    pub(crate) failures: u32,
+    /// Whether several programs are tried as one multi-plane command.
+    pub(crate) multi_plane: bool,
+    /// Whether the drive acts on TRIM.
+    pub(crate) trims: bool,
+}
+
+/// A host.
+pub(crate) struct Host<'a> {
+    pub(crate) executor: AnyOrder<'a, Watched<'a>, Contents>,
+    options: Options,
+    random: Random,
+    waiting: VecDeque<PageRequest>,
+}
+
+fn overlap(a: &PageRequest, b: &PageRequest) -> bool {
+    a.lpn.0 < b.lpn.0 + b.pages && b.lpn.0 < a.lpn.0 + a.pages
+}
+
+impl<'a> Host<'a> {
+    pub(crate) fn new(
+        ftl: &'a mut Watched<'a>,
+        restrictions: &RestrictionsConfig,
+        seed: u64,
+        options: Options,
+    ) -> Self {
+        let contents = Contents::new(*ftl.geometry(), restrictions);
+        let order = AnyOrderOptions {
+            seed: Seed(seed),
+            aligned: options.multi_plane,
+            fails_one_in: 200,
+            most_failures: options.failures,
+            time_per_turn: Duration::from_us(1),
+        };
+        Self {
+            executor: AnyOrder::new(ftl, order, contents),
+            random: Random::new(seed, "host"),
+            waiting: VecDeque::new(),
+            options,
+        }
+    }
+
+    /// Serves all commands to the end.
+    pub(crate) fn run(&mut self, mut commands: impl Iterator<Item = PageRequest>) -> Done {
+        while self.go_on(&mut commands) {
+            if self.random.one_in(500) {
+                self.audit();
+            }
+        }
+        self.executor.drain().unwrap();
+        self.audit();
+        self.verify_all();
+        self.executor.observer().done.clone()
+    }
+
+    /// Admits a command or lets something else happen; false when nothing is left to do.
+    pub(crate) fn go_on(&mut self, commands: &mut impl Iterator<Item = PageRequest>) -> bool {
+        if self.random.one_in(3) && self.admit(commands) {
+            return true;
+        }
+        self.executor.turn().unwrap() || self.admit(commands)
+    }
+
+    fn audit(&self) {
+        let ftl = &*self.executor.ftl().0;
+        let contents = self.executor.observer();
+        let counted: u64 = (0..ftl.geometry().blocks())
+            .map(|block| u64::from(ftl.block(BlockId(block)).erase_count))
+            .sum();
+        if self.options.failures == 0 {
+            let erases = |step: &Step| matches!(step.work, Work::Erase { .. });
+            let running = self.executor.running().iter();
+            let running = running.filter(|started| erases(&started.step)).count() as u64;
+            assert_eq!(counted, contents.done.erases - running, "J8");
+        }
+        // with failures: a block whose program failed is retired, not erased for use
+        audit::check(ftl, &contents.medium, counted);
+    }
+
+    /// Admits the oldest command that may go, waiting ones first.
+    fn admit(&mut self, commands: &mut impl Iterator<Item = PageRequest>) -> bool {
+        for index in 0..self.waiting.len() {
+            let request = self.waiting[index];
+            let mut earlier = self.waiting.iter().take(index);
+            if !earlier.any(|earlier| overlap(earlier, &request)) && self.submit(&request) {
+                self.waiting.remove(index);
+                return true;
+            }
+        }
+        if self.executor.requests_under_way() + self.waiting.len() >= self.options.depth {
+            return false;
+        }
+        let Some(request) = commands.next() else {
+            return false;
+        };
+        let held = self.waiting.iter().any(|earlier| overlap(earlier, &request));
+        if held || !self.submit(&request) {
+            self.waiting.push_back(request);
+        }
+        true
+    }
+
+    /// Submits a command; false if it has to wait.
+    fn submit(&mut self, request: &PageRequest) -> bool {
+        let number = self.executor.accepted();
+        let lpn = request.lpn.0;
+        let answer = self.executor.submit(request).unwrap();
+        let Watched(ftl, reads) = self.executor.ftl();
+        let reads = *reads;
+        let forgotten =
+            (lpn..lpn + request.pages).all(|lpn| ftl.valid_sectors(Lpn(lpn)) & request.bitmap == 0);
+        let contents = self.executor.observer_mut();
+        let before = contents.reference.content(lpn);
+        let shown = |sector: usize| request.bitmap >> sector & 1 == 1 && before[sector] != 0;
+        match (request.op, answer) {
+            (_, Answer::Wait) => {
+                assert!(
+                    (lpn..lpn + request.pages).any(|lpn| contents.under_way.contains_key(&lpn)),
+                    "{request:?} waits and no write is under way"
+                );
+                contents.done.waits += 1;
+                return false;
+            }
+            (PageOp::Read, Answer::Unmapped) => {
+                assert!(
+                    !(0..before.len()).any(shown),
+                    "J4, J17: {request:?} holds {before:?}"
+                );
+            }
+            (PageOp::Read, Answer::InMemory) => {
+                contents.done.in_memory += 1;
+                let newest = contents.under_way.get(&lpn).and_then(|writes| writes.last());
+                let newest = newest.expect("data in the controller and no write under way");
+                for sector in (0..before.len()).filter(|sector| shown(*sector)) {
+                    assert_eq!(
+                        newest[sector], before[sector],
+                        "J4: {request:?}, sub-page {sector}"
+                    );
+                }
+            }
+            (PageOp::Read, Answer::Accepted) => {
+                let expected: Content = (0..before.len())
+                    .map(|sector| if shown(sector) { before[sector] } else { 0 })
+                    .collect();
+                assert_ne!(bitmap_of(&expected), 0);
+                contents.accepted(number, Command::Read(lpn, expected));
+            }
+            (PageOp::Write, Answer::Accepted) => {
+                let valid = bitmap_of(&before);
+                assert_eq!(
+                    reads,
+                    usize::from(valid & !request.bitmap != 0),
+                    "I11: covered updates read nothing, un-covered ones one page: {request:?} on {valid:b}"
+                );
+                let data = contents.reference.write(lpn, request.bitmap);
+                contents.accepted(number, Command::Write(lpn, data));
+            }
+            (PageOp::Trim, Answer::Accepted) => {
+                if self.options.trims {
+                    assert!(forgotten, "J17");
+                    for lpn in lpn..lpn + request.pages {
+                        contents.trim(lpn, request.bitmap);
+                    }
+                }
+            }
+            (_, answer) => panic!("{request:?} answered by {answer:?}"),
+        }
+        true
+    }
+
+    /// At the end: every logical page shows what the reference says.
+    fn verify_all(&self) {
+        let ftl = &*self.executor.ftl().0;
+        let contents = self.executor.observer();
+        for lpn in 0..ftl.user_pages() {
+            let expected = contents.reference.content(lpn);
+            let valid = bitmap_of(&expected);
+            assert_eq!(ftl.valid_sectors(Lpn(lpn)), valid, "sub-pages of page {lpn}");
+            let Some(page) = ftl.lookup(Lpn(lpn)) else {
+                assert_eq!(valid, 0, "J4: page {lpn} is lost");
+                continue;
+            };
+            let content = contents.page(page);
+            for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
+                assert_eq!(content[sector], *expected, "J4: page {lpn}, sub-page {sector}");
+            }
+        }
+        contents.check_nothing_lost(None);
+    }
+}
