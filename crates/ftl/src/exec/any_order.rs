@@ -185,7 +185,13 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             1 => self.end_one()?,
             _ => self.start_one()?,
         };
-        Ok(drawn || self.end_one()? || self.ask_one()? || self.start_any()? || self.wait_for_job())
+        // a step that finds no page may give a job notice, which can be asked at once
+        Ok(drawn
+            || self.end_one()?
+            || self.ask_one()?
+            || self.start_any()?
+            || self.ask_one()?
+            || self.wait_for_job())
     }
 
     /// Goes on until nothing is left to do: no step in flight, and no job that wants to be asked.

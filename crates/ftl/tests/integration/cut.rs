@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wordline_ftl::{Cause, Ftl, GcFrontier, Inspect, Lpn, Work};
+use wordline_ftl::{Cause, GcFrontier, Lpn, Work};
 use wordline_nand::{PageState, Ppn, Use};
 
 use crate::common::contents::Done;
@@ -14,7 +14,7 @@ use crate::common::work::Commands;
 
 /// Cuts a run of so many commands after `steps` steps, or where it ends before; whether it was cut, and what was done.
 fn cut(setup: &Setup, commands: usize, steps: u64) -> (bool, Done) {
-    let mut ftl = setup.build().unwrap();
+    let mut ftl = setup.build_any().unwrap();
     let geometry = setup.geometry();
     let mut commands = Commands::new(setup.seed, ftl.user_pages(), geometry.full_bitmap()).take(commands);
     let options = Options {
@@ -23,7 +23,7 @@ fn cut(setup: &Setup, commands: usize, steps: u64) -> (bool, Done) {
         multi_plane: setup.commands.multi_plane_write != Use::Off,
         trims: setup.ftl.trim.enabled,
     };
-    let mut watched = Watched(&mut ftl, 0);
+    let mut watched = Watched(&mut *ftl, 0);
     let mut host = Host::new(&mut watched, &setup.restrictions, setup.seed, options);
     while host.executor.ended() < steps && host.go_on(&mut commands) {}
     let is_cut = host.executor.ended() == steps;
@@ -85,5 +85,12 @@ proptest! {
         let setup = Setup::random(seed);
         let commands = 3 * setup.geometry().pages();
         cut(&setup, commands as usize, (share * 1.2 * commands as f64) as u64);
+    }
+
+    #[test]
+    fn a_cut_of_any_drive_of_blocks_loses_nothing_acknowledged(seed: u64, share in 0.0..1.0) {
+        let setup = Setup::of_blocks(seed);
+        let commands = 3 * setup.geometry().pages();
+        cut(&setup, commands as usize, (share * 3.0 * commands as f64) as u64);
     }
 }

@@ -12,6 +12,11 @@ use wordline_nand::{BlockId, Use};
 /// Fills a random drive about three times over and returns what was done.
 fn run(setup: &Setup, failures: u32) -> (PageFtl, Done) {
     let mut ftl = setup.build().unwrap();
+    let done = run_on(&mut ftl, setup, failures);
+    (ftl, done)
+}
+
+fn run_on(ftl: &mut dyn Inspect, setup: &Setup, failures: u32) -> Done {
     let mut random = Random::new(setup.seed, "options");
     let options = Options {
         depth: random.pick(&[1, 4, 16]),
@@ -22,9 +27,8 @@ fn run(setup: &Setup, failures: u32) -> (PageFtl, Done) {
     let (user_pages, full) = (ftl.user_pages(), setup.geometry().full_bitmap());
     let count = 300 + 4 * setup.geometry().pages() as usize;
     let commands = Commands::new(setup.seed, user_pages, full).take(count);
-    let mut watched = Watched(&mut ftl, 0);
-    let done = Host::new(&mut watched, &setup.restrictions, setup.seed, options).run(commands);
-    (ftl, done)
+    let mut watched = Watched(ftl, 0);
+    Host::new(&mut watched, &setup.restrictions, setup.seed, options).run(commands)
 }
 
 fn programs(done: &Done, cause: Cause) -> u64 {
@@ -56,6 +60,10 @@ fn check_counts(setup: &Setup, ftl: &PageFtl, done: &Done) {
     let there = census.valid + census.invalid + census.skipped;
     let passed = all + facts.skipped_copy_back + facts.skipped_multi_plane;
     assert_eq!(passed - there, done.erases * u64::from(geometry.pages_per_block));
+    assert!(
+        done.most_skipped_to_copy <= 1,
+        "I8: a copy-back gives up one page at most"
+    );
     if setup.commands.copyback != Use::Blind && setup.commands.multi_plane_write != Use::Blind {
         assert_eq!(census.skipped + done.skipped, 0, "I8: wise modes give up no page");
     }
@@ -109,6 +117,48 @@ proptest! {
             .filter(|block| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad)
             .count() as u64;
         prop_assert_eq!(bad, facts.retired_blocks);
+    }
+
+    /// The same of drives whose mapping is one of blocks.
+    #[test]
+    fn any_drive_of_blocks_keeps_its_promises(seed: u64) {
+        let setup = Setup::of_blocks(seed);
+        let mut ftl = setup.build_any().unwrap();
+        let done = run_on(&mut *ftl, &setup, 0);
+        let (facts, census) = (ftl.counters(), ftl.census());
+        let (host, merge) = (programs(&done, Cause::Host), programs(&done, Cause::Merge));
+        prop_assert_eq!(done.programs.values().sum::<u64>(), host + merge);
+        prop_assert_eq!(host, done.host_writes);
+        prop_assert_eq!(merge, facts.merges.pages);
+        prop_assert_eq!(done.erases, facts.erases);
+        let there = census.valid + census.invalid + census.skipped;
+        let pages_per_block = u64::from(setup.geometry().pages_per_block);
+        // a page that was passed over is told with the one that was programmed after it; those behind are free
+        prop_assert!(host + merge + done.skipped >= there);
+        prop_assert!((host + merge + done.skipped - there) <= done.erases * pages_per_block);
+        for lpn in (0..ftl.user_pages()).map(wordline_ftl::Lpn) {
+            if let Some(page) = ftl.lookup(lpn) {
+                prop_assert_eq!(page.0 % pages_per_block, lpn.0 % pages_per_block);
+                let plane = setup.geometry().plane_of(setup.geometry().block_of(page));
+                prop_assert_eq!(ftl.home(lpn), Scope::Plane(plane));
+            }
+        }
+    }
+
+    #[test]
+    fn failures_of_blocks_lose_nothing(seed: u64) {
+        let mut setup = Setup::of_blocks(seed);
+        setup.geometry.blocks_per_plane = 2 * setup.geometry.blocks_per_plane + 30;
+        setup.ftl.over_provisioning = 1.0;
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = 4;
+        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
+        let mut ftl = setup.build_any().unwrap();
+        let done = run_on(&mut *ftl, &setup, 3);
+        let is_bad = |block: &u32| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad;
+        let bad = (0..setup.geometry().blocks()).filter(is_bad).count() as u64;
+        prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
+        prop_assert_eq!(bad, ftl.counters().retired_blocks);
     }
 
     /// J16: the same seed does the same things in the same order.

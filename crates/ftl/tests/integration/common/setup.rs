@@ -2,8 +2,8 @@
 
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
-    ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, Ftl, FtlConfig, GcFrontier,
-    GcMode, Mapping, Order, PageFtl, Pool, Registered,
+    ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, FlashRules, Ftl, FtlConfig,
+    GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, Registered,
 };
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
@@ -138,6 +138,40 @@ impl Setup {
 
     pub(crate) fn geometry(&self) -> Geometry {
         Geometry::new(&self.geometry).unwrap()
+    }
+
+    /// The same under another mapping: one of blocks, with pools and modes that it has.
+    pub(crate) fn of_blocks(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "blocks");
+        setup.ftl.mapping = "block".into();
+        setup.ftl.keys.set("replacement_blocks", random.below(4) as u32);
+        if setup.ftl.gc.mode == GcMode::Partial {
+            setup.ftl.gc.mode = GcMode::Foreground;
+        }
+        while !setup
+            .build_any()
+            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+        {
+            setup.geometry.blocks_per_plane += 4;
+        }
+        setup
+    }
+
+    /// The drive, whatever its mapping.
+    pub(crate) fn build_any(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
+        let geometry = self.geometry();
+        let input = MappingInput {
+            geometry: &geometry,
+            config: &self.ftl,
+            allocation: &self.allocation,
+        };
+        let rules = FlashRules {
+            commands: &self.commands,
+            restrictions: &self.restrictions,
+            seed: Seed(self.seed),
+        };
+        wordline_ftl::build(&input, &rules)
     }
 
     pub(crate) fn build(&self) -> Result<PageFtl, wordline_ftl::FtlError> {
