@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, On, Unset};
+use wordline_keys::{Rule, Section};
 use wordline_units::{Duration, Voltage};
 
 use crate::cell::References;
@@ -162,6 +164,25 @@ impl Default for VthConfig {
     }
 }
 
+impl Section for VthConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["gap"], &[Is("cell.rber.model", &["vth_shift"])]),
+        // threshold voltages give rates, or part the given ones among the pages of a cell
+        Rule::only(
+            &["sigma_programmed"],
+            &[Is("cell.rber.model", &["vth_shift", "fixed"])],
+        ),
+        Rule::only(
+            &["step", "sigma_erased", "references"],
+            &[
+                Is("cell.rber.model", &["vth_shift", "fixed"]),
+                On("cell.rber.by_page_type"),
+            ],
+        ),
+        Rule::only(&["sigma_programmed"], &[Unset("cell.rber.rate")]),
+    ];
+}
+
 /// The constants of `mlc_late_life`: 3000 cycles give 0.0020 at once and 0.0075 after seven days.
 impl Default for RberConfig {
     fn default() -> Self {
@@ -180,6 +201,17 @@ impl Default for RberConfig {
             vth_shift: ShiftConfig::default(),
         }
     }
+}
+
+impl Section for RberConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &["epsilon", "alpha", "k", "beta", "m", "n", "read_disturb"],
+            &[Is("cell.rber.model", &["power_law"])],
+        ),
+        Rule::only(&["rate"], &[Is("cell.rber.model", &["fixed"])]),
+        Rule::only(&["vth_shift"], &[Is("cell.rber.model", &["vth_shift"])]),
+    ];
 }
 
 /// What rates follow, checked and ready.

@@ -13,10 +13,11 @@ mod compat;
 mod error;
 mod firmware;
 mod host;
-mod idle;
-mod known;
+mod ineffective_keys;
+mod key_index;
 mod load;
 mod merged;
+mod messages;
 mod power;
 mod presets;
 mod reading;
@@ -29,14 +30,15 @@ mod source;
 mod tenant;
 #[cfg(test)]
 mod tests;
-mod wording;
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
-use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig};
+use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig, GcConfig};
+use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;
 use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
 use wordline_workload::WorkloadConfig;
@@ -58,6 +60,28 @@ pub use scheduler::{
 };
 pub use schema::schema;
 pub use tenant::{Priority, TenantConfig};
+
+/// What the sections say of keys that have an effect only under conditions; a section comes before those in it.
+const RULES: &[(&str, &[Rule])] = &[
+    ("timing", TimingConfig::RULES),
+    ("commands", CommandsConfig::RULES),
+    ("nand", NandConfig::RULES),
+    ("allocation", AllocationConfig::RULES),
+    ("ftl.gc", GcConfig::RULES),
+    ("age", AgeConfig::RULES),
+    ("scheduler", SchedulerConfig::RULES),
+    ("firmware", FirmwareConfig::RULES),
+    ("buffer", BufferConfig::RULES),
+    ("host", HostConfig::RULES),
+    ("ecc", EccConfig::RULES),
+    ("cell", CellSection::RULES),
+    ("cell.vth", VthConfig::RULES),
+    ("cell.rber", RberConfig::RULES),
+    ("power", PowerConfig::RULES),
+    ("compat", CompatConfig::RULES),
+    ("workload", WorkloadConfig::RULES),
+    ("tenants.<name>", TenantConfig::RULES),
+];
 
 /// A drive and its workload. Every section may be left out; every key has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::Is;
+use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 use crate::bch::Bch;
@@ -76,6 +78,14 @@ impl Default for EccConfig {
             ldpc: LdpcConfig::default(),
         }
     }
+}
+
+impl Section for EccConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["bch", "target"], &[Is("ecc.kind", &["bch"])]),
+        Rule::only(&["target"], &[Is("ecc.bch.outcome", &["threshold"])]),
+        Rule::only(&["ldpc"], &[Is("ecc.kind", &["ldpc"])]),
+    ];
 }
 
 /// The code of a sector of 512 bytes of G. Wu (2013), table 2.2.

@@ -11,6 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::conditions::is_in;
+
 /// The keys that a row reads beside those that all rows of its table share.
 #[derive(Clone, Copy)]
 pub struct Keys {
@@ -231,10 +233,4 @@ impl<R: Row> AnyTable for Table<R> {
         }
         Ok(())
     }
-}
-
-/// Whether a path is a key, or lies in a section.
-fn is_in(path: &str, key_or_section: &str) -> bool {
-    let rest = path.strip_prefix(key_or_section);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

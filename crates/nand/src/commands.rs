@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Geometry;
+use wordline_keys::When::IsNot;
+use wordline_keys::{Rule, Section};
 
 /// How an advanced command that can cost free pages is used (Hu et al. 2011, section 4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +43,13 @@ pub struct CommandsConfig {
     /// Programs whose data are transferred while the previous page is programmed (15h); needs a
     /// cache register.
     pub cache_program: bool,
+}
+
+impl Section for CommandsConfig {
+    const RULES: &'static [Rule] = &[Rule::only(
+        &["copyback_max_hops"],
+        &[IsNot("commands.copyback", &["off"])],
+    )];
 }
 
 /// A key that a drive has no use for.

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, IsNot, Set, Unset};
+use wordline_keys::{Rule, Section};
 use wordline_units::{ByteSize, Duration};
 
 pub use csv::{CsvColumn, CsvConfig};
@@ -192,4 +194,106 @@ impl Default for WorkloadConfig {
             repeat: 1,
         }
     }
+}
+
+/// Workloads whose requests are drawn.
+const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
+/// The same, and surrogates of traces.
+const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
+
+impl Section for WorkloadConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &[
+                "read_fraction",
+                "trim_fraction",
+                "align",
+                "interarrival",
+                "arrival",
+                "gap_fraction",
+                "on",
+                "off",
+            ],
+            &[Is("workload.kind", DRAWN)],
+        ),
+        Rule::only(
+            &["requests", "duration", "region"],
+            &[Is("workload.kind", SYNTHETIC)],
+        ),
+        Rule::only(
+            &["seed"],
+            &[
+                IsNot("workload.kind", &["trace"]),
+                Is("workload.format", &["offset_frequency"]),
+            ],
+        ),
+        Rule::only(
+            &["request_size"],
+            &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
+        ),
+        Rule::only(&["queue_depth"], &[IsNot("workload.kind", &["profile", "fio"])]),
+        Rule::only(
+            &["queue_depth"],
+            &[Unset("workload.interarrival"), Is("workload.kind", &["trace"])],
+        ),
+        Rule::only(
+            &["queue_depth"],
+            &[
+                IsNot("workload.kind", &["trace"]),
+                Is("workload.replay", &["closed_loop"]),
+            ],
+        ),
+        Rule::only(
+            &["arrival", "gap_fraction", "on", "off"],
+            &[Set("workload.interarrival")],
+        ),
+        Rule::only(&["gap_fraction"], &[Is("workload.arrival", &["fixed"])]),
+        Rule::only(&["on", "off"], &[Is("workload.arrival", &["on_off"])]),
+        Rule::only(
+            &["duration"],
+            &[Set("workload.interarrival"), Is("workload.kind", &["profile"])],
+        ),
+        Rule::only(&["theta"], &[Is("workload.kind", &["zipf"])]),
+        Rule::only(
+            &["hot_space", "hot_requests"],
+            &[Is("workload.kind", &["hot_cold"])],
+        ),
+        Rule::only(&["mix"], &[Is("workload.kind", &["mixed"])]),
+        Rule::only(&["profile", "profile_file"], &[Is("workload.kind", &["profile"])]),
+        Rule::only(&["path"], &[Is("workload.kind", &["trace", "fio"])]),
+        Rule::only(
+            &[
+                "format",
+                "time_unit",
+                "action",
+                "replay",
+                "fold",
+                "devices",
+                "device_size",
+                "disorder",
+                "zero_length",
+                "skip",
+                "take",
+                "repeat",
+            ],
+            &[Is("workload.kind", &["trace"])],
+        ),
+        Rule::only(&["compress_time"], &[Is("workload.kind", &["trace", "profile"])]),
+        Rule::only(
+            &["compress_time"],
+            &[
+                IsNot("workload.kind", &["trace"]),
+                Is("workload.replay", &["recorded"]),
+            ],
+        ),
+        Rule::only(
+            &["action"],
+            &[
+                Is("workload.format", &["blkparse", "wiscsee"]),
+                Unset("workload.format"),
+            ],
+        ),
+        Rule::only(&["csv"], &[Is("workload.format", &["csv"])]),
+        Rule::only(&["device_size"], &[Is("workload.devices", &["side_by_side"])]),
+    ];
 }

@@ -125,6 +125,7 @@ const BOUNDS: &[(&[&str], Most)] = &[
             "nand.vendor.limit",
             "ftl.gc.window",
             "ftl.gc.reserve_blocks",
+            "ftl.replacement_blocks",
             "ftl.wear.gap",
             "ftl.wear.check_erases",
             "ftl.wear.erase_limit",

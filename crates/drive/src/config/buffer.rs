@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::{Parameters, RefusedValue, Selected};
+use wordline_keys::When::{IsNot, Set};
+use wordline_keys::{Parameters, RefusedValue, Rule, Section, Selected};
 use wordline_units::{ByteSize, Duration};
 
 use crate::buffer::{BufferRow, check_share};
@@ -56,6 +57,16 @@ impl Default for BufferConfig {
             keys: Parameters::default(),
         }
     }
+}
+
+impl Section for BufferConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &["size", "access", "capacitor", "dirty_high"],
+            &[IsNot("buffer.policy", &["none"])],
+        ),
+        Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),
+    ];
 }
 
 impl BufferConfig {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_cell::{RberConfig, Reading, VariationConfig, VthConfig};
+use wordline_keys::When::{Is, IsNot, Unset};
+use wordline_keys::{Rule, Section};
 
 /// `[cell]`: raw bit error rates by wear, age and block. Bits of a cell are those of `geometry.cell_type`, cycles those
 /// of each block (`age.initial_cycles` and erases), ages those of each page, in whole seconds.
@@ -17,4 +19,17 @@ pub struct CellSection {
     pub rber: RberConfig,
     /// How blocks differ.
     pub process_variation: VariationConfig,
+}
+
+impl Section for CellSection {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["rber.redone_phase"], &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(
+            &["rber.redone_phase"],
+            &[Is("scheduler.suspension.program_suspend", &["ipc"])],
+        ),
+        Rule::all_but(&[], &[IsNot("ecc.kind", &["none"])]),
+        Rule::only(&["ber_reading"], &[Is("cell.rber.model", &["fixed"])]),
+        Rule::only(&["ber_reading"], &[Unset("cell.rber.rate")]),
+    ];
 }

@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::On;
+use wordline_keys::{Rule, Section};
 use wordline_units::Frequency;
 
 /// `[firmware]`: the controller's CPU, a queue with `cores` servers and a cost per step. The
@@ -56,4 +58,8 @@ impl Default for FirmwareConfig {
             merge_per_byte: 0.25,
         }
     }
+}
+
+impl Section for FirmwareConfig {
+    const RULES: &'static [Rule] = &[Rule::all_but(&["enabled"], &[On("firmware.enabled")])];
 }

@@ -6,6 +6,8 @@ mod sata;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, IsNot, On, Set};
+use wordline_keys::{Rule, Section};
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
 pub use nvme::{Arbitration, NvmeConfig};
@@ -55,6 +57,51 @@ impl Default for HostConfig {
             sata: SataConfig::default(),
         }
     }
+}
+
+impl Section for HostConfig {
+    const RULES: &'static [Rule] = &[
+        // pages are waited for to be joined in one command, of planes or, where the chip is busy as one, of dies
+        Rule::only(&["gather"], &[IsNot("host.interface", &["ideal"])]),
+        Rule::only(
+            &["gather"],
+            &[
+                IsNot("commands.multi_plane_write", &["off"]),
+                Is("scheduler.busy_grain", &["chip"]),
+            ],
+        ),
+        Rule::only(
+            &["gather"],
+            &[
+                IsNot("commands.multi_plane_write", &["off"]),
+                On("commands.interleave"),
+            ],
+        ),
+        Rule::only(
+            &["gather", "write_acknowledge"],
+            &[Is("buffer.policy", &["none"])],
+        ),
+        Rule::only(
+            &["queue_limit"],
+            &[
+                Set("workload.interarrival"),
+                Is("workload.kind", &["trace", "profile"]),
+            ],
+        ),
+        Rule::only(
+            &["queue_limit"],
+            &[
+                IsNot("workload.kind", &["trace"]),
+                Is("workload.replay", &["recorded"]),
+            ],
+        ),
+        Rule::only(&["nvme", "pcie"], &[Is("host.interface", &["nvme"])]),
+        Rule::only(
+            &["nvme.weight_high", "nvme.weight_medium", "nvme.weight_low"],
+            &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+        ),
+        Rule::only(&["sata"], &[Is("host.interface", &["sata"])]),
+    ];
 }
 
 /// When a write is acknowledged.

@@ -9,13 +9,13 @@ use toml::Value;
 use wordline_units::nearest;
 
 use super::error::ConfigError;
-use super::known;
+use super::key_index;
 use super::merged::{Merged, collect, lookup, remove, replace};
 use super::presets::{preset, presets};
 use super::remarks::Remarks;
 use super::schema::ANY_NAME;
 use super::source::{Document, Origin, Source, join, read_file};
-use super::{Config, bounds, check, idle, wording};
+use super::{Config, bounds, check, ineffective_keys, messages};
 use crate::energy::is_built_in;
 
 /// Which drive.
@@ -105,7 +105,7 @@ pub fn check_workload(path: Option<&Path>, overrides: &[(String, String)]) -> Re
     for (key, value) in overrides {
         lay_override(&mut merged, key, value)?;
     }
-    known::check(&merged)?;
+    key_index::check(&merged)?;
     typed(&merged).map(|_| ())
 }
 
@@ -334,12 +334,15 @@ const SUPERSEDES: &[(&str, &str)] = &[
 
 /// Checks what was laid together and fills in the defaults.
 pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
-    known::check(&merged)?;
+    key_index::check(&merged)?;
     let name = take_name(&mut merged)?;
     no_new_tenant(&merged)?;
-    for scope in idle::scopes(&merged.table) {
+    for scope in ineffective_keys::scopes(&merged.table) {
         for (winner, loser) in SUPERSEDES {
-            let (winner, loser) = (idle::scoped(winner, &scope), idle::scoped(loser, &scope));
+            let (winner, loser) = (
+                ineffective_keys::scoped(winner, &scope),
+                ineffective_keys::scoped(loser, &scope),
+            );
             if merged.overrules(&winner, &loser) {
                 merged.forget(&loser);
             }
@@ -351,7 +354,7 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     }
     let mut remarks = Remarks::default();
     let mut config = typed(&merged)?;
-    let forgotten = idle::check(&merged, &table(&config)?, &mut remarks)?;
+    let forgotten = ineffective_keys::check(&merged, &table(&config)?, &mut remarks)?;
     if !forgotten.is_empty() {
         for path in forgotten {
             merged.forget(&path);
@@ -365,7 +368,7 @@ pub(super) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
     if let Some(name) = &name {
         values.insert("name".to_owned(), Value::String(name.clone()));
     }
-    for path in idle::paths(&values) {
+    for path in ineffective_keys::paths(&values) {
         remove(&mut effective, &path);
     }
     if !config.tenants.is_empty() {
@@ -435,8 +438,8 @@ fn no_new_tenant(merged: &Merged) -> Result<(), ConfigError> {
 /// The keys of `PATHS`, for every workload.
 fn paths(values: &toml::Table) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
-    for scope in idle::scopes(values) {
-        paths.extend(PATHS.iter().map(|path| idle::scoped(path, &scope)));
+    for scope in ineffective_keys::scopes(values) {
+        paths.extend(PATHS.iter().map(|path| ineffective_keys::scoped(path, &scope)));
     }
     paths.dedup();
     paths
@@ -444,17 +447,17 @@ fn paths(values: &toml::Table) -> Vec<String> {
 
 /// The merged document as typed values.
 fn typed(merged: &Merged) -> Result<Config, ConfigError> {
-    for table in idle::tables() {
+    for table in ineffective_keys::tables() {
         let section = table.section();
         if let Some(values) = lookup(&merged.table, section).and_then(Value::as_table) {
             table
                 .check(values)
-                .map_err(|(key, problem)| merged.error(&join(section, &key), wording::of_serde(&problem)))?;
+                .map_err(|(key, problem)| merged.error(&join(section, &key), messages::of_serde(&problem)))?;
         }
     }
     serde_path_to_error::deserialize(Value::Table(merged.table.clone())).map_err(|error| {
         let path = error.path().to_string();
-        merged.error(&path, wording::of_serde(error.inner().message()))
+        merged.error(&path, messages::of_serde(error.inner().message()))
     })
 }
 

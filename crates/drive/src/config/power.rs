@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, Set};
+use wordline_keys::{Rule, Section};
 use wordline_units::Power;
 
 /// `[power]`: the energy of flash operations, after FlashPower, and of what stands around the flash.
@@ -62,6 +64,14 @@ impl Default for PowerConfig {
             idle: Power(0.0),
         }
     }
+}
+
+impl Section for PowerConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::all_but(&["chip"], &[Set("power.chip")]),
+        Rule::only(&["ones"], &[Is("power.pattern", &["fixed"])]),
+        Rule::only(&["ones_min", "ones_max"], &[Is("power.pattern", &["sampled"])]),
+    ];
 }
 
 /// A power beyond this is a slip of the unit.

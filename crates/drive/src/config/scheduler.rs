@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, On};
+use wordline_keys::{Rule, Section};
 use wordline_nand::{NandConfig, Redo, SuspendStyle, SuspendSupport};
 use wordline_units::Duration;
 
@@ -28,6 +30,29 @@ pub struct SchedulerConfig {
     pub reference: Reference,
     /// What `policy = "pes"` suspends, and when.
     pub suspension: SuspensionConfig,
+}
+
+impl Section for SchedulerConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["suspension"], &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(
+            &["suspension.redo"],
+            &[Is("scheduler.suspension.program_suspend", &["ipc"])],
+        ),
+        Rule::only(
+            &["suspension.write_suspend_erase"],
+            &[On("scheduler.suspension.erase_suspend")],
+        ),
+        Rule::only(
+            &["suspension.clean_watermark"],
+            &[On("scheduler.suspension.write_suspend_erase")],
+        ),
+        Rule::only(
+            &["max_writes"],
+            &[Is("scheduler.policy", &["reads_first", "pes"])],
+        ),
+        Rule::only(&["reference"], &[Is("scheduler.policy", &["reads_first"])]),
+    ];
 }
 
 /// Order in which waiting flash operations are taken.

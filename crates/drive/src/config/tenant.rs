@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::Is;
+use wordline_keys::{Rule, Section};
 use wordline_workload::{Region, WorkloadConfig};
 
 /// `[tenants.<name>]`: one of several workloads on the drive, with its own queue. Tenants replace `[workload]`; their queues are numbered in the order of their names.
@@ -16,6 +18,16 @@ pub struct TenantConfig {
     pub space: Option<Region>,
     /// Where its commands come from; the same keys as `[workload]`.
     pub workload: WorkloadConfig,
+}
+
+impl Section for TenantConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &["priority"],
+            &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+        ),
+        Rule::only(&["priority"], &[Is("host.interface", &["nvme"])]),
+    ];
 }
 
 /// Class of a submission queue (NVM Express base specification 2.0, section 3.4.4.2).

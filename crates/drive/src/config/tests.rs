@@ -3,6 +3,7 @@
 use std::fs;
 
 use proptest::prelude::*;
+use wordline_keys::When;
 
 use super::load::{DriveSource, Resolved, resolve};
 use super::presets;
@@ -548,14 +549,39 @@ fn a_job_file_takes_the_place_of_the_workload() {
     }
 }
 
-/// Every rule about idle keys names keys that exist.
+/// The rules about keys without effect name keys, sections and values that exist.
 #[test]
-fn rules_name_existing_keys() {
-    for key in super::idle::named_keys() {
-        assert!(
-            super::schema::known_paths().iter().any(|path| path == key),
-            "{key}"
-        );
+fn rules_name_existing_keys_and_values() {
+    let known = super::schema::known_paths();
+    for (section, rules) in super::RULES {
+        for rule in *rules {
+            for key in rule.named() {
+                let key = format!("{section}.{key}");
+                let below = format!("{key}.");
+                let exists = known.iter().any(|path| *path == key || path.starts_with(&below));
+                assert!(exists, "{key}");
+            }
+            for when in rule.any {
+                let key = when.governor();
+                assert!(known.iter().any(|path| path == key), "{key}");
+                if let When::Is(_, words) | When::IsNot(_, words) = when {
+                    let choices = key
+                        .split('.')
+                        .fold(super::schema(), |schema, name| &schema["properties"][name]);
+                    let choices = choices.to_string();
+                    // the formats of traces are a table of their own
+                    if key == "workload.format" {
+                        continue;
+                    }
+                    for word in *words {
+                        assert!(
+                            choices.contains(&format!("\"const\":\"{word}\"")),
+                            "{key} = {word}: {choices}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }
 

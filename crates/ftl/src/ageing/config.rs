@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, IsNot};
+use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 use crate::error::FtlError;
@@ -67,6 +69,20 @@ impl Default for AgeConfig {
             storage: Duration::ZERO,
         }
     }
+}
+
+impl Section for AgeConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["ratio"], &[Is("age.method", &["invalidated"])]),
+        Rule::only(&["random_factor"], &[Is("age.method", &["overwritten"])]),
+        Rule::only(
+            &["fill", "time_per_write"],
+            &[Is("age.method", &["overwritten", "steady_state"])],
+        ),
+        Rule::only(&["snapshot"], &[Is("age.method", &["snapshot"])]),
+        Rule::only(&["initial_cycles"], &[IsNot("age.method", &["snapshot"])]),
+        Rule::only(&["storage"], &[IsNot("age.method", &["fresh"])]),
+    ];
 }
 
 impl AgeConfig {

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
+use wordline_keys::When::Is;
+use wordline_keys::{Rule, Section};
 
 /// Who chooses the plane of a logical page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -56,4 +58,11 @@ pub struct AllocationConfig {
     /// Whether the least erased plane is chosen among planes that are otherwise equal, and the
     /// least erased block among blocks.
     pub wear_aware: bool,
+}
+
+impl Section for AllocationConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["dynamic", "wear_aware"], &[Is("allocation.mode", &["dynamic"])]),
+        Rule::only(&["active_block"], &[Is("ftl.wear.dynamic", &["off"])]),
+    ];
 }

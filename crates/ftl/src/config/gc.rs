@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::Is;
+use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 use crate::policy::victim::VictimRow;
@@ -118,4 +120,8 @@ impl Default for GcConfig {
             frontier: GcFrontier::Shared,
         }
     }
+}
+
+impl Section for GcConfig {
+    const RULES: &'static [Rule] = &[Rule::only(&["idle"], &[Is("ftl.gc.mode", &["background"])])];
 }

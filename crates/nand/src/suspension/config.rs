@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, IsNot};
+use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 /// Which operations a part can suspend.
@@ -71,6 +73,22 @@ impl Default for NandConfig {
             vendor: VendorConfig::default(),
         }
     }
+}
+
+impl Section for NandConfig {
+    const RULES: &'static [Rule] = &[
+        // what a part can do may be said of a drive that does not use it; how it does it may not
+        Rule::all_but(
+            &["suspend", "independent_planes"],
+            &[Is("scheduler.policy", &["pes"])],
+        ),
+        Rule::only(&["shadow_buffer"], &[Is("nand.suspend_style", &["phases"])]),
+        Rule::only(&["vendor"], &[Is("nand.suspend_style", &["vendor"])]),
+        Rule::only(
+            &["shadow_buffer"],
+            &[IsNot("scheduler.suspension.program_suspend", &["none"])],
+        ),
+    ];
 }
 
 /// `[nand.vendor]`: suspension as data sheets put it. Public data sheets leave these figures out;

@@ -2,6 +2,8 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use wordline_keys::When::{Is, IsNot, On};
+use wordline_keys::{Rule, Section};
 use wordline_units::{Duration, TransferRate};
 
 use super::per_type::PerPageType;
@@ -167,6 +169,61 @@ impl Default for TimingConfig {
             cmd_cycles: CommandCycles::default(),
         }
     }
+}
+
+/// The phases of programs and erases, between which they are suspended.
+const OF_PHASES: &[&str] = &[
+    "program_iterations",
+    "t_verify",
+    "t_program_phase",
+    "t_vreset",
+    "t_shadow",
+];
+
+impl Section for TimingConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &[
+                "t_wb",
+                "t_rr",
+                "t_adl",
+                "t_ccs",
+                "ddr_read_preamble",
+                "ddr_write_preamble",
+                "t_whr",
+            ],
+            &[Is("timing.model", &["onfi"])],
+        ),
+        Rule::only(&["t_rcbsy"], &[On("commands.cache_read")]),
+        Rule::only(&["t_cbsy"], &[On("commands.cache_program")]),
+        Rule::only(
+            &["cmd_cycles.copyback", "cmd_cycles.copyback_random_in"],
+            &[IsNot("commands.copyback", &["off"])],
+        ),
+        Rule::only(
+            &["cmd_cycles.multi_plane_read2"],
+            &[On("commands.multi_plane_read")],
+        ),
+        Rule::only(
+            &["cmd_cycles.multi_plane_erase2"],
+            &[On("commands.multi_plane_erase")],
+        ),
+        Rule::only(
+            &[
+                "cmd_cycles.interleave_read2",
+                "cmd_cycles.interleave_erase2",
+                "cmd_cycles.interleave_multi_plane_erase2",
+            ],
+            &[On("commands.interleave")],
+        ),
+        Rule::only(
+            &["cmd_cycles.interleave_multi_plane_erase2"],
+            &[On("commands.multi_plane_erase")],
+        ),
+        Rule::only(OF_PHASES, &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(OF_PHASES, &[Is("nand.suspend_style", &["phases"])]),
+        Rule::only(&["t_shadow"], &[On("nand.shadow_buffer")]),
+    ];
 }
 
 /// The names of the interface table, or nothing.

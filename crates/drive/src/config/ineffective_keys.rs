@@ -1,95 +1,32 @@
 //! Keys that have no effect in the chosen combination: those of policies that are not selected, as their tables say, and those
-//! of one table of rules (`rules.rs`). The refusal, the warning and the omission from a resolved configuration all follow.
-
-mod rules;
+//! that the rules of their sections take away. The refusal, the warning and the omission from a resolved configuration all follow.
 
 use toml::Value;
 use wordline_ftl::mappings;
-use wordline_keys::AnyTable;
+use wordline_keys::{AnyTable, Rule, When};
 
+use super::RULES;
 use super::error::ConfigError;
 use super::merged::{Merged, collect, lookup};
 use super::remarks::Remarks;
 use super::schema::ANY_NAME;
 use crate::buffer;
-use rules::RULES;
 
-/// When a key has an effect.
-enum When<'a> {
-    /// The governing key has one of these values.
-    Is(&'static str, &'a [&'static str]),
-    /// The governing key has none of these values.
-    IsNot(&'static str, &'a [&'static str]),
-    /// The governing key is `true`.
-    On(&'static str),
-    /// The governing key is not set.
-    Unset(&'static str),
-    /// The governing key is set.
-    Set(&'static str),
+/// Whether one of the conditions of a rule holds in one of the workloads at least.
+fn holds(rule: &Rule, values: &toml::Table, scopes: &[String]) -> bool {
+    let holds = |when: &When<'_>, scope: &str| when.holds(lookup(values, &scoped(when.governor(), scope)));
+    scopes
+        .iter()
+        .any(|scope| rule.any.iter().any(|when| holds(when, scope)))
 }
 
-/// Keys and the conditions of which one must hold.
-struct Rule {
-    keys: &'static [&'static str],
-    any: &'static [When<'static>],
-}
-
-const fn rule(keys: &'static [&'static str], any: &'static [When<'static>]) -> Rule {
-    Rule { keys, any }
-}
-
-use When::{Is, IsNot, On, Set, Unset};
-
-impl When<'_> {
-    fn governor(&self) -> &'static str {
-        match self {
-            Is(key, _) | IsNot(key, _) | On(key) | Unset(key) | Set(key) => key,
-        }
-    }
-
-    fn holds(&self, values: &toml::Table, scope: &str) -> bool {
-        let value = lookup(values, &scoped(self.governor(), scope));
-        let word = value.and_then(Value::as_str);
-        match self {
-            Is(_, words) => word.is_some_and(|word| words.contains(&word)),
-            IsNot(_, words) => word.is_some_and(|word| !words.contains(&word)),
-            On(_) => value.and_then(Value::as_bool).unwrap_or(false),
-            Unset(_) => value.is_none(),
-            Set(_) => value.is_some(),
-        }
-    }
-
-    /// The condition as a sentence goes on after "only".
-    fn words(&self, scope: &str) -> String {
-        let key = scoped(self.governor(), scope);
-        let listed = |words: &[&str]| {
-            words
-                .iter()
-                .map(|word| format!("\"{word}\""))
-                .collect::<Vec<_>>()
-                .join(" or ")
-        };
-        match self {
-            Is(_, words) => format!("with {key} = {}", listed(words)),
-            IsNot(_, words) => format!("with {key} other than {}", listed(words)),
-            On(_) => format!("with {key} = true"),
-            Unset(_) => format!("without {key}"),
-            Set(_) => format!("with {key}"),
-        }
-    }
-}
-
-impl Rule {
-    fn names(&self, path: &str) -> bool {
-        self.keys.contains(&path)
-    }
-
-    /// Whether the key has its effect in one of the workloads at least.
-    fn holds(&self, values: &toml::Table, scopes: &[String]) -> bool {
-        scopes
-            .iter()
-            .any(|scope| self.any.iter().any(|when| when.holds(values, scope)))
-    }
+/// The rules about a key, those of its section before those of sections in it.
+fn rules_about(path: &str) -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().flat_map(move |(section, rules)| {
+        let key = path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'));
+        let about = move |rule: &&Rule| key.is_some_and(|key| rule.is_about(key));
+        rules.iter().filter(about)
+    })
 }
 
 /// A key of the rules inside a scope: that of a tenant's workload, or as it stands.
@@ -112,7 +49,7 @@ pub(crate) fn scopes(values: &toml::Table) -> Vec<String> {
 }
 
 /// Why a key has no effect.
-enum Idle {
+enum Cause {
     /// None of the mappings or policies that read the key is selected: their selectors and names.
     Rows(Vec<(&'static str, Vec<&'static str>)>),
     /// A rule takes it away, in these places.
@@ -122,11 +59,11 @@ enum Idle {
 }
 
 /// What takes a key's effect away, if anything does.
-fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
+fn cause(path: &str, values: &toml::Table) -> Option<Cause> {
     let scopes = scopes(values);
     let in_tenants = scopes.iter().any(|scope| !scope.is_empty());
     if in_tenants && path.starts_with("workload.") {
-        return Some(Idle::Tenants);
+        return Some(Cause::Tenants);
     }
     let scope = scopes.iter().find(|scope| path.starts_with(scope.as_str()));
     let (path, scopes) = match scope {
@@ -137,15 +74,13 @@ fn broken(path: &str, values: &toml::Table) -> Option<Idle> {
         },
         _ => (path.to_owned(), scopes),
     };
-    let rule = RULES
-        .iter()
-        .find(|rule| rule.names(&path) && !rule.holds(values, &scopes));
-    rule.map(|rule| Idle::Rule(rule, scopes))
+    let rule = rules_about(&path).find(|rule| !holds(rule, values, &scopes));
+    rule.map(|rule| Cause::Rule(rule, scopes))
         .or_else(|| unread(&path, values))
 }
 
 /// The mappings or the policies that read a key, if there are any and none of them is selected.
-fn unread(path: &str, values: &toml::Table) -> Option<Idle> {
+fn unread(path: &str, values: &toml::Table) -> Option<Cause> {
     unread_in(&[mappings()], path, values).or_else(|| unread_in(&policies(), path, values))
 }
 
@@ -161,7 +96,7 @@ pub(super) fn tables() -> Vec<&'static dyn AnyTable> {
 }
 
 /// The rows of some tables that read a key, if there are any and none of them is selected.
-fn unread_in(tables: &[&'static dyn AnyTable], path: &str, values: &toml::Table) -> Option<Idle> {
+fn unread_in(tables: &[&'static dyn AnyTable], path: &str, values: &toml::Table) -> Option<Cause> {
     let readers: Vec<(&str, Vec<&str>)> = tables
         .iter()
         .map(|table| (table.selector(), table.readers(path)))
@@ -171,14 +106,14 @@ fn unread_in(tables: &[&'static dyn AnyTable], path: &str, values: &toml::Table)
         let selected = lookup(values, selector).and_then(Value::as_str);
         selected.is_some_and(|selected| readers.contains(&selected))
     };
-    (!readers.is_empty() && !readers.iter().any(is_selected)).then_some(Idle::Rows(readers))
+    (!readers.is_empty() && !readers.iter().any(is_selected)).then_some(Cause::Rows(readers))
 }
 
 /// Dotted paths of the keys that have no effect.
 pub(crate) fn paths(values: &toml::Table) -> Vec<String> {
     let mut all = Vec::new();
     collect(values, "", &mut all);
-    all.retain(|path| broken(path, values).is_some());
+    all.retain(|path| cause(path, values).is_some());
     all
 }
 
@@ -196,24 +131,27 @@ pub(crate) fn check(
 ) -> Result<Vec<String>, ConfigError> {
     let mut forgotten = Vec::new();
     for path in merged.leaves() {
-        let Some(idle) = broken(&path, values) else {
+        let Some(cause) = cause(&path, values) else {
             continue;
         };
-        let (governors, conditions) = match &idle {
-            Idle::Tenants => (
+        let (governors, conditions) = match &cause {
+            Cause::Tenants => (
                 vec!["tenants".to_owned()],
                 vec!["without tenants, which have workloads of their own".to_owned()],
             ),
-            Idle::Rows(readers) => readers
+            Cause::Rows(readers) => readers
                 .iter()
-                .map(|(selector, names)| ((*selector).to_owned(), Is(selector, names).words("")))
+                .map(|(selector, names)| ((*selector).to_owned(), When::Is(selector, names).words(selector)))
                 .unzip(),
-            Idle::Rule(rule, scopes) => {
+            Cause::Rule(rule, scopes) => {
                 let mut governors = Vec::new();
                 let mut conditions = Vec::new();
                 for scope in scopes {
-                    governors.extend(rule.any.iter().map(|when| scoped(when.governor(), scope)));
-                    conditions.extend(rule.any.iter().map(|when| when.words(scope)));
+                    for when in rule.any {
+                        let governor = scoped(when.governor(), scope);
+                        conditions.push(when.words(&governor));
+                        governors.push(governor);
+                    }
                 }
                 governors.dedup();
                 conditions.dedup();
@@ -256,15 +194,4 @@ fn found(key: &str, values: &toml::Table, merged: &Merged) -> String {
         Some(place) => format!("{key} is {value} ({place})"),
         None => format!("{key} is {value} by default"),
     }
-}
-
-/// Every key that the rules mention, for a test.
-#[cfg(test)]
-pub(crate) fn named_keys() -> impl Iterator<Item = &'static str> {
-    RULES.iter().flat_map(|rule| {
-        rule.keys
-            .iter()
-            .copied()
-            .chain(rule.any.iter().map(When::governor))
-    })
 }
