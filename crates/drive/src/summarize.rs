@@ -349,7 +349,7 @@ fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<
     if config.ftl.gc.mode != GcMode::Foreground {
         reasons.push("collection depends on the time that the host leaves (ftl.gc.mode)");
     }
-    if *config.ftl.wear.static_.name() != *"off" {
+    if config.ftl.wear.static_.row().is_ok_and(|row| row.moves_data) {
         reasons.push("wear levelling moves pages (ftl.wear)");
     }
     Note::amplification_differs(drive.predicted_amplification?, measured, &reasons)

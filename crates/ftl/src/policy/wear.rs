@@ -117,6 +117,8 @@ pub type BuildWear = fn(&Parameters<WearRow>, WearDrive) -> Option<Box<dyn WearP
 pub struct WearRow {
     /// What it says of itself.
     pub entry: Entry,
+    /// Whether data are moved at all.
+    pub moves_data: bool,
     /// Whether blocks near the end of their life are passed over as victims with a probability.
     pub limits_wear: bool,
     /// Makes it.
@@ -134,6 +136,7 @@ impl WearRow {
                 keys,
                 reads: &["ftl.wear.check_erases"],
             },
+            moves_data: true,
             limits_wear: false,
             build,
         }
@@ -144,5 +147,6 @@ impl WearRow {
 pub(crate) const OFF: WearRow = {
     let mut row = WearRow::new("off", "Not at all.", Keys::NONE, |_, _| None);
     row.entry.reads = &[];
+    row.moves_data = false;
     row
 };

@@ -200,7 +200,7 @@ fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
             "at least 1 block",
         ));
     }
-    if *wear.static_.name() != *"off" && wear.check_erases < 1 {
+    if wear.check_erases < 1 {
         return Err(FtlError::new(
             "ftl.wear.check_erases",
             wear.check_erases,
