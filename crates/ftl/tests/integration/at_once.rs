@@ -4,48 +4,82 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::{
-    AllocationConfig, AllocationMode, Answer, Bind, Bound, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
-    Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageOp, PageRequest, Persist, Plan, Pool,
-    Step, TimedRequest,
+    Answer, Bind, Bound, Extent, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageOp,
+    PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
 };
-use wordline_nand::{
-    BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Violation,
-};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Violation};
+use wordline_units::{Duration, SimTime};
+
+use crate::common::setup::Setup;
+use crate::common::work::Random;
+
+/// What both leave to the FTL that they hold.
+macro_rules! forward {
+    () => {
+        fn geometry(&self) -> &Geometry {
+            self.0.geometry()
+        }
+        fn user_pages(&self) -> u64 {
+            self.0.user_pages()
+        }
+        fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+            self.0.submit(now, request, plan)
+        }
+        fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+            self.0.bind(now, step, plane)
+        }
+        fn bind_aligned(
+            &mut self,
+            now: SimTime,
+            pairs: &[(Step, PlaneId)],
+            bound: &mut Vec<Option<Bound>>,
+        ) -> bool {
+            self.0.bind_aligned(now, pairs, bound)
+        }
+        fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+            self.0.done(now, step, page, outcome, plan);
+        }
+        fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+            self.0.notices(notices);
+        }
+        fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+            self.0.advance(now, job, plan)
+        }
+    };
+}
+
+/// A page-level FTL, and how many pages it wrote and moved at once.
+struct Counted(PageFtl, u64, u64);
+
+impl Ftl for Counted {
+    fn write_at_once(
+        &mut self,
+        now: SimTime,
+        requests: &[TimedRequest],
+        turns: &mut RoundRobin,
+        written: &mut Vec<Ppn>,
+    ) {
+        self.0.write_at_once(now, requests, turns, written);
+        self.1 += written.len() as u64;
+    }
+    fn relocate_at_once(
+        &mut self,
+        now: SimTime,
+        job: JobId,
+        turns: &mut RoundRobin,
+        relocated: &mut Relocated,
+    ) {
+        self.0.relocate_at_once(now, job, turns, relocated);
+        self.2 += relocated.from.len() as u64;
+    }
+    forward!();
+}
 
 /// A page-level FTL that only makes plans.
 struct Planned(PageFtl);
 
 impl Ftl for Planned {
-    fn geometry(&self) -> &Geometry {
-        self.0.geometry()
-    }
-    fn user_pages(&self) -> u64 {
-        self.0.user_pages()
-    }
-    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
-        self.0.submit(now, request, plan)
-    }
-    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
-        self.0.bind(now, step, plane)
-    }
-    fn bind_aligned(
-        &mut self,
-        now: SimTime,
-        pairs: &[(Step, PlaneId)],
-        bound: &mut Vec<Option<Bound>>,
-    ) -> bool {
-        self.0.bind_aligned(now, pairs, bound)
-    }
-    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
-        self.0.done(now, step, page, outcome, plan);
-    }
-    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
-        self.0.notices(notices);
-    }
-    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
-        self.0.advance(now, job, plan)
-    }
+    forward!();
 }
 
 fn saved(ftl: &mut PageFtl) -> Vec<u8> {
@@ -78,96 +112,123 @@ impl Observer for Log {
     }
 }
 
-fn drive(
-    pool: Pool,
-    mode: GcMode,
-    frontier: GcFrontier,
-    allocation: AllocationMode,
-    wear: &'static str,
-) -> PageFtl {
-    let geometry = GeometryConfig {
-        channels: 2,
-        chips_per_channel: 1,
-        dies_per_chip: 2,
-        planes_per_die: 2,
-        blocks_per_plane: 16,
-        pages_per_block: 8,
-        ..GeometryConfig::default()
+/// One command of a random load.
+#[derive(Clone, Copy, Debug)]
+enum Command {
+    /// Whole pages, which the batch path may take.
+    Whole(TimedRequest),
+    /// A part of a page, written or trimmed.
+    Part(PageOp, Lpn, u64),
+}
+
+/// Mixed commands, crowded on an eighth of the pages for a half of them.
+fn commands(seed: u64, pages: u64, full: u64, spacing: u64) -> Vec<Command> {
+    let mut random = Random::new(seed, "commands");
+    let partial = random.pick(&[0, 0, 20]);
+    let command = |turn: u64| {
+        let reach = if random.one_in(2) { pages / 8 + 1 } else { pages };
+        let lpn = random.below(reach.min(pages));
+        let at = SimTime(turn * spacing);
+        let kind = random.below(100);
+        if kind < partial {
+            let bitmap = 1 + random.below(full);
+            let op = random.pick(&[PageOp::Write, PageOp::Write, PageOp::Trim]);
+            return Command::Part(op, Lpn(lpn), bitmap);
+        }
+        let (op, pages) = match random.below(40) {
+            0 | 1 => (PageOp::Trim, 1 + random.below((pages - lpn).min(6))),
+            2 | 3 => (PageOp::Read, 1),
+            _ => (PageOp::Write, 1),
+        };
+        let lpn = Lpn(lpn);
+        Command::Whole(TimedRequest { at, op, lpn, pages })
     };
-    let mut config = FtlConfig {
-        over_provisioning: 0.4,
-        ..FtlConfig::default()
+    (0..4 * pages).map(command).collect()
+}
+
+fn part(op: PageOp, lpn: Lpn, bitmap: u64) -> PageRequest {
+    PageRequest {
+        op,
+        lpn,
+        pages: 1,
+        bitmap,
+        placement: 0,
+        command_sectors: bitmap.count_ones(),
+    }
+}
+
+/// Runs commands with and without batches; pages that were written and moved without a plan.
+fn compare(setup: &Setup, time_per_write: u64, together: usize) -> (u64, u64) {
+    let (mut plain, mut planned) = (
+        Counted(setup.build().unwrap(), 0, 0),
+        Planned(setup.build().unwrap()),
+    );
+    let (pages, full) = (plain.0.user_pages(), setup.geometry().full_bitmap());
+    let commands = commands(setup.seed, pages, full, 1_000);
+    let options = FunctionalOptions {
+        time_per_write: Duration(time_per_write),
+        ..FunctionalOptions::default()
     };
-    config.gc.pool = pool;
-    config.gc.mode = mode;
-    config.gc.frontier = frontier;
-    config.wear.static_ = wear.into();
-    config.wear.keys.set("gap", 3);
-    let allocation = AllocationConfig {
-        mode: allocation,
-        ..AllocationConfig::default()
-    };
-    PageFtl::new(
-        Geometry::new(&geometry).unwrap(),
-        &config,
-        &allocation,
-        &CommandsConfig::default(),
-        &RestrictionsConfig::default(),
-        Seed(1),
-    )
-    .unwrap()
+    let mut one = Functional::observed(&mut plain, options, Log::default());
+    let mut other = Functional::observed(&mut planned, options, Log::default());
+    let mut whole = Vec::new();
+    for command in &commands {
+        match *command {
+            Command::Whole(request) => whole.push(request),
+            Command::Part(op, lpn, bitmap) => {
+                one.serve(&std::mem::take(&mut whole)).unwrap();
+                one.submit(&part(op, lpn, bitmap)).unwrap();
+            }
+        }
+        if whole.len() == together {
+            one.serve(&std::mem::take(&mut whole)).unwrap();
+        }
+    }
+    one.serve(&whole).unwrap();
+    for command in &commands {
+        match *command {
+            Command::Whole(request) => {
+                other.advance_to(request.at);
+                match request.op {
+                    PageOp::Write => other.write(request.lpn).unwrap(),
+                    PageOp::Read => other.read(request.lpn).unwrap(),
+                    PageOp::Trim => other.trim(request.lpn, request.pages).unwrap(),
+                };
+            }
+            Command::Part(op, lpn, bitmap) => _ = other.submit(&part(op, lpn, bitmap)).unwrap(),
+        }
+    }
+    assert_eq!(one.counts(), other.counts());
+    assert!(one.counts().blocks_erased() > 0);
+    assert!(one.observer().0 == other.observer().0);
+    assert_eq!(one.ftl().0.counters(), other.ftl().0.counters());
+    assert!(saved(&mut plain.0) == saved(&mut planned.0));
+    (plain.1, plain.2)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Every victim policy and wear policy, shared and separate frontiers, hot and cold pages, pools, allocations and
+    /// copy-back, with trims, reads and parts of pages among the writes.
     #[test]
     fn the_same_is_done_with_and_without_plans(
-        pool in prop::sample::select(vec![Pool::Plane, Pool::Die, Pool::Chip, Pool::Channel, Pool::Drive]),
-        mode in prop::sample::select(vec![GcMode::Foreground, GcMode::Preemptible, GcMode::Partial, GcMode::Background]),
-        separate in any::<bool>(),
-        fixed in any::<bool>(),
-        swap in any::<bool>(),
+        seed: u64,
         time_per_write in prop::sample::select(vec![0, 100_000]),
         together in prop::sample::select(vec![1, 7, 64]),
-        seed in any::<u64>(),
     ) {
-        // a pool reaches no further than a page may go
-        let fixed = fixed && pool == Pool::Plane;
-        let build = || drive(
-            pool,
-            mode,
-            if separate { GcFrontier::Separate } else { GcFrontier::Shared },
-            if fixed { AllocationMode::Static } else { AllocationMode::Dynamic },
-            if swap { "swap" } else { "off" },
-        );
-        let (mut plain, mut planned) = (build(), Planned(build()));
-        let options = FunctionalOptions { time_per_write: Duration(time_per_write), ..FunctionalOptions::default() };
-        let mut one = Functional::observed(&mut plain, options, Log::default());
-        let mut other = Functional::observed(&mut planned, options, Log::default());
-        let pages = one.ftl().user_pages();
-        let mut requests = Vec::new();
-        for turn in 0..6 * pages {
-            let draw = Seed(seed).draw("lpn", turn);
-            let lpn = Lpn(if draw & 1 == 0 { draw % pages } else { draw % (pages / 8) });
-            let op = if draw >> 60 == 0 { PageOp::Trim } else { PageOp::Write };
-            requests.push(TimedRequest { at: SimTime(turn * 1_000), op, lpn, pages: 1 });
-        }
-        for part in requests.chunks(together) {
-            one.serve(part).unwrap();
-        }
-        for request in &requests {
-            other.advance_to(request.at);
-            match request.op {
-                PageOp::Write => other.write(request.lpn).unwrap(),
-                _ => other.trim(request.lpn, 1).unwrap(),
-            };
-        }
-        prop_assert_eq!(one.counts(), other.counts());
-        prop_assert!(one.counts().blocks_erased() > 0);
-        prop_assert!(one.observer().0 == other.observer().0);
-        let (facts, other_facts) = (one.ftl().counters(), other.ftl().0.counters());
-        prop_assert_eq!(facts, other_facts);
-        prop_assert!(saved(&mut plain) == saved(&mut planned.0));
+        compare(&Setup::random(seed), time_per_write, together);
     }
+}
+
+/// The batch paths are taken, by most writes and by most moves, or the comparison would say nothing.
+#[test]
+fn batches_are_taken() {
+    let setup = Setup::plain(32, 16, 0.3);
+    let pages = setup.build().unwrap().user_pages();
+    let (written, moved) = compare(&setup, 100_000, 64);
+    assert!(
+        written > 2 * pages && moved > pages / 2,
+        "{written} and {moved} of {pages}"
+    );
 }
