@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, Seed, SimTime, Stream};
 
-pub use observer::{Started, StepObserver};
+pub use observer::{Origin, Started, StepId, StepObserver};
 
 use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
@@ -35,24 +35,6 @@ pub struct AnyOrderOptions {
     pub most_failures: u32,
     /// Time that passes with each start, end or question.
     pub time_per_turn: Duration,
-}
-
-/// For whom a plan is executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A page request: the number of those accepted before it.
-    Request(u64),
-    /// A job.
-    Job(JobId),
-}
-
-/// A step of a plan: the number of plans opened before, and its index there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StepId {
-    /// The plan.
-    pub plan: u64,
-    /// The step of the plan.
-    pub at: usize,
 }
 
 #[derive(Clone, Debug)]

@@ -2,8 +2,26 @@
 
 use wordline_nand::{Medium, Ppn, Violation};
 
-use super::{Origin, StepId};
+use crate::notice::JobId;
 use crate::plan::{Bound, Outcome, Step, Work};
+
+/// For whom a plan is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A page request: the number of those accepted before it.
+    Request(u64),
+    /// A job.
+    Job(JobId),
+}
+
+/// A step of a plan: the number of plans opened before, and its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepId {
+    /// The plan.
+    pub plan: u64,
+    /// The step of the plan.
+    pub at: usize,
+}
 
 /// A step that has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
