@@ -8,11 +8,11 @@ mod wear;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::registration::{Parameters, Selected};
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use hot::HotConfig;
 pub use input::{FlashRules, MappingInput};
 pub use wear::{DynamicWear, WearConfig};
+use wordline_keys::{Parameters, Selected};
 
 /// The kind of rows that `ftl.mapping` names: mappings. Their table is in `registry`.
 #[derive(Clone, Copy, Debug)]

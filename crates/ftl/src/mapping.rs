@@ -6,7 +6,7 @@ pub(crate) mod page;
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::Mapping;
 use crate::error::FtlError;
-use crate::registration::Entry;
+use wordline_keys::Entry;
 
 /// What builds an empty drive.
 pub type BuildMapping = fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError>;

@@ -7,7 +7,7 @@ use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 use crate::policy::victim::VictimRow;
-use crate::registration::{Parameters, Selected};
+use wordline_keys::{Parameters, Selected};
 
 /// Size of a pool: garbage collection counts the free blocks of a pool, chooses victims in it, and
 /// moves pages within it.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::FtlError;
 use crate::policy::hot_cold::{ClassifierRow, MOST_TEMPERATURES};
-use crate::registration::{Parameters, Selected};
+use wordline_keys::{Parameters, Selected};
 
 /// `[ftl.hot]`: hot/cold separation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::wear::WearRow;
-use crate::registration::{Parameters, Selected};
+use wordline_keys::{Parameters, Selected};
 
 /// Which free block is opened next, by wear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -34,11 +34,11 @@ use crate::jobs::Collector;
 use crate::map::{HostMap, Relocate};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
-use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest};
 use crate::space::{Capacity, FlashSpace, HOST, Recording};
 use chains::Chains;
 use pool::BlockPool;
+use wordline_keys::{Entry, Keys};
 
 /// Keys of `block`.
 #[derive(Serialize, Deserialize, JsonSchema)]

@@ -30,9 +30,9 @@ use crate::map::{DenseMap, Relocate};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Target};
 use crate::policy::hot_cold::Separation;
-use crate::registration::{Entry, Keys};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{Aligner, Capacity, FlashSpace};
+use wordline_keys::{Entry, Keys};
 
 /// The page-level FTL.
 pub struct PageFtl {

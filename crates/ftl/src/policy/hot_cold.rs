@@ -7,10 +7,10 @@ use wordline_units::{Seed, SimTime};
 
 use crate::error::FtlError;
 use crate::plan::Frontier;
-use crate::registration::{Entry, Keys, Parameters};
 use crate::request::PageRequest;
 use crate::space::host_frontier;
 use crate::state::archive::{Archive, ArchiveError};
+use wordline_keys::{Entry, Keys, Parameters};
 
 /// Tells hot pages from cold ones by the writes of the host.
 pub trait Classifier: Send {

@@ -11,9 +11,9 @@ use wordline_units::Seed;
 
 use crate::analytic::Cleaning;
 use crate::error::FtlError;
-use crate::registration::{Entry, Keys, Parameters};
 use crate::space::{Blocks, Recording};
 use crate::state::archive::{Archive, ArchiveError};
+use wordline_keys::{Entry, Keys, Parameters};
 
 pub(crate) use wear_limit::{WearLimit, WearOut};
 

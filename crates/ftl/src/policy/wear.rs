@@ -7,9 +7,9 @@ pub(crate) mod swap;
 
 use crate::block::BlockRole;
 use crate::policy::victim::WearLimit;
-use crate::registration::{Entry, Keys, Parameters};
 use crate::space::{Blocks, Swap};
 use crate::state::archive::{Archive, ArchiveError};
+use wordline_keys::{Entry, Keys, Parameters};
 
 /// The blocks of a pool, seen just after one of them was erased.
 #[derive(Clone, Copy)]

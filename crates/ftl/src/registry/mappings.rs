@@ -9,7 +9,7 @@ use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::mapping::block::BLOCK;
 use crate::mapping::page::PAGE;
-use crate::registration::{AnyTable, Entry, Registered, Row, Table};
+use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
 static MAPPINGS: LazyLock<Table<MappingRow>> =
     LazyLock::new(|| Table::new(Mappings::SELECTOR, [PAGE, BLOCK]));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::policy::hot_cold::{self, ClassifierRow, size_threshold};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
-use crate::registration::{AnyTable, Entry, Registered, Row, Table};
+use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
 static VICTIMS: LazyLock<Table<VictimRow>> = LazyLock::new(|| {
     Table::new(

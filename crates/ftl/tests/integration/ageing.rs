@@ -10,8 +10,9 @@ use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AllocationMode, BlockRole, Extent, Ftl, GcFrontier, GcMode, Inspect, Lpn, Mapping, PageFtl, PageOp,
-    Persist, Pool, Registered, StaticOrder, WatermarkBasis,
+    Persist, Pool, StaticOrder, WatermarkBasis,
 };
+use wordline_keys::Registered;
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};
 use wordline_units::Seed;
 

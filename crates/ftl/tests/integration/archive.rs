@@ -6,8 +6,9 @@ use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AgeConfig, AgeMethod, AllocationConfig, AllocationMode, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
-    Inspect, Lpn, PageFtl, Persist, Pool, Registered, age,
+    Inspect, Lpn, PageFtl, Persist, Pool, age,
 };
+use wordline_keys::Registered;
 use wordline_nand::{Geometry, GeometryConfig};
 use wordline_units::{Seed, SimTime};
 

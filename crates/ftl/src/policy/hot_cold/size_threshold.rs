@@ -7,8 +7,8 @@ use wordline_units::{ByteSize, SECTOR_BYTES, SimTime};
 
 use super::{Classifier, ClassifierRow};
 use crate::error::FtlError;
-use crate::registration::Keys;
 use crate::request::PageRequest;
+use wordline_keys::Keys;
 
 /// Keys of `size_threshold`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Candidates, VictimPolicy, VictimRow};
-use crate::registration::{Keys, Parameters};
 use crate::space::Recording;
+use wordline_keys::{Keys, Parameters};
 
 /// The event from which the age of a block is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

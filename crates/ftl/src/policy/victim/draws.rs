@@ -8,8 +8,8 @@ use wordline_units::{Seed, Stream};
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
 use crate::error::FtlError;
-use crate::registration::{Keys, Parameters};
 use crate::state::archive::{Archive, ArchiveError};
+use wordline_keys::{Keys, Parameters};
 
 /// Draws that hit no candidate before the candidates are counted out instead.
 const BLIND_DRAWS: u32 = 64;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
 use crate::error::FtlError;
-use crate::registration::{Keys, Parameters};
 use crate::space::Recording;
+use wordline_keys::{Keys, Parameters};
 
 /// Keys of `windowed_greedy`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

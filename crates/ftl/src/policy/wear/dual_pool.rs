@@ -2,9 +2,9 @@
 
 use super::swap::Gap;
 use super::{WearPolicy, WearRow, WearView};
-use crate::registration::Keys;
 use crate::space::Swap;
 use crate::state::archive::{Archive, ArchiveError};
+use wordline_keys::Keys;
 
 /// Blocks are members of a hot or a cold set, half each at first.
 ///

@@ -1,8 +1,8 @@
 //! Periodic hot-cold swap.
 
 use super::{WearPolicy, WearRow, WearView};
-use crate::registration::Keys;
 use crate::space::Swap;
+use wordline_keys::Keys;
 
 /// At every check the content of the block written longest ago goes to the most erased free
 /// block, if that is the more worn.

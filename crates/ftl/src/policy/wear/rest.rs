@@ -2,8 +2,8 @@
 
 use super::{WearPolicy, WearRow, WearView};
 use crate::policy::victim::WearOut;
-use crate::registration::Keys;
 use crate::space::Swap;
+use wordline_keys::Keys;
 
 /// The second half of rate-limited wear-out (Agrawal et al. 2008): a block that is near the end
 /// of its life when it is erased is filled with the data written longest ago, so that it rests.

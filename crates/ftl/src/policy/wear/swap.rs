@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{WearPolicy, WearRow, WearView};
-use crate::registration::Keys;
 use crate::space::Swap;
+use wordline_keys::Keys;
 
 /// When the most and least erased blocks of a pool lie more than `gap` apart, the content of the
 /// least erased closed block goes to the most erased free one, if that is the more worn. The

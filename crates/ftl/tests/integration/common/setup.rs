@@ -4,8 +4,9 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, FlashRules, Ftl, FtlConfig,
-    GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, Registered,
+    GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool,
 };
+use wordline_keys::Registered;
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
 

@@ -13,8 +13,8 @@ use crate::contract::Ftl;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::mapping::page::PageFtl;
 use crate::policy::victim::VictimRow;
-use crate::registration::Registered;
 use crate::request::PageOp;
+use wordline_keys::Registered;
 
 /// Random commands to a drive, executed in any order.
 struct Run<'a> {

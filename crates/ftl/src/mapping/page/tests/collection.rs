@@ -11,8 +11,8 @@ use crate::notice::{JobState, Urgency};
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Cause, Lpn, Plan, Work};
 use crate::policy::victim::VictimRow;
-use crate::registration::Registered;
 use crate::request::{Answer, PageOp};
+use wordline_keys::Registered;
 
 fn uniform(state: &mut u64, below: u64) -> u64 {
     *state ^= *state << 13;
