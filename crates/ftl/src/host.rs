@@ -145,7 +145,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
         let Some((page, valid)) = self.map.get(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
             return Answer::Unmapped;
         };
-        self.space.note_host_access(page, now);
+        self.space.record_host_access(page, now);
         plan.push(Step {
             work: Work::Read {
                 page: Ppn(page),

@@ -160,12 +160,12 @@ impl FlashSpace {
     #[inline]
     pub(crate) fn end_program(&mut self, now: SimTime, block: u32) {
         self.blocks.end_program(block, now.ns());
-        self.offer_candidate(now, block);
+        self.report_candidate(now, block);
     }
 
     /// A pool with nothing to reclaim may have a candidate now.
     #[inline]
-    pub(crate) fn offer_candidate(&mut self, now: SimTime, block: u32) {
+    pub(crate) fn report_candidate(&mut self, now: SimTime, block: u32) {
         if self.stuck_pools != 0 && self.blocks.is_candidate(block) {
             self.resume_collection(self.blocks.pool_of(block), now);
         }
@@ -176,7 +176,7 @@ impl FlashSpace {
     pub(crate) fn fail_program(&mut self, now: SimTime, page: u64) {
         let block = self.blocks.block_of(page);
         if self.blocks.role[block as usize] == BlockRole::Open {
-            self.frontiers.abandon(&mut self.blocks, block);
+            self.frontiers.close_early(&mut self.blocks, block);
         }
         self.blocks.fail(block);
         self.end_program(now, block);
@@ -187,14 +187,14 @@ impl FlashSpace {
         let state = &mut self.pools[pool as usize];
         state.moves -= 1;
         if state.moves == 0 && state.noticed.is_none() {
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
     }
 
     /// An erased block becomes free.
     pub(crate) fn free_block(&mut self, block: u32) {
         self.blocks.erase(block);
-        self.frontiers.release(block);
+        self.frontiers.add_free(block);
         self.counters.erases += 1;
         let pool = self.blocks.pool_of(block);
         let state = &mut self.pools[pool as usize];
@@ -203,10 +203,10 @@ impl FlashSpace {
     }
 
     /// Gives notice if the job of a pool became more or less urgent.
-    pub(crate) fn review(&mut self, pool: u32, now: SimTime) {
+    pub(crate) fn update_urgency(&mut self, pool: u32, now: SimTime) {
         let mode = self.gc.mode;
         let state = &mut self.pools[pool as usize];
-        state.measure(&self.capacity.watermarks, mode);
+        state.update_levels(&self.capacity.watermarks, mode);
         let urgency = state.urgency(mode);
         if urgency == state.noticed {
             return;
@@ -244,13 +244,13 @@ impl FlashSpace {
         if state.stuck {
             state.stuck = false;
             self.stuck_pools -= 1;
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
     }
 
     /// The host reads or writes a page of a pool, where its idle time matters.
     #[inline]
-    pub(crate) fn note_host_access(&mut self, page: u64, now: SimTime) {
+    pub(crate) fn record_host_access(&mut self, page: u64, now: SimTime) {
         if self.gc.mode == GcMode::Background {
             let pool = self.blocks.pool_of(self.blocks.block_of(page));
             self.pools[pool as usize].last_host = now;

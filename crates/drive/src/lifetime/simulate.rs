@@ -143,7 +143,7 @@ impl<'a> Simulation<'a> {
             self.at = self.since_epoch(last);
             self.next += part.len();
             let before = self.functional.counts().host_writes;
-            self.functional.serve(part)?;
+            self.functional.execute_requests(part)?;
             left -= self.functional.counts().host_writes - before;
         }
         Ok(left)

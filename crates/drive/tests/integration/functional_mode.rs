@@ -92,7 +92,7 @@ fn functional(config: &Config, requests: &[Request]) -> (Vec<Option<Ppn>>, Vec<u
     let mut functional = Functional::new(&mut ftl, options);
     for (turn, (trims, page, pages)) in (1..).zip(requests) {
         // what waits for idle time gets it
-        functional.settle().unwrap();
+        functional.finish_jobs().unwrap();
         functional.advance_to(SimTime(aged.now.ns() + turn * GAP));
         let request = |op, page, pages| PageRequest {
             op,

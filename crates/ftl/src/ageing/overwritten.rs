@@ -49,7 +49,7 @@ pub(super) fn age(
         functional.write(Lpn(lpn as u64))?;
     }
     // Jobs are finished: the next executor of the FTL knows nothing of their notices.
-    functional.settle()?;
+    functional.finish_jobs()?;
     let now = functional.now();
     ftl.reset_counters();
     Ok(Aged {

@@ -236,7 +236,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         } else {
             self.submit_plan(request)?
         };
-        self.go_on_beside()?;
+        self.run_background_plans()?;
         Ok(answer)
     }
 
@@ -244,7 +244,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     ///
     /// # Errors
     /// As for `write`.
-    pub fn serve(&mut self, requests: &[TimedRequest]) -> Result<(), FunctionalError> {
+    pub fn execute_requests(&mut self, requests: &[TimedRequest]) -> Result<(), FunctionalError> {
         let mut left = requests;
         while let [first, rest @ ..] = left {
             self.advance_to(first.at);
@@ -255,7 +255,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
                 self.submit(&self.whole_page(first.op, first.lpn, first.pages))?;
                 left = rest;
             } else {
-                self.go_on_beside()?;
+                self.run_background_plans()?;
                 left = &left[done..];
             }
         }
@@ -264,7 +264,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// What jobs do beside requests, after each.
     #[inline]
-    fn go_on_beside(&mut self) -> Result<(), FunctionalError> {
+    fn run_background_plans(&mut self) -> Result<(), FunctionalError> {
         if self.jobs.has_background() {
             for _ in 0..self.options.background_plans {
                 if !self.background_plan()? {
@@ -298,20 +298,20 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     ///
     /// # Errors
     /// As for `write`.
-    pub fn settle(&mut self) -> Result<(), FunctionalError> {
+    pub fn finish_jobs(&mut self) -> Result<(), FunctionalError> {
         loop {
             self.finish_blocking()?;
             if self.background_plan()? {
                 continue;
             }
-            match self.jobs.next_hour() {
+            match self.jobs.next_due_time() {
                 Some(hour) if hour > self.now => self.now = hour,
                 _ => return Ok(()),
             }
         }
     }
 
-    fn give_back(&mut self, mut plan: Plan) {
+    fn recycle_plan(&mut self, mut plan: Plan) {
         plan.clear();
         self.spare.push(plan);
     }
@@ -357,7 +357,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.jobs.answered(notice.job, state, &plan)?;
         self.collect_notices();
         if plan.is_empty() {
-            self.give_back(plan);
+            self.recycle_plan(plan);
             return Ok(());
         }
         self.run(plan)?;
@@ -377,7 +377,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             if self.background_plan()? {
                 continue;
             }
-            match self.jobs.next_hour() {
+            match self.jobs.next_due_time() {
                 Some(hour) if hour > self.now => self.now = hour,
                 _ => return Err(FunctionalError::NoReclaimableSpace),
             }

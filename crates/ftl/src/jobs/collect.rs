@@ -149,11 +149,11 @@ impl Collector {
                 break Some(block);
             }
             // Out of the running for this choice only.
-            space.blocks.hold(block);
+            space.blocks.exclude_candidate(block);
             refused.push(block);
         };
         for block in &refused {
-            space.blocks.offer(*block);
+            space.blocks.make_candidate(*block);
         }
         // Worn as all may be, space must be made: then the first choice stands.
         chosen.or_else(|| {

@@ -111,7 +111,7 @@ impl Collector {
                 self.consider_swap(space, now, pool, block);
             }
         }
-        space.review(pool, now);
+        space.update_urgency(pool, now);
     }
 
     /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.

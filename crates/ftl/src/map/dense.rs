@@ -192,7 +192,7 @@ impl DenseMap {
 
     /// Notes which sub-pages of a logical page hold data; the flag of its entry.
     #[inline(never)]
-    fn note_partial(&mut self, lpn: u64, bitmap: u64) -> u64 {
+    fn record_partial(&mut self, lpn: u64, bitmap: u64) -> u64 {
         if bitmap == self.full {
             self.partial.remove(&lpn);
             0
@@ -249,7 +249,7 @@ impl HostMap for DenseMap {
         let entry = self.entry(lpn);
         let mut flag = 0;
         if bitmap != self.full || entry & self.partial_flag != 0 {
-            flag = self.note_partial(lpn, bitmap);
+            flag = self.record_partial(lpn, bitmap);
         }
         self.set(lpn, (page + 1) | flag);
         self.backward.set(page, lpn + 1);

@@ -149,7 +149,7 @@ impl FlashSpace {
     pub(crate) fn open_free_block(&mut self, now: SimTime, plane: u32, frontier: Frontier) -> Option<u32> {
         let block = self.frontiers.next_free(&self.blocks, plane, frontier)?;
         self.activate(now, plane, frontier, block);
-        self.frontiers.leave(plane, frontier);
+        self.frontiers.close_active(plane, frontier);
         Some(block)
     }
 
@@ -158,7 +158,7 @@ impl FlashSpace {
         if self.frontiers.open(&mut self.blocks, plane, frontier, block) {
             let pool = self.pool_of_plane(plane);
             self.pools[pool as usize].free -= 1;
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
     }
 
@@ -176,7 +176,7 @@ impl FlashSpace {
         self.blocks.written[block as usize] += 1;
         self.blocks.begin_program(block);
         if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
-            self.frontiers.leave(plane, frontier);
+            self.frontiers.close_active(plane, frontier);
             self.blocks.close(block);
         }
         if host {
@@ -190,7 +190,7 @@ impl FlashSpace {
     #[inline]
     pub(crate) fn program_at_once(&mut self, now: SimTime, block: u32, pages: u16) -> (u64, bool) {
         self.blocks.validate(block, pages);
-        self.blocks.stamp(block, now.ns());
+        self.blocks.record_program_time(block, now.ns());
         let first = self.first_page(block);
         let written = &mut self.blocks.written[block as usize];
         let page = first + u64::from(*written);
@@ -201,9 +201,9 @@ impl FlashSpace {
     /// Closes a block that was filled at once.
     #[inline(never)]
     pub(crate) fn close_full(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
-        self.frontiers.leave(plane, frontier);
+        self.frontiers.close_active(plane, frontier);
         self.blocks.close(block);
-        self.offer_candidate(now, block);
+        self.report_candidate(now, block);
     }
 
     /// The host writes a page to a pool.
@@ -213,12 +213,12 @@ impl FlashSpace {
         self.counters.host_programs += 1;
         self.counters.free_blocks_sum += u64::from(state.free);
         if matches!(self.gc.mode, GcMode::Background | GcMode::Partial) {
-            self.note_host_program(now, pool);
+            self.record_host_program(now, pool);
         }
     }
 
     #[inline(never)]
-    fn note_host_program(&mut self, now: SimTime, pool: u32) {
+    fn record_host_program(&mut self, now: SimTime, pool: u32) {
         if self.gc.mode == GcMode::Background {
             self.pools[pool as usize].last_host = now;
         } else {
@@ -249,7 +249,7 @@ impl FlashSpace {
         let page = self.blocks.written[block as usize];
         self.blocks.written[block as usize] = page + 1;
         if u32::from(page) + 1 == self.geometry.pages_per_block {
-            self.frontiers.leave(plane, frontier);
+            self.frontiers.close_active(plane, frontier);
             self.blocks.close(block);
         }
         self.first_page(block) + u64::from(page)
@@ -264,7 +264,7 @@ impl FlashSpace {
             // The review clears the mark where the plane, not its pool, is out of blocks: then
             // other planes of the pool serve the write, and nothing needs to hurry.
             self.pools[pool as usize].starved = true;
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
         Bind::NoSpace
     }
@@ -292,6 +292,7 @@ impl FlashSpace {
     /// Gives what is left of the block that wear levelling fills in a plane to the coldest host writes.
     pub(crate) fn end_wear_block(&mut self, plane: u32) {
         let coldest = self.frontiers.coldest;
-        self.frontiers.hand_over(&mut self.blocks, plane, WEAR, coldest);
+        self.frontiers
+            .transfer_active(&mut self.blocks, plane, WEAR, coldest);
     }
 }

@@ -225,14 +225,14 @@ impl Blocks {
         let pending = &mut self.pending[block as usize];
         *pending -= 1;
         if *pending == 0 && self.role[block as usize] == BlockRole::Closed {
-            self.offer(block);
+            self.make_candidate(block);
         }
-        self.stamp(block, now);
+        self.record_program_time(block, now);
     }
 
     /// Notes when the block was last written, where that is asked for.
     #[inline]
-    pub(crate) fn stamp(&mut self, block: u32, now: u64) {
+    pub(crate) fn record_program_time(&mut self, block: u32, now: u64) {
         if self.recording.last_write {
             self.since[block as usize] = now;
         }
@@ -251,12 +251,12 @@ impl Blocks {
             self.queue[pool as usize].push_back(block);
         }
         if self.pending[block as usize] == 0 {
-            self.offer(block);
+            self.make_candidate(block);
         }
     }
 
     /// Makes a closed block a candidate.
-    pub(crate) fn offer(&mut self, block: u32) {
+    pub(crate) fn make_candidate(&mut self, block: u32) {
         let valid = self.valid[block as usize] & !HELD;
         self.valid[block as usize] = valid;
         let group = self.group_of(block);
@@ -264,7 +264,7 @@ impl Blocks {
     }
 
     /// Takes a candidate out of the running, and brings the index up to date.
-    pub(crate) fn hold(&mut self, block: u32) {
+    pub(crate) fn exclude_candidate(&mut self, block: u32) {
         self.valid[block as usize] |= HELD;
         let group = self.group_of(block);
         let blocks = self.group_blocks(group as u32);
@@ -398,7 +398,7 @@ impl Blocks {
                 let pool = self.pool_of(block);
                 self.queue[pool as usize].push_back(block);
             }
-            self.offer(block);
+            self.make_candidate(block);
         }
     }
 }

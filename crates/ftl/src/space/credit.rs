@@ -30,7 +30,7 @@ impl FlashSpace {
         let state = &mut self.pools[pool as usize];
         if state.urgency(GcMode::Partial) == Some(Urgency::Normal) {
             state.credit = (state.credit + gain).min(price.saturating_mul(64));
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
     }
 

@@ -71,7 +71,7 @@ impl FlashSpace {
         if written == 0 {
             return Ok(());
         }
-        self.frontiers.withdraw(block.0);
+        self.frontiers.make_unavailable(block.0);
         self.pools[self.blocks.pool_of(block.0) as usize].free -= 1;
         self.blocks.written[at] = written as u16;
         self.blocks.closed[at] = closed_order;
@@ -91,7 +91,7 @@ impl FlashSpace {
     /// Closes a partly written block as it is: its free pages come back when it is erased.
     pub(crate) fn close_block(&mut self, block: BlockId) {
         if self.blocks.role.get(block.index()) == Some(&BlockRole::Open) {
-            self.frontiers.abandon(&mut self.blocks, block.0);
+            self.frontiers.close_early(&mut self.blocks, block.0);
         }
     }
 
@@ -99,7 +99,7 @@ impl FlashSpace {
     pub(crate) fn finish_fill(&mut self, now: SimTime) {
         self.blocks.rebuild();
         for pool in 0..self.pools.len() as u32 {
-            self.review(pool, now);
+            self.update_urgency(pool, now);
         }
     }
 
@@ -146,12 +146,12 @@ impl FlashSpace {
         if let Some(victim) = victim.filter(|victim| self.blocks.is_candidate(victim.0)) {
             self.begin_moving(pool, victim.0, None);
         }
-        self.review(pool, now);
+        self.update_urgency(pool, now);
     }
 
     /// A block is going to be emptied, onto a block of wear levelling's choice where that is named.
     pub(crate) fn begin_moving(&mut self, pool: u32, victim: u32, onto: Option<u32>) {
-        self.blocks.hold(victim);
+        self.blocks.exclude_candidate(victim);
         let spare = self.geometry.pages_per_block - self.blocks.valid(victim);
         let state = &mut self.pools[pool as usize];
         // A wear move fills one block; a collection must gain a page.

@@ -114,7 +114,7 @@ impl Frontiers {
             frontiers.freed = vec![VecDeque::new(); planes];
         }
         for block in 0..geometry.blocks() {
-            frontiers.release(block);
+            frontiers.add_free(block);
         }
         frontiers
     }
@@ -203,9 +203,9 @@ impl Frontiers {
             let frontier = Frontier(blocks.frontier[block as usize]);
             let (word, bit) = self.bit(block);
             match blocks.role[block as usize] {
-                BlockRole::Free if self.available[word] & bit == 0 => self.release(block),
+                BlockRole::Free if self.available[word] & bit == 0 => self.add_free(block),
                 BlockRole::Open if self.active(blocks.plane_of(block), frontier) != Some(block) => {
-                    self.park(block);
+                    self.add_parked(block);
                 }
                 _ => {}
             }
@@ -231,7 +231,7 @@ impl Frontiers {
     }
 
     /// A block became free.
-    pub(crate) fn release(&mut self, block: u32) {
+    pub(crate) fn add_free(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] |= bit;
         if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize) {
@@ -240,7 +240,7 @@ impl Frontiers {
     }
 
     /// A block is no longer free or parked.
-    pub(crate) fn withdraw(&mut self, block: u32) {
+    pub(crate) fn make_unavailable(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] &= !bit;
         if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize)
@@ -251,7 +251,7 @@ impl Frontiers {
     }
 
     /// An open block that is nobody's active block waits for its frontier to find it again.
-    pub(crate) fn park(&mut self, block: u32) {
+    pub(crate) fn add_parked(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] |= bit;
     }
@@ -265,7 +265,7 @@ impl Frontiers {
 
     /// The active block is full, or not to be written to any more.
     #[inline]
-    pub(crate) fn leave(&mut self, plane: u32, frontier: Frontier) {
+    pub(crate) fn close_active(&mut self, plane: u32, frontier: Frontier) {
         let slot = self.slot(plane, frontier);
         self.active[slot] = NONE;
     }
@@ -371,9 +371,9 @@ impl Frontiers {
             return false;
         }
         if former != NONE && blocks.written[former as usize] < self.pages_per_block {
-            self.park(former);
+            self.add_parked(former);
         }
-        self.withdraw(block);
+        self.make_unavailable(block);
         self.active[slot] = block;
         self.cursor[slot] = block % self.blocks_per_plane;
         let was_free = blocks.role[block as usize] == BlockRole::Free;
@@ -383,22 +383,22 @@ impl Frontiers {
     }
 
     /// Gives the active block of `from` to `to`, as a parked one.
-    pub(crate) fn hand_over(&mut self, blocks: &mut Blocks, plane: u32, from: Frontier, to: Frontier) {
+    pub(crate) fn transfer_active(&mut self, blocks: &mut Blocks, plane: u32, from: Frontier, to: Frontier) {
         if let Some(block) = self.active(plane, from) {
-            self.leave(plane, from);
+            self.close_active(plane, from);
             blocks.frontier[block as usize] = to.0;
-            self.park(block);
+            self.add_parked(block);
         }
     }
 
     /// Nobody writes to an open block any more; it is closed as it is.
-    pub(crate) fn abandon(&mut self, blocks: &mut Blocks, block: u32) {
+    pub(crate) fn close_early(&mut self, blocks: &mut Blocks, block: u32) {
         let plane = blocks.plane_of(block);
         let frontier = Frontier(blocks.frontier[block as usize]);
         if self.active(plane, frontier) == Some(block) {
-            self.leave(plane, frontier);
+            self.close_active(plane, frontier);
         } else {
-            self.withdraw(block);
+            self.make_unavailable(block);
         }
         blocks.close(block);
     }

@@ -78,7 +78,7 @@ impl FlashSpace {
         for pool in 0..self.pools.len() as u32 {
             self.check_pool(pool)?;
             if let Activity::Moving { victim, .. } = self.pools[pool as usize].activity {
-                self.blocks.hold(victim);
+                self.blocks.exclude_candidate(victim);
             }
         }
         self.stuck_pools = self.pools.iter().filter(|pool| pool.stuck).count() as u32;

@@ -117,7 +117,7 @@ impl PoolState {
     }
 
     /// Brings the latches up to date after free blocks came or went.
-    pub(crate) fn measure(&mut self, marks: &Watermarks, mode: GcMode) {
+    pub(crate) fn update_levels(&mut self, marks: &Watermarks, mode: GcMode) {
         if self.free >= marks.high {
             self.hot = false;
             self.warm = false;

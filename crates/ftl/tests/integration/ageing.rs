@@ -211,7 +211,7 @@ fn every_mode_goes_on_from_the_steady_state() {
             for index in 0..3 * pages {
                 functional.write(Lpn(index * 7919 % pages)).unwrap();
             }
-            functional.settle().unwrap();
+            functional.finish_jobs().unwrap();
             let medium = functional.observer().clone();
             let erases = functional.counts().blocks_erased();
             assert!(erases > 0);
@@ -350,7 +350,7 @@ fn an_aged_drive_keeps_its_sub_pages() {
                 }
             }
         }
-        functional.settle().unwrap();
+        functional.finish_jobs().unwrap();
         drop(functional);
         let mut restored = setup.build().unwrap();
         let mut content = Vec::new();

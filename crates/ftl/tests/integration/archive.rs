@@ -161,7 +161,7 @@ proptest! {
         let mut archive = Archive::saving(&mut bytes);
         save_or_load(&mut functional, &mut archive).unwrap();
         work(&mut functional, before..after);
-        functional.settle().unwrap();
+        functional.finish_jobs().unwrap();
         let (counts, now) = (functional.counts().clone(), functional.now());
 
         let mut other = drive.fresh();
@@ -171,7 +171,7 @@ proptest! {
         save_or_load(&mut again, &mut archive).unwrap();
         prop_assert!(rest.is_empty());
         work(&mut again, before..after);
-        again.settle().unwrap();
+        again.finish_jobs().unwrap();
         prop_assert_eq!((&counts, now), (again.counts(), again.now()));
         prop_assert!(content(&mut ftl) == content(&mut other));
         prop_assert_eq!(ftl.counters(), other.counters());

@@ -176,15 +176,15 @@ fn compare(setup: &Setup, time_per_write: u64, together: usize) -> (u64, u64) {
         match *command {
             Command::Whole(request) => whole.push(request),
             Command::Part(op, lpn, bitmap) => {
-                one.serve(&std::mem::take(&mut whole)).unwrap();
+                one.execute_requests(&std::mem::take(&mut whole)).unwrap();
                 one.submit(&part(op, lpn, bitmap)).unwrap();
             }
         }
         if whole.len() == together {
-            one.serve(&std::mem::take(&mut whole)).unwrap();
+            one.execute_requests(&std::mem::take(&mut whole)).unwrap();
         }
     }
-    one.serve(&whole).unwrap();
+    one.execute_requests(&whole).unwrap();
     for command in &commands {
         match *command {
             Command::Whole(request) => {

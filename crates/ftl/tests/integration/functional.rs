@@ -63,7 +63,7 @@ proptest! {
                 audit::check(functional.ftl(), functional.observer(), erases);
             }
         }
-        functional.settle().unwrap();
+        functional.finish_jobs().unwrap();
         let counts = functional.counts().clone();
         prop_assert_eq!(counts.programmed(Cause::Host), counts.host_writes);
         prop_assert!(counts.write_amplification().is_none_or(|wa| wa >= 1.0));

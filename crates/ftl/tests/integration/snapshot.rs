@@ -22,7 +22,7 @@ fn used(setup: &Setup) -> PageFtl {
     for request in Commands::new(setup.seed, pages, full).take(4000) {
         functional.submit(&request).unwrap();
     }
-    functional.settle().unwrap();
+    functional.finish_jobs().unwrap();
     ftl
 }
 

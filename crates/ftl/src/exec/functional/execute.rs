@@ -22,7 +22,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             }
             _ => return self.run_several(plan),
         }
-        self.give_back(plan);
+        self.recycle_plan(plan);
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             self.step(&step, Some((plan, at)))?;
         }
         if let Some(plan) = self.open.pop() {
-            self.give_back(plan.steps);
+            self.recycle_plan(plan.steps);
         }
         Ok(())
     }

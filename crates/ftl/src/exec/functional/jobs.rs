@@ -116,7 +116,7 @@ impl Jobs {
     }
 
     /// The earliest time at which a job wants to be asked.
-    pub(super) fn next_hour(&self) -> Option<SimTime> {
+    pub(super) fn next_due_time(&self) -> Option<SimTime> {
         self.table
             .iter()
             .filter_map(JobSlot::waiting)
@@ -181,7 +181,7 @@ mod tests {
         jobs.notify(notice(3, Urgency::Idle, 0));
         jobs.notify(notice(1, Urgency::Idle, 20));
         jobs.notify(notice(3, Urgency::Blocking, 0));
-        assert_eq!(jobs.next_hour(), Some(SimTime(0)));
+        assert_eq!(jobs.next_due_time(), Some(SimTime(0)));
         assert!(jobs.take(Urgency::Idle, now).is_none());
         assert_eq!(jobs.take(Urgency::Blocking, now).unwrap().job, JobId(3));
         assert!(jobs.take(Urgency::Blocking, now).is_none(), "it is running");
@@ -190,7 +190,7 @@ mod tests {
         jobs.plan_done(JobId(3));
         assert_eq!(jobs.take(Urgency::Normal, now).unwrap().job, JobId(3));
         jobs.answered(JobId(3), JobState::Waiting, &[]).unwrap();
-        assert_eq!(jobs.next_hour(), Some(SimTime(20)));
+        assert_eq!(jobs.next_due_time(), Some(SimTime(20)));
         assert_eq!(jobs.take(Urgency::Idle, SimTime(20)).unwrap().job, JobId(1));
     }
 }

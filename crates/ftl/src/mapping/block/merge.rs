@@ -89,7 +89,7 @@ impl BlockFtl {
         };
         self.pools[pool as usize].merge = Some(merge);
         self.space.pools[pool as usize].activity = Activity::Merging;
-        self.space.review(pool, now);
+        self.space.update_urgency(pool, now);
         true
     }
 
@@ -185,7 +185,7 @@ impl BlockFtl {
             (merge.gap, merge.next) = (None, offset + 1);
         }
         self.space.pools[pool as usize].awaited = false;
-        self.space.review(pool, now);
+        self.space.update_urgency(pool, now);
     }
 
     /// Ends the merge once its last program is done, and plans the erases of the blocks that hold nothing any more.
@@ -210,7 +210,7 @@ impl BlockFtl {
         state.awaited = false;
         state.noticed = None;
         let planned = self.plan_dead(pool, plan);
-        self.space.review(pool, now);
+        self.space.update_urgency(pool, now);
         planned
     }
 

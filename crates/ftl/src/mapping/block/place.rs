@@ -59,7 +59,7 @@ impl BlockFtl {
             let Some(block) = self.open(now, plane, logical, true) else {
                 self.space.counters.no_space += 1;
                 self.space.pools[plane as usize].starved = true;
-                self.space.review(plane, now);
+                self.space.update_urgency(plane, now);
                 return Bind::NoSpace;
             };
             self.space.count_host_program(now, plane);
@@ -87,7 +87,7 @@ impl BlockFtl {
     /// A host program waits for the merge under way in its plane, or for programs before one.
     fn wait_for_job(&mut self, now: SimTime, plane: u32) -> Bind {
         self.space.pools[plane as usize].awaited = true;
-        self.space.review(plane, now);
+        self.space.update_urgency(plane, now);
         Bind::NoSpace
     }
 

@@ -49,7 +49,7 @@ impl BlockFtl {
         }
         // a merge may have waited for the end of this program
         let plane = self.plane_of(self.chains.split(step.lpn.0).0);
-        self.space.review(plane, now);
+        self.space.update_urgency(plane, now);
     }
 
     fn commit(&mut self, now: SimTime, step: &Step, program: PendingProgram, page: Ppn) {
@@ -141,7 +141,7 @@ impl BlockFtl {
             for block in blocks {
                 self.release_if_empty(block);
             }
-            self.space.review(self.plane_of(logical), now);
+            self.space.update_urgency(self.plane_of(logical), now);
         }
     }
 
@@ -156,6 +156,6 @@ impl BlockFtl {
             self.space.free_block(block);
         }
         self.space.finish_move(now, pool);
-        self.space.review(pool, now);
+        self.space.update_urgency(pool, now);
     }
 }

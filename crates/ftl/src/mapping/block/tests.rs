@@ -149,7 +149,7 @@ fn counted(
     run.reset_counts();
     run.ftl_mut().reset_counters();
     then(&mut run);
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
     let counts = run.counts().clone();
     check(&ftl);
     (counts, ftl.counters().merges)
@@ -253,7 +253,7 @@ fn a_merge_copies_what_there_is() {
         run.write(Lpn(offset)).unwrap();
     }
     // the data block has 10 and the old 20, the replacement block the new 20, and 15 goes to neither
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
     assert_eq!(costs(run.counts()), (2, 2, 2));
     check(&ftl);
     let facts = ftl.block(ftl.geometry().block_of(ftl.lookup(Lpn(15)).unwrap()));
@@ -308,7 +308,7 @@ fn pages_are_copied_inside_their_plane() {
     for offset in [3, 2, 1] {
         run.write(Lpn(offset)).unwrap();
     }
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
     let copied = run.counts().copied_back;
     // 3 goes to the replacement block, 2 is put in place by the merge, 1 goes to the next replacement block
     assert_eq!(copied, B - 1);
@@ -401,7 +401,7 @@ proptest! {
         let mut state = seed;
         let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
         live(&mut run, &mut reference, &mut state, 1500);
-        run.settle().unwrap();
+        run.finish_jobs().unwrap();
         let merged = costs(run.counts());
         compare(&ftl, &reference);
         prop_assert!(ftl.is_quiescent());
@@ -446,7 +446,7 @@ proptest! {
                 run.write(Lpn(lpn)).unwrap();
                 reference.insert(lpn, FULL);
             }
-            run.settle().unwrap();
+            run.finish_jobs().unwrap();
             compare(ftl, &reference);
             ends.push(saved(ftl, SimTime::ZERO, Extent::Content));
         }

@@ -155,7 +155,7 @@ fn every_policy_in_every_mode_makes_progress() {
                 run.write(Lpn(lpn))
                     .unwrap_or_else(|error| panic!("{victim:?} {mode:?}: {error}"));
             }
-            run.settle().unwrap();
+            run.finish_jobs().unwrap();
             assert!(run.counts().programmed(Cause::Gc) > 0, "{victim:?} {mode:?}");
             check(&ftl);
             assert_eq!(ftl.stuck_pools(), 0);
@@ -223,7 +223,7 @@ fn a_full_pool_is_stuck_until_something_is_trimmed() {
         run.write(Lpn(lpn)).unwrap();
     }
     // The goal of 14 free blocks is out of reach: collection stops when all is valid.
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
     assert_eq!((ftl.stuck_pools(), ftl.is_quiescent()), (1, true));
     assert_eq!(submit(&mut ftl, PageOp::Trim, 0, 0b1111).0, Answer::Accepted);
     assert_eq!(ftl.stuck_pools(), 0);

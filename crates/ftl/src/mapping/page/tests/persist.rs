@@ -23,7 +23,7 @@ fn churn(ftl: &mut PageFtl, writes: u64, from: u64) {
     for write in from..from + writes {
         run.write(Lpn(write * 7919 % user)).unwrap();
     }
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
 }
 
 fn saved(ftl: &mut PageFtl, extent: Extent) -> Result<Vec<u8>, ArchiveError> {

@@ -36,7 +36,7 @@ fn hot_spot(wear: WearConfig, writes: u64) -> (PageFtl, u32) {
             worst = worst.max(spread(run.ftl()));
         }
     }
-    run.settle().unwrap();
+    run.finish_jobs().unwrap();
     check(&ftl);
     (ftl, worst)
 }
