@@ -133,3 +133,62 @@ impl FtlCounters {
         (writes > 0).then(|| self.uncovered_writes as f64 / writes as f64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Counters whose first count is `first`, and each further one greater by the same.
+    fn counted(first: u64) -> FtlCounters {
+        fn fill(value: &mut Value, first: u64, last: &mut u64) {
+            match value {
+                Value::Object(counts) => counts.values_mut().for_each(|count| fill(count, first, last)),
+                count => {
+                    *last += first;
+                    *count = json!(*last);
+                }
+            }
+        }
+        let mut counters = serde_json::to_value(FtlCounters::default()).unwrap();
+        fill(&mut counters, first, &mut 0);
+        serde_json::from_value(counters).unwrap()
+    }
+
+    #[test]
+    fn every_count_is_taken_since_another_state() {
+        assert_eq!(counted(7).since(&counted(2)), counted(5));
+    }
+
+    #[test]
+    fn ratios_are_of_counts_and_do_not_exist_without_any() {
+        let none = FtlCounters::default();
+        assert_eq!(
+            (
+                none.uncovered_ratio(),
+                none.mean_free_blocks(),
+                none.mean_victim_valid_pages()
+            ),
+            (None, None, None)
+        );
+        let some = FtlCounters {
+            first_writes: 1,
+            covered_writes: 4,
+            uncovered_writes: 3,
+            gc_victims: 4,
+            gc_victim_valid_pages: 10,
+            free_blocks_sum: 9,
+            host_programs: 6,
+            ..none
+        };
+        assert_eq!(
+            (
+                some.uncovered_ratio(),
+                some.mean_free_blocks(),
+                some.mean_victim_valid_pages()
+            ),
+            (Some(0.375), Some(1.5), Some(2.5))
+        );
+    }
+}

@@ -170,6 +170,7 @@ mod tests {
     #[test]
     fn a_cycle_by_hand() {
         let cycle = Cycle::new(&LEVELS, 100, 40.0, half());
+        assert_eq!((cycle.depth(), cycle.mean()), (120.0, 259.0));
         let at = |phase| {
             let Moment { spare, collecting } = cycle.at(phase);
             (spare, collecting)

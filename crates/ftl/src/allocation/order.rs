@@ -136,4 +136,11 @@ mod tests {
             assert!(text.parse::<Order>().unwrap_err().to_string().contains("CDPW"));
         }
     }
+
+    #[test]
+    fn two_levels_change_places() {
+        let order: Order = "CDPW".parse().unwrap();
+        assert_eq!(order.exchanged(Level::Die, Level::Plane).to_string(), "CPDW");
+        assert_eq!(order.exchanged(Level::Chip, Level::Channel).to_string(), "WDPC");
+    }
 }

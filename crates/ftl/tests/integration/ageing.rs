@@ -1,10 +1,12 @@
 //! Ageing: the methods of the array specification, section 9, and what they refuse.
 
+use std::cell::Cell;
+
 use crate::common::audit;
 use crate::common::reference::Reference;
 use crate::common::setup::Setup;
 use crate::common::work::Commands;
-use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, age};
+use wordline_ftl::ageing::{AgeConfig, AgeError, AgeMethod, Aged, Pressure, Reclaim, age, age_watched};
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
@@ -115,6 +117,83 @@ fn overwritten_drives_are_full_and_quiet() {
         let (ftl, _) = self::aged(&setup, &half).unwrap();
         assert_eq!(ftl.census().mapped, ftl.user_pages().div_ceil(2));
     }
+}
+
+/// 25 600 pages are written three times, and the share of it is told every 16 384 writes.
+#[test]
+fn overwriting_tells_how_far_it_is_and_stops_when_told() {
+    let setup = Setup::plain(512, 64, 0.28);
+    let mut ftl = setup.build().unwrap();
+    let mut shares = Vec::new();
+    let stopped = age_watched(
+        &mut ftl,
+        &method(AgeMethod::Overwritten),
+        setup.allocation.order,
+        Seed(1),
+        &|_| Pressure::NONE,
+        &mut |share| {
+            shares.push(share);
+            share < 0.5
+        },
+    );
+    assert!(matches!(stopped, Err(AgeError::Interrupted)), "{stopped:?}");
+    let told = [0.0, 16_384.0, 32_768.0, 49_152.0].map(|written| written / (3.0 * 25_600.0));
+    assert_eq!(shares, told);
+}
+
+/// A pool of 256 blocks of 16 pages in which 3200 pages lie, four open ones among them, is collected from 5 free blocks
+/// to 10, by random choice: A = 1 / (1 - rho). At the opening that leaves 5 blocks, 95 pages are spare, 65 fewer than 10
+/// blocks have. With half of 15 blocks and the open ones idle, 3904 pages are in use and A = 3904 / 704: 23 victims
+/// regain 23 x 16 / A pages, half of which are spare in the mean, and three open blocks are half written.
+#[test]
+fn a_load_is_told_what_a_page_costs() {
+    let mut setup = four_planes(16, AllocationMode::Dynamic);
+    setup.ftl.gc.pool = Pool::Drive;
+    setup.ftl.gc.victim = "random".into();
+    (setup.ftl.gc.hard, setup.ftl.gc.low, setup.ftl.gc.high) = (6.0, 8.0, 10.0);
+    let told = Cell::new(None);
+    let mut ftl = setup.build().unwrap();
+    age_watched(
+        &mut ftl,
+        &method(AgeMethod::SteadyState),
+        setup.allocation.order,
+        Seed(1),
+        &|reclaim| {
+            told.set(Some(reclaim));
+            Pressure::NONE
+        },
+        &mut |_| true,
+    )
+    .unwrap();
+    let idle = 95.0 + 23.0 * 16.0 / (3904.0 / 704.0) / 2.0 + 3.0 * 8.0;
+    let amplification = (4096.0 - idle) / (4096.0 - idle - 3200.0);
+    let Reclaim {
+        moves,
+        erases,
+        regained,
+    } = told.get().unwrap();
+    let wanted = [
+        amplification - 1.0,
+        amplification / 16.0,
+        22.0 * 16.0 / amplification,
+    ];
+    for (told, wanted) in [moves, erases, regained].into_iter().zip(wanted) {
+        assert!((told / wanted - 1.0).abs() < 1e-3, "{told} instead of {wanted}");
+    }
+}
+
+/// A block is closed every b / A writes of its pool, at 100 us each.
+#[test]
+fn the_steady_state_took_as_long_as_its_blocks_were_filled() {
+    let setup = Setup::plain(64, 16, 0.28);
+    let (ftl, aged) = aged(&setup, &method(AgeMethod::SteadyState)).unwrap();
+    let closed = (0..64).filter(|block| ftl.block(BlockId(*block)).role == BlockRole::Closed);
+    let writes = closed.count() as f64 * 16.0 / aged.amplification.unwrap();
+    assert!(
+        (aged.now.ns() as f64 / (writes * 100_000.0) - 1.0).abs() < 1e-6,
+        "{}",
+        aged.now
+    );
 }
 
 /// The drawn state holds every logical page once, in its place, for every policy and allocation.
