@@ -276,3 +276,27 @@ fn extremes() {
     let random = DChoices(1).write_amplification(64, 0.999).unwrap();
     assert!((random / 1000.0 - 1.0).abs() < 1e-6);
 }
+
+/// The oldest block of the queue is the victim, and the newest one is full.
+#[test]
+fn blocks_of_a_queue_empty_with_age() {
+    let rho = utilisation(0.28).unwrap();
+    let mut ages = fifo::fifo_age(64, rho).unwrap();
+    let (newest, oldest) = (ages.at(0.0).mean(), ages.at(0.999_9).mean());
+    assert!((newest - 64.0).abs() < 0.02, "{newest}");
+    assert!(
+        (oldest - Fifo.victim_valid(64, rho).unwrap()).abs() < 0.02,
+        "{oldest}"
+    );
+}
+
+#[test]
+fn what_leaves_no_spare_space_is_refused() {
+    // 110 pages less a free block of 10 are the 100 user pages.
+    assert!(beside_reserve(100, 110, 10, 1.0, 0).is_err());
+    assert_eq!(beside_reserve(99, 110, 10, 1.0, 0).unwrap(), 0.99);
+    let load = HotCold::new(0.2, 0.8, 0.28).unwrap();
+    for hot_spare in [0.0, 1.0] {
+        assert!(load.separated(hot_spare, |_| Ok(1.0)).is_err());
+    }
+}

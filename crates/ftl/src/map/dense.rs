@@ -401,6 +401,16 @@ mod tests {
     use crate::map::permuted::Share;
     use wordline_units::Seed;
 
+    /// A relocation moves what is valid, with a page in parts somewhere or none.
+    #[test]
+    fn a_relocation_moves_the_valid_sub_pages() {
+        let mut map = DenseMap::with_width(10, 20, 0b1111, false);
+        map.map(3, 7, 0b1111);
+        assert_eq!(map.sectors(3), 0b1111);
+        map.map(4, 8, 0b0011);
+        assert_eq!((map.sectors(3), map.sectors(4)), (0b1111, 0b0011));
+    }
+
     #[test]
     fn both_widths_keep_both_directions() {
         for wide in [false, true] {

@@ -95,3 +95,13 @@ impl Packed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_the_entries_asked_for() {
+        assert_eq!((Packed::new(7, false).len(), Packed::new(7, true).len()), (7, 7));
+    }
+}

@@ -56,3 +56,24 @@ impl CopyBack {
         require(inside, "copy-backs of a page that the drive does not have")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_page_beyond_the_last_are_refused() {
+        let commands = CommandsConfig {
+            copyback_max_hops: 2,
+            ..CommandsConfig::default()
+        };
+        let fresh = || CopyBack::new(&commands, &RestrictionsConfig::default());
+        let mut saved = fresh();
+        saved.record(3, 9);
+        let mut file = Vec::new();
+        saved.archive(&mut Archive::saving(&mut file), 10).unwrap();
+        let load = |pages| fresh().archive(&mut Archive::loading(&mut &file[..]), pages);
+        assert!(load(10).is_ok());
+        assert!(load(9).is_err());
+    }
+}

@@ -164,3 +164,38 @@ impl PoolState {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collection that starts with the opening of a block is `hot` until the high mark, one that starts when the host
+    /// finds no page ends with a block above the reserve, and one that gives way to the host is `warm`.
+    #[test]
+    fn a_collection_that_is_under_way_goes_on_until_its_goal() {
+        let marks = Watermarks {
+            reserve: 1,
+            hard: 2,
+            low: 2,
+            high: 3,
+        };
+        let after = |urgent, at_opening, free| {
+            let mut pool = PoolState::new(free);
+            let levels = CollectionLevels {
+                start: 1,
+                at_opening,
+                stop: 3,
+                reserve: 1,
+            };
+            pool.start_collecting(&levels, urgent);
+            let started = (pool.wants_space(), pool.starved);
+            pool.free = 2;
+            pool.update_levels(&marks, GcMode::Background);
+            (started, pool.wants_space())
+        };
+        assert_eq!(after(true, true, 1), ((true, false), true));
+        assert_eq!(after(true, false, 1), ((true, true), false));
+        assert_eq!(after(false, true, 1), ((true, false), true));
+        assert_eq!(after(true, true, 3), ((false, false), false));
+    }
+}

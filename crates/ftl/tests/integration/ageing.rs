@@ -235,6 +235,20 @@ fn steady_state_holds_every_page_once() {
     }
 }
 
+/// Greedy in a window of one block takes the oldest, which is FIFO and has a closed form of its own.
+#[test]
+fn a_window_of_one_block_is_aged_as_fifo() {
+    let mut setup = Setup::plain(64, 16, 0.28);
+    setup.ftl.gc.victim = "windowed_greedy".into();
+    setup.ftl.gc.keys.set("window", 1);
+    let (_, aged) = aged(&setup, &method(AgeMethod::SteadyState)).unwrap();
+    assert!(
+        aged.notes.len() == 1 && aged.notes[0].contains("FIFO"),
+        "{:?}",
+        aged.notes
+    );
+}
+
 #[test]
 fn steady_state_leaves_what_the_watermarks_want() {
     let mut setup = Setup::plain(512, 64, 0.28);

@@ -175,6 +175,20 @@ mod tests {
     }
 
     #[test]
+    fn only_jobs_that_do_not_block_are_of_the_background() {
+        for (urgency, background) in [
+            (Urgency::Blocking, false),
+            (Urgency::Normal, true),
+            (Urgency::Idle, true),
+        ] {
+            let mut jobs = Jobs::default();
+            assert!(!jobs.has_background());
+            jobs.notify(notice(1, urgency, 0));
+            assert_eq!(jobs.has_background(), background, "{urgency:?}");
+        }
+    }
+
+    #[test]
     fn later_notices_replace_earlier_ones() {
         let mut jobs = Jobs::default();
         let now = SimTime(10);

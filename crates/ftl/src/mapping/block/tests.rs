@@ -13,7 +13,7 @@ use crate::block::BlockRole;
 use crate::config::{FlashRules, MappingInput};
 use crate::config::{FtlConfig, GcMode};
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
-use crate::counters::MergeCounts;
+use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions};
 use crate::plan::{Cause, Lpn};
@@ -505,6 +505,7 @@ fn drives_are_aged_by_writing_and_by_invalidation() {
         let mut ftl = parts.build();
         age(&mut ftl, &config, Order::default(), Seed(3)).unwrap();
         assert_eq!(ftl.mapped_pages(), mapped);
+        assert_eq!(ftl.counters(), FtlCounters::default(), "ageing is not counted");
         check(&ftl);
         let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
         for lpn in 0..20 * B {

@@ -129,4 +129,13 @@ mod tests {
         assert!(!limit.accepts(1000, 500.0));
         assert!(!limit.rests(650, 500.0) && limit.rests(665, 500.0));
     }
+
+    #[test]
+    fn a_block_endures_an_erase_at_least() {
+        let endures = |erase_limit| WearOut {
+            erase_limit,
+            ..WearOut::default()
+        };
+        assert!(endures(1).check().is_ok() && endures(0).check().is_err());
+    }
 }

@@ -1,7 +1,7 @@
 //! Collection: modes, progress, and the price of it.
 
 use wordline_nand::{Medium, RestrictionsConfig};
-use wordline_units::{Duration, SimTime};
+use wordline_units::{Duration, Seed, SimTime};
 
 use super::{Parts, check, submit, write};
 use crate::config::{GcFrontier, GcMode, Pool};
@@ -10,7 +10,7 @@ use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::notice::{JobState, Urgency};
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Cause, Lpn, Plan, Work};
-use crate::policy::victim::VictimRow;
+use crate::policy::victim::{Candidates, VictimRow};
 use crate::request::{Answer, PageOp};
 use wordline_keys::Registered;
 
@@ -320,4 +320,33 @@ fn a_drive_without_reclaimable_space_is_reported() {
     check(&ftl);
     let error = FunctionalError::NoReclaimableSpace.to_string();
     assert!(error.contains("over_provisioning"));
+}
+
+/// Of a block with 16 of 64 pages valid and one with 32, of which the second has twice the age of the first or four
+/// times: (1-u) a / 2u is 1.5 a against 0.5 a, (1-u) a / (1+u) is 0.6 a against a / 3.
+#[test]
+fn age_weighs_against_valid_pages() {
+    for (policy, at_twice, at_four_times) in [("cost_benefit", 0, 1), ("cost_benefit_lfs", 1, 1)] {
+        let mut parts = Parts::one_die(1, 40);
+        parts.ftl.gc.victim = policy.into();
+        let mut ftl = parts.build();
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        for lpn in (0..192).chain(0..48).chain(64..96) {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        drop(run);
+        let geometry = parts.geometry();
+        let blocks = [63, 127].map(|lpn| geometry.block_of(ftl.lookup(Lpn(lpn)).unwrap()).0);
+        let mut victim = (parts.ftl.gc.victim.row().unwrap().build)(&parts.ftl.gc.keys, Seed(1));
+        for (age, chosen) in [(200, at_twice), (400, at_four_times)] {
+            ftl.space.blocks.since[blocks[0] as usize] = 900;
+            ftl.space.blocks.since[blocks[1] as usize] = 1000 - age;
+            let candidates = Candidates::new(&ftl.space.blocks, 0, 1000, 64);
+            assert_eq!(
+                victim.choose(&candidates),
+                Some(blocks[chosen]),
+                "{policy}, {age}"
+            );
+        }
+    }
 }
