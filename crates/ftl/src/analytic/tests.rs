@@ -294,6 +294,7 @@ fn blocks_of_a_queue_empty_with_age() {
 fn what_leaves_no_spare_space_is_refused() {
     // 110 pages less a free block of 10 are the 100 user pages.
     assert!(beside_reserve(100, 110, 10, 1.0, 0).is_err());
+    assert!(beside_reserve(0, 110, 10, 1.0, 0).is_err());
     assert_eq!(beside_reserve(99, 110, 10, 1.0, 0).unwrap(), 0.99);
     let load = HotCold::new(0.2, 0.8, 0.28).unwrap();
     for hot_spare in [0.0, 1.0] {

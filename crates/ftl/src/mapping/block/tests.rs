@@ -511,6 +511,7 @@ fn drives_are_aged_by_writing_and_by_invalidation() {
         for lpn in 0..20 * B {
             run.write(Lpn(lpn)).unwrap();
         }
+        assert_eq!(ftl.counters().unreadable_moves, 0);
         check(&ftl);
     }
 }

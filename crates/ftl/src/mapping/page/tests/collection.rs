@@ -1,9 +1,12 @@
 //! Collection: modes, progress, and the price of it.
 
-use wordline_nand::{Medium, RestrictionsConfig};
+use wordline_nand::{Medium, PlaneId, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
 
-use super::{Parts, check, submit, write};
+use super::{Parts, check, execute, submit, write};
+use crate::ageing::{AgeConfig, AgeMethod, Pressure, age_watched};
+use crate::allocation::Order;
+use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode, Pool};
 use crate::contract::{Ftl, Inspect, Mapping};
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
@@ -12,6 +15,7 @@ use crate::plan::{Bind, Outcome};
 use crate::plan::{Cause, Lpn, Plan, Work};
 use crate::policy::victim::{Candidates, VictimRow};
 use crate::request::{Answer, PageOp};
+use crate::space::Activity;
 use wordline_keys::Registered;
 
 fn uniform(state: &mut u64, below: u64) -> u64 {
@@ -322,11 +326,11 @@ fn a_drive_without_reclaimable_space_is_reported() {
     assert!(error.contains("over_provisioning"));
 }
 
-/// Of a block with 16 of 64 pages valid and one with 32, of which the second has twice the age of the first or four
-/// times: (1-u) a / 2u is 1.5 a against 0.5 a, (1-u) a / (1+u) is 0.6 a against a / 3.
+/// Of a block with 16 of 64 pages valid and one with 32, of which the second has 2.5 times the age of the first or
+/// four times: (1-u) a / 2u is 1.5 a against 0.5 a, (1-u) a / (1+u) is 0.6 a against a / 3.
 #[test]
 fn age_weighs_against_valid_pages() {
-    for (policy, at_twice, at_four_times) in [("cost_benefit", 0, 1), ("cost_benefit_lfs", 1, 1)] {
+    for (policy, sooner, later) in [("cost_benefit", 0, 1), ("cost_benefit_lfs", 1, 1)] {
         let mut parts = Parts::one_die(1, 40);
         parts.ftl.gc.victim = policy.into();
         let mut ftl = parts.build();
@@ -338,7 +342,7 @@ fn age_weighs_against_valid_pages() {
         let geometry = parts.geometry();
         let blocks = [63, 127].map(|lpn| geometry.block_of(ftl.lookup(Lpn(lpn)).unwrap()).0);
         let mut victim = (parts.ftl.gc.victim.row().unwrap().build)(&parts.ftl.gc.keys, Seed(1));
-        for (age, chosen) in [(200, at_twice), (400, at_four_times)] {
+        for (age, chosen) in [(250, sooner), (400, later)] {
             ftl.space.blocks.since[blocks[0] as usize] = 900;
             ftl.space.blocks.since[blocks[1] as usize] = 1000 - age;
             let candidates = Candidates::new(&ftl.space.blocks, 0, 1000, 64);
@@ -349,4 +353,57 @@ fn age_weighs_against_valid_pages() {
             );
         }
     }
+}
+
+/// A pool on which a load presses all the time is aged with a victim whose pages are being moved.
+#[test]
+fn ageing_leaves_a_collection_under_way() {
+    let mut ftl = Parts::one_die(1, 40).build();
+    let load = |_| Pressure {
+        collecting: 1.0,
+        keeps_up: false,
+    };
+    let config = AgeConfig {
+        method: AgeMethod::SteadyState,
+        ..AgeConfig::default()
+    };
+    age_watched(&mut ftl, &config, Order::default(), Seed(1), &load, &mut |_| true).unwrap();
+    let activity = ftl.space.pools[0].activity;
+    assert!(matches!(activity, Activity::Moving { .. }), "{activity:?}");
+    check(&ftl);
+}
+
+/// The block of a failed program takes no further one, and after the erase it is retired.
+#[test]
+fn the_block_of_a_failed_program_is_left_and_retired() {
+    let parts = Parts::one_die(1, 40);
+    let mut ftl = parts.build();
+    let geometry = parts.geometry();
+    let step = write(&mut ftl, 0, 0b1111)[0];
+    let Bind::Page(bound) = ftl.bind(SimTime::ZERO, &step, PlaneId(0)) else {
+        panic!("no page")
+    };
+    let mut grown = Plan::new();
+    ftl.done(
+        SimTime::ZERO,
+        &step,
+        Some(bound.page),
+        Outcome::Failed,
+        &mut grown,
+    );
+    let failed = geometry.block_of(bound.page);
+    assert_ne!(ftl.block(failed).role, BlockRole::Open);
+    execute(&mut ftl, &grown);
+    assert_ne!(geometry.block_of(ftl.lookup(Lpn(0)).unwrap()), failed);
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for _ in 0..3 {
+        for lpn in 0..1024 {
+            run.write(Lpn(lpn)).unwrap();
+        }
+    }
+    drop(run);
+    assert_eq!(
+        (ftl.block(failed).role, ftl.counters().retired_blocks),
+        (BlockRole::Bad, 1)
+    );
 }
