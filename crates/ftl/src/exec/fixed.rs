@@ -34,8 +34,17 @@ impl<Id: Copy + PartialEq> FixedPrograms<Id> {
 
     /// The program that was next in its block has ended.
     pub fn end(&mut self, block: BlockId) {
+        self.take(block, VecDeque::pop_front);
+    }
+
+    /// The program that was planned last in its block counts no longer.
+    pub(crate) fn withdraw(&mut self, block: BlockId) {
+        self.take(block, VecDeque::pop_back);
+    }
+
+    fn take(&mut self, block: BlockId, pop: fn(&mut VecDeque<Id>) -> Option<Id>) {
         if let Some(queue) = self.waiting.get_mut(&block) {
-            queue.pop_front();
+            pop(queue);
             if queue.is_empty() {
                 self.waiting.remove(&block);
             }

@@ -65,6 +65,14 @@ impl PlanProgress {
         })
     }
 
+    /// A plan of one step, which has started.
+    pub(crate) const fn of_one() -> Self {
+        Self {
+            unstarted: 0,
+            left: 1,
+        }
+    }
+
     /// The steps that have not started.
     #[inline]
     #[must_use]
@@ -104,6 +112,13 @@ impl PlanProgress {
     #[inline]
     pub fn end(&mut self, step: usize) {
         self.left &= !(1 << step);
+    }
+
+    /// Whether a step has ended.
+    #[inline]
+    #[must_use]
+    pub fn has_ended(&self, step: usize) -> bool {
+        self.left >> step & 1 == 0
     }
 
     /// Whether every step has ended.

@@ -17,42 +17,20 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         match plan[..] {
             [] => {}
             [step] => {
-                check_plan(&plan)?;
-                self.step(&step, None)?;
+                check_plan(&[step])?;
+                self.step(&plan, 0, &mut PlanProgress::of_one())?;
             }
-            _ => return self.run_several(plan),
-        }
-        self.recycle_plan(plan);
-        Ok(())
-    }
-
-    fn run_several(&mut self, steps: Plan) -> Result<(), FunctionalError> {
-        let progress = PlanProgress::new(&steps)?;
-        let plan = self.open.len();
-        for (at, step) in steps.iter().enumerate() {
-            if let Some(page) = step.work.planned_page() {
-                let block = self.geometry.block_of(page);
-                self.gate.add(block);
-                if matches!(step.work, Work::Program { .. }) {
-                    self.fixed.plan(block, (plan, at));
+            _ => {
+                let mut progress = PlanProgress::new(&plan)?;
+                let mut candidates = progress.unstarted();
+                while let Some(at) = progress.start_next(&mut candidates, |at| plan[at].after) {
+                    self.step(&plan, at, &mut progress)?;
+                    // some may have run ahead of their turn
+                    candidates &= progress.unstarted();
                 }
             }
         }
-        self.open.push(OpenPlan { steps, progress });
-        let mut candidates = progress.unstarted();
-        loop {
-            let OpenPlan { steps, progress } = &mut self.open[plan];
-            // some may have run ahead of their turn
-            candidates &= progress.unstarted();
-            let Some(at) = progress.start_next(&mut candidates, |at| steps[at].after) else {
-                break;
-            };
-            let step = steps[at];
-            self.step(&step, Some((plan, at)))?;
-        }
-        if let Some(plan) = self.open.pop() {
-            self.recycle_plan(plan.steps);
-        }
+        self.recycle_plan(plan);
         Ok(())
     }
 
@@ -96,95 +74,130 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(count > 0)
     }
 
-    /// Executes a step; `id` says which, where its plan has several.
-    fn step(&mut self, step: &Step, id: Option<StepId>) -> Result<(), FunctionalError> {
+    /// Executes a step that has been started, after the programs planned in its block where its page is fixed.
+    #[inline]
+    fn step(&mut self, plan: &[Step], at: usize, progress: &mut PlanProgress) -> Result<(), FunctionalError> {
+        if let Work::Program {
+            target: Target::Page(page),
+            ..
+        } = plan[at].work
+        {
+            self.run_programs_before(page)?;
+        }
+        self.execute(plan, at, progress)
+    }
+
+    fn execute(
+        &mut self,
+        plan: &[Step],
+        at: usize,
+        progress: &mut PlanProgress,
+    ) -> Result<(), FunctionalError> {
+        let step = &plan[at];
         let cause = step.cause as usize;
-        match step.work {
+        let (page, outcome) = match step.work {
             Work::Read { page, .. } => {
                 self.observer.read(self.now, page)?;
                 self.counts.read[cause] += 1;
-                self.done(step, id, None, Outcome::Good)
+                (None, Outcome::Good)
             }
-            Work::Program { target, .. } => {
-                if let Target::Page(page) = target {
-                    self.run_programs_before(page, id)?;
+            Work::Program { target, .. } => match self.place(plan, at, progress, target, None)? {
+                Some(bound) => {
+                    self.observer.program(self.now, bound)?;
+                    self.counts.programmed[cause] += 1;
+                    self.counts.skipped += u64::from(bound.skipped);
+                    (Some(bound.page), Outcome::Good)
                 }
-                let Some(bound) = self.place(step, target, None)? else {
-                    return self.decline(step, id);
-                };
-                self.observer.program(self.now, bound)?;
-                self.counts.programmed[cause] += 1;
-                self.counts.skipped += u64::from(bound.skipped);
-                self.done(step, id, Some(bound.page), Outcome::Good)
-            }
+                None => (None, Outcome::Declined),
+            },
             Work::CopyBack { source, target, .. } => {
-                // an open plan holds the source already
-                let block = id.is_none().then(|| self.geometry.block_of(source));
-                block.inspect(|block| self.gate.add(*block));
-                let placed = self.place(step, target, Some(source))?;
-                block.inspect(|block| _ = self.gate.remove(*block));
-                let Some(bound) = placed else {
-                    return self.decline(step, id);
-                };
-                self.observer.copy_back(self.now, source, bound)?;
-                self.counts.read[cause] += 1;
-                self.counts.programmed[cause] += 1;
-                self.counts.copied_back += 1;
-                self.counts.skipped += u64::from(bound.skipped);
-                self.done(step, id, Some(bound.page), Outcome::Good)
+                match self.place(plan, at, progress, target, Some(source))? {
+                    Some(bound) => {
+                        self.observer.copy_back(self.now, source, bound)?;
+                        self.counts.read[cause] += 1;
+                        self.counts.programmed[cause] += 1;
+                        self.counts.copied_back += 1;
+                        self.counts.skipped += u64::from(bound.skipped);
+                        (Some(bound.page), Outcome::Good)
+                    }
+                    None => (None, Outcome::Declined),
+                }
             }
             Work::Erase { block } => {
-                if !self.gate.is_open(block) {
-                    self.run_steps_on(block)?;
+                if plan.len() > 1 || !self.gate.is_open(block) {
+                    self.interrupt(plan, progress, |run| run.run_steps_on(block))?;
                 }
                 self.observer.erase(self.now, block)?;
                 self.counts.erased[cause] += 1;
-                self.done(step, id, None, Outcome::Good)
+                (None, Outcome::Good)
             }
-            Work::Compute { .. } => self.done(step, id, None, Outcome::Good),
-            Work::Local { .. } => Err(FunctionalError::Stuck(
-                "a step for a local controller, which this drive does not have",
-            )),
-        }
-    }
-
-    #[cold]
-    fn decline(&mut self, step: &Step, id: Option<StepId>) -> Result<(), FunctionalError> {
-        self.done(step, id, None, Outcome::Declined)
-    }
-
-    fn done(
-        &mut self,
-        step: &Step,
-        id: Option<StepId>,
-        page: Option<Ppn>,
-        outcome: Outcome,
-    ) -> Result<(), FunctionalError> {
+            Work::Compute { .. } => (None, Outcome::Good),
+            Work::Local { .. } => {
+                return Err(FunctionalError::Stuck(
+                    "a step for a local controller, which this drive does not have",
+                ));
+            }
+        };
         self.operations += 1;
         self.ftl.done(self.now, step, page, outcome, &mut self.grown);
         self.collect_notices();
-        if let Some((plan, at)) = id {
-            self.open[plan].progress.end(at);
-            if let Some(page) = step.work.planned_page() {
-                let block = self.geometry.block_of(page);
-                self.gate.remove(block);
-                if matches!(step.work, Work::Program { .. }) {
-                    self.fixed.end(block);
-                }
-            }
-        }
+        progress.end(at);
         if self.grown.is_empty() {
             return Ok(());
         }
         let grown = std::mem::replace(&mut self.grown, self.spare.pop().unwrap_or_default());
-        self.run(grown)
+        self.interrupt(plan, progress, |run| run.run(grown))
+    }
+
+    /// Executes others while a plan waits: what is left of it counts for the erase gate and the order of fixed pages, and
+    /// may run ahead.
+    #[cold]
+    fn interrupt(
+        &mut self,
+        plan: &[Step],
+        progress: &mut PlanProgress,
+        others: impl FnOnce(&mut Self) -> Result<(), FunctionalError>,
+    ) -> Result<(), FunctionalError> {
+        if progress.is_over() {
+            return others(self);
+        }
+        let number = self.open.len();
+        for (at, step) in plan.iter().enumerate() {
+            if let Some(page) = step.work.planned_page().filter(|_| !progress.has_ended(at)) {
+                let block = self.geometry.block_of(page);
+                self.gate.add(block);
+                if matches!(step.work, Work::Program { .. }) {
+                    self.fixed.plan(block, (number, at));
+                }
+            }
+        }
+        self.open.push(OpenPlan {
+            steps: plan.to_vec(),
+            progress: *progress,
+        });
+        others(self)?;
+        if let Some(open) = self.open.pop() {
+            *progress = open.progress;
+        }
+        for (at, step) in plan.iter().enumerate() {
+            if let Some(page) = step.work.planned_page().filter(|_| !progress.has_ended(at)) {
+                let block = self.geometry.block_of(page);
+                self.gate.remove(block);
+                if matches!(step.work, Work::Program { .. }) {
+                    self.fixed.withdraw(block);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The page that a program goes to; `None` if the FTL declines the step.
     #[inline]
     fn place(
         &mut self,
-        step: &Step,
+        plan: &[Step],
+        at: usize,
+        progress: &mut PlanProgress,
         target: Target,
         source: Option<Ppn>,
     ) -> Result<Option<Bound>, FunctionalError> {
@@ -201,7 +214,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             for _ in 0..self.turns.planes(scope) {
                 let plane = self.turns.next(scope);
                 self.turns.pass(scope);
-                match self.ftl.bind(self.now, step, plane) {
+                match self.ftl.bind(self.now, &plan[at], plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),
                     Bind::NoSpace => {}
@@ -211,7 +224,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 return Err(FunctionalError::NoReclaimableSpace);
             }
             self.collect_notices();
-            self.make_space()?;
+            self.interrupt(plan, progress, Self::make_space)?;
         }
     }
 
@@ -238,13 +251,11 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    /// Executes the programs that are planned in the block of a fixed page before the one that is about to start.
+    /// Executes the programs that open plans still have in the block of a fixed page that is about to be programmed.
     #[inline]
-    fn run_programs_before(&mut self, page: Ppn, id: Option<StepId>) -> Result<(), FunctionalError> {
+    fn run_programs_before(&mut self, page: Ppn) -> Result<(), FunctionalError> {
         let block = self.geometry.block_of(page);
-        while let Some(next) = self.fixed.next(block)
-            && Some(next) != id
-        {
+        while let Some(next) = self.fixed.next(block) {
             self.run_ahead(next)?;
         }
         Ok(())
@@ -261,6 +272,15 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             ));
         }
         progress.start(at);
-        self.step(&step, Some((plan, at)))
+        // it is executed at once, and holds its block no longer
+        progress.end(at);
+        if let Some(page) = step.work.planned_page() {
+            let block = self.geometry.block_of(page);
+            self.gate.remove(block);
+            if matches!(step.work, Work::Program { .. }) {
+                self.fixed.end(block);
+            }
+        }
+        self.execute(&[step], 0, &mut PlanProgress::of_one())
     }
 }

@@ -1,9 +1,9 @@
-//! Plans of several steps under way.
+//! Plans that wait for others.
 
 use crate::exec::PlanProgress;
 use crate::plan::Plan;
 
-/// A plan of several steps that has begun. Others may begin and end while one of its steps waits for space or grows them.
+/// A plan that has begun, while one of its steps waits for space or for those that it grew.
 pub(super) struct OpenPlan {
     pub(super) steps: Plan,
     pub(super) progress: PlanProgress,
