@@ -32,11 +32,11 @@ HEADLINES = {
     "host.bandwidth_mb_s": ("bandwidth", "MB/s"),
     "ftl.write_amplification": ("write amplification", ""),
     "ftl.blocks_erased": ("blocks erased", ""),
-    "nand.die_utilization": ("die utilization", ""),
-    "nand.channel_utilization": ("channel utilization", ""),
+    "nand.die_utilization": ("die utilisation", ""),
+    "nand.channel_utilization": ("channel utilisation", ""),
     "sim.time_s": ("simulated time", "s"),
     **{
-        f"host.{kind}.latency.{point}_us": (f"{kind} latency, {name}", "us")
+        f"host.{kind}.latency.{point}_us": (f"{kind} latency, {name}", "µs")
         for kind in ("read", "write")
         for point, name in (
             ("mean", "mean"),
@@ -214,7 +214,7 @@ def test_the_table_of_changes(
         assert low <= fmean(other) / fmean(one) <= high
         sure = abs(fmean(other) - fmean(one)) > welch(one, other)
         assert row[f"{OTHER}: chance?"] == ("no" if sure else "may be")
-        if unit in ("us", "s", "MB/s"):
+        if unit in ("µs", "s", "MB/s"):
             assert row["unit"] == unit
     chances = [row[f"{OTHER}: chance?"] == "may be" for row in figure.rows]
     assert chances == sorted(chances)
@@ -254,7 +254,7 @@ def test_the_chart_of_changes(
     )
     assert told["name"] == name
     for text, value in ((told["one"], before), (told["other"], after)):
-        if unit == "us":
+        if unit == "µs":
             assert microseconds(text) == about(value)
         else:
             assert number(text.removesuffix(unit).strip()) == close(value)
@@ -367,7 +367,7 @@ def test_where_the_time_went_side_by_side(
             assert point["time"] == pytest.approx(time)
             assert point["share"] == pytest.approx(time / mean)
     told = re.findall(
-        r"([\d.]+ [µm]?s) in (result \(\d\)) \(band (.*? %); (\d+%) of it is ([^)]*)\)",
+        r"([\d.]+ [µm]?s) in (result \(\d\)) \(band (.*? %); (\d+ %) of it is ([^)]*)\)",
         figure.title,
     )
     assert len(told) == 2

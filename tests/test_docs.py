@@ -15,6 +15,7 @@ import pytest
 import wordline as wl
 from conftest import wordline
 from wordline.cli import COMMANDS
+from wordline.terminal.traces import TRACE_CLASSES, TRACE_TOTALS, histograms_of_trace
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
@@ -161,3 +162,19 @@ def test_the_stub_names_what_the_module_holds() -> None:
     of_python = {"ConfigError", "RunError", "TraceError"}
     held = {name for name in dir(_wordline) if not name.startswith("_")} - of_python
     assert declared - typing_only == held
+
+
+def test_labels_of_a_trace_on_the_terminal_are_on_the_page() -> None:
+    page = (ROOT / "docs" / "explanations" / "trace-statistics.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"\*([^*\n]+)\*", page))
+    printed = [name for _, name, _ in TRACE_TOTALS] + [name for name, _, _ in TRACE_CLASSES]
+    tables = histograms_of_trace(
+        {
+            "size_histogram": [{"from": 1, "count": 1}],
+            "interarrival_histogram": [{"from": 1, "count": 1}],
+            "dispersion": [{"window_s": 1.0, "index": 1.0, "peak_to_mean": 1.0}],
+        }
+    )
+    columns = [str(column.header) for table in tables for column in table.columns]
+    assert len(columns) == 7
+    assert {*printed, *columns} - explained == set()

@@ -116,7 +116,7 @@ def test_energy_by_cause(run: wl.Result, section: Page) -> None:
     moved = moved_bytes(run)
     told = said(
         r"The run took (?P<total>.*) mJ, (?P<each>.*) nJ for each byte of the host; the largest part is (?P<part>.*) "
-        r"\((?P<share>\d+%)\)",
+        r"\((?P<share>\d+ %)\)",
         figure.title,
     )
     assert number(told["total"]) == pytest.approx(every, rel=2e-3)

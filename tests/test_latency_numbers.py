@@ -214,7 +214,7 @@ def test_where_the_time_went(told: wl.Result, kind: str) -> None:
                     "mean latency (µs)": mean,
                     "part": in_parts(part),
                     "mean (µs)": time,
-                    "share": f"{100 * time / mean:.1f}%",
+                    "share": f"{100 * time / mean:.1f} %",
                 }
             )
             places[band, in_parts(part)] = time / mean
@@ -250,7 +250,7 @@ def test_where_the_time_went(told: wl.Result, kind: str) -> None:
     largest = max(parts, key=lambda part: parts[part])
     found = said(
         rf"The slowest {kind}s \(band (?P<band>.* %), (?P<count>\d+) of them\) take (?P<time>.*) on average; "
-        r"(?P<share>\d+%) of it is (?P<part>.*)",
+        r"(?P<share>\d+ %) of it is (?P<part>.*)",
         figure.title,
     )
     assert (found["band"], int(found["count"])) == (band, count)

@@ -56,7 +56,7 @@ def test_error_rates_by_age(cell_page: Page) -> None:
     for row, days in zip(by_age.rows, AGES, strict=True):
         assert number(row["age (days)"]) == days
         for share in QUANTILES:
-            shown = number(row[f"{share:.0%} of the blocks"])
+            shown = number(row[f"{100 * share:.0f} % of the blocks"])
             assert shown == close(rate(CYCLES, days, factor(share)))
     points = by_age.points("age", "rate", "blocks")
     assert len(points) == 5 * 121
@@ -124,7 +124,7 @@ def test_states_of_cells(cell_page: Page) -> None:
     for point in erased:
         assert point["density"] == pytest.approx(normal.pdf(point["x"]), rel=1e-6)
     share = said(
-        r"Half the step takes (?P<times>.*) times the reference time and leaves (?P<share>\d+%) of the errors",
+        r"Half the step takes (?P<times>.*) times the reference time and leaves (?P<share>\d+ %) of the errors",
         by_step.title,
     )
     assert number(share["times"]) == 2
@@ -175,7 +175,7 @@ def test_blocks_of_cells(cells: Cells, cell_page: Page) -> None:
     ]
     same_rows(classes.points("blocks", "time"), points, rel=1e-3)
     gain = said(
-        r"The strongest quarter of the blocks may be programmed (?P<gain>\d+%) faster",
+        r"The strongest quarter of the blocks may be programmed (?P<gain>\d+ %) faster",
         classes.title,
     )
     first = number(classes.rows[0]["program time by that at the reference"])
@@ -188,7 +188,7 @@ def test_cells_on_the_terminal(cells: Cells, printed: Printed) -> None:
     assert found["program step (mV)"] == ["300.0"]
     assert number(found["bit error rate, page average"][0]) == close(rate(CYCLES, 7.0))
     assert number(found["bit error rate, upper page"][0]) == close(1.2 * rate(CYCLES, 7.0))
-    assert found["after days"] == [f"{share:.0%} of blocks" for share in QUANTILES]
+    assert found["after days"] == [f"{100 * share:.0f} % of blocks" for share in QUANTILES]
     for days in AGES:
         shown = found[f"{days:g}"]
         for text, share in zip(shown, QUANTILES, strict=True):
@@ -196,11 +196,11 @@ def test_cells_on_the_terminal(cells: Cells, printed: Printed) -> None:
     assert found["blocks up to"] == [
         "largest factor",
         "program step",
-        "program time (us)",
+        "program time (µs)",
         "relative",
     ]
     for share in (0.25, 0.5, 0.75):
-        largest, step, time, relative = map(number, found[f"{share:.0%}"])
+        largest, step, time, relative = map(number, found[f"{100 * share:.0f} %"])
         assert largest == close(factor(share))
         assert relative == pytest.approx(0.3163 / step, rel=1e-3)
         assert time == pytest.approx(600 * relative, rel=1e-3)
@@ -332,8 +332,8 @@ def test_reads_with_soft_sensing(question: ecc.Question, printed: Printed) -> No
             [close(threshold), close(attempt(level))]
         ]
     told = [line[0] for line in lines if line[0].startswith("LDPC: ")]
-    assert told[0].startswith("LDPC: read at level 1, 14.52 us")
-    assert told[1].startswith(f"LDPC: read at level 2, {attempt(1) + attempt(2):.2f} us")
+    assert told[0].startswith("LDPC: read at level 1, 14.52 µs")
+    assert told[1].startswith(f"LDPC: read at level 2, {attempt(1) + attempt(2):.2f} µs")
     assert told[2].startswith("LDPC: uncorrectable, ")
 
 
@@ -372,7 +372,7 @@ def test_energies_of_a_chip(chip: wl.Chip, printed: Printed) -> None:
         part = point["component"].replace(" ", "_")
         assert point["energy"] == pytest.approx(chip.read(kind, ones=ones).parts[part] * 1e6)
     told = said(
-        r"Between (?P<least>.*) µJ and (?P<most>.*) µJ \((?P<state>.*)\), (?P<share>\d+%) of it (?P<part>.*)",
+        r"Between (?P<least>.*) µJ and (?P<most>.*) µJ \((?P<state>.*)\), (?P<share>\d+ %) of it (?P<part>.*)",
         figure.title,
     )
     assert number(told["least"]) == close(min(energies.values()))

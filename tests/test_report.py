@@ -89,6 +89,15 @@ def test_it_says_the_numbers_of_the_run(report: str, result: wl.Result) -> None:
     assert "run.wall_s" not in report
 
 
+def test_units_have_one_form(report: str) -> None:
+    shown = re.sub(r"<(script|style|pre).*?</\1>", "", report, flags=re.DOTALL)
+    for text in re.findall(r">([^<]*)<", shown):
+        found = re.search(
+            r"\d%|\d us\b|^us$|\(us\)|utilization|\bp999\b", re.sub(r"\w+\.\S+", "", text)
+        )
+        assert not found, text
+
+
 def test_the_same_result_gives_the_same_page(report: str, result: wl.Result) -> None:
     assert render(result) == report
 

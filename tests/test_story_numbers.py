@@ -92,9 +92,9 @@ def test_a_story_tells_where_the_time_went(whole: wl.Result) -> None:
         sentence = re.search(r" Of that, (.*?)\. ", story)
         assert sentence
         largest = list(wanted.items())[:3]
-        assert len(re.findall(rf"{TIME} \(\d+%\)", sentence[1])) == len(largest)
+        assert len(re.findall(rf"{TIME} \(\d+ %\)", sentence[1])) == len(largest)
         for part, ns in largest:
-            named = re.search(rf"({TIME}) \((\d+%)\) {in_parts(part)}", sentence[1])
+            named = re.search(rf"({TIME}) \((\d+ %)\) {in_parts(part)}", sentence[1])
             assert named, part
             assert microseconds(named[1]) == about(ns / 1e3)
             assert number(named[2]) == whole_percent(ns / latency)
@@ -290,7 +290,7 @@ def test_the_gantt_chart(whole: wl.Result, page: Page) -> None:
     domain = figure.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
     assert domain == pytest.approx([marks[0]["at"] - margin, marks[1]["at"] + margin])
     found = said(
-        rf"The slowest request, (?P<number>[\d,]+), took (?P<time>{TIME}) on die (?P<die>\d+); (?P<share>\d+%) of it is "
+        rf"The slowest request, (?P<number>[\d,]+), took (?P<time>{TIME}) on die (?P<die>\d+); (?P<share>\d+ %) of it is "
         r"(?P<part>.*)",
         figure.title,
     )

@@ -50,7 +50,7 @@ def line(lines: list[list[str]], name: str) -> list[str]:
 
 def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     lines = printed(print_result, whole, None)
-    assert lines[0] == ["latency (us)", "requests", "mean", "p50", "p95", "p99", "p999", "max"]
+    assert lines[0] == ["latency (µs)", "requests", "mean", "p50", "p95", "p99", "p99.9", "max"]
     for kind in ("read", "write", "all"):
         values = latencies(whole, kind)
         count, mean, *points = line(lines, kind)
@@ -72,8 +72,8 @@ def test_totals_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
         ("bandwidth", moved / window / 1e6, "MB/s"),
         ("write amplification", programs / written, None),
         ("blocks erased", spans(whole, "die", "erase").height, None),
-        ("die utilization", busy(whole, "die", 4), None),
-        ("channel utilization", busy(whole, "channel", 2), None),
+        ("die utilisation", busy(whole, "die", 4), None),
+        ("channel utilisation", busy(whole, "channel", 2), None),
     ):
         shown, *units = line(lines, name)
         assert number(shown) == close(value), name
@@ -180,10 +180,10 @@ def test_tenants_on_the_terminal(shared: wl.Result, printed: Printed) -> None:
         "requests",
         "requests/s",
         "MB/s",
-        "read mean (us)",
-        "read p99 (us)",
-        "write mean (us)",
-        "write p99 (us)",
+        "read mean (µs)",
+        "read p99 (µs)",
+        "write mean (µs)",
+        "write p99 (µs)",
     ] in lines
     for queue, name in enumerate(("reader", "writer")):
         rows = of_tenant(shared, queue)

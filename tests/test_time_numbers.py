@@ -146,7 +146,7 @@ def test_the_panels_over_time(whole: wl.Result, page: Page) -> None:
 def test_the_sentence_over_time(whole: wl.Result, page: Page) -> None:
     rows = recomputed(whole)
     found = said(
-        r"Garbage collection moved pages in (?P<share>\d+%) of the windows; the slowest request took (?P<time>.*), "
+        r"Garbage collection moved pages in (?P<share>\d+ %) of the windows; the slowest request took (?P<time>.*), "
         r"about (?P<when>.*) into the run",
         page.figure("over-time").title,
     )

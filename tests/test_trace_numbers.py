@@ -183,7 +183,7 @@ def test_sizes_and_gaps_of_a_trace(known: Known, page: Page) -> None:
         assert point["share"] == pytest.approx(count / len(known.of(point["class"])))
     shares = [wanted[kind, PAGE] / len(known.of(kind)) for kind in CLASSES]
     told = said(
-        r"The commonest read has 4 KiB \((?P<read>\d+%)\), the commonest write has 4 KiB \((?P<write>\d+%)\)",
+        r"The commonest read has 4 KiB \((?P<read>\d+ %)\), the commonest write has 4 KiB \((?P<write>\d+ %)\)",
         sizes.title,
     )
     for text, share in zip(told.values(), shares, strict=True):
@@ -278,7 +278,7 @@ def test_the_footprint_of_a_trace(known: Known, page: Page) -> None:
     for place, row in enumerate(addresses.rows):
         assert number(row["requests"]) == starts[row["class"]][place // 2]
     told = said(
-        r"The busiest (?P<busy>\d+) of (?P<all>\d+) equal parts of the address space take (?P<share>\d+%) of the requests",
+        r"The busiest (?P<busy>\d+) of (?P<all>\d+) equal parts of the address space take (?P<share>\d+ %) of the requests",
         addresses.title,
     )
     assert number(told["all"]) == 64
@@ -337,7 +337,7 @@ def test_the_reuse_of_pages(known: Known, page: Page) -> None:
             assert number(row["hits"]) == close(hits)
     best = max(cache.rows, key=lambda row: number(row["hits"]))
     assert cache.title == (
-        f"An LRU cache of {best['cache (MiB)']} MiB would serve {number(best['hits']):.0%} of the page {best['class']}s"
+        f"An LRU cache of {best['cache (MiB)']} MiB would serve {100 * number(best['hits']):.0f} % of the page {best['class']}s"
     )
 
 

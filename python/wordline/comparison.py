@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordline import _wordline
-from wordline.formatting import display, flat
+from wordline.formatting import display, flat, percentage
 from wordline.loading import load_seeds
 from wordline.notebook import view
 from wordline.notes import Note
@@ -382,7 +382,7 @@ def relative_change(share: float | None) -> str:
         return f"{factor(share + 1)} times"
     if -1 < share <= -0.9005:
         return f"1/{factor(1 / (share + 1))}"
-    return f"{share:+.1%}".replace("%", " %")
+    return percentage(share, "+.1f")
 
 
 def factor(value: float) -> str:

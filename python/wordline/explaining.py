@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wordline.formatting import display, duration_us
+from wordline.formatting import display, duration_us, percentage
 from wordline.parts import KINDS, of_class, words
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
         if not requests or not time:
             return f"{said}."
         part, most = parts[0]
-        of_it = f"{most / time:.0%} of it {words(part)}".replace("%", " %")
+        of_it = f"{percentage(most / time)} of it {words(part)}"
         return f"{said} ({duration_us(time)} on average, {of_it})."
     return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
 
@@ -138,11 +138,11 @@ def of_bands(
 def listed(parts: Sequence[tuple[str, float]], total: float) -> str:
     """The parts that matter, with their shares."""
     told = [(part, time) for part, time in parts if time >= WORTH_TELLING * total][:MOST_PARTS]
-    said = [f"{time / total:.0%} is {words(part)}" for part, time in told]
+    said = [f"{percentage(time / total)} is {words(part)}" for part, time in told]
     rest = 1 - sum(time for _, time in told) / total
     if rest >= 0.005:
-        said.append(f"{rest:.0%} is the rest")
-    return ", ".join(said).replace("%", " %")
+        said.append(f"{percentage(rest)} is the rest")
+    return ", ".join(said)
 
 
 def in_words(value: object) -> str:

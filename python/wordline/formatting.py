@@ -63,6 +63,11 @@ def percent(share: float) -> str:
     return f"{value:.{digits}f} %"
 
 
+def percentage(share: float, digits: str = ".0f") -> str:
+    """A share as a percentage with the digits that a format specification asks for, `.1f` or `+.2f`."""
+    return f"{100 * share:{digits}} %"
+
+
 def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
     """Nested tables as dotted keys."""
     for key, value in tree.items():

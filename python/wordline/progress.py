@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
+from wordline.formatting import percentage
+
 Report: TypeAlias = Callable[[str, float, int, float], bool]
 """Told what a run is doing, the share of it that is done, requests completed, simulated seconds."""
 
@@ -216,7 +218,7 @@ def notebook_bar() -> Iterator[Update]:
         if time.monotonic() - last < PACE:
             return
         last = time.monotonic()
-        done = "" if share is None else f"{share:.0%}".replace("%", " %")
+        done = "" if share is None else percentage(share)
         line = content(", ".join(filter(None, (f"{name} {done}".rstrip(), text))))
         if handle is None:
             handle = display(line, raw=True, display_id=True)

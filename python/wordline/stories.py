@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordline.formatting import duration_us
+from wordline.formatting import duration_us, percentage
 from wordline.parts import words
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def where_it_went(request: Row, parts: pl.DataFrame, latency: int) -> Iterator[s
         return
     largest = parts.sort("ns", descending=True).head(MOST_PARTS)
     named = [
-        f"{lasted(ns)} ({ns / latency:.0%}) {words(part)}"
+        f"{lasted(ns)} ({percentage(ns / latency)}) {words(part)}"
         for part, ns in largest.select("part", "ns").iter_rows()
     ]
     rest = latency - int(largest["ns"].sum())

@@ -22,6 +22,8 @@ const DURATION: Kind = Kind {
     example: "\"25 us\"",
     units: &[
         ("ns", 1),
+        // read, and written for people; what is exact is written in ASCII
+        ("µs", 1_000),
         ("us", 1_000),
         ("ms", 1_000_000),
         ("s", 1_000_000_000),
@@ -95,7 +97,7 @@ impl Duration {
     /// exact is written with `Display`.
     #[must_use]
     pub fn rounded(self) -> String {
-        DURATION.rounded(&["ns", "us", "ms", "s", "h", "d"], self.0)
+        DURATION.rounded(&["ns", "µs", "ms", "s", "h", "d"], self.0)
     }
 }
 
@@ -122,6 +124,7 @@ mod tests {
     #[test]
     fn reads_and_writes_units() {
         assert_eq!("25 us".parse::<Duration>().unwrap(), Duration(25_000));
+        assert_eq!("25 µs".parse::<Duration>().unwrap(), Duration(25_000));
         assert_eq!("1.5 ms".parse::<Duration>().unwrap(), Duration(1_500_000));
         assert_eq!("16 KiB".parse::<ByteSize>().unwrap().bytes(), 16_384);
         assert_eq!("166.7 MT/s".parse::<TransferRate>().unwrap().0, 166_700);
@@ -139,7 +142,7 @@ mod tests {
         for (ns, text) in [
             (0, "0 ns"),
             (999, "999 ns"),
-            (1_000, "1 us"),
+            (1_000, "1 µs"),
             (17_204_999, "17.2 ms"),
             (6_611_732_180, "6.61 s"),
             (9_996_000_000, "10 s"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from wordline.formatting import duration_us
+from wordline.formatting import duration_us, percentage
 from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, fade, picked, specification
@@ -88,7 +88,7 @@ def parts(kind: str, table: pl.DataFrame) -> Figure:
                 "mean latency (µs)": row["latency_mean_us"],
                 "part": words(row["part"]),
                 "mean (µs)": row["part_mean_us"],
-                "share": f"{share:.1%}",
+                "share": percentage(share, ".1f"),
             }
         )
         name = words(row["part"]) if row["part"] in shown else REST
@@ -173,5 +173,5 @@ def told(kind: str, table: pl.DataFrame) -> str:
     share = share_of(top)
     return (
         f"The slowest {kind}s (band {top['band']}, {top['requests']} of them) take "
-        f"{duration_us(top['latency_mean_us'])} on average; {share:.0%} of it is {words(top['part'])}"
+        f"{duration_us(top['latency_mean_us'])} on average; {percentage(share)} of it is {words(top['part'])}"
     )

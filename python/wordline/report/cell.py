@@ -10,7 +10,7 @@ import numpy as np
 
 from wordline import _wordline
 from wordline.cell import READINGS, Cells, page_name
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -199,7 +199,7 @@ def by_step(cells: Cells) -> Figure:
     ]
     return Figure(
         f"Half the step takes {float(cells.slowdown(0.5 * cells.step)):.3g} times the reference time and leaves "
-        f"{half / whole:.0%} of the errors",
+        f"{percentage(half / whole)} of the errors",
         specification(lines(points, "step", "program step (gaps)", "page")),
         rows,
         "Time is that of a program at the reference step, which is 1.",
@@ -212,7 +212,7 @@ def by_age(cells: Cells, page: str) -> Figure:
     ages = np.linspace(0.0, max(2 * cells.design_days, 1.0), POINTS)
     factors = cells.quantile(QUANTILES)
     points = [
-        {"age": age, "rate": rate, "blocks": f"{quantile:.0%}"}
+        {"age": age, "rate": rate, "blocks": percentage(quantile)}
         for quantile, factor in zip(QUANTILES, factors, strict=True)
         for age, rate in zip(
             ages, cells.rber(age_days=ages, factor=factor, page=number), strict=True
@@ -222,7 +222,7 @@ def by_age(cells: Cells, page: str) -> Figure:
         {
             "age (days)": age,
             **{
-                f"{quantile:.0%} of the blocks": float(
+                f"{percentage(quantile)} of the blocks": float(
                     cells.rber(age_days=age, factor=factor, page=number)
                 )
                 for quantile, factor in zip(QUANTILES, factors, strict=True)
@@ -295,7 +295,7 @@ def of_blocks(cells: Cells) -> Iterator[Figure]:
         .properties(width=WIDTH - 120, height=220)
     )
     rows: list[Row] = [
-        {"share of blocks": f"{quantile:.0%}", "block factor": float(factor)}
+        {"share of blocks": percentage(quantile), "block factor": float(factor)}
         for quantile, factor in zip(QUANTILES, cells.quantile(QUANTILES), strict=True)
     ]
     yield Figure(
@@ -311,7 +311,7 @@ def of_classes(found: Sequence[dict[str, float | None]]) -> Figure:
     """How much faster strong blocks may be programmed."""
     rows: list[Row] = [
         {
-            "blocks up to": f"{each['quantile']:.0%}",
+            "blocks up to": percentage(each["quantile"] or 0.0),
             "largest factor": each["factor"],
             "program step": each["step"],
             "program time by that at the reference": each["slowdown"],
@@ -339,7 +339,7 @@ def of_classes(found: Sequence[dict[str, float | None]]) -> Figure:
     )
     gain = (found[-1]["slowdown"] or 1.0) / (found[0]["slowdown"] or 1.0) - 1.0
     return Figure(
-        f"The strongest quarter of the blocks may be programmed {gain:.0%} faster",
+        f"The strongest quarter of the blocks may be programmed {percentage(gain)} faster",
         specification(chart),
         rows,
         "At the design age every class then has the error rate of the weakest block; before it, fast pages have more "

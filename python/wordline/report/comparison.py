@@ -11,7 +11,7 @@ import polars as pl
 from wordline.columns import BANDS
 from wordline.comparison import Comparison, Contender, Metric, relative_change
 from wordline.errors import ResultError
-from wordline.formatting import display, duration_us
+from wordline.formatting import display, duration_us, percentage
 from wordline.headlines import HEADLINES
 from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.attribution import REST, notable, palette_of, stacked
@@ -204,7 +204,7 @@ def told(comparison: Comparison, chosen: Sequence[Metric]) -> str:
 
 def in_unit(value: float, unit: str) -> str:
     """A value with its unit."""
-    return duration_us(value) if unit == "us" else f"{display(value)} {unit}".strip()
+    return duration_us(value) if unit == "µs" else f"{display(value)} {unit}".strip()
 
 
 def occurs(contender: Contender, kind: str) -> bool:
@@ -287,7 +287,7 @@ def times(comparison: Comparison, kind: str) -> Figure | None:
                     "mean latency (µs)": each["latency_mean_us"],
                     "part": words(each["part"]),
                     "mean (µs)": each["part_mean_us"],
-                    "share": f"{share:.1%}",
+                    "share": percentage(share, ".1f"),
                 }
             )
     present = {part for _, _, part in points}
@@ -356,7 +356,7 @@ def slowest(names: Sequence[str], tables: Sequence[pl.DataFrame], kind: str) -> 
         top = band.sort("part_mean_us", descending=True).row(0, named=True)
         share = share_of(top)
         said.append(
-            f"{duration_us(top['latency_mean_us'])} in {name} (band {top['band']}; {share:.0%} of it is "
+            f"{duration_us(top['latency_mean_us'])} in {name} (band {top['band']}; {percentage(share)} of it is "
             f"{words(top['part'])})"
         )
     return f"The slowest {kind}s take {', '.join(said)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.report.power import PART_COLOURS
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import AMOUNTS, WIDTH, data, specification, time_axis
@@ -130,7 +130,7 @@ def told(summary: Mapping[str, Scalar], parts: Mapping[str, float], largest: str
     each = "" if per_byte is None else f", {display(per_byte)} nJ for each byte of the host"
     return (
         f"The run took {display(total)} mJ{each}; the largest part is {largest.replace('_', ' ')} "
-        f"({parts[largest] / total:.0%})"
+        f"({percentage(parts[largest] / total)})"
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from wordline.formatting import duration_us
+from wordline.formatting import duration_us, percentage
 from wordline.parts import words
 from wordline.report.attribution import COLOURS, HOLDER_COLOURS, SPARE_COLOUR
 from wordline.report.section import Figure, Row
@@ -254,7 +254,7 @@ def largest_part(result: Result, latency: int) -> Iterator[str]:
     )
     if parts:
         part = max(parts, key=lambda part: parts[part])
-        yield f"; {parts[part] / latency:.0%} of it is {words(part)}"
+        yield f"; {percentage(parts[part] / latency)} of it is {words(part)}"
 
 
 def row(bar: Span) -> Row:

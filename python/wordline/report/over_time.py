@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from wordline.formatting import duration_us
+from wordline.formatting import duration_us, percentage
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
     AMOUNTS,
@@ -231,7 +231,7 @@ def background(rows: list[dict[str, Any]]) -> alt.Chart:
 def title(windows: pl.DataFrame, kinds: list[str]) -> str:
     """What the time series says, in one sentence."""
     active = windows.filter(pl.col(MOVED["gc"]) > 0).height / windows.height
-    gc = f"Garbage collection moved pages in {active:.0%} of the windows"
+    gc = f"Garbage collection moved pages in {percentage(active)} of the windows"
     if not active:
         gc = "Garbage collection moved no page"
     slowest = pl.max_horizontal(*(f"{kind}_max_us" for kind in kinds))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.power import Chip, StateEnergy
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
@@ -139,7 +139,7 @@ def title(states: Sequence[StateEnergy]) -> str:
     """The spread over states and the largest component of the dearest, in words."""
     dearest = max(states, key=lambda row: row.energy.total)
     part, joules = max(dearest.energy.parts.items(), key=lambda item: item[1])
-    share = f"{joules / dearest.energy.total:.0%} of it {part.replace('_', ' ')}"
+    share = f"{percentage(joules / dearest.energy.total)} of it {part.replace('_', ' ')}"
     energy = f"{display(dearest.energy.total * 1e6)} µJ"
     if len(states) == 1:
         return f"{energy}, {share}"

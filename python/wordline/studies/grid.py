@@ -104,7 +104,7 @@ class Metric:
     def unit_of_runs(self) -> str:
         """Unit of the figure of one run; empty where it has none."""
         declared = summary_units().get(self.value, "1") if isinstance(self.value, str) else "1"
-        return self.unit if declared == "1" else {"us": "µs"}.get(declared, declared)
+        return self.unit if declared == "1" else declared
 
     @property
     def unit_shown(self) -> str:

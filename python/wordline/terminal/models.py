@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.terminal.console import Terminal, print_whole
 from wordline.traces import Tree
 
@@ -85,14 +85,14 @@ def print_codes(answer: Tree, out: Path | None) -> None:
     console = Terminal(highlight=False)
     codes = Table(box=None, pad_edge=False, header_style="bold")
     p_max = f"highest RBER at {answer['target']:g}"
-    for name in ("n", "k", "t", "parity", "rate", "decoding (us)", p_max):
+    for name in ("n", "k", "t", "parity", "rate", "decoding (µs)", p_max):
         codes.add_column(name, justify="right")
     for code in answer["codes"]:
         names = ("n", "k", "t", "parity", "rate", "decode_us", "p_max")
         codes.add_row(*(display(code[name]) for name in names))
     print_whole(console, codes)
     levels = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("LDPC level", "highest RBER", "attempt (us)"):
+    for name in ("LDPC level", "highest RBER", "attempt (µs)"):
         levels.add_column(name, justify="right")
     for level in answer["levels"]:
         levels.add_row(*map(display, level.values()))
@@ -103,7 +103,7 @@ def print_codes(answer: Tree, out: Path | None) -> None:
         print_whole(console, needed_table(need))
         ldpc = need["ldpc"]
         how = f"read at level {ldpc['level']}" if ldpc["corrected"] else "uncorrectable"
-        console.print(f"LDPC: {how}, {display(ldpc['read_us'])} us with the attempts before")
+        console.print(f"LDPC: {how}, {display(ldpc['read_us'])} µs with the attempts before")
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
@@ -111,7 +111,7 @@ def print_codes(answer: Tree, out: Path | None) -> None:
 def needed_table(need: Tree) -> Table:
     """The BCH codes that an error rate asks for."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    names = ("codewords", "n", "k", "t", "parity (bytes)", "log10 of failure", "page (us)")
+    names = ("codewords", "n", "k", "t", "parity (bytes)", "log10 of failure", "page (µs)")
     table.add_column(f"RBER {need['rber']:g}")
     for name in names:
         table.add_column(name, justify="right")
@@ -193,7 +193,7 @@ def rber_tables(answer: Mapping[str, Any]) -> Iterator[Table]:
         )
         table.add_column("after days", justify="right")
         for quantile in dict.fromkeys(row["quantile"] for row in rows):
-            table.add_column(f"{quantile:.0%} of blocks", justify="right")
+            table.add_column(f"{percentage(quantile)} of blocks", justify="right")
         for age in dict.fromkeys(row["age_days"] for row in rows):
             rates = [display(row["rber"]) for row in rows if row["age_days"] == age]
             table.add_row(f"{age:g}", *rates)
@@ -203,9 +203,9 @@ def rber_tables(answer: Mapping[str, Any]) -> Iterator[Table]:
 def classes_table(classes: Sequence[Mapping[str, Any]]) -> Table:
     """Classes of blocks and how fast each may be programmed."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("blocks up to", "largest factor", "program step", "program time (us)", "relative"):
+    for name in ("blocks up to", "largest factor", "program step", "program time (µs)", "relative"):
         table.add_column(name, justify="right")
     for each in classes:
         cells = (each[key] for key in ("factor", "step", "t_prog_us", "slowdown"))
-        table.add_row(f"{each['quantile']:.0%}", *map(display, cells))
+        table.add_row(percentage(each["quantile"]), *map(display, cells))
     return table

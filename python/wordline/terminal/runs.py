@@ -38,15 +38,16 @@ def print_result(result: Result, out: Path | None) -> None:
 
 def latency_table(summary: Mapping[str, Scalar]) -> Table:
     """Latencies by class of request."""
-    columns = ("mean", "p50", "p95", "p99", "p999", "max")
+    columns = ("mean", "p50", "p95", "p99", "p99.9", "max")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("latency (us)")
+    table.add_column("latency (µs)")
     for name in ("requests", *columns):
         table.add_column(name, justify="right")
     for kind in ("read", "write", "all"):
         count = summary[f"host.{kind}.count"]
         if count:
-            cells = [display(summary[f"host.{kind}.latency.{column}_us"]) for column in columns]
+            points = [column.replace(".", "") for column in columns]
+            cells = [display(summary[f"host.{kind}.latency.{point}_us"]) for point in points]
             table.add_row(kind, display(count), *cells)
     return table
 
@@ -61,7 +62,7 @@ def tenants_table(summary: Mapping[str, Scalar]) -> Table:
         "requests",
         "requests/s",
         "MB/s",
-        *(f"{kind} {point} (us)" for kind, point in latencies),
+        *(f"{kind} {point} (µs)" for kind, point in latencies),
     )
     for name in names:
         table.add_column(name, justify="right")

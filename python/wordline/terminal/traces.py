@@ -21,8 +21,8 @@ TRACE_TOTALS = (
     ("span_s", "span", "s"),
     ("mean_interarrival_ms", "mean gap", "ms"),
     ("interarrival.cv", "coefficient of variation of the gaps", ""),
-    ("interarrival.p50_us", "median gap", "us"),
-    ("interarrival.p99_us", "gap, 99 %", "us"),
+    ("interarrival.p50_us", "median gap", "µs"),
+    ("interarrival.p99_us", "gap, 99 %", "µs"),
     ("out_of_order", "rows out of order", ""),
     ("devices", "devices", ""),
     ("highest_byte", "highest byte of a device", "B"),
@@ -103,7 +103,7 @@ def histograms_of_trace(stats: Tree) -> Iterator[Table]:
     sizes = histogram("size from (B)", "requests")
     for bucket in stats["size_histogram"]:
         sizes.add_row(display(bucket["from"]), display(bucket["count"]))
-    gaps = histogram("gap from (us)", "gaps")
+    gaps = histogram("gap from (µs)", "gaps")
     for bucket in stats["interarrival_histogram"]:
         if bucket["count"]:
             gaps.add_row(display(bucket["from"] / 1e3), display(bucket["count"]))

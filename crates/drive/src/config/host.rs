@@ -31,7 +31,7 @@ pub struct HostConfig {
     pub max_transfer: Option<ByteSize>,
     /// Longest time that a page of a write waits for further pages of the same command that are on their way over the
     /// link, so that they are programmed together: no more pages are waited for than fill the planes of the dies that
-    /// `allocation.order` spreads them over, and none longer than the link takes. `"0 ns"`: none waits (assumed: 100 us,
+    /// `allocation.order` spreads them over, and none longer than the link takes. `"0 ns"`: none waits (assumed: 100 µs,
     /// a fifth of a program or less).
     pub gather: Duration,
     /// When a write without forced unit access is acknowledged, if there is no write buffer.

@@ -151,7 +151,7 @@ fn says_where_and_what_and_what_instead() {
         ),
         (
             "[timing]\nt_r = \"25 lightyears\"",
-            &["drive text:2", "unknown unit `lightyears`", "ns, us"],
+            &["drive text:2", "unknown unit `lightyears`", "ns, µs, us"],
         ),
         (
             "[geometry]\nchannels = -1",

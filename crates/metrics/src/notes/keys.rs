@@ -61,7 +61,7 @@ pub const NOTE_KEYS: [(&str, &str); 29] = [
     ("uncorrectable", "Page reads could not be corrected"),
     (
         "coarse_timestamps",
-        "Half or more of the gaps between a trace's requests are zero, and its times are multiples of 10 us or more",
+        "Half or more of the gaps between a trace's requests are zero, and its times are multiples of 10 µs or more",
     ),
     (
         "unit_from_name",

@@ -96,9 +96,9 @@ impl Section for NandConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct VendorConfig {
-    /// Time from the suspend command until the array is free; assumed: 30 us.
+    /// Time from the suspend command until the array is free; assumed: 30 µs.
     pub latency: Duration,
-    /// Minimum time from a resumption to the next suspension; assumed: 100 us.
+    /// Minimum time from a resumption to the next suspension; assumed: 100 µs.
     pub interval: Duration,
     /// Maximum number of suspensions of one operation; 0 means no limit (assumed).
     pub limit: u32,

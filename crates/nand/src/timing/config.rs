@@ -33,8 +33,8 @@ pub struct TimingConfig {
     pub t_prog: PerPageType,
     /// Block erase (tBERS).
     pub t_bers: Duration,
-    /// Busy between the planes of a multi-plane command (tDBSY, tPLPBSY; data sheets 0.5 us
-    /// typical, 1 us maximum).
+    /// Busy between the planes of a multi-plane command (tDBSY, tPLPBSY; data sheets 0.5 µs
+    /// typical, 1 µs maximum).
     pub t_dbsy: Duration,
     /// Channel interface and speed, such as `sdr-4`, `nv-ddr-5`, `nv-ddr2-533`, `toggle-1200`: sets
     /// data rates, command cycle and the waits that follow; explicit keys come before it.
@@ -69,9 +69,9 @@ pub struct TimingConfig {
     /// Command to status byte (tWHR); 80 ns unless the interface says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_whr: Option<Duration>,
-    /// Data register to cache register after a cache read (tRCBSY, ONFI typical 3 to 5 us).
+    /// Data register to cache register after a cache read (tRCBSY, ONFI typical 3 to 5 µs).
     pub t_rcbsy: Duration,
-    /// Cache register to data register in a cache program (tCBSY, ONFI typical 3 us).
+    /// Cache register to data register in a cache program (tCBSY, ONFI typical 3 µs).
     pub t_cbsy: Duration,
     /// Preamble and postamble of a data-out burst of a strobed interface (assumed). `onfi` only.
     pub ddr_read_preamble: Duration,
@@ -84,7 +84,7 @@ pub struct TimingConfig {
     /// Iterations of a program (ISPP), each a program phase and a verify phase: 5 for SLC, 15 for
     /// MLC (Wu and He, FAST 2012, Table 1).
     pub program_iterations: u16,
-    /// Verify phase of a program iteration and of an erase: 8 us for SLC, 24 us for MLC (the same).
+    /// Verify phase of a program iteration and of an erase: 8 µs for SLC, 24 µs for MLC (the same).
     /// The erase pulse is the rest of `t_bers`.
     pub t_verify: Duration,
     /// Program phase of an iteration. By default it is `t_prog` / `program_iterations` less
@@ -92,9 +92,9 @@ pub struct TimingConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_program_phase: Option<Duration>,
     /// Time to reset the high voltage (Op_voltage_reset) at the end of every phase, which is part
-    /// of the phase, and time to raise it again: 4 us (the same).
+    /// of the phase, and time to raise it again: 4 µs (the same).
     pub t_vreset: Duration,
-    /// Copying the page buffer to or from its shadow copy: 3 us (the same).
+    /// Copying the page buffer to or from its shadow copy: 3 µs (the same).
     pub t_shadow: Duration,
     /// Command and address cycles of each command.
     pub cmd_cycles: CommandCycles,

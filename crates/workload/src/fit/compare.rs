@@ -58,8 +58,8 @@ pub(crate) fn compare(trace: &TraceStats, surrogate: &TraceStats) -> Vec<Compare
     row("starts at 4 KiB", "%", &|stats| Some(stats.aligned_start_percent));
     row("mean gap", "ms", &|stats| stats.mean_interarrival_ms);
     row("variation of the gaps", "", &|stats| stats.interarrival.cv);
-    row("median gap", "us", &|stats| stats.interarrival.p50_us);
-    row("gap, 99 %", "us", &|stats| stats.interarrival.p99_us);
+    row("median gap", "µs", &|stats| stats.interarrival.p50_us);
+    row("gap, 99 %", "µs", &|stats| stats.interarrival.p99_us);
     for scale in &trace.dispersion {
         let figure = format!("dispersion in {} s", scale.window_s);
         row(&figure, "", &|stats| {

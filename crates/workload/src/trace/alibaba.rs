@@ -8,7 +8,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "alibaba",
     title: "Alibaba block trace CSV",
-    description: "device, R or W, offset in bytes, length in bytes, time in us; a header line is allowed",
+    description: "device, R or W, offset in bytes, length in bytes, time in µs; a header line is allowed",
     example: "0,R,126703661056,4096,1577808000000046",
     binary: false,
     extensions: &["csv", "alibaba"],

@@ -7,7 +7,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "fio_iolog3",
     title: "fio iolog version 3",
-    description: "a first line `fio version 3 iolog`, then rows of time in us, file, action, offset in bytes, length in bytes; \
+    description: "a first line `fio version 3 iolog`, then rows of time in µs, file, action, offset in bytes, length in bytes; \
                   actions read, write, trim, sync, datasync, add, open, close; each file is a device",
     example: "fio version 3 iolog\n2 /dev/nvme0n1 add\n872 /dev/nvme0n1 open\n878 /dev/nvme0n1 write 0 16384\n888 /dev/nvme0n1 \
               sync 0 0",

@@ -9,7 +9,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "hfplayer",
     title: "hfplayer CSV",
-    description: "16 columns: dump offset, elapsed time in us (the arrival), elapsed ticks, command (RD_IN or WR_IN), inflight, \
+    description: "16 columns: dump offset, elapsed time in µs (the arrival), elapsed ticks, command (RD_IN or WR_IN), inflight, \
                   timestamp, sequence, LUN (each is a device), operation (0 read, 1 write), phase (0 start, 1 end: passed over), \
                   sector and sectors of 512 bytes, latency in ticks, host, host LUN, latency in us; a header line that begins \
                   with # is passed over",

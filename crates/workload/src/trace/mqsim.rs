@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     source: "Tavakkol et al., \"MQSim\", FAST 2018",
     traps: &[
         "The unit of the times is set in MQSim's own configuration; ns is assumed.",
-        "In some converted traces the arrival is only a sequence number (0, 10, 20, ...): a note warns of gaps below 10 us. Set workload.replay \
+        "In some converted traces the arrival is only a sequence number (0, 10, 20, ...): a note warns of gaps below 10 µs. Set workload.replay \
          = \"closed_loop\" for those.",
     ],
     likeness: |signs| match signs {

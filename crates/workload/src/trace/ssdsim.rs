@@ -9,7 +9,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "ssdsim",
     title: "SSDsim ASCII",
-    description: "arrival in ns (files named .ssdsim-us: in us), device, sector and sectors of 512 bytes, type (1 read, \
+    description: "arrival in ns (files named .ssdsim-us: in µs), device, sector and sectors of 512 bytes, type (1 read, \
                   0 write)",
     example: "26214000 0 303574 7 0",
     binary: false,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from wordline.formatting import binary_size, display
+from wordline.formatting import binary_size, display, percentage
 from wordline.report.section import Figure, Section
 from wordline.report.theme import WIDTH, class_colour, counts, data, specification
 from wordline.report.trace.bars import KINDS
@@ -52,7 +52,7 @@ def growth(stats: Tree) -> Figure:
     remark = (
         "A line that goes flat has found its working set."
         if share == 1
-        else f"Estimated from a sample: {share:.3%} of the pages."
+        else f"Estimated from a sample: {percentage(share, '.3f')} of the pages."
     )
     return Figure(title, specification(chart), points, remark)
 
@@ -84,7 +84,7 @@ def addresses(stats: Tree) -> Figure:
     )
     totals = sorted((part["reads"] + part["writes"] for part in stats["addresses"]), reverse=True)
     part = sum(totals[:BUSIEST]) / max(sum(totals), 1)
-    title = f"The busiest {BUSIEST} of {len(totals)} equal parts of the address space take {part:.0%} of the requests"
+    title = f"The busiest {BUSIEST} of {len(totals)} equal parts of the address space take {percentage(part)} of the requests"
     remark = (
         f"The {stats['devices']:,} devices lie side by side in {display(stats['laid_out_bytes'] / gib)} "
         f"GiB, divided into {len(totals)} equal parts."

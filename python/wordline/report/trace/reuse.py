@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from wordline.formatting import binary_size, display
+from wordline.formatting import binary_size, display, percentage
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, class_colour, data, specification
 from wordline.report.trace.bars import KINDS, bars
@@ -71,7 +71,7 @@ def cache(reuse: Mapping[str, Tree]) -> Figure:
     best = max(rows, key=lambda row: float(str(row["hits"])))
     title = (
         f"An LRU cache of {display(best['cache (MiB)'])} MiB would serve "
-        f"{float(str(best['hits'])):.0%} of the page {best['class']}s"
+        f"{percentage(float(str(best['hits'])))} of the page {best['class']}s"
     )
     remark = "What no cache serves are first touches. Reads and writes share the cache."
     return Figure(title, specification(chart), rows, remark)

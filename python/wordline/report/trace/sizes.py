@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordline.formatting import binary_size
+from wordline.formatting import binary_size, percentage
 from wordline.report.section import Figure, Row, Section
 from wordline.report.trace.bars import KINDS, bars
 from wordline.traces import Tree
@@ -26,7 +26,7 @@ def section(stats: Tree) -> Section:
     ]
     commonest = (
         f"the commonest {kind} has {binary_size(stats[f'{kind}_sizes'][0]['bytes'])} "
-        f"({stats[f'{kind}_sizes'][0]['count'] / stats[f'{kind}s']:.0%})"
+        f"({percentage(stats[f'{kind}_sizes'][0]['count'] / stats[f'{kind}s'])})"
         for kind in KINDS
         if stats[f"{kind}_sizes"]
     )

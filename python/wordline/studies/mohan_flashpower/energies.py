@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import altair as alt
 
+from wordline.formatting import percentage
 from wordline.power import Chip
 from wordline.report.section import Row
 from wordline.report.theme import data
@@ -44,7 +45,7 @@ def departures(
 def numbers_claim(text: str, where: str, found: Mapping[str, float], why: str) -> Claim:
     """The claim that published numbers are met."""
     worst = max(found, key=lambda name: abs(found[name]))
-    ours = f"largest departure {found[worst]:+.2%}, the {worst}"
+    ours = f"largest departure {percentage(found[worst], '+.2f')}, the {worst}"
     return Claim(
         text,
         where,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wordline.formatting import percentage
 from wordline.power import Chip
 from wordline.report.section import Figure, Row
 from wordline.report.theme import specification
@@ -79,13 +80,13 @@ def organisation(quick: bool) -> Part:
         Claim(
             "An erase takes X5, with twice the planes, the same energy as X1, within 1 %",
             "case study 1",
-            f"energy of an erase, X5 compared with X1: {x5['erase'] / x1['erase'] - 1:+.2%}",
+            f"energy of an erase, X5 compared with X1: {percentage(x5['erase'] / x1['erase'] - 1, '+.2f')}",
             Verdict(abs(x5["erase"] / x1["erase"] - 1) < 0.01),
         ),
         Claim(
             "A read takes X3, with twice the page of X1, 50 % more energy (the table) or 60 % more (the text), and so less per byte",
             "case study 1",
-            f"{ratio - 1:+.1%} per read, {ratio / 2 - 1:+.1%} per byte",
+            f"{percentage(ratio - 1, '+.1f')} per read, {percentage(ratio / 2 - 1, '+.1f')} per byte",
             Verdict.of_cases([abs(ratio - 1.5) < 0.05, abs(ratio - 1.6) < 0.05, ratio < 2.0]),
             "text and table of the source disagree, and the preset is calibrated on the tables",
         ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.power import Chip
 from wordline.report.section import Figure, Row
 from wordline.report.theme import specification
@@ -44,7 +44,7 @@ def bit_patterns(quick: bool) -> Part:
     shown = [share for share in shares if round(share * 4, 9).is_integer()]
     rows: list[Row] = [
         {
-            "ones": f"{share:.0%}",
+            "ones": percentage(share),
             **{
                 label: value
                 for operation in OPERATIONS
@@ -56,7 +56,7 @@ def bit_patterns(quick: bool) -> Part:
         }
         for share in shown
     ]
-    named = {f"{share:.0%} ones": row for share, row in ours.items()}
+    named = {f"{percentage(share)} ones": row for share, row in ours.items()}
     erases = [row["erase"] for row in ours.values()]
     optimised = Chip.from_toml("mohan-x1", policy={"optimize_erase": True}, **DISCHARGED)
     skipped = microjoules(optimised, 1.0)["erase"]
@@ -64,7 +64,9 @@ def bit_patterns(quick: bool) -> Part:
         numbers_claim(
             f"The energies of X1 for pages of half ones and of no ones are the published ones, within {TOLERANCE * 100:.0f} %",
             "table 2.7",
-            departures(named, {f"{share:.0%} ones": row for share, row in TABLE_2_7.items()}),
+            departures(
+                named, {f"{percentage(share)} ones": row for share, row in TABLE_2_7.items()}
+            ),
             "three of the six are calibrated: both programs and the read of zeros",
         ),
         Claim(
@@ -82,7 +84,7 @@ def bit_patterns(quick: bool) -> Part:
         Claim(
             "The energy of an erase of X1 varies by less than 0.1 % with the bits of the pages",
             "case study 2",
-            f"the largest energy is {max(erases) / min(erases) - 1:.4%} above the least",
+            f"the largest energy is {percentage(max(erases) / min(erases) - 1, '.4f')} above the least",
             Verdict(max(erases) / min(erases) - 1 < 1e-3),
         ),
         Claim(

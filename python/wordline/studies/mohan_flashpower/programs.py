@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 
-from wordline.formatting import display
+from wordline.formatting import display, percentage
 from wordline.power import Chip, Energy
 from wordline.report.section import Figure, Row
 from wordline.report.theme import data, specification
@@ -30,7 +30,7 @@ def states(quick: bool) -> Part:
             "state": state,
             "energy (µJ)": energy.total * 1e6,
             **{f"{part} (µJ)": joules * 1e6 for part, joules in grouped(energy).items()},
-            "tunnelling": f"{energy.parts['tunnelling'] / energy.total:.0%}",
+            "tunnelling": percentage(energy.parts["tunnelling"] / energy.total),
         }
         for state, energy in found.items()
     ]
@@ -68,7 +68,8 @@ def states(quick: bool) -> Part:
                 "A program of a slow page takes B-MLC8 more energy than one of a fast page",
                 "chapter 2",
                 ", ".join(
-                    f"{slow} {total[slow] / total[fast] - 1:+.0%} on {fast}" for fast, slow in pairs
+                    f"{slow} {percentage(total[slow] / total[fast] - 1, '+.0f')} on {fast}"
+                    for fast, slow in pairs
                 ),
                 Verdict.of_cases(dearer),
             ),
@@ -164,7 +165,7 @@ def program_voltage(quick: bool) -> Part:
             Claim(
                 "The energy of word lines grows at most with the square of the voltage of the first program pulse, that of tunnelling exponentially",
                 "chapter 2",
-                f"from {low:.1f} V to {high:.1f} V word lines take {lines[last] / lines[0] - 1:+.1%}, tunnelling "
+                f"from {low:.1f} V to {high:.1f} V word lines take {percentage(lines[last] / lines[0] - 1, '+.1f')}, tunnelling "
                 f"{grows:.1f} times as much",
                 Verdict.of_cases(
                     [
