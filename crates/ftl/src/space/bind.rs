@@ -3,7 +3,7 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
-use super::{Activity, FlashSpace, GC, WEAR, is_of_host};
+use super::{Activity, FlashSpace, GC, HOST, WEAR, is_of_host};
 use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode};
 use crate::plan::{Bind, Bound};
@@ -289,10 +289,15 @@ impl FlashSpace {
         }
     }
 
-    /// Gives what is left of the block that wear levelling fills in a plane to the coldest host writes.
+    /// Gives what is left of the block that wear levelling fills in a plane to host writes. Where these have several
+    /// temperatures the block is closed as it is: writes of the coldest one may be so rare that such blocks would pile up,
+    /// and an open block is no candidate for collection.
     pub(crate) fn end_wear_block(&mut self, plane: u32) {
-        let coldest = self.frontiers.coldest;
-        self.frontiers
-            .transfer_active(&mut self.blocks, plane, WEAR, coldest);
+        if self.capacity.temperatures == 1 {
+            self.frontiers
+                .transfer_active(&mut self.blocks, plane, WEAR, HOST);
+        } else if let Some(block) = self.frontiers.active(plane, WEAR) {
+            self.frontiers.close_early(&mut self.blocks, block);
+        }
     }
 }

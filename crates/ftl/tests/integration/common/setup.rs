@@ -109,15 +109,11 @@ impl Setup {
             DynamicWear::ByTemperature,
         ]);
         let policies = ["off", "off", "swap", "rate_limited", "dual_pool", "hot_cold_swap"];
-        let policy = random.pick(&policies);
-        wear.static_ = policy.into();
-        if !policy.ends_with("swap") {
-            // beside swaps a drive with two temperatures may run out of free blocks
-            let classifiers = ClassifierRow::table().names();
-            setup.ftl.hot.classifier = random.pick(&classifiers).into();
-            let threshold = 512 * random.pick(&[1_i64, 2, 8]);
-            setup.ftl.hot.keys.set("threshold", threshold);
-        }
+        wear.static_ = random.pick(&policies).into();
+        let classifiers = ClassifierRow::table().names();
+        setup.ftl.hot.classifier = random.pick(&classifiers).into();
+        let threshold = 512 * random.pick(&[1_i64, 2, 8]);
+        setup.ftl.hot.keys.set("threshold", threshold);
         wear.keys.set("gap", 1 + random.below(4) as u32);
         wear.check_erases = 1 + random.below(10) as u32;
         wear.keys.set("erase_limit", random.pick(&[10, 100, 3000]));

@@ -67,6 +67,21 @@ fn the_size_of_the_command_chooses_the_open_block() {
     assert_eq!((frontier(5), frontier(u32::MAX)), (Frontier(3), Frontier(3)));
 }
 
+/// A page that is written as a whole, without plans where that is possible, goes to the block of its temperature too.
+#[test]
+fn whole_pages_go_to_the_block_of_their_temperature() {
+    for (threshold, frontier) in [("2 KiB", 0), ("1 KiB", 3)] {
+        let mut parts = parts("size_threshold", GcFrontier::Shared);
+        parts.ftl.hot.keys.set("threshold", threshold);
+        let mut ftl = parts.build();
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        run.write(Lpn(7)).unwrap();
+        let page = ftl.lookup(Lpn(7)).unwrap();
+        let block = ftl.geometry().block_of(page);
+        assert_eq!(ftl.space.blocks.frontier[block.index()], frontier);
+    }
+}
+
 /// Where relocated pages share the open blocks of host writes, no block ever has pages of two temperatures, and write
 /// amplification falls below that of one temperature: from the 2.75 of a mixed 20/80 load to the 2.40 of uniform writes,
 /// since greedy collection takes spare space from each temperature in proportion; the best division would come to 1.81
