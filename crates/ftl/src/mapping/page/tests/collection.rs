@@ -355,6 +355,27 @@ fn age_weighs_against_valid_pages() {
     }
 }
 
+/// Of blocks with the same score and the same erases the one that was closed first is taken.
+#[test]
+fn of_equal_blocks_the_oldest_is_the_victim() {
+    let mut parts = Parts::one_die(1, 40);
+    parts.ftl.gc.victim = "cost_benefit".into();
+    let mut ftl = parts.build();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in (0..192).chain(0..32).chain(64..96) {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    drop(run);
+    let geometry = parts.geometry();
+    let [first, second] = [63, 127].map(|lpn| geometry.block_of(ftl.lookup(Lpn(lpn)).unwrap()).0);
+    for block in [first, second] {
+        ftl.space.blocks.since[block as usize] = 0;
+    }
+    let mut victim = (parts.ftl.gc.victim.row().unwrap().build)(&parts.ftl.gc.keys, Seed(1));
+    let candidates = Candidates::new(&ftl.space.blocks, 0, 1000, 64);
+    assert_eq!(victim.choose(&candidates), Some(first));
+}
+
 /// A pool on which a load presses all the time is aged with a victim whose pages are being moved.
 #[test]
 fn ageing_leaves_a_collection_under_way() {
