@@ -74,7 +74,7 @@ proptest! {
         let passed = counts.pages_programmed() + facts.skipped_copy_back + facts.skipped_multi_plane;
         let there = census.valid + census.invalid + census.skipped;
         let erased = counts.blocks_erased() * u64::from(geometry.pages_per_block);
-        prop_assert_eq!(passed - there, erased);
+        prop_assert!(passed - there == erased || (setup.closes_early() && passed - there < erased));
         prop_assert!(functional.ftl().is_quiescent());
         for lpn in 0..user {
             prop_assert_eq!(functional.ftl().valid_sectors(Lpn(lpn)), reference.valid(lpn), "J4, J17: page {}", lpn);

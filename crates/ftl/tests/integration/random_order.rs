@@ -59,7 +59,12 @@ fn check_counts(setup: &Setup, ftl: &PageFtl, done: &Done) {
     let geometry = setup.geometry();
     let there = census.valid + census.invalid + census.skipped;
     let passed = all + facts.skipped_copy_back + facts.skipped_multi_plane;
-    assert_eq!(passed - there, done.erases * u64::from(geometry.pages_per_block));
+    let erased = done.erases * u64::from(geometry.pages_per_block);
+    if setup.closes_early() {
+        assert!(passed - there <= erased, "{passed} {there} {erased}");
+    } else {
+        assert_eq!(passed - there, erased);
+    }
     assert!(
         done.most_skipped_to_copy <= 1,
         "I8: a copy-back gives up one page at most"

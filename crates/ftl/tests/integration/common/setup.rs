@@ -142,6 +142,11 @@ impl Setup {
         setup
     }
 
+    /// Whether wear levelling closes blocks that are not full.
+    pub(crate) fn closes_early(&self) -> bool {
+        self.ftl.hot.classifier.name() != "none" && self.ftl.wear.static_.name() != "off"
+    }
+
     pub(crate) fn geometry(&self) -> Geometry {
         Geometry::new(&self.geometry).unwrap()
     }
