@@ -120,6 +120,7 @@ def summaries() -> list[Mapping[str, object]]:
         ),
         wl.Drive.from_toml("tiny", **load, **worn, **buffer, **{"ecc.kind": "ldpc"}),
         wl.Drive.from_toml("tiny", **load, **worn, **{"ecc.kind": "bch"}),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "block"}),
         wl.Drive.from_toml("flashpower-mlc8", **load, **{"run.warm_up": "auto"}),
         wl.Drive.from_toml("wu2013-pes-slc", **{"geometry.blocks_per_plane": 256}, **profile),
     ]
