@@ -140,7 +140,8 @@ impl Capacity {
             "ftl.gc.high",
             format!("{high} free blocks"),
             format!(
-                "at most {most} on a drive that holds {pages} pages of data: {}",
+                "at most {most} on a drive that holds {pages} pages of data: {}; larger planes (geometry.blocks_per_plane) or \
+                 more spare space (ftl.over_provisioning) leave more free",
                 why()
             ),
         ))
