@@ -9,6 +9,7 @@ use super::clocks::{Times, difference};
 use super::{Account, holder, own_time, work_part};
 use crate::drive::Drive;
 use crate::operation::{Kind, NONE, Op, OpId, Owner};
+use crate::scheduler::issue::transferred_at;
 
 impl Drive {
     /// A command was issued: charges what its operations waited for and what they do until their
@@ -83,14 +84,14 @@ impl Drive {
         let unit = self.flash.unit_of(op.die);
         let before = attribution.units[unit].holder();
         let account = &mut attribution.accounts[op.account as usize];
+        account.charge(
+            work_part(op, Part::Transfer),
+            transferred_at(op.die, arrays, bus_to),
+        );
         if ends_with_transfer {
-            account.charge(work_part(op, Part::Transfer), bus_to);
             return;
         }
         let array = arrays.iter().find(|array| array.die == op.die);
-        // the bus of a command to several dies goes on for the others while the array of this one works
-        let own_bus_to = array.map_or(bus_to, |array| array.from.min(bus_to));
-        account.charge(work_part(op, Part::Transfer), own_bus_to);
         if let Some(&Array { from, to, .. }) = array {
             // with cached registers the array may still work for the operation before
             let waits = before.map_or(work_part(op, Part::Transfer), Part::Die);

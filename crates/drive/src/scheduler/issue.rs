@@ -3,7 +3,7 @@
 use wordline_ftl::{Bound, Step, Work};
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{Access, ArrayStep, ChannelId, DieId, Operation, Part, PlaneId, Select};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use crate::drive::{Drive, Event};
 use crate::error::RunError;
@@ -185,7 +185,8 @@ impl Drive {
         if kind == Kind::Program {
             for &id in members {
                 if self.acknowledges_transfer(&self.ops[id]) {
-                    self.schedule(bus_to, Event::Transferred(id));
+                    let at = transferred_at(self.ops[id].die, arrays, bus_to);
+                    self.schedule(at, Event::Transferred(id));
                 }
             }
             let channels = self.flash.channels.len() as u32;
@@ -338,4 +339,11 @@ pub(crate) fn constituent(op: &Op) -> Constituent {
         lpn: op.step.lpn,
         skipped: op.skipped,
     }
+}
+
+/// When the data of a die are in its page register, of a command whose bus step ends at `bus_to`: the bus of a command to
+/// several dies goes on for the others while the array of this one works.
+pub(crate) fn transferred_at(die: DieId, arrays: &[Array], bus_to: SimTime) -> SimTime {
+    let array = arrays.iter().find(|array| array.die == die);
+    array.map_or(bus_to, |array| array.from.min(bus_to))
 }

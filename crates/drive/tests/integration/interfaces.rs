@@ -195,6 +195,42 @@ fn writes_can_be_acknowledged_at_the_transfer() {
     assert_eq!(number(&output, "ftl.pages_programmed"), 3.0);
 }
 
+/// In a command of two dies the program of the first, 200 us, is over before the transfer of the second, 410 us: each
+/// write is acknowledged when its own data are in their register.
+#[test]
+fn a_die_whose_program_ends_before_the_bus_is_acknowledged_at_its_own_transfer() {
+    let config = drive(
+        r#"
+            [geometry]
+            channels = 1
+            chips_per_channel = 1
+            dies_per_chip = 2
+            planes_per_die = 1
+            blocks_per_plane = 12
+            pages_per_block = 12
+            page_size = "16 KiB"
+            [ftl]
+            over_provisioning = 1.0
+            [age]
+            method = "fresh"
+            [commands]
+            interleave = true
+            [scheduler]
+            busy_grain = "chip"
+            [host]
+            write_acknowledge = "transferred"
+        "#,
+    );
+    let commands = (0..8)
+        .map(|page| command(0, HostOp::Write, 32 * page, 32))
+        .collect();
+    let output = common::replay(&config, commands);
+    let latencies = latencies(&output);
+    assert_eq!(latencies.len(), 8);
+    assert!(latencies[1] > latencies[0] + 400_000, "{latencies:?}");
+    assert_eq!(number(&output, "ftl.pages_programmed"), 8.0);
+}
+
 /// A read 10 us after the write of its page: the memory answers within 1 us, or the die after the program.
 #[test]
 fn reads_of_a_page_in_flight_wait_where_no_memory_has_it() {
