@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 
 use crate::inflight::{InFlight, NO_TOKEN, Newest, PendingProgram, WriteStart};
 use crate::map::HostMap;
-use crate::plan::{Cause, Lpn, Plan, Route, Step, Target, Work};
+use crate::plan::{Cause, Lpn, Outcome, Plan, Route, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::space::FlashSpace;
 
@@ -222,6 +222,26 @@ pub(crate) fn read_then_write(page: u64, missing: u64, program: Step, plan: &mut
         after: before,
         ..program
     });
+}
+
+/// The program that a step which has ended made pending; none of steps that change no map, whose failures are counted.
+#[inline]
+pub(crate) fn pending_program(
+    space: &mut FlashSpace,
+    inflight: &InFlight,
+    step: &Step,
+    outcome: Outcome,
+) -> Option<PendingProgram> {
+    match step.work {
+        Work::Program { .. } | Work::CopyBack { .. } => inflight.get(step.token),
+        Work::Read { .. } => {
+            if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
+                space.counters.unreadable_moves += 1;
+            }
+            None
+        }
+        Work::Erase { .. } | Work::Compute { .. } | Work::Local { .. } => None,
+    }
 }
 
 /// A host write is on the medium: it takes effect unless a newer one has. The page whose data it replaces, if any.

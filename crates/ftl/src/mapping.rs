@@ -1,6 +1,8 @@
 //! Mappings: one file or folder each. Their table is in `registry`.
 
 pub(crate) mod block;
+#[cfg(test)]
+mod checks;
 pub(crate) mod page;
 
 use crate::config::{FlashRules, MappingInput};

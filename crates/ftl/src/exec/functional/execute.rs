@@ -1,6 +1,6 @@
 //! Plans, executed step by step.
 
-use wordline_nand::{BlockId, Ppn};
+use wordline_nand::{BlockId, Geometry, Ppn};
 
 use super::open::{OpenPlan, StepId};
 use super::{Functional, FunctionalError, Observer};
@@ -162,13 +162,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             return others(self);
         }
         let number = self.open.len();
-        for (at, step) in plan.iter().enumerate() {
-            if let Some(page) = step.work.planned_page().filter(|_| !progress.has_ended(at)) {
-                let block = self.geometry.block_of(page);
-                self.gate.add(block);
-                if matches!(step.work, Work::Program { .. }) {
-                    self.fixed.plan(block, (number, at));
-                }
+        for (at, block, is_program) in outstanding(&self.geometry, plan, *progress) {
+            self.gate.add(block);
+            if is_program {
+                self.fixed.plan(block, (number, at));
             }
         }
         self.open.push(OpenPlan {
@@ -179,13 +176,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         if let Some(open) = self.open.pop() {
             *progress = open.progress;
         }
-        for (at, step) in plan.iter().enumerate() {
-            if let Some(page) = step.work.planned_page().filter(|_| !progress.has_ended(at)) {
-                let block = self.geometry.block_of(page);
-                self.gate.remove(block);
-                if matches!(step.work, Work::Program { .. }) {
-                    self.fixed.withdraw(block);
-                }
+        for (_, block, is_program) in outstanding(&self.geometry, plan, *progress) {
+            self.gate.remove(block);
+            if is_program {
+                self.fixed.withdraw(block);
             }
         }
         Ok(())
@@ -283,4 +277,21 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
         self.execute(&[step], 0, &mut PlanProgress::of_one())
     }
+}
+
+/// The steps of a plan that have not ended and have a block from their planning on: number, block, and whether the step
+/// is a program.
+fn outstanding(
+    geometry: &Geometry,
+    plan: &[Step],
+    progress: PlanProgress,
+) -> impl Iterator<Item = (usize, BlockId, bool)> {
+    let steps = plan
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| !progress.has_ended(*at));
+    steps.filter_map(|(at, step)| {
+        let block = geometry.block_of(step.work.planned_page()?);
+        Some((at, block, matches!(step.work, Work::Program { .. })))
+    })
 }

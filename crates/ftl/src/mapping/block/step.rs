@@ -5,7 +5,7 @@ use wordline_units::SimTime;
 
 use super::BlockFtl;
 use crate::block::BlockRole;
-use crate::host::{commit_write, retry_write};
+use crate::host::{commit_write, pending_program, retry_write};
 use crate::inflight::PendingProgram;
 use crate::jobs::{Collector, Work as Relocation};
 use crate::plan::{Outcome, Plan, Step, Work};
@@ -21,18 +21,10 @@ impl BlockFtl {
         outcome: Outcome,
         plan: &mut Plan,
     ) {
-        match step.work {
-            Work::Program { .. } | Work::CopyBack { .. } => {}
-            Work::Erase { block } => return self.end_erase(now, block.0, outcome),
-            Work::Read { .. } => {
-                if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
-                    self.space.counters.unreadable_moves += 1;
-                }
-                return;
-            }
-            Work::Compute { .. } | Work::Local { .. } => return,
+        if let Work::Erase { block } = step.work {
+            return self.end_erase(now, block.0, outcome);
         }
-        let Some(program) = self.inflight.get(step.token) else {
+        let Some(program) = pending_program(&mut self.space, &self.inflight, step, outcome) else {
             return;
         };
         match (outcome, page) {

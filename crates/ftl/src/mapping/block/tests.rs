@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wordline_nand::{BlockId, CommandsConfig, Geometry, GeometryConfig, Medium, RestrictionsConfig, Use};
+use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, Medium, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Seed, SimTime};
 
 use super::{BLOCK, BlockFtl};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::{AllocationConfig, Order};
-use crate::block::BlockRole;
 use crate::config::{FlashRules, MappingInput};
 use crate::config::{FtlConfig, GcMode};
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions};
+use crate::mapping::checks::check_pages_and_blocks;
 use crate::plan::{Cause, Lpn};
 use crate::request::{Answer, PageOp, PageRequest};
 use crate::state::archive::{Archive, Extent};
@@ -98,39 +98,22 @@ fn request(op: PageOp, lpn: u64, bitmap: u64) -> PageRequest {
     }
 }
 
-/// Checks J1 and J2 (FTL specification, 12), that pages keep their offsets and planes, and the free blocks.
+/// Checks what holds of every mapping, that pages keep their offsets and planes, and the free blocks.
 fn check(ftl: &BlockFtl) {
     let geometry = *ftl.geometry();
     let b = u64::from(geometry.pages_per_block);
-    let mut mapped = 0;
+    let free = check_pages_and_blocks(ftl);
     for lpn in 0..ftl.user_pages() {
         let Some(page) = ftl.lookup(Lpn(lpn)) else {
-            assert_eq!(ftl.valid_sectors(Lpn(lpn)), 0);
             continue;
         };
-        mapped += 1;
-        assert_eq!(ftl.owner(page), Some(Lpn(lpn)));
         assert_eq!(page.0 % b, lpn % b, "the offset of {lpn}");
-        assert!(ftl.valid_sectors(Lpn(lpn)) != 0);
         let plane = geometry.plane_of(geometry.block_of(page));
         assert_eq!(ftl.home(Lpn(lpn)), crate::plan::Scope::Plane(plane));
-    }
-    let mut free = vec![0; ftl.pools.len()];
-    for block in 0..geometry.blocks() {
-        let facts = ftl.block(BlockId(block));
-        let owned = (0..b as u32).filter(|page| ftl.owner(geometry.page(BlockId(block), *page)).is_some());
-        assert_eq!(facts.valid, owned.count() as u32, "block {block}");
-        assert_eq!(facts.valid + facts.invalid + facts.free + facts.skipped, b as u32);
-        if facts.role == BlockRole::Free {
-            assert_eq!(facts.free, b as u32);
-            free[ftl.space.blocks.pool_of(block) as usize] += 1;
-        }
     }
     for (pool, free) in free.into_iter().enumerate() {
         assert_eq!(ftl.space.pools[pool].free, free);
     }
-    let census = ftl.census();
-    assert_eq!((census.valid, census.mapped), (mapped, mapped));
 }
 
 /// A drive of one plane whose logical blocks all hold data, written in sequence; what `then` does is counted.

@@ -4,7 +4,7 @@ use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::PageFtl;
-use crate::host::{commit_write, retry_write};
+use crate::host::{commit_write, pending_program, retry_write};
 use crate::inflight::PendingProgram;
 use crate::jobs::Collector;
 use crate::plan::Outcome;
@@ -21,21 +21,11 @@ impl PageFtl {
         outcome: Outcome,
         plan: &mut Plan,
     ) {
-        match step.work {
-            Work::Program { .. } | Work::CopyBack { .. } => {}
-            Work::Erase { block } => {
-                let (collector, mut work) = self.work();
-                return collector.end_erase(&mut work, now, block.0, outcome);
-            }
-            Work::Read { .. } => {
-                if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
-                    self.space.counters.unreadable_moves += 1;
-                }
-                return;
-            }
-            Work::Compute { .. } | Work::Local { .. } => return,
+        if let Work::Erase { block } = step.work {
+            let (collector, mut work) = self.work();
+            return collector.end_erase(&mut work, now, block.0, outcome);
         }
-        let Some(program) = self.inflight.get(step.token) else {
+        let Some(program) = pending_program(&mut self.space, &self.inflight, step, outcome) else {
             return;
         };
         match (outcome, page) {

@@ -19,6 +19,7 @@ use crate::allocation::AllocationConfig;
 use crate::block::BlockRole;
 use crate::config::FtlConfig;
 use crate::contract::{Ftl, Inspect};
+use crate::mapping::checks::check_pages_and_blocks;
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Lpn, Plan, Step, Work};
 use crate::request::{Answer, PageOp, PageRequest};
@@ -125,69 +126,30 @@ pub(super) fn execute(ftl: &mut PageFtl, plan: &[Step]) {
     }
 }
 
-/// Checks J1 and J2 (FTL specification, 12), the index over valid counts and the free blocks.
+/// Checks what holds of every mapping, the index over valid counts and the free blocks.
 pub(super) fn check(ftl: &PageFtl) {
-    let geometry = *ftl.geometry();
-    let mut mapped = 0;
-    let mut partial = 0;
-    for lpn in 0..ftl.user_pages() {
-        let Some(page) = ftl.lookup(Lpn(lpn)) else {
-            assert_eq!(ftl.valid_sectors(Lpn(lpn)), 0);
-            continue;
-        };
-        mapped += 1;
-        assert_eq!(ftl.owner(page), Some(Lpn(lpn)));
-        let valid = ftl.valid_sectors(Lpn(lpn));
-        assert!(valid != 0);
-        partial += usize::from(valid != geometry.full_bitmap());
+    let free = check_pages_and_blocks(ftl);
+    let full = ftl.geometry().full_bitmap();
+    let mapped = (0..ftl.user_pages()).filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some());
+    let partial = mapped.filter(|lpn| ftl.valid_sectors(Lpn(*lpn)) != full);
+    assert_eq!(ftl.map.partial_pages().len(), partial.count());
+    let blocks = &ftl.space.blocks;
+    for block in 0..ftl.geometry().blocks() {
+        let role = blocks.role[block as usize];
+        assert!(!blocks.is_candidate(block) || role == BlockRole::Closed);
     }
-    assert_eq!(ftl.map.partial_pages().len(), partial);
-    let (mut valid, mut free) = (0, vec![0; ftl.space.pools.len()]);
-    for block in 0..geometry.blocks() {
-        let facts = ftl.block(BlockId(block));
-        let owned = (0..geometry.pages_per_block)
-            .filter(|page| ftl.owner(geometry.page(BlockId(block), *page)).is_some())
-            .count() as u32;
-        assert_eq!(facts.valid, owned, "block {block}");
-        assert_eq!(
-            facts.valid + facts.invalid + facts.free + facts.skipped,
-            geometry.pages_per_block
-        );
-        match facts.role {
-            BlockRole::Free => {
-                assert_eq!(facts.free, geometry.pages_per_block);
-                free[ftl.space.blocks.pool_of(block) as usize] += 1;
-            }
-            BlockRole::Open => assert!(facts.free > 0),
-            BlockRole::Closed | BlockRole::Bad => {}
-        }
-        assert!(!ftl.space.blocks.is_candidate(block) || facts.role == BlockRole::Closed);
-        valid += facts.valid;
+    for pool in 0..ftl.space.pools.len() as u32 {
+        let state = &ftl.space.pools[pool as usize];
+        let planes = ftl.space.pool_planes(pool);
+        let of_pool: u32 = free[planes.start as usize..planes.end as usize].iter().sum();
+        assert_eq!(state.free, of_pool);
+        let least = blocks.candidates(pool).map(|block| blocks.valid(block)).min();
+        assert_eq!(blocks.least_valid(pool), least);
+        let erases = blocks
+            .of_pool(pool)
+            .map(|block| u64::from(blocks.erases[block as usize]));
+        assert_eq!(state.erases, erases.sum::<u64>());
     }
-    assert_eq!(valid, mapped);
-    for (pool, free) in free.into_iter().enumerate() {
-        assert_eq!(ftl.space.pools[pool].free, free);
-        let least = ftl
-            .space
-            .blocks
-            .candidates(pool as u32)
-            .map(|block| ftl.space.blocks.valid(block))
-            .min();
-        assert_eq!(ftl.space.blocks.least_valid(pool as u32), least);
-        let sum: u64 = ftl
-            .space
-            .blocks
-            .of_pool(pool as u32)
-            .map(|block| u64::from(ftl.space.blocks.erases[block as usize]))
-            .sum();
-        assert_eq!(ftl.space.pools[pool].erases, sum);
-    }
-    let census = ftl.census();
-    assert_eq!(census.valid, census.mapped);
-    assert_eq!(
-        census.valid + census.invalid + census.free + census.skipped,
-        geometry.pages()
-    );
 }
 
 /// Fills a block with what `owner_of` says; see `PageFtl::fill_block`.
