@@ -64,7 +64,8 @@ def chart_of(specification: Mapping[str, Any]) -> alt.TopLevelMixin:
     """A chart from its specification."""
     described = {key: value for key, value in specification.items() if key != "datasets"}
     chart: Any = alt.Chart.from_dict(described)
-    # the rows are as `theme.data` made them; to check thousands against a schema takes longer than all else
+    # the rows are as `theme.data` made them; to check thousands against a schema takes longer than all else;
+    # Altair declares no types for this constructor
     if "datasets" in specification:
         with debug_mode(False):
             chart.datasets = alt.Datasets(**specification["datasets"])  # type: ignore[no-untyped-call]
