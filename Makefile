@@ -21,6 +21,8 @@ INSTALL := $(MATURIN) develop --locked
 
 DRIVE ?= onfi5-tlc
 SECONDS ?= 60
+ROUNDS ?= 10
+SEEDED = $(if $(SEED),--seed $(SEED))
 BASE ?= HEAD
 CRATE ?= ftl
 DRAW ?= 0/3
@@ -30,7 +32,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz trust mutants mutants-rust identity study-hu2011 study-wu2012 lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity study-hu2011 study-wu2012 study-ftl-family lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -68,7 +70,7 @@ test: dev  ## run every test of Rust and Python, slow ones too
 
 test-rust: $(VENV)/locked
 	@# rustdoc would look for the job server of this make, which it cannot reach
-	env -u MAKEFLAGS cargo test --workspace --quiet -- --include-ignored
+	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --quiet -- --include-ignored
 
 test-python: dev
 	$(BIN)/python -m pytest --quiet --numprocesses=auto
@@ -95,9 +97,9 @@ pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this 
 	@rm -f $(DEV) $(RELEASE)
 	@touch $(PGO)
 
-fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run random configurations for ten times as long
-	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
-	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS)))
+fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run random configurations for ten times as long; SEED=1 draws the same again
+	$(BIN)/python fuzz/run.py --seconds $(SECONDS) $(SEEDED)
+	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS))) $(SEEDED)
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
@@ -105,6 +107,13 @@ trust: setup  ## run the long comparisons with closed forms
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)
+
+hunt: $(VENV)/locked  ## run the property tests of Rust with cases that no run had before, ROUNDS=10 times; the seed is printed
+	@for round in $$(seq $(ROUNDS)); do \
+	  PROPTEST_RNG_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') && export PROPTEST_RNG_SEED && \
+	  echo "PROPTEST_RNG_SEED=$$PROPTEST_RNG_SEED" && \
+	  env -u MAKEFLAGS -u MFLAGS cargo test --workspace --quiet --tests || exit 1; \
+	done
 
 # Every third mutant, by its place in the list, so that a draw can be repeated; `metrics` has twice as many as `nand`.
 mutants-rust:  ## change one operator or result of a crate at a time and show that its tests notice: CRATE=nand DRAW=0/3
@@ -118,13 +127,16 @@ study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: about 5
 study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: about 4 minutes on two cores, after the release build
 	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
 
+study-ftl-family: setup  ## do the study of the FTL family again, all of it: minutes on two cores, after the release build
+	$(BIN)/wordline reproduce ftl-family --out docs/studies
+
 identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
 	@$(BIN)/python identity/check.py $(CASES) $(if $(ACCEPT),--accept $(ACCEPT) --because '$(BECAUSE)') $(if $(KEEP),--keep '$(KEEP)')
 
 lint: $(VENV)/locked  ## check formatting, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
-	$(BIN)/python scripts/imports.py ftl
+	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc units
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -144,7 +156,7 @@ docs: reference  ## build the documentation into site/
 lock:  ## write requirements.lock anew, with the newest versions
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade $$($(PYTHON) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*[f"\"{d}\"" for d in p["dependencies"] + p["optional-dependencies"]["dev"]])' | tr -d '"')
+	$(BIN)/python -m pip install --quiet --upgrade $$($(PYTHON) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*[f"\"{d}\"" for d in p["dependencies"] + p["optional-dependencies"]["sweep"] + p["optional-dependencies"]["dev"]])' | tr -d '"')
 	{ echo '# Exact versions of everything that development needs; `make lock` writes this file anew.'; \
 	  $(BIN)/python -m pip freeze --exclude pip; } > requirements.lock
 

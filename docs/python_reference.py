@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "python"
 GROUPS = {
     "Drives and workloads": ("config",),
     "Running": ("simulation", "seeds", "loading"),
+    "Sweeps, searches and inference": ("sweep", "space", "values", "search", "infer"),
     "Results": ("results", "notes", "plotting"),
     "Comparing results": ("comparison", "statistics"),
     "Traces and profiles": ("traces", "fitting"),
@@ -20,10 +21,14 @@ GROUPS = {
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),
     "Retention": ("retention",),
+    "Policies in Python": ("policies",),
     "Closed forms": ("_wordline",),
     "Errors": ("errors",),
 }
 """The headings of the page, and the modules whose names stand under each."""
+
+BY_NAME = {"Error": "Errors", "View": "Policies in Python"}
+"""The headings of classes whose names end so."""
 
 BESIDE = (
     "plotting.Plots",
@@ -86,12 +91,15 @@ def public_names(package: griffe.Module) -> list[str]:
 
 
 def grouped(objects: dict[str, griffe.Object]) -> dict[str, list[str]]:
-    """The names under each heading; errors are together, whatever module they are from."""
+    """The names under each heading; errors and views are together, whatever module they are from."""
     headings = {module: heading for heading, modules in GROUPS.items() for module in modules}
     groups: dict[str, list[str]] = {heading: [] for heading in GROUPS}
     for name, item in objects.items():
-        error = isinstance(item, griffe.Class) and name.endswith("Error")
-        groups["Errors" if error else headings[item.module.name]].append(name)
+        heading = headings[item.module.name]
+        if isinstance(item, griffe.Class):
+            ends = (end for end in BY_NAME if name.endswith(end))
+            heading = next((BY_NAME[end] for end in ends), heading)
+        groups[heading].append(name)
     return groups
 
 

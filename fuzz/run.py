@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument("targets", nargs="*", help="names; all targets when left out")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--jobs", type=int, default=4, help="targets at a time")
+    parser.add_argument("--seed", type=int, default=0, help="of libFuzzer; 0 draws one")
     options = parser.parse_args()
     programs = build()
     subprocess.run([programs / "seeds", CORPUS], check=True)
@@ -60,7 +61,8 @@ def main() -> None:
     failed = False
     with ThreadPoolExecutor(options.jobs) as pool:
         outcomes = pool.map(
-            lambda name: fuzz(programs, name, options.seconds), options.targets or known
+            lambda name: fuzz(programs, name, options.seconds, options.seed),
+            options.targets or known,
         )
         for outcome in outcomes:
             print(
@@ -86,7 +88,7 @@ def build() -> Path:
     return folder / host / "release"
 
 
-def fuzz(programs: Path, name: str, seconds: int) -> Outcome:
+def fuzz(programs: Path, name: str, seconds: int, seed: int) -> Outcome:
     """Run one target."""
     program, _, variant = name.partition("-")
     with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
@@ -94,6 +96,7 @@ def fuzz(programs: Path, name: str, seconds: int) -> Outcome:
             [
                 programs / program,
                 CORPUS / name,
+                f"-seed={seed}",
                 f"-max_total_time={seconds}",
                 f"-max_len={LONGEST_INPUT}",
                 f"-timeout={SECONDS_PER_INPUT}",

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use libfuzzer_sys::fuzz_target;
-use wordline_drive::config::{DriveSource, presets, resolve};
+use wordline_config::{DriveSource, presets, resolve};
 use wordline_drive::{RunOptions, run};
 use wordline_workload::{Format, fio_options, formats};
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from wordline.points.engine import Engine
+from wordline.points.outcome import Outcome
+from wordline.points.store import Store
 from wordline.studies import charts
 from wordline.studies.claims import ordering
-from wordline.studies.engine import Engine
 from wordline.studies.grid import Cell, GridFigure, Load, Metric, Variant
 from wordline.studies.measured import Measured
-from wordline.studies.outcome import Outcome
-from wordline.studies.store import Store
 from wordline.studies.study import Form, Study
 
 NOWHERE = Path("no-traces-here")

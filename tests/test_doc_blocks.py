@@ -40,7 +40,7 @@ SMALLER = {
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB."""
+    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times."""
     offsets = [4096 * (number * 7919 % 16_384) for number in range(2_000)]
     operations = ["Write" if number % 3 else "Read" for number in range(2_000)]
     requests = [*zip(operations, offsets, strict=True)]
@@ -56,6 +56,17 @@ def directory(tmp_path: Path) -> Path:
     for name in ("my.trace", "my.trace.csv", "server.csv"):
         (tmp_path / name).write_text("".join(msr))
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress("".join(msr).encode()))
+    # as those of the drive `tiny`: reads of some 60 µs, writes of some 300 µs, a few of which wait
+    took = [
+        (2_500 if number % 3 else 600) + (number * 31 % 97) * (5 if number % 40 == 0 else 1)
+        for number in range(2_000)
+    ]
+    (tmp_path / "measured.csv").write_text(
+        "".join(
+            f"{100_000 * number},server,0,{operation},{offset},4096,{took[number]}\n"
+            for number, (operation, offset) in enumerate(requests)
+        )
+    )
     (tmp_path / "job.fio").write_text(
         "[job]\nfilename=/dev/sda\ndirect=1\nrw=randread\nnumber_ios=2000\n"
     )

@@ -121,7 +121,12 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **worn, **buffer, **{"ecc.kind": "ldpc"}),
         wl.Drive.from_toml("tiny", **load, **worn, **{"ecc.kind": "bch"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "block"}),
-        wl.Drive.from_toml("flashpower-mlc8", **load, **{"run.warm_up": "auto"}),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.mapping_unit": "1 KiB"}),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.placement.directive": "fdp"}),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
+        wl.Drive.from_toml(
+            "flashpower-mlc8", **load, **{"run.warm_up": "auto"}, modes=[{"name": "a"}]
+        ),
         wl.Drive.from_toml("wu2013-pes-slc", **{"geometry.blocks_per_plane": 256}, **profile),
     ]
     return [wl.simulate(drive, progress=False).summary for drive in drives]
@@ -160,7 +165,7 @@ def test_the_stub_names_what_the_module_holds() -> None:
     stub = Path(spec.origin).with_name("_wordline.pyi").read_text()
     declared = set(re.findall(r"^(?:def|class) (\w+)", stub, re.MULTILINE))
     typing_only = {"BuiltInChip", "Preset", "Format", "Note"}
-    of_python = {"ConfigError", "RunError", "TraceError"}
+    of_python = {"ConfigError", "PolicyError", "RunError", "TraceError"}
     held = {name for name in dir(_wordline) if not name.startswith("_")} - of_python
     assert declared - typing_only == held
 

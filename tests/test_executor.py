@@ -5,12 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 import wordline as wl
 from wordline.executor import Executor
+from wordline.points.engine import Engine
+from wordline.points.point import Point
+from wordline.points.store import Store
 
 
 def test_calls_are_taken_up_a_few_ahead_and_given_as_they_finish() -> None:
@@ -62,3 +68,64 @@ def test_a_failure_is_of_its_call_alone() -> None:
 def test_the_number_of_threads_is_checked(workers: int) -> None:
     with pytest.raises(wl.ConfigError, match="jobs = "):
         Executor(workers)
+
+
+def test_batches_share_what_runs_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are started with the first points that must be run, and serve every later batch."""
+    entered: list[tuple[str | None, int | None]] = []
+    closed: list[bool] = []
+
+    @contextmanager
+    def counted(cluster: str | None, jobs: int | None) -> Iterator[Executor]:
+        entered.append((cluster, jobs))
+        with Executor(jobs) as executor:
+            yield executor
+        closed.append(True)
+
+    monkeypatch.setattr("wordline.executor.executor_on", counted)
+    monkeypatch.setattr("wordline.points.engine.executor_on", counted)
+    engine = Engine(Store(tmp_path), jobs=1, progress=False, cluster="local")
+    points = [
+        Point("tiny", (("seed", str(seed)), ("workload.requests", "20"), ("age.method", '"fresh"')))
+        for seed in (1, 2, 3)
+    ]
+    with engine.for_batches() as batches:
+        assert not entered
+        first = batches.run(points[:1])
+        second = batches.run(points[1:])
+        assert (entered, closed) == ([("local", 1)], [])
+    assert closed == [True]
+    assert entered == [("local", 1)]
+    # what is kept starts nothing
+    with engine.for_batches() as batches:
+        assert batches.run(points) == {**first, **second}
+    assert entered == [("local", 1)]
+    # a batch of its own does
+    engine.run([replace(points[0], raised=7)])
+    assert len(entered) == 2
+
+
+def test_a_search_starts_its_processes_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = 0
+    whole = Executor.__init__
+
+    def counted(self: Executor, workers: int | None = None) -> None:
+        nonlocal started
+        started += 1
+        whole(self, workers)
+
+    monkeypatch.setattr(Executor, "__init__", counted)
+    found = wl.search(
+        wl.Drive("tiny", **{"age.method": "fresh"}),
+        {"requests": 20},
+        vary={"geometry.channels": [1, 2, 3, 4, 5, 6]},
+        minimize="sim.time_s",
+        trials=6,
+        batch=2,
+        cache=tmp_path,
+        progress=False,
+    )
+    assert found.table.height > 2
+    assert started == 1

@@ -16,7 +16,7 @@ def test_the_rules_of_every_section_are_gathered() -> None:
         for name in re.findall(r"^impl Section for (\w+) ", text, re.MULTILINE)
     }
     gathered = re.findall(
-        r"\b(\w+)::RULES", (CRATES / "drive/src/config.rs").read_text(encoding="utf-8")
+        r"\b(\w+)::RULES", (CRATES / "config/src/lib.rs").read_text(encoding="utf-8")
     )
     assert len(declared) > 10
     assert sorted(gathered) == sorted(declared)

@@ -17,13 +17,13 @@ import wordline as wl
 from wordline import _wordline, studies
 from wordline.columns import TABLES
 from wordline.config import resolve_named
+from wordline.points.engine import Engine
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point
 from wordline.report.section import Figure
 from wordline.studies import charts
 from wordline.studies.claims import ordering
-from wordline.studies.engine import Engine
 from wordline.studies.grid import GridFigure, Load, Metric, Variant
-from wordline.studies.outcome import Outcome
-from wordline.studies.point import Point
 from wordline.studies.study import Computed, Form, Part, Study
 
 SMALL = {"requests": 200, "read_fraction": 0.5}
@@ -73,6 +73,25 @@ OBJECTS: dict[str, Callable[[], object]] = {
     "result": result,
     "distribution": lambda: result().latency["all"],
     "seeds": lambda: wl.simulate_seeds("tiny", SMALL, seeds=2, progress=False),
+    "sweep": lambda: wl.sweep("tiny", SMALL, vary={"geometry.channels": [1]}, progress=False),
+    "range": lambda: wl.Range(1, 4, 2),
+    "sample": lambda: wl.Sample("sobol", 4),
+    "search": lambda: wl.search(
+        "tiny",
+        SMALL,
+        vary={"geometry.channels": [1, 2]},
+        minimize="sim.time_s",
+        trials=2,
+        progress=False,
+    ),
+    "inference": lambda: wl.infer(
+        "tiny",
+        SMALL,
+        vary={"geometry.channels": [1, 2, 4]},
+        targets={"sim.time_s": 0.01},
+        points=8,
+        progress=False,
+    ),
     "comparison": lambda: wl.compare(
         result(), wl.simulate("tiny", SMALL | {"requests": 300}, progress=False)
     ),
@@ -211,6 +230,7 @@ def test_a_point_can_be_pickled_once_it_is_resolved() -> None:
 
 
 ERRORS = {
+    wl.ClusterError: ConnectionError,
     wl.ConfigError: ValueError,
     wl.TraceError: ValueError,
     wl.RunError: RuntimeError,

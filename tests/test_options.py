@@ -6,14 +6,29 @@ import pytest
 import typer
 
 # each adds to the list what its tests cover
+import test_cluster
+import test_explorer
+import test_infer
 import test_options_lifetime
 import test_options_models
 import test_options_run
 import test_options_traces
+import test_search
+import test_sweep
 from options import COVERED
 from wordline.cli import app
 
-FILES = (test_options_lifetime, test_options_models, test_options_run, test_options_traces)
+FILES = (
+    test_cluster,
+    test_explorer,
+    test_infer,
+    test_options_lifetime,
+    test_options_models,
+    test_options_run,
+    test_options_traces,
+    test_search,
+    test_sweep,
+)
 HELP = {"--install-completion", "--show-completion"}
 """Options that Typer adds itself."""
 
@@ -53,10 +68,10 @@ def test_every_test_is_of_an_option_that_there_is() -> None:
 
 
 def test_a_new_option_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def sweep(new: int = 1) -> None:
+    def brand_new(new: int = 1) -> None:
         """A command that is not there yet."""
 
     with monkeypatch.context() as patch:
         patch.setattr(app, "registered_commands", [*app.registered_commands])
-        app.command()(sweep)
-        assert offered() - COVERED == {("sweep", "--new")}
+        app.command()(brand_new)
+        assert offered() - COVERED == {("brand-new", "--new")}

@@ -11,6 +11,7 @@ import pytest
 from options import AtOnce, call, effect, sets
 from small_study import STUDY
 from wordline import _wordline, studies
+from wordline.points.job import PointJob
 
 DAY = 86_400.0
 YEAR = 365 * DAY
@@ -269,17 +270,15 @@ def test_force_replaces_another_study(tmp_path: Path) -> None:
 @pytest.fixture
 def mini(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A small study in the place of those of the literature; the labels of the runs it really does."""
-    from wordline.studies import engine
-
     monkeypatch.setitem(studies.STUDIES, "mini", STUDY)
     labels: list[str] = []
-    real = engine.outcome_of
+    real = PointJob.run
 
-    def counted(point: Any, goes_on: Any) -> Any:
-        labels.append(point.label)
-        return real(point, goes_on)
+    def counted(job: PointJob, goes_on: Any) -> Any:
+        labels.append(job.label)
+        return real(job, goes_on)
 
-    monkeypatch.setattr(engine, "outcome_of", counted)
+    monkeypatch.setattr(PointJob, "run", counted)
     return labels
 
 

@@ -271,3 +271,26 @@ def test_check_judges_each_file(tmp_path: Path) -> None:
     assert "bad.toml" in done.stderr
     assert "nobody" in done.stderr
     assert call("check", good).stdout == f"{good}: good\n"
+
+
+@effect("run", "--policies")
+def test_policies_of_a_file_are_registered(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import wordline as wl\n"
+        "class Oldest:\n"
+        "    def choose(self, blocks):\n"
+        "        return max(blocks, key=lambda block: block.closed_ago)\n"
+        'wl.register_victim("oldest", Oldest, replace=True)\n'
+    )
+    load = sets(workload__requests=2_000, workload__read_fraction=0, age__method="overwritten")
+    mine = call("run", "tiny", *load, "--json", "--policies", file, *sets(ftl__gc__victim="oldest"))
+    fifo = call("run", "tiny", *load, "--json", *sets(ftl__gc__victim="fifo"))
+    assert mine.json["ftl.write_amplification"] == fifo.json["ftl.write_amplification"]
+
+    file.write_text("import wordline as wl\n\nwl.register_victim('oldest', 7)\n")
+    wrong = call("run", "tiny", "--policies", file, status=2)
+    assert f"error: --policies {file}, line 3: ConfigError: " in wrong.stderr
+    assert "7 is no class" in wrong.stderr
+    absent = call("run", "tiny", "--policies", tmp_path / "none.py", status=2)
+    assert f"error: --policies {tmp_path}/none.py: FileNotFoundError" in absent.stderr

@@ -15,9 +15,9 @@ import wordline as wl
 from conftest import wordline
 from test_bad_input import refused
 from wordline import _wordline
+from wordline.points.engine import Engine
 from wordline.studies import find
 from wordline.studies.chapter import chapter
-from wordline.studies.engine import Engine
 from wordline.studies.study import Form
 
 ROOT = Path(__file__).parents[1]
@@ -247,9 +247,9 @@ def test_the_claims_quick_or_not(tmp_path: Path) -> None:
     done = wordline("reproduce", "mohan-flashpower", "--quick", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     verdicts = [line.partition(":")[0] for line in done.stdout.splitlines() if "(" in line]
-    # text and table of the source disagree about one of them
-    assert sorted(set(verdicts)) == ["holds", "holds in 2 of 3"]
+    # the read of X5 is not the published one; text and table of the source disagree about another
+    assert sorted(set(verdicts)) == ["holds", "holds in 14 of 15", "holds in 2 of 3"]
     assert verdicts.count("holds in 2 of 3") == 1
-    assert len(list(tmp_path.glob("*.svg"))) == 5
+    assert len(list(tmp_path.glob("*.svg"))) == 6
     one = wordline("reproduce", "mohan-flashpower", "--figure", "states")
     assert len(one.stdout.splitlines()) == 2

@@ -26,7 +26,10 @@ PLAIN = st.one_of(
 )
 
 
-@given(st.one_of(PLAIN, st.lists(PLAIN)))
+DICTS = st.lists(st.dictionaries(st.text(st.characters(codec="utf-8")), PLAIN))
+
+
+@given(st.one_of(PLAIN, st.lists(PLAIN), DICTS))
 def test_any_value_survives_its_spelling(value: object) -> None:
     assert tomllib.loads(f"value = {toml_value('value', value)}") == {"value": value}
 

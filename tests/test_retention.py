@@ -12,10 +12,10 @@ import pytest
 import wordline as wl
 from conftest import wordline
 from test_bad_input import refused
+from wordline.points.engine import Engine
 from wordline.retention import YEAR
 from wordline.studies import find
 from wordline.studies.chapter import chapter
-from wordline.studies.engine import Engine
 from wordline.studies.study import Form
 
 ROOT = Path(__file__).parents[1]

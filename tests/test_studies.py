@@ -12,14 +12,14 @@ import pytest
 import wordline as wl
 from conftest import wordline
 from small_study import FIGURE, FRESH, FULL, QUICK, STUDY, WRITES, an_engine
+from wordline.points.engine import Engine
+from wordline.points.job import Failure, PointJob
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point, overlay
+from wordline.points.store import Store
 from wordline.statistics import Estimate
-from wordline.studies import engine
 from wordline.studies.chapter import chapter
-from wordline.studies.engine import Engine
 from wordline.studies.grid import Load, Variant
-from wordline.studies.outcome import Outcome
-from wordline.studies.point import Point, overlay
-from wordline.studies.store import Store
 from wordline.studies.study import Form
 
 
@@ -27,13 +27,13 @@ from wordline.studies.study import Form
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Labels of the points that are really run."""
     labels: list[str] = []
-    real = engine.outcome_of
+    real = PointJob.run
 
-    def counted(point: Point, goes_on: Callable[[], bool]) -> Outcome:
-        labels.append(point.label)
-        return real(point, goes_on)
+    def counted(job: PointJob, goes_on: Callable[[], bool]) -> Outcome | Failure:
+        labels.append(job.label)
+        return real(job, goes_on)
 
-    monkeypatch.setattr(engine, "outcome_of", counted)
+    monkeypatch.setattr(PointJob, "run", counted)
     return labels
 
 
@@ -63,15 +63,15 @@ def test_finished_points_are_not_run_again(tmp_path: Path, runs: list[str]) -> N
 def test_an_interrupted_study_goes_on_where_it_was(
     tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = engine.outcome_of
+    counted = PointJob.run
 
-    def interrupted(point: Point, goes_on: Callable[[], bool]) -> Outcome:
+    def interrupted(job: PointJob, goes_on: Callable[[], bool]) -> Outcome | Failure:
         if len(runs) == 3:
             raise KeyboardInterrupt
-        return counted(point, goes_on)
+        return counted(job, goes_on)
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "outcome_of", interrupted)
+        patch.setattr(PointJob, "run", interrupted)
         with pytest.raises(KeyboardInterrupt):
             STUDY.run(None, FULL, Engine(Store(tmp_path), jobs=1, progress=False))
     done = len(list(tmp_path.iterdir()))
@@ -128,7 +128,7 @@ def test_the_hash_follows_the_content_of_a_trace_and_not_its_place(tmp_path: Pat
 def test_the_hash_does_not_follow_the_name_of_the_drive(tmp_path: Path) -> None:
     file = tmp_path / "another name.toml"
     file.write_text('base = "tiny"\n')
-    assert Point(str(file), (), None, label="").key == Point("tiny", (), None, label="").key
+    assert Point(str(file), ()).key == Point("tiny", ()).key
 
 
 def test_the_hash_follows_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_the_hash_follows_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None
         return FIGURE.points(FULL)[0].key
 
     before = key()
-    monkeypatch.setattr("wordline.studies.point.simulator", lambda: "another build")
+    monkeypatch.setattr("wordline.points.point.simulator", lambda: "another build")
     assert key() != before
 
 
@@ -195,7 +195,7 @@ def test_points_that_fail_are_named_and_the_others_kept(tmp_path: Path, runs: li
 def test_a_run_nobody_waits_for_stops() -> None:
     point = Point("tiny", overlay({"workload.requests": 2_000_000}), label="long")
     with pytest.raises(KeyboardInterrupt):
-        engine.outcome_of(point, lambda: False)
+        point.job.run(lambda: False)
 
 
 def test_collection_of_a_real_run_is_seen(tmp_path: Path) -> None:
@@ -221,7 +221,8 @@ def test_erases_of_planes_add_up(tmp_path: Path) -> None:
 
 
 def test_a_trace_that_is_gone_is_named(tmp_path: Path) -> None:
-    point = Point("tiny", (), tmp_path / "gone", label="here")
+    keys = {"workload.kind": "trace", "workload.path": str(tmp_path / "gone")}
+    point = Point("tiny", overlay(keys), label="here")
     with pytest.raises(wl.ConfigError, match=r"here: .*gone: cannot be read"):
         point.key  # noqa: B018
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -10,11 +12,16 @@ import pytest
 
 import wordline as wl
 from conftest import wordline
+from wordline.points.engine import Engine
+from wordline.points.outcome import OBSERVERS, Outcome
+from wordline.points.store import Store
 from wordline.studies import find
 from wordline.studies.grid import GridFigure
-from wordline.studies.outcome import OBSERVERS
+from wordline.studies.published import PublishedFigure
 from wordline.studies.study import Form
+from wordline.studies.wu2012.baselines import TABLE_3_3, inferred, scaled_profile
 from wordline.studies.wu2012.loads import QUICK, TRACES
+from wordline.studies.wu2012.published import AHEAD, OVERTAKE, suspended
 
 STUDY = find("wu2012-suspension")
 
@@ -48,7 +55,9 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
         "shadow-buffer": ("nand.shadow_buffer",),
         "reset": ("timing.t_vreset",),
     }
-    for name in STUDY.figures:
+    for name, figure in STUDY.figures.items():
+        if not isinstance(figure, GridFigure):
+            continue
         for variant in grid(name).variants:
             for key in variant.keys:
                 assert key in (*allowed, *more.get(name, ())), (name, key)
@@ -58,7 +67,17 @@ def test_the_full_size_is_that_of_the_presets(tmp_path: Path) -> None:
     for point in grid("full-size").points(Form(quick=False, traces=tmp_path)):
         assert point.resolved.get("geometry.blocks_per_plane") == 4096
         assert point.resolved.get("buffer.size") == "64 MiB"
-        assert point.resolved.get("workload.requests") == 1_000_000
+        assert point.resolved.get("workload.requests") == 60 * 16_384
+
+
+def test_the_quick_form_leaves_the_full_size_out(tmp_path: Path) -> None:
+    """Its short runs fill no buffer of the full size, and ageing the drives takes longer than the rest of the quick form."""
+    form = Form(quick=True, traces=tmp_path)
+    full = grid("full-size")
+    assert not full.points(form)
+    part = full.part(form, {})
+    assert (part.runs, part.done) == (0, 0)
+    assert [str(claim.verdict) for claim in part.claims] == ["void"]
 
 
 def test_every_trace_is_played_as_fast_as_the_source_does(tmp_path: Path) -> None:
@@ -85,6 +104,80 @@ def test_the_idle_share_is_that_of_requests_alone_in_the_drive() -> None:
     )
     busy = float((completions - arrivals).sum()) / float(completions.max() - arrivals.min())
     assert OBSERVERS["idle_share"](result) == pytest.approx(1 - busy, abs=0.02)
+
+
+def test_frozen_settings_are_those_of_fifo_and_policies_what_the_source_defines(
+    tmp_path: Path,
+) -> None:
+    """The inferred scheduler serves FIFO alone, and with reads that overtake cleaning no other policy puts it first."""
+    figure = STUDY.figures["published"]
+    assert isinstance(figure, PublishedFigure)
+    for column in (OVERTAKE, AHEAD):
+        cells = figure.grids[column].grid(Form(quick=True, traces=tmp_path))
+        assert {cell.panel for cell in cells} == {", ".join(case) for case in TABLE_3_3}
+        for cell, points in cells.items():
+            trace, kind = cell.panel.split(", ")
+            frozen = inferred()[trace, kind].frozen
+            run = points[1].resolved
+            assert run.get("age.fill") == frozen["age.fill"]
+            assert run.get("ftl.gc.mode") == frozen["ftl.gc.mode"]
+            first = frozen["scheduler.collection_first"]
+            if cell.variant == "FIFO":
+                assert run.get("scheduler.policy") == frozen["scheduler.policy"]
+            else:
+                assert run.get("scheduler.policy") == (
+                    "pes" if cell.variant.startswith("IP") else "reads_first"
+                )
+                first = first and column == AHEAD
+            assert bool(run.get("scheduler.collection_first")) == first
+            assert ("profile_file" in run.toml) == (trace in ("DAP", "MSN"))
+
+
+@pytest.mark.slow
+def test_the_limit_of_waiting_writes_is_what_suspension_loses_under_dap(tmp_path: Path) -> None:
+    figure = STUDY.figures["published"]
+    assert isinstance(figure, PublishedFigure)
+    cells = figure.grids[OVERTAKE].grid(Form(quick=False, traces=tmp_path))
+    point = next(
+        runs[1] for cell, runs in cells.items() if (cell.panel, cell.variant) == ("DAP, SLC", "IPC")
+    )
+    without = replace(point, overrides=(*point.overrides, ("scheduler.max_writes", "1000000")))
+    outcomes = Engine(Store(tmp_path), progress=False).run([point, without])
+    found = [outcomes[each].number("host.read.latency.mean_us") for each in (point, without)]
+    said = re.search(r"mean read of DAP on SLC falls from (\d+) to (\d+) µs", STUDY.closing)
+    assert said
+    assert [round(value) for value in found if value] == [int(each) for each in said.groups()]
+
+
+def test_operations_suspended_are_counted_over_both_kinds() -> None:
+    """30 of 1,000 programs, each suspended twice, and 6 of 20 erases, each once: 36 of 1,020."""
+    keys = {
+        "suspension.program.suspensions": 60,
+        "suspension.program.mean": 2.0,
+        "suspension.program.share": 0.03,
+        "suspension.erase.suspensions": 6,
+        "suspension.erase.mean": 1.0,
+        "suspension.erase.share": 0.3,
+    }
+    assert suspended(Outcome(keys, {}, {})) == pytest.approx(36 / 1020)
+    assert suspended(Outcome({}, {}, {})) is None
+
+
+def test_sizes_of_a_profile_are_multiplied() -> None:
+    plain, scaled = (
+        tomllib.loads(text) for text in (scaled_profile("dap_ps", 1), scaled_profile("dap_ps", 4))
+    )
+    for side in ("reads", "writes"):
+        one, four = (int(each[side]["mean_size"].split()[0]) for each in (plain, scaled))
+        assert four == 4 * one
+        plain[side].pop("mean_size")
+        scaled[side].pop("mean_size")
+    assert plain == scaled
+
+
+def test_the_chapter_ends_as_the_study_does() -> None:
+    page = Path(__file__).parents[1] / "docs" / "studies" / "wu2012-suspension.md"
+    assert page.read_text(encoding="utf-8").endswith(f"\n{STUDY.closing}\n")
 
 
 def test_the_read_that_the_chapter_follows_takes_what_it_says() -> None:

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wordline_drive::config::{DriveSource, resolve};
+use wordline_config::{DriveSource, resolve};
 
 fuzz_target!(|text: &str| {
     if let Ok(resolved) = resolve(DriveSource::Text(text), None, &[]) {

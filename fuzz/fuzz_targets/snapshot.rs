@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use wordline_drive::config::{DriveSource, resolve};
+use wordline_config::{DriveSource, resolve};
 use wordline_drive::{RunOptions, run};
 
 /// The runner removes the folder of temporary files.

@@ -3,6 +3,12 @@
 `__init__.py` reads this file and imports a module when one of its names is first used.
 """
 
+from ._wordline import BlockView as BlockView
+from ._wordline import CandidateView as CandidateView
+from ._wordline import ChannelView as ChannelView
+from ._wordline import UnitView as UnitView
+from ._wordline import VictimView as VictimView
+from ._wordline import WriteView as WriteView
 from ._wordline import __version__ as __version__
 from ._wordline import write_amplification as write_amplification
 from .cell import BlockClass as BlockClass
@@ -15,15 +21,19 @@ from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode
 from .ecc import find_codes as find_codes
+from .errors import ClusterError as ClusterError
 from .errors import ConfigError as ConfigError
 from .errors import Interrupted as Interrupted
 from .errors import OutputError as OutputError
+from .errors import PolicyError as PolicyError
 from .errors import ResultError as ResultError
 from .errors import RunError as RunError
 from .errors import TraceError as TraceError
 from .errors import WordlineError as WordlineError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
+from .inferring.infer import Inference as Inference
+from .inferring.infer import infer as infer
 from .lifetimes import CellVariation as CellVariation
 from .lifetimes import Lifetime as Lifetime
 from .lifetimes import LifetimeFiles as LifetimeFiles
@@ -32,6 +42,12 @@ from .lifetimes import fleet_life as fleet_life
 from .lifetimes import lifetime as lifetime
 from .loading import load as load
 from .notes import Note as Note
+from .policies import Classifier as Classifier
+from .policies import Scheduler as Scheduler
+from .policies import VictimPolicy as VictimPolicy
+from .policies import register_classifier as register_classifier
+from .policies import register_scheduler as register_scheduler
+from .policies import register_victim as register_victim
 from .power import Calibrated as Calibrated
 from .power import Chip as Chip
 from .power import Energy as Energy
@@ -42,11 +58,17 @@ from .replicas import lifetime_replicas as lifetime_replicas
 from .results import Result as Result
 from .retention import RetentionModel as RetentionModel
 from .retention import cell_constants as cell_constants
+from .searching.search import Search as Search
+from .searching.search import search as search
 from .seeds import SeedRuns as SeedRuns
 from .seeds import simulate_seeds as simulate_seeds
 from .simulation import simulate as simulate
 from .statistics import Estimate as Estimate
 from .statistics import Interval as Interval
+from .sweeps.space import Sample as Sample
+from .sweeps.sweep import Sweep as Sweep
+from .sweeps.sweep import sweep as sweep
+from .sweeps.values import Range as Range
 from .traces import Converted as Converted
 from .traces import convert as convert
 from .traces import trace_stats as trace_stats

@@ -1,13 +1,14 @@
 """The simulator itself, written in Rust. Private: use the names of the `wordline` package."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
-from typing import Any, Final, TypeAlias, TypedDict
+from typing import Any, Final, TypeAlias, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordline.errors import ConfigError as ConfigError
+from wordline.errors import PolicyError as PolicyError
 from wordline.errors import RunError as RunError
 from wordline.errors import TraceError as TraceError
 
@@ -176,6 +177,8 @@ class Resolved:
     def hash(self) -> str: ...
     @property
     def warnings(self) -> list[str]: ...
+    @property
+    def python_policies(self) -> list[str]: ...
     def get(self, path: str) -> Any: ...
 
 class Trace:
@@ -209,6 +212,146 @@ class Output:
     @property
     def latency(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
+@final
+class BlockView:
+    """A block that could be collected, as a victim policy sees it: its state at the moment of the choice."""
+
+    @property
+    def index(self) -> int:
+        """Its number in the drive."""
+    @property
+    def valid(self) -> int:
+        """Pages with data of the host, which collection has to move."""
+    @property
+    def invalid(self) -> int:
+        """Pages that collection gains; `valid` and these are all pages of the block."""
+    @property
+    def erase_count(self) -> int:
+        """Times that it was erased, those of its ageing included."""
+    @property
+    def age_ns(self) -> int:
+        """Simulated time since the event that the policy was registered with (`age_of`), in ns; since time 0 without one."""
+    @property
+    def closed_ago(self) -> int:
+        """Blocks of the drive that were closed (written to their ends) since it was; the largest is that of the block closed first."""
+
+@final
+class VictimView:
+    """The blocks that a victim is chosen among: the closed ones of a pool in which no program is under way, by their numbers.
+
+    A sequence: `len(view)`, `view[i]`, `for block in view`. A `BlockView` is made when it is asked for.
+    """
+
+    @property
+    def now_ns(self) -> int:
+        """Simulated time in ns."""
+    @property
+    def pages_per_block(self) -> int:
+        """Pages of a block."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int, /) -> BlockView: ...
+    def __iter__(self) -> Iterator[BlockView]: ...
+
+@final
+class WriteView:
+    """A logical page that the host writes, as a classifier sees it."""
+
+    @property
+    def now_ns(self) -> int:
+        """Simulated time in ns."""
+    @property
+    def page(self) -> int:
+        """The logical page."""
+    @property
+    def sectors(self) -> int:
+        """Sectors of the page that are written."""
+    @property
+    def command_sectors(self) -> int:
+        """Sectors of the whole command; a write buffer forwards each page as a command of its own."""
+    @property
+    def placement(self) -> int:
+        """Placement handle of the command; 0 is none."""
+
+@final
+class CandidateView:
+    """Something that could start on a free channel, as a scheduler sees it."""
+
+    @property
+    def action(self) -> str:
+        """What it would do: `"read"` (command a read), `"program"` (send the data of a program, or command a copy-back), `"erase"`,
+        or `"data_out"` (move the data of a read out of its die)."""
+    @property
+    def level(self) -> str:
+        """How pressing it is: `"urgent"` (host writes wait for the space that it makes), `"host"`, `"normal"` or `"idle"`."""
+    @property
+    def cause(self) -> str:
+        """Why it was planned: `"host"`, `"gc"`, `"wear"` or another cause of `ftl.pages_programmed.<cause>`."""
+    @property
+    def die(self) -> int | None:
+        """The die that it works in; none for a program that may go to several units, whose place is chosen when it starts. Where a
+        chip is a unit and the program may go to any die of it, the first one."""
+    @property
+    def page(self) -> int | None:
+        """The physical page that is read, or the first page of the block that is erased; none for a program that has no page yet."""
+    @property
+    def logical_page(self) -> int:
+        """The logical page that it concerns."""
+    @property
+    def sequence(self) -> int:
+        """Its number in the order in which the operations of the drive became ready."""
+    @property
+    def ready_ns(self) -> int:
+        """When it became ready, in ns."""
+    @property
+    def arrival_ns(self) -> int | None:
+        """When the host sent the request that it serves, in ns; none for what no request waits for."""
+    @property
+    def deadline_ns(self) -> int | None:
+        """When `scheduler.max_wait` has it go before everything else, in ns; none where that is not set."""
+
+@final
+class UnitView:
+    """What becomes busy as one, as a scheduler sees it: a die, or a chip whose dies the controller cannot tell apart."""
+
+    @property
+    def first_die(self) -> int:
+        """Its first die."""
+    @property
+    def is_idle(self) -> bool:
+        """Whether it can take any command."""
+    @property
+    def waiting(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Operations in its own queues: reads, programs (with copy-backs) and erases, each by level (urgent, host, normal, idle)."""
+
+@final
+class ChannelView:
+    """A channel whose bus is free, as a scheduler sees it."""
+
+    @property
+    def channel(self) -> int:
+        """Which one."""
+    @property
+    def now_ns(self) -> int:
+        """Simulated time in ns."""
+    @property
+    def candidates(self) -> tuple[CandidateView, ...]:
+        """What could start, at least one: the data that came into a register first, of every unit that can take one the reads that
+        wait (the oldest 64) and the oldest program and erase of each level, and the oldest programs that may go to several units."""
+    @property
+    def units(self) -> tuple[UnitView, ...]:
+        """Its units, in the order of their dies; made when they are asked for."""
+
+def register_victim(
+    name: str, make: Callable[..., Any], takes_seed: bool, replace: bool, age_of: str | None
+) -> None: ...
+def register_classifier(
+    name: str, make: Callable[..., Any], takes_seed: bool, replace: bool, temperatures: int
+) -> None: ...
+def register_scheduler(
+    name: str, make: Callable[..., Any], takes_seed: bool, replace: bool
+) -> None: ...
+def most_temperatures() -> int: ...
+def policy_keys() -> list[tuple[str, str]]: ...
 def cells() -> list[Preset]: ...
 def cell_reference() -> str: ...
 
@@ -307,6 +450,7 @@ def profiles() -> list[Preset]: ...
 def profile_sources() -> list[tuple[str, str]]: ...
 def fit(trace: Trace, seed: int) -> tuple[str, str]: ...
 def trace_stats(trace: Trace) -> str: ...
+def measured(trace: Trace, skip: int, take: int | None) -> dict[str, Any]: ...
 def student_t(confidence: float, degrees: float) -> float: ...
 def write_amplification(
     policy: str, over_provisioning: float, pages_per_block: int, d: int

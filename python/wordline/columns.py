@@ -48,7 +48,15 @@ class Table:
         )
 
 
-U16, U32, U64, I64, F64, TEXT = "UInt16", "UInt32", "UInt64", "Int64", "Float64", "String"
+U8, U16, U32, U64, I64, F64, TEXT = (
+    "UInt8",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+    "Int64",
+    "Float64",
+    "String",
+)
 
 
 CLASSES = ("read", "write", "other")
@@ -83,6 +91,11 @@ SPAN = {
     ),
     "count": Column(
         U32, "", "pages of the command; sectors of a request; pages moved by `reclaim`"
+    ),
+    "mode": Column(
+        U8,
+        "",
+        "number of the mode of its first page: 0 for the normal one, then those of `[[modes]]` in their order",
     ),
     "request": Column(
         I64, "", "number of the host request that it belongs to; null if there is none"

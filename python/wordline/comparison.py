@@ -54,11 +54,12 @@ class Contender:
     @property
     def drive_writes(self) -> float:
         """How often the host wrote the user space of the drive, in the mean over seeds; 0 where nothing says so."""
-        pages, space = (
+        pages, space, units = (
             sum(self.figures.get(key, ()))
-            for key in ("ftl.pages_programmed.host", "ftl.user_pages")
+            for key in ("ftl.pages_programmed.host", "ftl.user_pages", "ftl.units_per_page")
         )
-        return pages / space if space else 0.0
+        runs = len(self.figures.get("ftl.units_per_page", ()))
+        return pages * (units / runs if runs else 1) / space if space else 0.0
 
     @property
     def is_short(self) -> bool:

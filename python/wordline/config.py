@@ -169,6 +169,23 @@ def resolve_named(
     return _resolve(source, is_text, path, (*overrides, *of_workload))
 
 
+def resolve_layers(
+    source: str, is_text: bool, workload: str | None, overrides: Overrides
+) -> _wordline.Resolved:
+    """The complete configuration of a run whose overrides lie over drive and workload both.
+
+    Args:
+        source: preset, file or text of the drive.
+        is_text: whether `source` is TOML text.
+        workload: file of the workload; that of the drive without one.
+        overrides: dotted keys with values in TOML or bare.
+
+    Raises:
+        ConfigError: what is refused, where, and what would be accepted.
+    """
+    return _resolve(source, is_text, workload, overrides)
+
+
 def resolve_trace(path: str | PathLike[str], overrides: Overrides) -> _wordline.Trace:
     """A block trace and how it is read; only keys that say so are accepted.
 
@@ -247,8 +264,15 @@ def toml_value(path: str, value: object) -> str:
             return toml_value(path, fspath(value))
         case list() | tuple():
             return "[" + ", ".join(toml_value(path, item) for item in value) + "]"
+        case Mapping():
+            # of a list of tables: a section is flattened to its keys
+            pairs = (
+                f"{toml_value(path, str(key))} = {toml_value(path, item)}"
+                for key, item in value.items()
+            )
+            return "{" + ", ".join(pairs) + "}"
         case _:
             raise _wordline.ConfigError(
                 f"{path}: {value!r} is a Python {type(value).__name__}; accepted are text, "
-                "numbers, true or false, and lists of them"
+                "numbers, true or false, lists of them, and lists of dicts of them"
             )

@@ -52,8 +52,19 @@ class RunError(WordlineError, RuntimeError):
     """The simulator broke one of its own rules: a defect of Wordline, not of the input."""
 
 
+class PolicyError(WordlineError, RuntimeError):
+    """A policy written in Python raised an exception or gave an answer that is not accepted; the message names it.
+
+    The exception of the policy, with its traceback, is the `__cause__`.
+    """
+
+
 class OutputError(WordlineError, OSError):
     """A result directory cannot be written."""
+
+
+class ClusterError(WordlineError, ConnectionError):
+    """A cluster cannot be used: no scheduler or worker, another build, or a connection that ended."""
 
 
 class ResultError(WordlineError, ValueError):

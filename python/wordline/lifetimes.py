@@ -16,6 +16,7 @@ from wordline.config import Drive, Workload, counted
 from wordline.errors import ConfigError
 from wordline.notebook import view
 from wordline.notes import Note
+from wordline.policies import UNSAVED, refuse_python
 from wordline.progress import LifetimeReport, lifetime_bar
 from wordline.retention import level_gap
 from wordline.saving import of_file_system, whole, writing
@@ -158,6 +159,7 @@ def lifetime(
         ConfigError: a key or value that is not accepted; a state file of another study.
         OutputError: a snapshot that cannot be written.
         TraceError: a trace that cannot be read.
+        PolicyError: a policy written in Python failed.
     """
     resolved = configuration(drive, workload)
     with lifetime_bar(shown=progress) as report:
@@ -170,7 +172,13 @@ def study(
     files: LifetimeFiles,
     report: LifetimeReport | None,
 ) -> Lifetime:
-    """Study a resolved configuration; `report` is told of its progress and stops it by returning false."""
+    """Study a resolved configuration; `report` is told of its progress and stops it by returning false.
+
+    Raises:
+        ConfigError: a policy in Python and a file of the state, which could not hold it; as for `lifetime`.
+    """
+    if files.state is not None:
+        refuse_python(resolved, UNSAVED)
     found = _wordline.lifetime(
         resolved,
         {

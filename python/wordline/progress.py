@@ -127,8 +127,8 @@ def replicas_bar(replicas: int, *, shown: bool) -> Iterator[Callable[[int], Life
 
 
 @contextmanager
-def points_bar(points: int, *, shown: bool) -> Iterator[Callable[[], None]]:
-    """Yield what is called with each finished point of a study."""
+def points_bar(points: int, already: int = 0, *, shown: bool) -> Iterator[Callable[[], None]]:
+    """Yield what is called with each finished point; `already` of the points were kept from earlier."""
     with bar("points", shown=shown) as update:
         done = 0
 
@@ -136,7 +136,11 @@ def points_bar(points: int, *, shown: bool) -> Iterator[Callable[[], None]]:
             nonlocal done
             done += 1
             if update is not None:
-                update("points", done / points, f"{done:,} of {points:,}")
+                # the time left follows from points that are run, not from those that were kept
+                kept = f", {already:,} of them kept" if already else ""
+                update(
+                    "points", done / (points - already), f"{done + already:,} of {points:,}{kept}"
+                )
 
         yield advance
 

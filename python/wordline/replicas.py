@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from wordline import _wordline
-from wordline.config import Drive, Workload, counted
-from wordline.errors import Interrupted
-from wordline.executor import Executor
+from wordline.config import Drive, Workload, counted, resolve_named
+from wordline.errors import ClusterError, Interrupted
+from wordline.executor import Executor, executor_on
 from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
 from wordline.notebook import view
-from wordline.progress import replicas_bar
+from wordline.points.files import File, files_of, overrides_of
+from wordline.policies import ELSEWHERE, refuse_python
+from wordline.progress import points_bar, replicas_bar
 from wordline.seeds import with_seed
 from wordline.simulation import configuration
 from wordline.statistics import Estimate, estimate
@@ -57,6 +60,7 @@ def lifetime_replicas(
     *,
     replicas: int = 5,
     jobs: int | None = None,
+    cluster: str | None = None,
     progress: bool = True,
 ) -> LifetimeReplicas:
     """Simulate how long `drive` keeps its data with several seeds, in parallel.
@@ -70,15 +74,19 @@ def lifetime_replicas(
         asked: as for `lifetime`.
         replicas: number of studies.
         jobs: how many run at a time; as many as there are cores when not given. Each needs the memory of a drive.
+        cluster: as for `sweep`.
         progress: as for `lifetime`.
 
     Raises:
         Interrupted: Ctrl-C, once a study is done; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
+        ClusterError: the cluster cannot be used.
     """
     resolved = configuration(drive, workload)
-    found = replicate(resolved, asked or LifetimeStudy(), replicas, jobs, progress=progress)
+    found = replicate(
+        resolved, asked or LifetimeStudy(), replicas, jobs, cluster=cluster, progress=progress
+    )
     if found.is_interrupted:
         raise Interrupted(found)
     return found
@@ -90,6 +98,7 @@ def replicate(
     replicas: int,
     jobs: int | None,
     *,
+    cluster: str | None,
     progress: bool,
 ) -> LifetimeReplicas:
     """Study a resolved configuration with consecutive seeds; when one study fails, the others are stopped.
@@ -100,7 +109,8 @@ def replicate(
     found: dict[int, Lifetime] = {}
     is_interrupted = False
     try:
-        found.update(studies(resolved, asked, replicas, jobs, progress=progress))
+        runs = studies(resolved, asked, replicas, jobs, cluster=cluster, progress=progress)
+        found.update(runs)
     except KeyboardInterrupt:
         if not found:
             raise
@@ -114,10 +124,14 @@ def studies(
     replicas: int,
     jobs: int | None,
     *,
+    cluster: str | None,
     progress: bool,
 ) -> Iterator[tuple[int, Lifetime]]:
     """The study of each seed, as each is finished."""
     counted("replicas", replicas, MOST)
+    if cluster is not None:
+        yield from studies_on(cluster, resolved, asked, replicas, jobs, progress=progress)
+        return
     with replicas_bar(replicas, shown=progress) as report_of, Executor(jobs) as executor:
 
         def one(number: int) -> tuple[int, Lifetime]:
@@ -133,3 +147,54 @@ def studies(
         calls = (partial(one, number) for number in range(replicas))
         for finished in executor.gather(calls):
             yield finished.result()
+
+
+@dataclass(frozen=True)
+class ReplicaJob:
+    """A study that can be done in any process that has the same build of Wordline."""
+
+    config: str
+    """The complete configuration."""
+    files: tuple[File, ...]
+    """The files that it names."""
+    asked: LifetimeStudy
+    """The options of the study."""
+    label: str
+    """Its seed, for messages."""
+
+    def run(
+        self, goes_on: Callable[[], bool], places: Mapping[str, Path] | None = None
+    ) -> tuple[int, Lifetime]:
+        """The seed and the study; see `wordline.executor.Job`."""
+        moved = overrides_of(self.files, places or {})
+        resolved = resolve_named(self.config, moved, is_text=True)
+        found = study(resolved, self.asked, LifetimeFiles(), lambda *_: goes_on())
+        return resolved.get("seed"), replace(found, config=self.config)
+
+    def lost(self, text: str) -> tuple[int, Lifetime]:
+        """Refuse to go on.
+
+        Raises:
+            ClusterError: always.
+        """
+        raise ClusterError(f"the study with {self.label} {text}")
+
+
+def studies_on(
+    cluster: str,
+    resolved: _wordline.Resolved,
+    asked: LifetimeStudy,
+    replicas: int,
+    jobs: int | None,
+    *,
+    progress: bool,
+) -> Iterator[tuple[int, Lifetime]]:
+    """The study of each seed on the workers of a cluster, as each is finished."""
+    refuse_python(resolved, ELSEWHERE)
+    files = files_of(resolved.toml)
+    every = [with_seed(resolved, number) for number in range(replicas)]
+    runs = [ReplicaJob(each.toml, files, asked, f"seed {each.get('seed')}") for each in every]
+    with points_bar(replicas, shown=progress) as advance, executor_on(cluster, jobs) as executor:
+        for _, found in executor.run(runs):
+            yield found
+            advance()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from os import PathLike
@@ -13,10 +13,13 @@ from typing import Any, TypeVar
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, counted, resolve_named
-from wordline.errors import Interrupted
-from wordline.executor import Executor
+from wordline.errors import ClusterError, Interrupted
+from wordline.executor import Executor, executor_on
+from wordline.kept import Kept
 from wordline.notebook import view
-from wordline.progress import Report, seeds_bar
+from wordline.points.files import File, files_of, overrides_of
+from wordline.policies import ELSEWHERE, refuse_python
+from wordline.progress import Report, points_bar, seeds_bar
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS, ResultDirectory
 from wordline.simulation import configuration
@@ -71,6 +74,7 @@ def simulate_seeds(
     *,
     seeds: int = 5,
     jobs: int | None = None,
+    cluster: str | None = None,
     audit: bool = False,
     progress: bool = True,
 ) -> SeedRuns:
@@ -85,6 +89,7 @@ def simulate_seeds(
         seeds: number of runs.
         jobs: number of runs at the same time, by default one per core. Each needs the memory
             of a drive.
+        cluster: as for `sweep`.
         audit: as for `simulate`.
         progress: as for `simulate`.
 
@@ -92,12 +97,17 @@ def simulate_seeds(
         Interrupted: Ctrl-C, once the run of a seed is done; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
+        PolicyError: a policy written in Python failed.
         RunError: the simulator broke one of its own rules; please report this defect.
+        ClusterError: the cluster cannot be used.
     """
     resolved = configuration(drive, workload)
     runs: dict[int, Result] = {}
     try:
-        runs.update(run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=progress))
+        found = run_seeds(
+            resolved, seeds, jobs=jobs, cluster=cluster, audit=audit, progress=progress
+        )
+        runs.update(found)
     except KeyboardInterrupt:
         if runs:
             raise Interrupted(SeedRuns(dict(sorted(runs.items())), is_interrupted=True)) from None
@@ -106,7 +116,13 @@ def simulate_seeds(
 
 
 def run_seeds(
-    resolved: _wordline.Resolved, seeds: int, *, jobs: int | None, audit: bool, progress: bool
+    resolved: _wordline.Resolved,
+    seeds: int,
+    *,
+    jobs: int | None,
+    cluster: str | None,
+    audit: bool,
+    progress: bool,
 ) -> Generator[tuple[int, Result]]:
     """Simulate a configuration with consecutive seeds; yield each result as it is finished.
 
@@ -115,6 +131,9 @@ def run_seeds(
     """
     counted("seeds", seeds, MOST_SEEDS)
     with_seed(resolved, seeds - 1)  # seeds beyond what is accepted are refused at once
+    if cluster is not None:
+        yield from seeds_on(cluster, resolved, seeds, jobs=jobs, audit=audit, progress=progress)
+        return
 
     def one(number: int, report: Report | None) -> tuple[int, Result]:
         def goes_on(phase: str, fraction: float, requests: int, simulated: float) -> bool:
@@ -122,16 +141,80 @@ def run_seeds(
                 report(phase, fraction, requests, simulated)
             return executor.goes_on()
 
-        own = with_seed(resolved, number)
-        result = Result(_wordline.simulate(own, audit, goes_on), own.toml, tuple(own.warnings))
-        if result.is_interrupted:  # nobody listens any more
-            raise KeyboardInterrupt
-        return own.get("seed"), result
+        return simulated(with_seed(resolved, number), audit, goes_on)
 
     with seeds_bar(seeds, shown=progress) as report_of, Executor(jobs) as executor:
         calls = (partial(one, number, report_of(number)) for number in range(seeds))
         for finished in executor.gather(calls):
             yield finished.result()
+
+
+def simulated(
+    resolved: _wordline.Resolved, audit: bool, goes_on: Callable[[str, float, int, float], bool]
+) -> tuple[int, Result]:
+    """The seed and the result of a run.
+
+    Raises:
+        KeyboardInterrupt: nobody listens any more.
+    """
+    output = _wordline.simulate(resolved, audit, goes_on)
+    result = Result(output, resolved.toml, tuple(resolved.warnings))
+    if result.is_interrupted:
+        raise KeyboardInterrupt
+    return resolved.get("seed"), result
+
+
+@dataclass(frozen=True)
+class SeedJob:
+    """A run that can be done in any process that has the same build of Wordline."""
+
+    config: str
+    """The complete configuration."""
+    files: tuple[File, ...]
+    """The files that it names."""
+    audit: bool
+    """Whether every operation is checked."""
+    label: str
+    """Its seed, for messages."""
+
+    def run(
+        self, goes_on: Callable[[], bool], places: Mapping[str, Path] | None = None
+    ) -> tuple[int, Result]:
+        """The seed and the result; see `wordline.executor.Job`."""
+        moved = overrides_of(self.files, places or {})
+        resolved = resolve_named(self.config, moved, is_text=True)
+        seed, result = simulated(resolved, self.audit, lambda *_: goes_on())
+        # as it is configured here
+        own = resolve_named(self.config, is_text=True)
+        return seed, Result(Kept.of(result), own.toml, tuple(own.warnings))
+
+    def lost(self, text: str) -> tuple[int, Result]:
+        """Refuse to go on.
+
+        Raises:
+            ClusterError: always.
+        """
+        raise ClusterError(f"the run with {self.label} {text}")
+
+
+def seeds_on(
+    cluster: str,
+    resolved: _wordline.Resolved,
+    seeds: int,
+    *,
+    jobs: int | None,
+    audit: bool,
+    progress: bool,
+) -> Iterator[tuple[int, Result]]:
+    """The run of each seed on the workers of a cluster, as each is finished."""
+    refuse_python(resolved, ELSEWHERE)
+    files = files_of(resolved.toml)
+    every = [with_seed(resolved, number) for number in range(seeds)]
+    runs = [SeedJob(each.toml, files, audit, f"seed {each.get('seed')}") for each in every]
+    with points_bar(seeds, shown=progress) as advance, executor_on(cluster, jobs) as executor:
+        for _, found in executor.run(runs):
+            yield found
+            advance()
 
 
 def with_seed(resolved: _wordline.Resolved, number: int) -> _wordline.Resolved:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any
 
 from wordline import _wordline
@@ -42,6 +46,7 @@ def simulate(
         Interrupted: Ctrl-C, once the workload has begun; before that a plain `KeyboardInterrupt`.
         ConfigError: a key or value that is not accepted.
         TraceError: a trace that cannot be read.
+        PolicyError: a policy written in Python failed.
         RunError: the simulator broke one of its own rules; please report this defect.
     """
     resolved = configuration(drive, workload)
@@ -75,9 +80,38 @@ def run(
     Raises:
         Interrupted: Ctrl-C, with the run so far.
     """
-    with progress_bar(shown=progress) as report:
-        output = _wordline.simulate(resolved, audit, report, save_state, timeline)
+    with progress_bar(shown=progress) as report, first_stop(resolved) as goes_on:
+
+        def look(phase: str, fraction: float, requests: int, simulated: float) -> bool:
+            told = report is None or report(phase, fraction, requests, simulated)
+            return told and goes_on()
+
+        output = _wordline.simulate(resolved, audit, look, save_state, timeline)
     result = Result(output, resolved.toml, tuple(resolved.warnings))
-    if result.is_interrupted:
+    if result.is_interrupted or not goes_on():
         raise Interrupted(result)
     return result
+
+
+@contextmanager
+def first_stop(resolved: _wordline.Resolved) -> Iterator[Callable[[], bool]]:
+    """Have the first Ctrl-C end a run between two operations where a policy in Python is at work most of the time: in the middle of
+    it, the run would be lost. A second one ends what the policy does.
+
+    Yields what tells whether the run goes on.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    stops: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        stops.append(number)
+        signal.signal(signal.SIGINT, usual)
+
+    is_handled = callable(usual) and current_thread() is main_thread()
+    if is_handled and resolved.python_policies:
+        signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: not stops
+    finally:
+        if is_handled and signal.getsignal(signal.SIGINT) is stop:
+            signal.signal(signal.SIGINT, usual)

@@ -44,9 +44,28 @@ GEOMETRY = [
 ]
 """Set in every configuration, since a preset is a large drive."""
 
+MODES = st.sampled_from(("a", "b", "normal", "preserve"))
+"""Names of modes, and one that is a name in one place only."""
 TEXTS: dict[str, Values] = {
     "allocation.order": st.permutations("CWDP").map("".join),
     "power.chip": st.sampled_from([chip["name"] for chip in _wordline.chips()]),
+    "modes": st.lists(
+        st.fixed_dictionaries(
+            {"name": st.sampled_from(("a", "b", "normal"))},
+            optional={
+                "t_prog": st.sampled_from(("90 us", "2 ms")),
+                "t_r": st.sampled_from(("10 us", "60 us")),
+                "step": st.sampled_from((0.2, 0.55, 3.0)),
+                "bch": st.just({"n": 4316, "k": 4100}),
+            },
+        ),
+        max_size=2,
+        unique_by=lambda mode: mode["name"],
+    ),
+    "ftl.modes.host": MODES,
+    "ftl.modes.hot": MODES,
+    "ftl.modes.cold": MODES,
+    "ftl.modes.copies": MODES,
 }
 """Keys whose text the schema does not describe."""
 NAMES = ("a", "b", "c")

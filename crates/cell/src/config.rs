@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{Is, On, Unset};
+use wordline_keys::When::{Is, On, Set, Unset};
 use wordline_keys::{Rule, Section};
 use wordline_units::{Duration, Voltage};
 
 use crate::cell::References;
 use crate::error::{CellError, require};
-use crate::ispp::Ispp;
+use crate::ispp::{Ispp, check_programmed};
 use crate::pages::{Reading, check_bits};
 use crate::power_law::{PowerLaw, ReadDisturb};
 use crate::solve::Family;
@@ -177,6 +177,8 @@ impl Section for VthConfig {
             &[
                 Is("cell.rber.model", &["vth_shift", "fixed"]),
                 On("cell.rber.by_page_type"),
+                // pages that are programmed with another step are compared with this one
+                Set("modes"),
             ],
         ),
         Rule::only(&["sigma_programmed"], &[Unset("cell.rber.rate")]),
@@ -320,6 +322,10 @@ impl CellConfig {
                 t_prog,
                 "times above 0 up to 1 s",
             )?;
+        }
+        if self.program.step.is_none() {
+            // it takes the place of the missing key
+            check_programmed("cell.vth.step", self.vth.step)?;
         }
         Ispp::new(self.reference_step(), self.program.pulses)
     }

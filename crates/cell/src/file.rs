@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_layers::{BuiltIn, Library, Refusal, Source};
+use wordline_overlay::{BuiltIn, Library, Refusal, Source};
 
 use crate::config::CellConfig;
 use crate::error::{CellError, require};
@@ -83,7 +83,7 @@ pub fn reference() -> String {
          its own keys replace those of the base. Quantities carry their unit, as in `\"0.9484 V\"`; threshold voltages \
          without one are in gaps between adjacent states. Every key can be overridden: `--set cell.vth.step=0.3`. A \
          key that has no effect is refused where the user set it.\n{}",
-        wordline_layers::reference::<CellFile>(None)
+        wordline_overlay::reference::<CellFile>(None)
     )
 }
 
@@ -94,10 +94,10 @@ impl CellFile {
     /// A file that cannot be read, a key that is unknown or has no effect, a value that is not accepted; with its
     /// place.
     pub fn load(source: Source<'_>, overrides: &[(String, String)]) -> Result<Self, Refusal> {
-        let (file, layers): (Self, _) = LIBRARY.load(source, overrides)?;
+        let (file, overlay): (Self, _) = LIBRARY.load(source, overrides)?;
         for (key, why) in file.cell.idle() {
-            if let Some(key) = layers.user_set(key) {
-                return Err(layers.locate(Refusal::new(key, "given", why)));
+            if let Some(key) = overlay.user_set(key) {
+                return Err(overlay.locate(Refusal::new(key, "given", why)));
             }
         }
         file.cell
@@ -105,10 +105,10 @@ impl CellFile {
             .and_then(|()| file.block.check())
             .map_err(|error| match error {
                 CellError::Refused { key, found, accepted } => {
-                    layers.locate(Refusal::new(key, found, accepted))
+                    overlay.locate(Refusal::new(key, found, accepted))
                 }
                 // equations that have no solution name their own numbers
-                other => layers.locate(Refusal::new("cell", "described", other.to_string())),
+                other => overlay.locate(Refusal::new("cell", "described", other.to_string())),
             })?;
         Ok(file)
     }

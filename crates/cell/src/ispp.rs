@@ -69,7 +69,7 @@ impl Ispp {
 }
 
 /// Checks a step that programs something.
-fn check_programmed(key: &str, step: f64) -> Result<(), CellError> {
+pub(crate) fn check_programmed(key: &str, step: f64) -> Result<(), CellError> {
     let holds = step > 0.0 && step < STEP_LIMIT;
     require(holds, key, step, "numbers above 0 and below 2")
 }

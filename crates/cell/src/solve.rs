@@ -10,6 +10,35 @@ pub const SIGMA_BRACKET: (f64, f64) = (1e-3, 1.0);
 /// Least and largest step that is looked for.
 pub const STEP_BRACKET: (f64, f64) = (0.0, 1.0);
 
+/// Checks that a step can have the bit error rate `target`: the rates of the least and the largest step lie on both sides of
+/// it. `sigma` is that of the message.
+///
+/// # Errors
+/// They do not.
+pub(crate) fn check_step_bracket(
+    target: f64,
+    sigma: f64,
+    [lowest, highest]: [f64; 2],
+) -> Result<(), CellError> {
+    if lowest > target {
+        return Err(CellError::NoStepSlowEnough {
+            target,
+            sigma,
+            lowest,
+            highest,
+        });
+    }
+    if highest < target {
+        return Err(CellError::EveryStepSlowEnough {
+            target,
+            sigma,
+            lowest,
+            highest,
+        });
+    }
+    Ok(())
+}
+
 /// What stays the same while an equation is solved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
@@ -83,22 +112,7 @@ impl Family {
         check_probability("rber", target)?;
         let (low, high) = STEP_BRACKET;
         let (lowest, highest) = (self.rber(low, sigma)?, self.rber(high, sigma)?);
-        if lowest > target {
-            return Err(CellError::NoStepSlowEnough {
-                target,
-                sigma,
-                lowest,
-                highest,
-            });
-        }
-        if highest < target {
-            return Err(CellError::EveryStepSlowEnough {
-                target,
-                sigma,
-                lowest,
-                highest,
-            });
-        }
+        check_step_bracket(target, sigma, [lowest, highest])?;
         let mut failed = None;
         let step = bisect(low, high, |step| self.reaches(step, sigma, target, &mut failed));
         failed.map_or(Ok(step), Err)

@@ -5,12 +5,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::LIFE;
 use wordline_units::{Duration, Voltage};
 
 use crate::cell::References;
 use crate::error::{CellError, require};
 use crate::pages::{MAX_REFERENCES, PageRates, check_bits};
-use crate::solve::{STEP_BRACKET, bisect};
+use crate::solve::{STEP_BRACKET, bisect, check_step_bracket};
 use crate::vth::{Erased, Programmed, crossing};
 
 /// `[cell.rber.vth_shift]`: a programmed state at V volts loses `k_scale (V - v_erased) k_mean N^mean_power
@@ -33,6 +34,7 @@ pub struct ShiftConfig {
     /// Verify voltage of the first programmed state; the others follow at `cell.vth.gap`.
     pub first_verify: Voltage,
     /// Time unit of the logarithm.
+    #[schemars(extend("x-maximum" = LIFE))]
     pub t_0: Duration,
 }
 
@@ -165,22 +167,7 @@ impl VthShift {
         let (low, high) = STEP_BRACKET;
         let (lowest, highest) = (rate(low), rate(high));
         let sigma = self.fresh.sigma() / self.gap;
-        if lowest > target {
-            return Err(CellError::NoStepSlowEnough {
-                target,
-                sigma,
-                lowest,
-                highest,
-            });
-        }
-        if highest < target {
-            return Err(CellError::EveryStepSlowEnough {
-                target,
-                sigma,
-                lowest,
-                highest,
-            });
-        }
+        check_step_bracket(target, sigma, [lowest, highest])?;
         Ok(bisect(low, high, |step| rate(step) > target))
     }
 

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use wordline_drive::config::{Config, DriveSource, resolve};
+use wordline_config::{Config, DriveSource, resolve};
 use wordline_drive::{RunOptions, RunOutput, run};
 
 const REQUESTS: u64 = 1_000_000;

@@ -4,22 +4,12 @@ use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
-use wordline_cell::fence::ParamError;
-use wordline_ftl::functional::FunctionalError;
+use wordline_config::{ChipProblem, ConfigError, LATEST, ReliabilityError};
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError, PlanError};
 use wordline_nand::GeometryError;
 use wordline_units::SimTime;
 use wordline_workload::{SourceError, WorkloadError};
-
-use crate::config::ConfigError;
-use crate::energy::ChipProblem;
-use crate::lifetime::StateError;
-use crate::reliability::ReliabilityError;
-
-/// The latest time of a run: far beyond the life of a drive, and far enough below the end of the clock that no sum of
-/// times overflows.
-pub(crate) const LATEST: SimTime = SimTime(100 * 365 * 86_400 * 1_000_000_000);
 
 /// Why a run could not be started or finished.
 #[derive(Debug, Error)]
@@ -45,18 +35,9 @@ pub enum RunError {
     /// The drive cannot be aged as asked.
     #[error(transparent)]
     Age(AgeError),
-    /// The cell is none that the model describes.
-    #[error("cell: {0}")]
-    Cell(#[from] ParamError),
-    /// The functional mode cannot go on.
-    #[error(transparent)]
-    Functional(#[from] FunctionalError),
     /// The drive's state could not be saved.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
-    /// The state of a lifetime study cannot be saved or taken up.
-    #[error(transparent)]
-    State(#[from] StateError),
     /// The file of the timeline cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Timeline {
@@ -197,9 +178,6 @@ impl RunError {
                 | Self::Plan { .. }
                 | Self::NoUnit { .. }
                 | Self::Interrupted
-                | Self::Functional(
-                    FunctionalError::Stuck(_) | FunctionalError::Plan(_) | FunctionalError::Medium(_)
-                )
         )
     }
 }

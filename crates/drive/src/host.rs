@@ -1,5 +1,7 @@
-//! The host side: requests on their way into the drive. `cut.rs` divides them into page-sized pieces, `submit.rs` hands
-//! these to the FTL, and `acknowledge.rs` completes requests.
+//! The host side of the drive: clients, queues and link, and the requests on their way.
+//!
+//! [`clients`] says when the next command comes, [`interface`] when it is in the drive, [`cut`] into which page-sized pieces
+//! it is divided, [`acknowledge`] when it is complete.
 
 mod acknowledge;
 mod arbiter;
@@ -9,19 +11,23 @@ pub(crate) mod gather;
 pub(crate) mod interface;
 mod link;
 mod steady;
-mod submit;
 
 use slab::Slab;
-use wordline_ftl::{PageOp, PageRequest};
+use wordline_config::{Acknowledge, Config};
+use wordline_ftl::PageRequest;
 use wordline_metrics::Status;
 use wordline_nand::Geometry;
 use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
-use wordline_workload::{HostCommand, HostOp};
+use wordline_workload::{HostCommand, HostOp, SourceError};
 
-use crate::config::{Acknowledge, Config, ReadInFlight};
-use crate::drive::Drive;
+use crate::clock::{Clock, Event};
+use crate::features::{Features, Optional};
+use crate::observe::attribution::Admission;
 use crate::operation::{NONE, Owner};
+use crate::table::Table;
 use clients::{Clients, Tenant};
+use gather::Gather;
+use interface::Interface;
 
 /// Pages that the requests in drive and queues touch at most, so that a run stays small whatever its
 /// queue depth and request size; further requests wait at the host.
@@ -29,28 +35,25 @@ const MOST_PAGES: u64 = 1 << 20;
 
 /// A host command inside the drive or in its queue.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request {
-    pub(crate) number: u64,
-    pub(crate) command: HostCommand,
+struct Request {
+    number: u64,
+    command: HostCommand,
     /// Pages of the host's request.
     pages: u64,
-    pub(crate) client: u32,
-    pub(crate) admitted: SimTime,
+    client: u32,
+    admitted: SimTime,
     /// Pieces that the acknowledgement still waits for.
-    pub(crate) left: u32,
+    left: u32,
     /// How it ends, as far as is known.
-    pub(crate) status: Status,
+    status: Status,
     /// Firmware time spent on it, in cycles.
-    pub(crate) cycles: u32,
+    cycles: u32,
     /// Sectors that have not crossed the link.
     unmoved: u32,
     /// The host's request that it is a part of, if that was cut.
     split: u32,
     /// Time from the doorbell to admission, ns.
-    pub(crate) fetch_ns: u64,
-    /// Account of the piece that was done last, and its operations as they see each other.
-    pub(crate) critical: u32,
-    pub(crate) family: u32,
+    fetch_ns: u64,
 }
 
 /// A request of the host that is longer than a command may be.
@@ -76,26 +79,40 @@ pub(crate) struct SubRequest {
     pub(crate) account: u32,
 }
 
-/// Clients, and what the host side counts.
-pub(crate) struct Host {
-    pub(crate) clients: Clients,
-    sectors_per_page: u64,
-    /// Sectors that the drive exports.
-    user_sectors: u64,
-    per_page: Divider,
-    /// Longest command, in sectors.
-    longest: u32,
-    /// Whether a read of a page whose program has not ended waits for that.
-    reads_after_program: bool,
-    /// Whether a write is acknowledged when its data are in the page registers.
-    acknowledges_transfer: bool,
-    /// Whether TRIM deallocates.
-    trims: bool,
-    splits: Slab<Split>,
-    /// Pages that the requests sent and not completed touch.
-    pages: u64,
-    /// Requests in the drive.
-    pub(crate) inside: u32,
+/// A request that is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sent {
+    /// As one command, which has this number in the drive.
+    Whole(u32),
+    /// As several commands, which are to be added.
+    Split(SplitRequest),
+}
+
+/// A request that is sent as several commands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SplitRequest {
+    /// What its commands have in common.
+    request: Request,
+    /// As how many commands it is sent.
+    pub(crate) commands: u32,
+}
+
+/// A command that has entered the drive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Admitted {
+    pub(crate) command: HostCommand,
+    /// Whether its request was outside until now.
+    pub(crate) is_first: bool,
+    /// Whether it touches several pages.
+    pub(crate) has_several_pages: bool,
+    /// Whether it reaches beyond the last sector.
+    pub(crate) is_beyond: bool,
+}
+
+/// What the host side counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HostCounts {
+    /// Requests sent, and those completed.
     pub(crate) sent: u64,
     pub(crate) completed: u64,
     /// Commands completed, after cutting.
@@ -105,50 +122,135 @@ pub(crate) struct Host {
     /// Requests inside when the last command was admitted, and how long that one had waited.
     pub(crate) inside_at_last: u32,
     pub(crate) last_wait: Duration,
-    pub(crate) unmapped_reads: u64,
-    pub(crate) in_memory_reads: u64,
 }
 
-impl Host {
-    pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64, tenants: Vec<Tenant>) -> Self {
+/// Clients, queues and link, and the requests between host and flash.
+pub(crate) struct Host<F: Features> {
+    clients: Clients,
+    /// Queues and link between host and drive, unless they are ideal.
+    interface: Optional<Interface, F::Options>,
+    requests: Table<Request>,
+    splits: Slab<Split>,
+    /// Pieces whose data or whose firmware work are not done.
+    pieces: Table<SubRequest>,
+    sectors_per_page: u64,
+    /// Sectors that the drive exports.
+    user_sectors: u64,
+    per_page: Divider,
+    /// Longest command, in sectors.
+    longest: u32,
+    /// Whether a write is acknowledged when its data are in the page registers.
+    acknowledges_transfer: bool,
+    /// Whether TRIM deallocates.
+    trims: bool,
+    /// Pages that the requests sent and not completed touch.
+    pages: u64,
+    /// Requests in the drive.
+    inside: u32,
+    counts: HostCounts,
+    /// Why the source of a client broke off.
+    broken: Option<SourceError>,
+    /// The user stopped the clients.
+    stopped: bool,
+}
+
+impl<F: Features> Host<F> {
+    pub(crate) fn new(
+        config: &Config,
+        geometry: &Geometry,
+        user_pages: u64,
+        tenants: Vec<Tenant>,
+        gather: Option<Gather>,
+    ) -> Self {
         let sectors_per_page = geometry.sectors_per_page();
         let longest = config
             .host
             .max_transfer
             .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
         Self {
+            interface: Optional::new(Interface::new(&config.host, &tenants, gather)),
             clients: Clients::new(tenants, geometry.pages()),
+            requests: Table::new(),
+            splits: Slab::new(),
+            pieces: Table::new(),
             sectors_per_page: u64::from(sectors_per_page),
             user_sectors: user_pages * u64::from(sectors_per_page),
             per_page: Divider::new(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
-            reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
             acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
                 && !config.buffer.is_present(),
             trims: config.ftl.trim.enabled,
-            splits: Slab::new(),
             pages: 0,
             inside: 0,
-            sent: 0,
-            completed: 0,
-            commands: 0,
-            first_arrival: None,
-            last_arrival: SimTime::ZERO,
-            inside_at_last: 0,
-            last_wait: Duration::ZERO,
-            unmapped_reads: 0,
-            in_memory_reads: 0,
+            counts: HostCounts::default(),
+            broken: None,
+            stopped: false,
         }
     }
-}
 
-impl Host {
-    /// Counts afresh, but for what numbers requests and holds them back.
-    pub(crate) fn restart_counts(&mut self) {
-        self.commands = 0;
-        self.first_arrival = None;
-        self.unmapped_reads = 0;
-        self.in_memory_reads = 0;
+    /// Counts afresh from `now` on, but for what numbers requests and holds them back.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        let counts = &mut self.counts;
+        counts.commands = 0;
+        counts.first_arrival = None;
+        if let Some(interface) = self.interface.as_mut() {
+            interface.link.restart_counts(now);
+        }
+    }
+
+    /// What was counted so far.
+    pub(crate) fn counts(&self) -> &HostCounts {
+        &self.counts
+    }
+
+    /// The same, for a test to put wrong.
+    #[cfg(test)]
+    pub(crate) fn counts_mut(&mut self) -> &mut HostCounts {
+        &mut self.counts
+    }
+
+    /// Opens a client to injected commands.
+    pub(crate) fn open_client(&mut self, client: u32) {
+        self.clients.open(client);
+    }
+
+    /// An open client has one more command to send, which arrives no earlier than those before.
+    pub(crate) fn inject(&mut self, client: u32, command: HostCommand) {
+        self.clients.inject(client, command);
+    }
+
+    /// No more commands are injected into a client.
+    pub(crate) fn shut_client(&mut self, client: u32) {
+        self.clients.shut(client);
+    }
+
+    /// The clients.
+    pub(crate) fn clients(&self) -> &Clients {
+        &self.clients
+    }
+
+    /// Requests that are not completed.
+    pub(crate) fn requests_left(&self) -> u64 {
+        self.requests.len() as u64
+    }
+
+    /// Whether TRIM deallocates.
+    pub(crate) fn trims(&self) -> bool {
+        self.trims
+    }
+
+    /// Nobody sends anything more. False where that was so before.
+    pub(crate) fn stop(&mut self) -> bool {
+        let stops = !std::mem::replace(&mut self.stopped, true);
+        if stops {
+            self.clients.stop();
+        }
+        stops
+    }
+
+    /// Whether the user stopped the clients.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// The logical page that a sector lies in.
@@ -175,7 +277,7 @@ impl Host {
     #[inline]
     fn is_beyond(&self, command: &HostCommand) -> bool {
         let end = command.sector.saturating_add(u64::from(command.sectors));
-        end > self.user_sectors
+        command.op != HostOp::Flush && end > self.user_sectors
     }
 
     /// Whether a request of so many pages may be sent beside those that are.
@@ -183,70 +285,71 @@ impl Host {
     fn has_room(&self, pages: u64) -> bool {
         self.pages == 0 || self.pages + pages <= MOST_PAGES
     }
-}
 
-impl Drive {
     /// A client sends a request of so many pages: as one command, or as several where it is longer than one may be.
-    fn send(&mut self, client: u32, command: HostCommand, pages: u64) {
-        let host = &mut self.host;
-        host.first_arrival.get_or_insert(command.arrival);
-        host.last_arrival = command.arrival;
-        let number = host.sent;
-        host.sent += 1;
-        host.pages += pages;
+    #[inline]
+    pub(crate) fn send(&mut self, now: SimTime, client: u32, command: HostCommand, pages: u64) -> Sent {
+        self.counts.first_arrival.get_or_insert(command.arrival);
+        self.counts.last_arrival = command.arrival;
+        let number = self.counts.sent;
+        self.counts.sent += 1;
+        self.pages += pages;
         let moves_data = matches!(command.op, HostOp::Read | HostOp::Write);
-        let mut request = Request {
+        let request = Request {
             number,
             command,
             pages,
             client,
-            admitted: self.now,
+            admitted: now,
             left: 1,
             status: Status::Good,
             cycles: 0,
             unmoved: command.sectors,
             split: NONE,
             fetch_ns: 0,
-            critical: NONE,
-            family: NONE,
         };
-        if !moves_data || command.sectors <= host.longest {
-            let id = self.requests.insert(request);
-            self.hand_over(id);
-            return;
-        }
-        let parts = command.sectors.div_ceil(host.longest);
-        request.split = host.splits.insert(Split {
-            command,
-            admitted: None,
-            left: parts,
-            status: Status::Good,
-            cycles: 0,
-        }) as u32;
-        for part in 0..parts {
-            let done = part * self.host.longest;
-            let sectors = (command.sectors - done).min(self.host.longest);
-            let id = self.requests.insert(Request {
-                command: HostCommand {
-                    sector: command.sector + u64::from(done),
-                    sectors,
-                    ..command
-                },
-                unmoved: sectors,
-                ..request
-            });
-            self.hand_over(id);
+        if moves_data && command.sectors > self.longest {
+            Sent::Split(self.split(request))
+        } else {
+            Sent::Whole(self.requests.insert(request))
         }
     }
 
+    fn split(&mut self, mut request: Request) -> SplitRequest {
+        let commands = request.command.sectors.div_ceil(self.longest);
+        request.split = self.splits.insert(Split {
+            command: request.command,
+            admitted: None,
+            left: commands,
+            status: Status::Good,
+            cycles: 0,
+        }) as u32;
+        SplitRequest { request, commands }
+    }
+
+    /// Adds a command of a request that is sent as several, counted from 0. Tells its number in the drive.
+    pub(crate) fn add_command(&mut self, split: &SplitRequest, index: u32) -> u32 {
+        let mut request = split.request;
+        let done = index * self.longest;
+        let sectors = (request.command.sectors - done).min(self.longest);
+        request.command.sector += u64::from(done);
+        request.command.sectors = sectors;
+        request.unmoved = sectors;
+        self.requests.insert(request)
+    }
+
+    /// The number of a command's request among all that were sent.
+    pub(crate) fn number_of(&self, id: u32) -> u64 {
+        self.requests[id].number
+    }
+
     /// A command is in the drive.
-    fn admit(&mut self, id: u32) {
-        let now = self.now;
+    #[inline]
+    pub(crate) fn admit(&mut self, now: SimTime, id: u32) -> Admitted {
         let request = &mut self.requests[id];
         request.admitted = now;
         let command = request.command;
-        let host = &mut self.host;
-        let first = match host.splits.get_mut(request.split as usize) {
+        let is_first = match self.splits.get_mut(request.split as usize) {
             None => true,
             Some(split) if split.admitted.is_none() => {
                 split.admitted = Some(now);
@@ -254,35 +357,66 @@ impl Drive {
             }
             Some(_) => false,
         };
-        if first {
-            host.inside += 1;
-            host.inside_at_last = host.inside;
-            host.last_wait = now.since(command.arrival);
-            self.recorder.series.admitted(now);
+        if is_first {
+            self.inside += 1;
+            self.counts.inside_at_last = self.inside;
+            self.counts.last_wait = now.since(command.arrival);
         }
-        let fetched = self.charge_request(id, self.firmware.cost.fetch_and_split);
-        if u64::from(command.sectors) > self.host.sectors_per_page {
-            self.found_family(id);
+        Admitted {
+            command,
+            is_first,
+            has_several_pages: u64::from(command.sectors) > self.sectors_per_page,
+            is_beyond: self.is_beyond(&command),
         }
-        match command.op {
-            HostOp::Flush => self.flush(id),
-            _ if self.host.is_beyond(&command) => self.requests[id].status = Status::Refused,
-            // zeroes must be written where nothing is deallocated
-            HostOp::WriteZeroes if !self.host.trims => self.cut(id, &command, PageOp::Write, fetched),
-            // pages that are not mapped read as zeroes
-            HostOp::Trim | HostOp::WriteZeroes => self.cut_trim(id, &command, fetched),
-            HostOp::Read => self.cut(id, &command, PageOp::Read, fetched),
-            HostOp::Write => self.cut(id, &command, PageOp::Write, fetched),
-        }
-        self.acknowledge(id);
     }
 
-    /// Charges firmware cycles to a request; tells when the core has done them.
-    fn charge_request(&mut self, request: u32, cycles: u32) -> SimTime {
-        if !self.firmware.enabled() {
-            return self.now;
+    /// How a request came into the drive.
+    pub(crate) fn admission(&self, request: u32) -> Admission {
+        let request = &self.requests[request];
+        Admission {
+            arrival: request.command.arrival,
+            admitted: request.admitted,
+            fetch_ns: request.fetch_ns,
         }
-        self.requests[request].cycles += cycles;
-        self.firmware.charge(self.now, cycles)
+    }
+
+    /// When the request that something is done for arrived, if a request waits for it.
+    pub(crate) fn arrival_of(&self, owner: Owner) -> Option<SimTime> {
+        let Owner::Request(request) = owner else {
+            return None;
+        };
+        self.requests.get(request).map(|request| request.command.arrival)
+    }
+
+    /// The firmware works for a request, if that is still in the drive.
+    #[inline]
+    pub(crate) fn add_cycles(&mut self, request: u32, cycles: u32) {
+        if let Some(request) = self.requests.get_mut(request) {
+            request.cycles += cycles;
+        }
+    }
+
+    /// A piece of a request ended so.
+    pub(crate) fn ends_with(&mut self, request: u32, status: Status) {
+        if let Some(request) = self.requests.get_mut(request) {
+            request.status = request.status.max(status);
+        }
+    }
+
+    /// Keeps a piece until `ready`.
+    pub(crate) fn delay_piece(&mut self, piece: SubRequest, ready: SimTime, clock: &mut Clock) {
+        let id = self.pieces.insert(piece);
+        clock.schedule(ready, Event::SubRequestReady(id));
+    }
+
+    /// A piece whose time has come.
+    pub(crate) fn take_piece(&mut self, id: u32) -> SubRequest {
+        self.pieces.remove(id)
+    }
+
+    /// Whether pieces are kept.
+    #[inline]
+    pub(crate) fn keeps_pieces(&self) -> bool {
+        !self.pieces.is_empty()
     }
 }

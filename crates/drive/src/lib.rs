@@ -1,42 +1,37 @@
 //! WHEN each operation runs: the simulated drive.
 //!
-//! Host commands come in (`host`), pass the write buffer (`buffer`) and the firmware (`firmware`),
-//! become operations of plans (`plans`), and are put on channels and dies by the scheduler
-//! (`scheduler`). `run` builds a drive from a configuration, ages it and runs its workload.
+//! The kernel (`kernel`) takes events off the clock (`clock`) and leads commands and operations through the parts of the drive.
+//! Host commands come in (`host`), pass the write buffer (`buffer`),
+//! become operations of plans (`control` asks the FTL for them), and are executed by channels and dies (`array`) in the order of the
+//! scheduler (`scheduler`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
 
-mod attribution;
-mod audit;
-pub mod buffer;
+mod aged;
+mod array;
+mod buffer;
 mod channels;
-mod completion;
-pub mod config;
-mod drive;
+mod clock;
+mod control;
 mod energy;
 mod error;
-mod events;
-mod firmware;
-mod flash;
+mod features;
 mod host;
-mod jobs;
-pub mod lifetime;
+mod kernel;
+mod live;
 mod load;
+mod observe;
 mod operation;
-mod plans;
-mod reliability;
+mod progress;
 mod run;
 mod scheduler;
 mod summarize;
-mod suspension;
 mod table;
 mod tenants;
-mod timeline;
 mod trace_notes;
-mod warm_up;
 
-pub use audit::Audit;
-pub use drive::{Phase, Progress};
-pub use energy::ChipProblem;
+pub use aged::AgedFtl;
 pub use error::RunError;
-pub use reliability::ReliabilityError;
+pub use live::{Completion, LiveDrive};
+pub use observe::audit::Audit;
+pub use progress::{Phase, Progress};
 pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};
 pub use trace_notes::recorded_time_notes;

@@ -1,10 +1,13 @@
 //! Operations: the steps of plans while the drive executes them, and the queues they wait in.
 
+use wordline_ecc::Sensing;
 use wordline_ftl::{JobId, Step, Target, Work};
-use wordline_nand::{BlockId, DieId, Ppn};
+use wordline_metrics::{Array, CommandKind, Constituent};
+use wordline_nand::{BlockId, DieId, Mode, Ppn};
+/// How pressing an operation is; the second index of the queues.
+pub(crate) use wordline_scheduler::Level;
 use wordline_units::SimTime;
 
-use crate::reliability::Sensing;
 use crate::table::Table;
 
 /// Number of an operation in the drive's table.
@@ -36,19 +39,6 @@ pub(crate) enum Kind {
     Erase,
 }
 
-/// How pressing an operation is; the second index of the queues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
-    /// Steps of blocking jobs: host writes wait for the space they make.
-    Urgent,
-    /// Steps of host commands.
-    Host,
-    /// Steps of normal jobs.
-    Normal,
-    /// Steps of idle jobs.
-    Idle,
-}
-
 /// One step of a plan in execution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
@@ -70,8 +60,12 @@ pub(crate) struct Op {
     pub(crate) die: DieId,
     /// Pages skipped to get to `page`.
     pub(crate) skipped: u32,
+    /// Mode of `page`, from the issue of its command on.
+    pub(crate) mode: Mode,
     /// How a read is sensed, where reliability is modelled.
     pub(crate) sensing: Sensing,
+    /// Whether its request is answered when the data of the program are in the page register.
+    pub(crate) acknowledges_transfer: bool,
     /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
     /// Account of the piece of a host request that it serves, `NONE` without.
@@ -101,6 +95,11 @@ impl Op {
         }
     }
 
+    /// Whether its page was known when it was planned.
+    pub(crate) fn page_is_fixed(&self) -> bool {
+        !matches!(self.target(), Some(Target::Frontier { .. }))
+    }
+
     /// Sub-pages that cross the channel with the command (program) or after it (read).
     pub(crate) fn sectors(&self) -> u32 {
         match self.step.work {
@@ -110,6 +109,42 @@ impl Op {
             _ => 0,
         }
     }
+
+    /// What observers are told of it.
+    pub(crate) fn constituent(&self) -> Constituent {
+        Constituent {
+            cause: self.step.cause,
+            page: self.page,
+            block: self.block,
+            die: self.die,
+            source: match self.step.work {
+                Work::CopyBack { source, .. } => Some(source),
+                _ => None,
+            },
+            lpn: self.step.lpn,
+            skipped: self.skipped,
+            brings_data: self.step.work.brings_data(),
+            mode: self.mode,
+        }
+    }
+}
+
+impl From<Kind> for CommandKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Read => Self::Read,
+            Kind::Program => Self::Program,
+            Kind::CopyBack => Self::CopyBack,
+            Kind::Erase => Self::Erase,
+        }
+    }
+}
+
+/// When the data of a die are in its page register, of a command whose bus step ends at `bus_to`: the bus of a command to
+/// several dies goes on for the others while the array of this one works.
+pub(crate) fn transferred_at(die: DieId, arrays: &[Array], bus_to: SimTime) -> SimTime {
+    let array = arrays.iter().find(|array| array.die == die);
+    array.map_or(bus_to, |array| array.from.min(bus_to))
 }
 
 /// A first-in, first-out queue threaded through the table of operations.

@@ -1,7 +1,13 @@
 //! What a finished run amounts to: summary, notes, tables.
 
+mod modes;
+mod placement;
+mod prediction;
+mod table;
+
+use wordline_config::{Config, WarmUp};
 use wordline_ftl::analytic::beside_reserve;
-use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, GcMode, Pool};
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, Pool};
 use wordline_metrics::{
     BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
     Summary, TimelineTables,
@@ -10,8 +16,8 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
-use crate::config::{Config, WarmUp};
-use crate::drive::Drive;
+use crate::features::Features;
+use crate::kernel::Drive;
 use crate::run::RunOutput;
 
 /// Pages of the drive by state, and what else a walk over its blocks tells.
@@ -22,28 +28,29 @@ struct Blocks {
 }
 
 /// Sums a finished run up.
-pub(crate) fn summarize(
+pub(crate) fn summarize<F: Features>(
     config: &Config,
-    mut drive: Drive,
+    mut drive: Drive<F>,
     mut notes: Vec<Note>,
+    predicted_amplification: Option<f64>,
     cost: &RunCost,
     audited: bool,
 ) -> RunOutput {
-    let end = drive.now;
-    drive.recorder.finish(end);
+    let end = drive.now();
+    drive.observe_mut().finish_figures(end);
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
-    summary.set("run.interrupted", drive.interrupted);
+    summary.set("run.interrupted", drive.host().is_stopped());
     summary.set("sim.seed", config.seed);
     summary.set(
         "workload.surrogate",
         config.workload.kind == WorkloadKind::Profile,
     );
-    let recorder = &drive.recorder;
+    let recorder = drive.observe().recorder();
     recorder.summarize(&mut summary, end);
-    drive.set_warm_up(&mut summary);
-    summary.set("host.unmapped_reads", drive.host.unmapped_reads);
-    summary.set("host.in_memory_reads", drive.host.in_memory_reads);
+    drive.observe().set_warm_up(&mut summary, drive.user_bytes());
+    summary.set("host.unmapped_reads", drive.control().unmapped_reads());
+    summary.set("host.in_memory_reads", drive.control().in_memory_reads());
     summary.set("host.refused", recorder.ended(Status::Refused));
     summary.set("host.uncorrectable", recorder.ended(Status::Uncorrectable));
     set_interface(&mut summary, &drive);
@@ -51,52 +58,54 @@ pub(crate) fn summarize(
     set_reliability(&mut summary, &drive);
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
+    modes::set(&mut summary, &drive);
     let inconsistent = inconsistent_totals(&drive, &blocks.census);
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));
     summary.set("check.audited", audited);
-    let page_operations = drive
-        .unmeasured
-        .as_ref()
-        .map_or(0, |before| before.page_operations);
-    summary.add_run(
-        cost,
-        drive.host.completed,
-        page_operations + recorder.ledger.page_operations(),
-    );
-    let series = drive.recorder.time_series();
+    let completed = drive.host().counts().completed;
+    summary.add_run(cost, completed, drive.observe().page_operations());
+    let series = recorder.time_series();
     summary.set("sim.snia_steady", Course::is_steady_by_snia(&series));
-    notes.extend(drive.warm_up_notes(&summary));
-    notes.extend(notes_of(config, &drive, &summary, &series));
-    let table = BlockTable::of(&*drive.ftl, config.output.block_table);
+    notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
+    notes.extend(notes_of(
+        config,
+        &drive,
+        &summary,
+        &series,
+        predicted_amplification,
+    ));
+    let table = BlockTable::of(drive.control().ftl(), config.output.block_table);
     notes.extend(table_notes(config, &drive, &table));
     let latency = [
         recorder.latency[RequestClass::Read.index()].cdf(),
         recorder.latency[RequestClass::Write.index()].cdf(),
         recorder.all().cdf(),
     ];
+    let interrupted = drive.host().is_stopped();
+    let recorder = drive.into_recorder();
     RunOutput {
-        interrupted: drive.interrupted,
+        interrupted,
         summary,
         notes,
         time_series: series,
-        requests: drive.recorder.log,
+        requests: recorder.log,
         timeline: TimelineTables::default(),
         blocks: table,
-        attribution: drive.recorder.breakdown.columns(),
+        attribution: recorder.breakdown.columns(),
         latency,
     }
 }
 
-fn walk(drive: &Drive) -> Blocks {
+fn walk<F: Features>(drive: &Drive<F>) -> Blocks {
     let roles = |wanted: BlockRole| {
-        let blocks = (0..drive.flash.geometry.blocks()).map(wordline_nand::BlockId);
+        let blocks = (0..drive.array().geometry().blocks()).map(wordline_nand::BlockId);
         blocks
-            .filter(|block| drive.ftl.block(*block).role == wanted)
+            .filter(|block| drive.control().ftl().block(*block).role == wanted)
             .count() as u64
     };
     Blocks {
-        census: drive.ftl.census(),
+        census: drive.control().ftl().census(),
         open: roles(BlockRole::Open),
         bad: roles(BlockRole::Bad),
     }
@@ -105,8 +114,13 @@ fn walk(drive: &Drive) -> Blocks {
 /// The reserve correction of write amplification (FTL specification, section 9.2): mapped pages over the pages that data
 /// can occupy, with `free` mean free blocks in each pool and half of each open block deducted. `None` where the drive was
 /// mostly empty for so long that less than its data now occupy is left by that.
-fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: f64) -> Option<f64> {
-    let geometry = &drive.flash.geometry;
+fn effective_utilization<F: Features>(
+    config: &Config,
+    drive: &Drive<F>,
+    blocks: &Blocks,
+    free: f64,
+) -> Option<f64> {
+    let geometry = drive.control().ftl().unit_geometry();
     let pools = match config.ftl.gc.pool {
         Pool::Plane => geometry.planes(),
         Pool::Die => geometry.dies(),
@@ -126,24 +140,32 @@ fn effective_utilization(config: &Config, drive: &Drive, blocks: &Blocks, free: 
     .ok()
 }
 
-fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Blocks) {
-    let geometry = &drive.flash.geometry;
+fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>, blocks: &Blocks) {
+    let units = drive.control().ftl().unit_geometry();
     let facts: FtlCounters = drive.ftl_counters();
     let census = &blocks.census;
-    summary.add_erase_counts(&EraseCounts::of(&*drive.ftl));
+    summary.add_erase_counts(&EraseCounts::of(drive.control().ftl()));
     summary.set("ftl.covered_updates", facts.covered_writes);
     summary.set("ftl.uncovered_updates", facts.uncovered_writes);
     summary.set("ftl.uncovered_ratio", facts.uncovered_ratio());
-    summary.set("ftl.user_pages", drive.ftl.user_pages());
+    summary.set("ftl.user_pages", drive.control().ftl().user_pages());
+    if units.pages_per_program > 1 {
+        summary.set("ftl.units_per_page", u64::from(units.pages_per_program));
+        summary.set("ftl.padding.host_units", facts.padding.host_units);
+        summary.set("ftl.padding.moved_units", facts.padding.moved_units);
+    }
     summary.set("ftl.mapped_pages", census.mapped);
     summary.set("ftl.pages.valid", census.valid);
+    if drive.control().ftl().own_pages() > 0 {
+        summary.set("ftl.pages.translation", census.own);
+    }
     summary.set("ftl.pages.invalid", census.invalid);
     summary.set("ftl.pages.free", census.free);
     summary.set("ftl.pages.skipped", census.skipped);
     summary.set("ftl.gc.victims", facts.gc_victims);
     let share = facts
         .mean_victim_valid_pages()
-        .map(|pages| pages / f64::from(geometry.pages_per_block));
+        .map(|pages| pages / f64::from(units.pages_per_block));
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();
@@ -159,6 +181,8 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
         summary.set("ftl.merges.full", facts.merges.full);
         summary.set("ftl.merges.pages_copied", facts.merges.pages);
     }
+    table::set(summary, drive, &facts.table);
+    placement::set(summary, config, drive, &facts.placement);
     summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
     summary.set("ftl.wear.pages_moved", facts.wear_moves);
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
@@ -166,33 +190,36 @@ fn set_ftl(summary: &mut Summary, config: &Config, drive: &Drive, blocks: &Block
     summary.set("ftl.bad_blocks", blocks.bad);
 }
 
-fn set_reliability(summary: &mut Summary, drive: &Drive) {
-    if let (Some(record), Some(reliability)) = (&drive.recorder.reliability, &drive.reliability) {
+fn set_reliability<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
+    let record = &drive.observe().recorder().reliability;
+    if let (Some(record), Some(reliability)) = (record, drive.array().reliability()) {
         let elapsed = drive.measured_time();
-        record.summarize(summary, elapsed, reliability.lost_pages(&*drive.ftl));
+        record.summarize(summary, elapsed, reliability.lost_pages(drive.control().ftl()));
     }
 }
 
-fn set_interface(summary: &mut Summary, drive: &Drive) {
-    summary.set("host.commands", drive.host.commands);
-    if let Some(interface) = &drive.interface {
+fn set_interface<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
+    summary.set("host.commands", drive.host().counts().commands);
+    if let Some((to_drive, to_host)) = drive.host().link_busy() {
         let elapsed = drive.measured_time();
         let share =
             |busy: Duration| (elapsed > Duration::ZERO).then(|| busy.ns() as f64 / elapsed.ns() as f64);
-        let link = &interface.link;
-        summary.set("host.link.to_drive_utilization", share(link.busy_to_drive));
-        summary.set("host.link.to_host_utilization", share(link.busy_to_host));
+        summary.set("host.link.to_drive_utilization", share(to_drive));
+        summary.set("host.link.to_host_utilization", share(to_host));
     }
 }
 
-fn set_controller(summary: &mut Summary, drive: &Drive) {
-    if let Some(buffer) = &drive.buffer {
-        set_buffer(summary, buffer, drive.now);
+fn set_controller<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
+    if let Some(buffer) = drive.buffer() {
+        set_buffer(summary, buffer, drive.now());
     }
-    if drive.firmware.enabled() {
-        summary.set("firmware.utilization", drive.firmware.utilization(drive.now));
+    if drive.control().firmware().enabled() {
+        summary.set(
+            "firmware.utilization",
+            drive.control().firmware().utilization(drive.now()),
+        );
         for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
-            let share = drive.firmware.share(class);
+            let share = drive.control().firmware().share(class);
             summary.set(&format!("firmware.share.{name}"), share.map(|(mean, _)| mean));
             summary.set(
                 &format!("firmware.share_max.{name}"),
@@ -200,7 +227,7 @@ fn set_controller(summary: &mut Summary, drive: &Drive) {
             );
         }
     }
-    summary.set("scheduler.starved", drive.starved_ops);
+    summary.set("scheduler.starved", drive.observe().starved());
 }
 
 fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {
@@ -230,51 +257,60 @@ fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {
 }
 
 /// The totals of requests, pages and operations that do not add up; none in a run without a defect.
-fn inconsistent_totals(drive: &Drive, census: &Census) -> Vec<&'static str> {
+fn inconsistent_totals<F: Features>(drive: &Drive<F>, census: &Census) -> Vec<&'static str> {
     let pages = census.valid + census.invalid + census.free + census.skipped;
-    let accounts = drive.attribution.as_ref();
     let elapsed = drive.measured_time();
-    let busiest_channel = drive.recorder.ledger.channel_utilization(elapsed).max;
+    let busiest_channel = drive.observe().recorder().ledger.channel_utilization(elapsed).max;
     [
-        ("pages by state", pages == drive.flash.geometry.pages()),
-        ("mapped and valid pages", census.valid == census.mapped),
+        (
+            "pages by state",
+            pages == drive.control().ftl().unit_geometry().pages(),
+        ),
+        (
+            "mapped and valid pages",
+            census.valid == census.mapped + census.own,
+        ),
         (
             "requests sent and completed",
-            drive.host.sent == drive.host.completed && drive.requests.is_empty(),
+            drive.host().counts().sent == drive.host().counts().completed
+                && drive.host().requests_left() == 0,
         ),
         (
             "operations planned and done",
-            drive.ops.is_empty() && drive.plans.is_empty(),
+            drive.array().is_empty() && drive.control().has_no_plans(),
         ),
-        (
-            "parts of response times",
-            accounts.is_none_or(crate::attribution::Attribution::is_settled),
-        ),
+        ("parts of response times", drive.observe().is_settled()),
         ("busy time of channels", busiest_channel <= 1.0),
-        (
-            "suspended and resumed operations",
-            drive.suspension.as_ref().is_none_or(|all| all.is_settled()),
-        ),
+        ("suspended and resumed operations", drive.array().is_settled()),
     ]
     .into_iter()
     .filter_map(|(total, adds_up)| (!adds_up).then_some(total))
     .collect()
 }
 
-fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesColumns) -> Vec<Note> {
-    let recorder = &drive.recorder;
+fn notes_of<F: Features>(
+    config: &Config,
+    drive: &Drive<F>,
+    summary: &Summary,
+    series: &SeriesColumns,
+    predicted: Option<f64>,
+) -> Vec<Note> {
+    let recorder = drive.observe().recorder();
     let requests = recorder.requests();
     let facts = drive.ftl_counters();
-    let end = drive.now;
+    let end = drive.now();
     let mut notes = vec![Note::window_stated(
         recorder.window(),
         end.since(recorder.last_completion),
-        drive.unmeasured.is_some(),
+        drive.observe().had_warm_up(),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
     notes.extend(Note::refused(recorder.ended(Status::Refused), requests));
-    notes.extend(Note::unmapped_reads(drive.host.unmapped_reads, page_reads(drive)));
-    let planes = u64::from(drive.flash.geometry.planes());
+    notes.extend(Note::unmapped_reads(
+        drive.control().unmapped_reads(),
+        page_reads(drive),
+    ));
+    let planes = u64::from(drive.array().geometry().planes());
     let written = recorder.ledger.host_page_writes();
     notes.extend(Note::few_victims(
         starts_steady(config) || config.run.warm_up == Some(WarmUp::Auto),
@@ -283,20 +319,20 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
         planes,
     ));
     notes.extend(drift_note(drive, series));
-    notes.extend(prediction_note(config, drive, summary));
+    notes.extend(prediction::note(config, drive, summary, predicted));
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
-    if drive.host.clients.any_open_loop() {
+    if drive.host().clients().any_open_loop() {
         notes.extend(Note::overloaded(&load(drive)));
     }
-    if let (Some(record), Some(reliability)) = (&recorder.reliability, &drive.reliability) {
-        notes.extend(record.note(reliability.lost_pages(&*drive.ftl)));
+    if let (Some(record), Some(reliability)) = (&recorder.reliability, drive.array().reliability()) {
+        notes.extend(record.note(reliability.lost_pages(drive.control().ftl())));
     }
-    if drive.firmware.enabled() {
+    if drive.control().firmware().enabled() {
         notes.extend(Note::bottleneck(
             Resource::Firmware,
-            drive.firmware.utilization(end),
+            drive.control().firmware().utilization(end),
         ));
     }
     if let Some(busy) = summary.number("nand.channel_utilization_max") {
@@ -313,7 +349,7 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
         notes.push(Note::remark("buffer", text));
     }
     notes.extend(Note::starved(
-        drive.starved_ops,
+        drive.observe().starved(),
         recorder.ledger.longest_wait(),
         policy,
     ));
@@ -321,52 +357,24 @@ fn notes_of(config: &Config, drive: &Drive, summary: &Summary, series: &SeriesCo
 }
 
 /// Whether the run changed on the way. Throughput tells of the drive in closed loops only.
-fn drift_note(drive: &Drive, series: &SeriesColumns) -> Option<Note> {
+fn drift_note<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> Option<Note> {
     let [throughput, amplification] = Course::drifts(series);
-    let throughput = throughput.filter(|_| !drive.host.clients.any_open_loop());
+    let throughput = throughput.filter(|_| !drive.host().clients().any_open_loop());
     Note::drifted([throughput, amplification])
 }
 
-/// Whether the write amplification is the one that the drive was aged for, once each plane has been collected.
-fn prediction_note(config: &Config, drive: &Drive, summary: &Summary) -> Option<Note> {
-    let measured = summary.number("ftl.write_amplification")?;
-    if drive.ftl_counters().gc_victims < u64::from(drive.flash.geometry.planes()) {
-        return None;
-    }
-    let mut reasons = Vec::new();
-    let workload = &config.workload;
-    if !config.tenants.is_empty() || workload.kind != WorkloadKind::Random {
-        reasons.push("the writes are not uniformly random (workload.kind)");
-    } else if workload.region.is_some() {
-        reasons.push("the writes go to a part of the user space (workload.region)");
-    }
-    if workload.trim_fraction > 0.0 {
-        reasons.push("pages are trimmed (workload.trim_fraction)");
-    }
-    if config.buffer.is_present() {
-        reasons.push("the buffer changes what reaches flash (buffer.policy)");
-    }
-    if config.ftl.gc.mode != GcMode::Foreground {
-        reasons.push("collection depends on the time that the host leaves (ftl.gc.mode)");
-    }
-    if config.ftl.wear.static_.row().is_ok_and(|row| row.moves_data) {
-        reasons.push("wear levelling moves pages (ftl.wear)");
-    }
-    Note::amplification_differs(drive.predicted_amplification?, measured, &reasons)
-}
-
 /// Pages that the host asked for, wherever they were found; reads for un-covered updates count too.
-fn page_reads(drive: &Drive) -> u64 {
-    drive.host.unmapped_reads
-        + drive.host.in_memory_reads
-        + drive.buffer.as_ref().map_or(0, |buffer| buffer.counts.read_hits)
-        + drive.recorder.ledger.pages_read(Cause::Host)
+fn page_reads<F: Features>(drive: &Drive<F>) -> u64 {
+    drive.control().unmapped_reads()
+        + drive.control().in_memory_reads()
+        + drive.buffer().map_or(0, |buffer| buffer.counts.read_hits)
+        + drive.observe().recorder().ledger.pages_read(Cause::Host)
 }
 
 /// The load of an open loop when its last command came.
-fn load(drive: &Drive) -> Load {
-    let host = &drive.host;
-    let recorder = &drive.recorder;
+fn load<F: Features>(drive: &Drive<F>) -> Load {
+    let host = drive.host().counts();
+    let recorder = drive.observe().recorder();
     let requests = recorder.requests();
     let arrivals = host.last_arrival.since(host.first_arrival.unwrap_or_default());
     // commands that had arrived but were not admitted, at the mean rate of arrival
@@ -378,7 +386,7 @@ fn load(drive: &Drive) -> Load {
     Load {
         requests,
         unfinished: (u64::from(host.inside_at_last) + outside as u64).min(requests),
-        depth: u64::from(drive.flash.geometry.dies()),
+        depth: u64::from(drive.array().geometry().dies()),
         arrivals,
         window: recorder.window(),
     }
@@ -393,9 +401,9 @@ fn starts_steady(config: &Config) -> bool {
     }
 }
 
-fn table_notes(config: &Config, drive: &Drive, blocks: &BlockTable) -> Vec<Note> {
-    let log = &drive.recorder.log;
-    let all_blocks = u64::from(drive.flash.geometry.blocks());
+fn table_notes<F: Features>(config: &Config, drive: &Drive<F>, blocks: &BlockTable) -> Vec<Note> {
+    let log = &drive.observe().recorder().log;
+    let all_blocks = u64::from(drive.array().geometry().blocks());
     let mut notes = Vec::new();
     if config.output.request_log > 0 {
         let all = log.rows() + log.left_out();
@@ -409,8 +417,8 @@ fn table_notes(config: &Config, drive: &Drive, blocks: &BlockTable) -> Vec<Note>
             all_blocks,
         ));
     }
-    if let Some(from) = drive.recorder.series.widened_from() {
-        notes.extend(Note::widened(from, drive.recorder.series.window()));
+    if let Some(from) = drive.observe().recorder().series.widened_from() {
+        notes.extend(Note::widened(from, drive.observe().recorder().series.window()));
     }
     notes
 }

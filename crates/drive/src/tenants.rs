@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use wordline_config::{Config, Priority};
 use wordline_units::Duration;
 use wordline_workload::{Client, WorkloadError, clients_watched};
 
-use crate::config::{Config, Priority};
 use crate::error::RunError;
 use crate::host::clients::Tenant;
 

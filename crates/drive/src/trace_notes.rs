@@ -3,14 +3,15 @@
 use wordline_metrics::Note;
 use wordline_workload::{ArrivalGaps, TimeUnit};
 
-use crate::drive::Drive;
+use crate::features::Features;
+use crate::kernel::Drive;
 
 /// What the reader of the results of a replayed trace must know.
-pub(crate) fn trace_notes(drive: &Drive) -> Vec<Note> {
+pub(crate) fn trace_notes<F: Features>(drive: &Drive<F>) -> Vec<Note> {
     let mut notes = Vec::new();
     for facts in drive
-        .host
-        .clients
+        .host()
+        .clients()
         .iter()
         .filter_map(|client| client.source.trace_facts())
     {

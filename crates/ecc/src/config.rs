@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::Is;
+use wordline_keys::limits::STEP;
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
@@ -53,6 +54,7 @@ pub struct BchConfig {
     /// Time to decode a codeword; if unset, the value of G. Wu (2013), table 2.2, for this code or
     /// for its length.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub decode: Option<Duration>,
     /// What decides whether a codeword fails.
     pub outcome: BchOutcome,

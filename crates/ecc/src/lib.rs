@@ -8,6 +8,7 @@
 //!   does it meet a target, how long does it decode. [`finder`] asks the other way round.
 //! * [`ErrorCounts`] is the law of the number of errors in a codeword.
 //! * [`Segmentation`] and [`Pipeline`] are pages of several codewords, decoded while the next is transferred.
+//! * [`PageCode`] is the code of a drive: attempts and outcome of each read of a page.
 //! * [`Ldpc`] reads with one to seven reference voltages per boundary of states, and tries again with more.
 
 mod bch;
@@ -17,6 +18,7 @@ mod error;
 pub mod finder;
 mod ldpc;
 mod page;
+mod page_code;
 mod special;
 
 pub use bch::{Bch, DEGREES, FailureCurve, Published, decode_ns, exact_parity};
@@ -28,3 +30,4 @@ pub use ldpc::{
     ThresholdsConfig, ThresholdsRule, information,
 };
 pub use page::{Pipeline, Segmentation, ln_page_failure};
+pub use page_code::{BchReads, LdpcReads, PageCode, ReadDraws, Sensing};

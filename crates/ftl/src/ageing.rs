@@ -80,6 +80,7 @@ pub fn age_watched(
             })
         }
     }?;
+    ftl.complete_age(order, aged.now, seed)?;
     Ok(Aged {
         now: aged.now + config.storage,
         ..aged

@@ -10,7 +10,9 @@ mod fifo;
 mod greedy;
 mod hot_cold;
 mod occupancy;
+pub mod recovery;
 mod space;
+pub mod table;
 
 pub(crate) use fifo::fifo_age;
 pub use fifo::victim_valid_share;

@@ -56,4 +56,6 @@ pub struct Census {
     pub skipped: u64,
     /// Logical pages that are mapped.
     pub mapped: u64,
+    /// Pages of the FTL's own that are mapped, such as those of a map on flash; the valid pages are these and the former.
+    pub own: u64,
 }

@@ -3,6 +3,9 @@
 mod gc;
 mod hot;
 mod input;
+mod modes;
+mod placement;
+mod unit;
 mod wear;
 
 use schemars::JsonSchema;
@@ -11,8 +14,13 @@ use serde::{Deserialize, Serialize};
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use hot::HotConfig;
 pub use input::{FlashRules, MappingInput};
+pub use modes::PageModesConfig;
+pub(crate) use placement::HandleUnits;
+pub use placement::PlacementConfig;
+pub(crate) use unit::{MAPPING_UNIT, array_of_units};
 pub use wear::{DynamicWear, WearConfig};
 use wordline_keys::{Parameters, Selected};
+use wordline_units::ByteSize;
 
 /// The kind of rows that `ftl.mapping` names: mappings. Their table is in `registry`.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +62,12 @@ pub struct FtlConfig {
     /// The keys of mappings.
     #[serde(flatten)]
     pub keys: Parameters<Mappings>,
+    /// Bytes that the map places on their own, which is what a logical page is then: a multiple of 512 B that divides the
+    /// page, at most 32 of them in one. Units of a page are programmed together, in any order of their addresses: host writes
+    /// are collected in a page register of the controller until they fill a page, and collection packs the current units of
+    /// several pages into one. Unset: the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mapping_unit: Option<ByteSize>,
     /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
@@ -64,10 +78,14 @@ pub struct FtlConfig {
     pub gc: GcConfig,
     /// Hot/cold separation.
     pub hot: HotConfig,
+    /// Placement by the host.
+    pub placement: PlacementConfig,
     /// Wear levelling.
     pub wear: WearConfig,
     /// Deallocation.
     pub trim: TrimConfig,
+    /// Modes of pages.
+    pub modes: PageModesConfig,
 }
 
 impl Default for FtlConfig {
@@ -75,12 +93,15 @@ impl Default for FtlConfig {
         Self {
             mapping: Selected::default(),
             keys: Parameters::default(),
+            mapping_unit: None,
             over_provisioning: 0.28,
             over_provisioning_basis: OverProvisioningBasis::User,
             gc: GcConfig::default(),
             hot: HotConfig::default(),
+            placement: PlacementConfig::default(),
             wear: WearConfig::default(),
             trim: TrimConfig::default(),
+            modes: PageModesConfig::default(),
         }
     }
 }

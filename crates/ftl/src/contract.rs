@@ -1,26 +1,54 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
-use wordline_units::SimTime;
+use std::any::Any;
 
-use crate::allocation::RoundRobin;
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
+use wordline_units::{Seed, SimTime};
+
+use crate::allocation::{Order, RoundRobin};
 use crate::block::{BlockFacts, Census, CleanSpace};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::exec::functional::FunctionalError;
+use crate::host_work::{HostLoad, IdleInterval};
 use crate::map::Share;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageRequest, TimedRequest};
-use crate::space::{FillError, Filling, FlashSpace};
+use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
+use crate::table_cost::TableCost;
 
 /// Pages that were moved, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relocated {
-    /// Where they were.
+    /// Where they were, each in a page of its own; none where parts of pages were moved.
     pub from: Vec<Ppn>,
+    /// Pages that were read before others were programmed, where parts of them were moved.
+    pub read: Vec<Ppn>,
     /// Where they are, in runs of successive pages: the first of a run, and how many there are.
     pub to: Vec<(Ppn, u32)>,
+}
+
+/// How far the writes of an FTL have come: [`Ftl::is_flushed`] compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlushMark(pub u64);
+
+/// What a flush has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flushing {
+    /// What to ask [`Ftl::is_flushed`] about.
+    pub mark: FlushMark,
+    /// Whether another call has more to plan.
+    pub goes_on: bool,
+}
+
+impl Flushing {
+    /// Nothing waits in the controller, and nothing acknowledged is under way.
+    pub const DONE: Self = Self {
+        mark: FlushMark(0),
+        goes_on: false,
+    };
 }
 
 /// A flash translation layer at work.
@@ -31,6 +59,12 @@ pub struct Relocated {
 pub trait Ftl: Send {
     /// The array that the FTL works on.
     fn geometry(&self) -> &Geometry;
+
+    /// The array as the map sees it: its pages are mapping units, which `Inspect` numbers, and a logical page has the size
+    /// of one. Blocks have the same numbers as in `geometry`.
+    fn unit_geometry(&self) -> &Geometry {
+        self.geometry()
+    }
 
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
@@ -44,7 +78,8 @@ pub trait Ftl: Send {
 
     /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it
     /// is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
-    /// Says where they went. Ends before a request that asks for more than that, and after a write that gives a job work.
+    /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
+    /// the last of them. Ends before a request that asks for more than that, and after a write that gives a job work.
     /// For an executor without a clock.
     fn write_at_once(
         &mut self,
@@ -52,7 +87,8 @@ pub trait Ftl: Send {
         _requests: &[TimedRequest],
         _turns: &mut RoundRobin,
         _written: &mut Vec<Ppn>,
-    ) {
+    ) -> usize {
+        0
     }
 
     /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,
@@ -65,6 +101,24 @@ pub trait Ftl: Send {
         _relocated: &mut Relocated,
     ) {
     }
+
+    /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to
+    /// `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
+    /// the mark that is returned.
+    fn flush(&mut self, _now: SimTime, _plan: &mut Plan) -> Flushing {
+        Flushing::DONE
+    }
+
+    /// Whether what a call of [`Self::flush`] concerned is on flash.
+    fn is_flushed(&self, _mark: FlushMark) -> bool {
+        true
+    }
+
+    /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
+    fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
+
+    /// The counts of [`Inspect::handles`] begin at zero again.
+    fn restart_handle_counts(&mut self) {}
 
     /// Answers one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;
@@ -98,6 +152,12 @@ pub trait Ftl: Send {
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {
+    /// Pages of its own that the FTL keeps on flash, such as those of its map: it knows them as the logical pages behind those
+    /// that it exports.
+    fn own_pages(&self) -> u64 {
+        0
+    }
+
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 
@@ -111,11 +171,22 @@ pub trait Inspect: Ftl {
     /// The logical page whose current version a physical page holds.
     fn owner(&self, page: Ppn) -> Option<Lpn>;
 
+    /// The logical pages that the program of a step brings to flash, in the order of their places in the page; of any other step,
+    /// the one that it names.
+    fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
+        units.push(step.lpn);
+    }
+
     /// The sub-pages of a logical page that hold data.
     fn valid_sectors(&self, lpn: Lpn) -> u64;
 
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
+
+    /// The mode in which a page was programmed last; that of a program is decided when its page is chosen.
+    fn mode_of(&self, _page: Ppn) -> Mode {
+        Mode::NORMAL
+    }
 
     /// The planes where allocation may put a logical page.
     fn home(&self, _lpn: Lpn) -> Scope {
@@ -139,6 +210,17 @@ pub trait Inspect: Ftl {
     /// What the FTL has counted since the run began.
     fn counters(&self) -> FtlCounters;
 
+    /// The placement handles that writes were told apart by, 0 for writes without one, and what was written with each; none
+    /// where handles are ignored.
+    fn handles(&self) -> Vec<(u16, HandleCounters)> {
+        Vec::new()
+    }
+
+    /// What a controller takes to know where the logical pages are, worked out afresh; none of a mapping that does not say.
+    fn table_cost(&self) -> Option<TableCost> {
+        None
+    }
+
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
         let geometry = self.geometry();
@@ -151,6 +233,8 @@ pub trait Inspect: Ftl {
             census.skipped += u64::from(facts.skipped);
         }
         census.mapped = self.mapped_pages();
+        let own = self.user_pages()..self.user_pages() + self.own_pages();
+        census.own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
         census
     }
 }
@@ -173,14 +257,25 @@ pub trait Persist: Ftl {
     /// The latest time that it remembers, of a write, of a host operation or of a notice.
     fn latest(&self) -> SimTime;
 
+    /// The names of the modes that its pages can have beside the normal one.
+    fn modes(&self) -> &[String] {
+        &[]
+    }
+
     /// Of which mapping its state is one: the name in `ftl.mapping`. A state of another mapping is refused.
     fn mapping(&self) -> &'static str;
 }
 
 /// An FTL that can be brought to an age.
-pub trait Mapping: Inspect + Persist {
+pub trait Mapping: Inspect + Persist + Any {
     /// About so many pages will be asked for.
     fn expect_requests(&mut self, _pages: u64) {}
+
+    /// What else the host wants of a drive with a clock, which has a program bound next. Told only where pages have modes.
+    fn observe_load(&mut self, _load: &HostLoad) {}
+
+    /// A time without operations of the host has ended in a drive with a clock. Told as [`Self::observe_load`] is.
+    fn observe_idle(&mut self, _interval: &IdleInterval) {}
 
     /// Sets how often a block was erased so far.
     fn set_erase_count(&mut self, block: BlockId, erases: u32);
@@ -209,6 +304,14 @@ pub trait Mapping: Inspect + Persist {
 
     /// When each block was last programmed, by flat number, and the end of the recording.
     fn take_program_times(&mut self) -> Vec<SimTime>;
+
+    /// Ageing is over: what the mapping keeps on flash beside the data is brought to the same age.
+    ///
+    /// # Errors
+    /// What the functional mode reports.
+    fn complete_age(&mut self, _order: Order, _now: SimTime, _seed: Seed) -> Result<(), FunctionalError> {
+        Ok(())
+    }
 
     /// The interface by which a closed form assigns logical pages; none where the mapping has no closed form: it is aged
     /// by being written in functional mode then.

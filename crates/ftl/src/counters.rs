@@ -45,6 +45,111 @@ pub struct FtlCounters {
     pub no_space: u64,
     /// Merges of a mapping of blocks; none under one of pages.
     pub merges: MergeCounts,
+    /// Look-ups of a map on flash; none where the controller's memory has all of it.
+    pub table: TableCounters,
+    /// Mapping units that were programmed without data; none where the unit is the page.
+    pub padding: PaddingCounters,
+    /// Placement by the host; none where handles are ignored.
+    pub placement: PlacementCounters,
+}
+
+/// What became of the placement handles of host writes (FTL specification, 5.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacementCounters {
+    /// Times that a handle was given open blocks of its own.
+    pub opened: u64,
+    /// Those for which another handle lost them.
+    pub evicted: u64,
+    /// Times that the host released a handle that had some.
+    pub released: u64,
+    /// Blocks that were opened for handles, by the host or collection.
+    pub blocks_opened: u64,
+    /// Blocks that were closed before they were full, since their handle lost them or was released.
+    pub blocks_closed: u64,
+    /// Pages with a handle that were written among those without one, as no open blocks were left.
+    pub defaulted: u64,
+    /// Pages whose write was refused, as no open blocks were left.
+    pub refused: u64,
+}
+
+impl PlacementCounters {
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            opened: self.opened - before.opened,
+            evicted: self.evicted - before.evicted,
+            released: self.released - before.released,
+            blocks_opened: self.blocks_opened - before.blocks_opened,
+            blocks_closed: self.blocks_closed - before.blocks_closed,
+            defaulted: self.defaulted - before.defaulted,
+            refused: self.refused - before.refused,
+        }
+    }
+}
+
+/// Places of mapping units in programmed pages that hold nothing from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaddingCounters {
+    /// In pages of host writes, which a flush had programmed before they were full.
+    pub host_units: u64,
+    /// In pages of relocated units.
+    pub moved_units: u64,
+}
+
+impl PaddingCounters {
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            host_units: self.host_units - before.host_units,
+            moved_units: self.moved_units - before.moved_units,
+        }
+    }
+}
+
+/// Use of a map that is on flash (FTL specification, 2.9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableCounters {
+    /// Entries that requests of the host looked up.
+    pub lookups: u64,
+    /// Those that were in the cache.
+    pub hits: u64,
+    /// Translation pages read to bring an entry.
+    pub fetched_pages: u64,
+    /// Entries that came beside the one that was looked up.
+    pub prefetched: u64,
+    /// Entries (translation pages, where the cache holds these) that left the cache.
+    pub evicted: u64,
+    /// Those that were changed: a translation page was written.
+    pub evicted_dirty: u64,
+    /// Translation pages written because collection had moved pages whose entries were not cached.
+    pub collection_updates: u64,
+    /// Translation pages written because an entry had left the cache before the write of its page was done.
+    pub late_updates: u64,
+}
+
+impl TableCounters {
+    /// Whether there were none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            lookups: self.lookups - before.lookups,
+            hits: self.hits - before.hits,
+            fetched_pages: self.fetched_pages - before.fetched_pages,
+            prefetched: self.prefetched - before.prefetched,
+            evicted: self.evicted - before.evicted,
+            evicted_dirty: self.evicted_dirty - before.evicted_dirty,
+            collection_updates: self.collection_updates - before.collection_updates,
+            late_updates: self.late_updates - before.late_updates,
+        }
+    }
 }
 
 /// Merges by kind, and what they copied (FTL specification, section 1).
@@ -110,6 +215,9 @@ impl FtlCounters {
             host_programs: self.host_programs - before.host_programs,
             no_space: self.no_space - before.no_space,
             merges: self.merges.since(&before.merges),
+            table: self.table.since(&before.table),
+            padding: self.padding.since(&before.padding),
+            placement: self.placement.since(&before.placement),
         }
     }
 

@@ -55,6 +55,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
                     request.lpn,
                     target,
                     PendingProgram::Write {
+                        placement: request.placement,
                         version,
                         after: new,
                         new,
@@ -72,6 +73,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
                 self.inflight.begin_write(lpn, new, after);
                 let target = (self.target)(request);
                 let program = PendingProgram::Write {
+                    placement: request.placement,
                     version: 1,
                     after,
                     new,

@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 pub(crate) enum PendingProgram {
     /// Makes a host write take effect.
     Write {
+        /// Placement handle; 0 is none.
+        placement: u16,
         /// Number of the write among those of its logical page that are under way.
         version: u32,
         /// Sub-pages that hold data afterwards.
@@ -127,6 +129,28 @@ impl InFlight {
                 bitmap: new,
             },
         );
+    }
+
+    /// Sub-pages that hold data once all writes of a logical page that are under way have taken effect.
+    #[inline]
+    #[must_use]
+    pub(crate) fn pending(&self, lpn: u64) -> Option<u64> {
+        self.writes.get(&lpn).map(|write| write.pending)
+    }
+
+    /// A host write gets under way that leaves the sub-pages `after`, `here` of which the controller has; it covers those under
+    /// way before. Its version.
+    #[inline]
+    pub(crate) fn begin_covering(&mut self, lpn: u64, here: u64, after: u64) -> u32 {
+        if self.start_write(lpn, after) == WriteStart::Alone {
+            self.begin_write(lpn, here, after);
+            return 1;
+        }
+        let Some(write) = self.writes.get_mut(&lpn) else {
+            return 1;
+        };
+        write.bitmap = here;
+        write.newest
     }
 
     /// A host write is on the medium: whether it is newer than all that have taken effect.

@@ -5,6 +5,7 @@ mod collect;
 mod completion;
 mod wear;
 
+pub(crate) use at_once::{is_plain, room_in_turn};
 use wordline_units::Seed;
 
 use crate::config::FtlConfig;
@@ -63,6 +64,16 @@ impl Collector {
             owners: Vec::new(),
         };
         Ok((collector, (victim.records)(&gc.keys)))
+    }
+
+    /// A list for the owners of pages, which [`Self::give_back_owners`] takes back for its space.
+    pub(crate) fn take_owners(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.owners)
+    }
+
+    /// Takes a list back.
+    pub(crate) fn give_back_owners(&mut self, owners: Vec<u64>) {
+        self.owners = owners;
     }
 
     /// Passes what policies remember to a state file, or takes it from one.

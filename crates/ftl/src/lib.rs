@@ -13,17 +13,21 @@ mod counters;
 mod error;
 mod exec;
 mod host;
+mod host_work;
 mod inflight;
 mod jobs;
 mod map;
 mod mapping;
+mod moded;
 mod notice;
 mod plan;
 mod policy;
+mod recovery;
 mod registry;
 mod request;
 mod space;
 mod state;
+mod table_cost;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
@@ -33,21 +37,25 @@ pub use allocation::{
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use config::{
     DynamicWear, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, MappingInput, Mappings,
-    OverProvisioningBasis, Pool, TrimConfig, WatermarkBasis, WearConfig,
+    OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, TrimConfig, WatermarkBasis, WearConfig,
 };
-pub use contract::{AssignByRule, Ftl, Inspect, Mapping, Persist, Relocated};
-pub use counters::{FtlCounters, MergeCounts};
+pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
+pub use counters::{FtlCounters, MergeCounts, PlacementCounters, TableCounters};
 pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};
+pub use host_work::{HostLoad, HostWork, IdleInterval};
 pub use map::Share;
 pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, MappingRow};
+pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
-pub use policy::{hot_cold, victim, wear};
-pub use registry::{build, check_filled, exported_pages, mappings, policies};
+pub use policy::{hot_cold, mode, placement, victim, wear};
+pub use recovery::{FoundBlock, FoundFlash, SpareArea};
+pub use registry::{build, check_filled, exported_pages, mappings, policies, unit_geometry};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-pub use space::{CollectionLevels, FillError, Filling, FlashSpace, Recording, Swap};
+pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
+pub use table_cost::{TableCost, address_bytes};

@@ -3,7 +3,16 @@
 pub(crate) mod block;
 #[cfg(test)]
 mod checks;
+#[cfg(test)]
+mod costs;
+pub(crate) mod dftl;
+pub(crate) mod log_block;
 pub(crate) mod page;
+mod paged;
+mod recovery;
+pub(crate) mod superblock;
+mod unit;
+mod whole_blocks;
 
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::Mapping;

@@ -233,6 +233,21 @@ impl Work {
             Self::Program { .. } | Self::Erase { .. } | Self::Compute { .. } | Self::Local { .. } => None,
         }
     }
+
+    /// Whether it is a read that brings data to the controller: not one of the spare area alone, nor one whose data stay
+    /// on their die.
+    #[inline]
+    #[must_use]
+    pub fn brings_data(&self) -> bool {
+        matches!(
+            self,
+            Self::Read {
+                bitmap: 1..,
+                route: Route::Controller,
+                ..
+            }
+        )
+    }
 }
 
 /// One step of a plan.

@@ -44,6 +44,8 @@ pub struct TimedRequest {
     pub lpn: Lpn,
     /// Logical pages: 1, or more for a TRIM.
     pub pages: u64,
+    /// Placement handle; 0 is none.
+    pub placement: u16,
 }
 
 /// How an FTL answers a request.
@@ -53,11 +55,15 @@ pub enum Answer {
     Accepted,
     /// A read whose data are still in the controller, on their way to flash.
     InMemory,
-    /// A read of sub-pages that hold no data: zeroes, without touching flash.
+    /// A read of sub-pages that hold no data: zeroes. The plan holds the steps that are needed to know that, if there are
+    /// any.
     Unmapped,
     /// An earlier write of the page must take effect first: submit again after a step of that
     /// logical page is done.
     Wait,
+    /// Another request brings what this one needs: submit again after a step of this other logical page is done. It may be
+    /// one behind those that the drive exports, as which the FTL knows pages of its own.
+    WaitFor(Lpn),
     /// Refused by the rules of the interface (zones, read-only drive).
     Refused(Refusal),
 }
@@ -69,4 +75,6 @@ pub enum Refusal {
     ReadOnly,
     /// Beyond the exported capacity.
     OutOfRange,
+    /// The placement handle of the write has no open blocks, and gets none.
+    NoUnit,
 }

@@ -9,8 +9,13 @@ mod copy_back;
 mod credit;
 mod fill;
 mod frontiers;
+mod handles;
 mod persist;
+mod placement;
 mod pool;
+mod recover;
+mod region;
+mod units;
 
 use std::ops::Range;
 
@@ -23,10 +28,13 @@ pub use blocks::Recording;
 pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
-pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, is_of_host};
+pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, temperature_of};
+pub use handles::HandleCounters;
+pub(crate) use handles::{NoUnit, Placement};
 pub use pool::CollectionLevels;
 pub use pool::Swap;
 pub(crate) use pool::{Activity, PoolState};
+pub(crate) use region::Region;
 
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
 use crate::config::{FlashRules, GcConfig, GcMode, MappingInput, Pool};
@@ -50,6 +58,8 @@ pub struct FlashSpace {
     /// Pools whose collection found nothing to reclaim.
     pub(crate) stuck_pools: u32,
     pub(crate) counters: FtlCounters,
+    /// The handles of host writes; none where they are ignored.
+    pub(crate) placement: Option<Box<Placement>>,
 }
 
 impl FlashSpace {
@@ -76,6 +86,8 @@ impl FlashSpace {
                 allocation.wear_aware,
                 config.wear.dynamic,
                 capacity.temperatures,
+                capacity.handles,
+                config.gc.frontier,
             ),
             pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
             planes_per_pool: Divider::new(capacity.planes_per_pool),
@@ -84,6 +96,7 @@ impl FlashSpace {
             notices: Vec::new(),
             stuck_pools: 0,
             counters: FtlCounters::default(),
+            placement: None,
             gc: config.gc.clone(),
             capacity,
             geometry: *geometry,

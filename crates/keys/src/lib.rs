@@ -2,6 +2,7 @@
 //! their own, conditions under which keys have an effect, and values that are refused.
 
 mod conditions;
+pub mod limits;
 mod refused;
 mod rows;
 mod selected;

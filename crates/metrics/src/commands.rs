@@ -81,6 +81,8 @@ mod tests {
             source: None,
             lpn: Lpn(0),
             skipped: 0,
+            brings_data: false,
+            mode: wordline_nand::Mode::NORMAL,
         };
         let arrays: Vec<Array> = (0..dies)
             .map(|die| Array {

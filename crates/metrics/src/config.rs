@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use wordline_keys::RefusedValue;
+use wordline_keys::limits::{LIFE, MANY, PAUSE};
 use wordline_units::{Duration, SimTime};
 
 /// `[output]`: what a run records, and how much of it.
@@ -13,8 +14,10 @@ pub struct OutputConfig {
     /// the run would need more than 2048 windows. A fixed width doubles, with a note, only
     /// beyond 1,048,576 windows.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub window: Option<Duration>,
     /// Rows of the table of requests; later requests are counted but not listed. 0: no table.
+    #[schemars(range(max = MANY))]
     pub request_log: u64,
     /// Number of slowest requests of each class (reads, writes, others) that are recorded with what
     /// they waited for. 0: none.
@@ -31,17 +34,21 @@ pub struct OutputConfig {
     /// Start of the interval that the timeline shows in full, from the start of the run. If it and
     /// `timeline_to` are unset: around the slowest request; a timeline file then has the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = LIFE))]
     pub timeline_from: Option<Duration>,
     /// End of that interval. If unset while `timeline_from` is given: the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = LIFE))]
     pub timeline_to: Option<Duration>,
     /// Rows of the table of that interval; the spans that are most closely related to the slowest
     /// request are kept.
     pub timeline_spans: u32,
     /// Events in a file of the timeline (`wordline run --timeline`); later ones are counted but not
     /// written.
+    #[schemars(range(max = MANY))]
     pub timeline_events: u64,
     /// Rows of the table of blocks; further blocks are left out, with a note. 0: no table.
+    #[schemars(range(max = MANY))]
     pub block_table: u64,
 }
 
@@ -62,18 +69,6 @@ impl Default for OutputConfig {
     }
 }
 
-/// An `[output]` that cannot be used: key, value found, what is accepted.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("output.{key} = {found}: {accepted}")]
-pub struct OutputError {
-    /// The offending key below `output`.
-    pub key: &'static str,
-    /// Its value.
-    pub found: String,
-    /// What would be accepted.
-    pub accepted: &'static str,
-}
-
 /// Most of the slowest requests that may be kept: each new one is held against all of them.
 const MOST_SLOWEST: u32 = 1_000;
 /// Most rows of the stretch that is shown in full: a report must stay quick to open.
@@ -84,38 +79,34 @@ impl OutputConfig {
     ///
     /// # Errors
     /// A window of no length; more than 1,000 slowest requests; a stretch that ends before it starts.
-    pub fn check(&self) -> Result<(), OutputError> {
+    pub fn check(&self) -> Result<(), RefusedValue> {
         if let Some(window) = self.window
             && window == Duration::ZERO
         {
-            return Err(OutputError {
-                key: "window",
-                found: window.to_string(),
-                accepted: "at least 1 ns, or left out for an automatic width",
-            });
+            return Err(RefusedValue::new(
+                "output.window",
+                window,
+                "at least 1 ns, or left out for an automatic width",
+            ));
         }
         if self.slowest > MOST_SLOWEST {
-            return Err(OutputError {
-                key: "slowest",
-                found: self.slowest.to_string(),
-                accepted: "0 to 1000",
-            });
+            return Err(RefusedValue::new("output.slowest", self.slowest, "0 to 1000"));
         }
         if self.timeline_spans > MOST_SPANS {
-            return Err(OutputError {
-                key: "timeline_spans",
-                found: self.timeline_spans.to_string(),
-                accepted: "0 to 1000000",
-            });
+            return Err(RefusedValue::new(
+                "output.timeline_spans",
+                self.timeline_spans,
+                "0 to 1000000",
+            ));
         }
         if let Some((from, to)) = self.stretch()
             && from >= to
         {
-            return Err(OutputError {
-                key: "timeline_to",
-                found: self.timeline_to.unwrap_or_default().to_string(),
-                accepted: "a time after output.timeline_from",
-            });
+            return Err(RefusedValue::new(
+                "output.timeline_to",
+                self.timeline_to.unwrap_or_default(),
+                "a time after output.timeline_from",
+            ));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ mod pattern;
 mod steady;
 
 use wordline_ftl::Cause;
-use wordline_nand::{BlockId, Geometry, PageTypes, Ppn};
+use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
 use wordline_power::{Breakdown, Chip, ChipError, Component, Operation};
 use wordline_units::Duration;
 
@@ -41,8 +41,9 @@ struct Tally {
 /// precharge is not charged.
 #[derive(Clone, Debug)]
 pub struct EnergyLedger {
-    costs: [Cost; SLOTS],
-    tallies: [[Tally; CAUSES]; SLOTS],
+    /// By mode, a table of slots each.
+    costs: Vec<[Cost; SLOTS]>,
+    tallies: Vec<[[Tally; CAUSES]; SLOTS]>,
     ones: Ones,
     geometry: Geometry,
     page_types: PageTypes,
@@ -50,20 +51,24 @@ pub struct EnergyLedger {
 }
 
 impl EnergyLedger {
-    /// An empty ledger for a drive of these chips. The kinds of pages are the drive's page types.
+    /// An empty ledger for a drive of this chip, which is described once for each mode. The kinds of pages are the drive's
+    /// page types.
     ///
     /// # Errors
     /// A cell that the chip does not have, or a share of ones outside 0 to 1.
     pub fn new(
-        chip: &Chip,
+        by_mode: &[Chip],
         pattern: BitPattern,
         geometry: Geometry,
         page_types: PageTypes,
         steady: SteadyPower,
     ) -> Result<Self, ChipError> {
         Ok(Self {
-            costs: cost::table(chip, &pattern)?,
-            tallies: [[Tally::default(); CAUSES]; SLOTS],
+            costs: by_mode
+                .iter()
+                .map(|chip| cost::table(chip, &pattern))
+                .collect::<Result<_, _>>()?,
+            tallies: vec![[[Tally::default(); CAUSES]; SLOTS]; by_mode.len()],
             ones: Ones::new(&pattern),
             geometry,
             page_types,
@@ -73,7 +78,7 @@ impl EnergyLedger {
 
     /// Forgets what was charged; the content of pages stays.
     pub(crate) fn restart(&mut self) {
-        self.tallies = [[Tally::default(); CAUSES]; SLOTS];
+        self.tallies.fill([[Tally::default(); CAUSES]; SLOTS]);
     }
 
     /// What does not depend on flash operations.
@@ -90,28 +95,29 @@ impl EnergyLedger {
             page,
             block,
             lpn,
+            mode,
             ..
         } = *constituent;
         match kind {
             CommandKind::Read => {
                 let ones = self.ones.of(lpn);
-                self.charge(READ + self.kind_of(page, block), cause, ones)
+                self.charge(mode, READ + self.kind_of(page, block), cause, ones)
             }
             CommandKind::Program => {
                 if cause.is_of_host() {
                     self.ones.renew(lpn);
                 }
                 let ones = self.ones.of(lpn);
-                self.charge(PROGRAM + self.kind_of(page, block), cause, ones)
+                self.charge(mode, PROGRAM + self.kind_of(page, block), cause, ones)
             }
             CommandKind::CopyBack => {
                 let ones = self.ones.of(lpn);
                 let source = constituent.source.unwrap_or(page);
                 let from = self.kind_of(source, self.geometry.block_of(source));
-                self.charge(READ + from, cause, ones)
-                    + self.charge(PROGRAM + self.kind_of(page, block), cause, ones)
+                self.charge(mode, READ + from, cause, ones)
+                    + self.charge(mode, PROGRAM + self.kind_of(page, block), cause, ones)
             }
-            CommandKind::Erase => self.charge(ERASE, cause, 0.0),
+            CommandKind::Erase => self.charge(Mode::NORMAL, ERASE, cause, 0.0),
         }
     }
 
@@ -124,24 +130,28 @@ impl EnergyLedger {
     }
 
     #[inline]
-    fn charge(&mut self, slot: usize, cause: Cause, ones: f64) -> f64 {
-        let tally = &mut self.tallies[slot][cause as usize];
+    fn charge(&mut self, mode: Mode, slot: usize, cause: Cause, ones: f64) -> f64 {
+        let tally = &mut self.tallies[mode.index()][slot][cause as usize];
         tally.count += 1;
         tally.ones += ones;
-        self.costs[slot].joules(ones)
+        self.costs[mode.index()][slot].joules(ones)
     }
 
     /// The energy of what `wanted` picks, in J.
     fn sum(&self, wanted: impl Fn(Operation, Cause) -> bool) -> Breakdown {
-        let mut sum = Breakdown::ZERO;
-        for (slot, (cost, tallies)) in self.costs.iter().zip(&self.tallies).enumerate() {
-            for (cause, tally) in Cause::ALL.into_iter().zip(tallies) {
-                if tally.count > 0 && wanted(operation_of(slot), cause) {
-                    sum += cost.of(tally.count, tally.ones);
-                }
-            }
-        }
-        sum
+        let modes = self.costs.iter().zip(&self.tallies);
+        modes.fold(Breakdown::ZERO, |sum, (costs, tallies)| {
+            sum_of(costs, tallies, sum, &wanted)
+        })
+    }
+
+    /// Energy of the reads and programs of pages of a mode, J by component.
+    #[must_use]
+    pub fn of_mode(&self, mode: Mode) -> Breakdown {
+        let (costs, tallies) = (&self.costs[mode.index()], &self.tallies[mode.index()]);
+        sum_of(costs, tallies, Breakdown::ZERO, &|operation, _| {
+            operation != Operation::Erase
+        })
     }
 
     /// Energy of all flash operations, J by component.
@@ -208,6 +218,23 @@ impl EnergyLedger {
         let most = series.most_power(&self.steady).map(|watts| watts * 1e3);
         summary.set("power.max_window_mw", most);
     }
+}
+
+/// `sum` and the energy of what `wanted` picks of the operations of a mode, in J.
+fn sum_of(
+    costs: &[Cost; SLOTS],
+    tallies: &[[Tally; CAUSES]; SLOTS],
+    mut sum: Breakdown,
+    wanted: &impl Fn(Operation, Cause) -> bool,
+) -> Breakdown {
+    for (slot, (cost, tallies)) in costs.iter().zip(tallies).enumerate() {
+        for (cause, tally) in Cause::ALL.into_iter().zip(tallies) {
+            if tally.count > 0 && wanted(operation_of(slot), cause) {
+                sum += cost.of(tally.count, tally.ones);
+            }
+        }
+    }
+    sum
 }
 
 #[cfg(test)]

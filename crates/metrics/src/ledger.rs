@@ -42,6 +42,8 @@ pub struct Ledger {
     skipped: u64,
     /// Data bytes of a page.
     page_bytes: u32,
+    /// Logical pages that share a page.
+    units_per_page: u32,
     host_page_writes: u64,
     commands: [u64; COMMAND_NAMES.len()],
     channel_busy: Vec<Duration>,
@@ -57,6 +59,7 @@ impl Ledger {
             done: [[0; CAUSES]; CommandKind::ALL.len()],
             skipped: 0,
             page_bytes: geometry.page_bytes,
+            units_per_page: 1,
             host_page_writes: 0,
             commands: [0; COMMAND_NAMES.len()],
             channel_busy: vec![Duration::ZERO; geometry.channels as usize],
@@ -65,12 +68,18 @@ impl Ledger {
         }
     }
 
+    /// So many logical pages, which are mapping units, share a page: host writes count as parts of one.
+    pub fn set_units_per_page(&mut self, units: u32) {
+        self.units_per_page = units;
+    }
+
     /// Forgets what was counted before `now`, but for the rest of the steps that are under way.
     pub(crate) fn restart(&mut self, now: SimTime, under_way: &[Span]) {
         *self = Self {
             done: [[0; CAUSES]; CommandKind::ALL.len()],
             skipped: 0,
             page_bytes: self.page_bytes,
+            units_per_page: self.units_per_page,
             host_page_writes: 0,
             commands: [0; COMMAND_NAMES.len()],
             channel_busy: vec![Duration::ZERO; self.channel_busy.len()],
@@ -266,7 +275,7 @@ impl Ledger {
     }
 
     /// Write amplification: pages programmed with data (`Cause::is_data`; copy-backs included) for each page that the
-    /// host wrote; `None` without host writes. `ftl-family.md`, section 0.
+    /// host wrote, with mapping units in the place of pages in bytes; `None` without host writes. `ftl-family.md`, section 0.
     #[must_use]
     pub fn write_amplification(&self) -> Option<f64> {
         let data = Cause::ALL
@@ -292,8 +301,11 @@ impl Ledger {
         (host_bytes > 0).then(|| programmed / host_bytes as f64)
     }
 
-    fn per_host_write(&self, pages: u64) -> Option<f64> {
-        (self.host_page_writes > 0).then(|| pages as f64 / self.host_page_writes as f64)
+    /// Pages for each page that the host wrote, in bytes where mapping units share pages; `None` without host writes.
+    #[must_use]
+    pub fn per_host_write(&self, pages: u64) -> Option<f64> {
+        let host = self.host_page_writes as f64 / f64::from(self.units_per_page);
+        (self.host_page_writes > 0).then(|| pages as f64 / host)
     }
 }
 

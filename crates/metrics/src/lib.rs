@@ -11,6 +11,7 @@ mod gauge;
 mod keys;
 mod latency;
 mod ledger;
+mod modes;
 mod notes;
 mod probe;
 mod process;
@@ -30,12 +31,13 @@ mod under_way;
 pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, PARTS, Part, Segment};
 pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
-pub use config::{OutputConfig, OutputError};
+pub use config::OutputConfig;
 pub use course::{Course, Drift};
 pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};
+pub use modes::ModeLedger;
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity, WarmUpLength};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,

@@ -173,7 +173,7 @@ impl Note {
                 "refused",
                 format!(
                     "{refused} of {requests} requests were refused, since they reach beyond the capacity of the \
-                     drive: they are acknowledged at once, so that latencies look shorter than they are, and count in \
+                     drive, or since their stream is one more than the drive keeps open: they are acknowledged at once, so that latencies look shorter than they are, and count in \
                      no bandwidth."
                 ),
             )

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use wordline_ftl::{Cause, Inspect, Lpn};
-use wordline_nand::{BlockId, ChannelId, DieId, Ppn};
+use wordline_nand::{BlockId, ChannelId, DieId, Mode, Ppn};
 use wordline_units::SimTime;
 
 /// The kind of a flash command.
@@ -36,6 +36,10 @@ pub struct Constituent {
     pub lpn: Lpn,
     /// Pages of the block given up to get to `page`.
     pub skipped: u32,
+    /// Whether it is a read that brings data to the controller, not one of the spare area alone.
+    pub brings_data: bool,
+    /// Mode of `page`: that in which it is programmed, or was.
+    pub mode: Mode,
 }
 
 /// The array step of a command in one die.
@@ -197,6 +201,10 @@ pub trait Probe: Any + Send {
 
     /// The data of a read could not be decoded: it waits to be issued again, with finer sensing.
     fn retried(&mut self, _at: SimTime, _constituent: &Constituent) {}
+
+    /// The page that is being programmed brings these logical pages, in the order of their places in it. Told where several
+    /// may share one, before `operation_done`.
+    fn units_programmed(&mut self, _page: Ppn, _units: &[Lpn]) {}
 
     /// A constituent is wholly done (data out, array ready) and the FTL has been told.
     fn operation_done(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}

@@ -201,7 +201,7 @@ impl Recorder {
     }
 
     /// Records a finished flash operation.
-    #[inline]
+    #[inline(always)]
     pub fn operation(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) {
         self.ledger
             .operation(kind, constituent.cause, constituent.skipped);
@@ -221,7 +221,7 @@ impl Recorder {
     }
 
     /// Records an issued flash command.
-    #[inline]
+    #[inline(always)]
     pub fn command(&mut self, command: &IssuedCommand<'_>) {
         self.ledger.command(command);
         if self.energy.is_some() {
@@ -231,7 +231,7 @@ impl Recorder {
     }
 
     /// Records a later use of a bus.
-    #[inline]
+    #[inline(always)]
     pub fn bus_used(&mut self, use_: &BusUse) {
         self.ledger.bus_used(use_);
         if self.energy.is_some() {

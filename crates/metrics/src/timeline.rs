@@ -20,7 +20,7 @@ use wordline_units::SimTime;
 
 use crate::attribution::Segment;
 use crate::config::OutputConfig;
-use crate::probe::{BusUse, CommandKind, FinishedRequest, IssuedCommand, RequestClass};
+use crate::probe::{BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, RequestClass};
 use episodes::Episodes;
 use export::TraceEvents;
 use open::Open;
@@ -113,6 +113,7 @@ impl Timeline {
             to: command.bus_to,
             address: page.page.0,
             count: command.constituents.len() as u32,
+            mode: page.mode,
         };
         self.add(&bus);
         let mut done = 0;
@@ -128,6 +129,7 @@ impl Timeline {
                     to: array.to,
                     address: page.page.0,
                     count: count as u32,
+                    mode: page.mode,
                     ..bus
                 };
                 if let Some(span) = self.open.begin(array.die, command.kind, span) {
@@ -143,17 +145,18 @@ impl Timeline {
         }
     }
 
-    /// The bus is used for data of a command issued before, whose page serves `serves`.
-    pub fn bus(&mut self, use_: &BusUse, kind: CommandKind, cause: wordline_ftl::Cause, serves: Serves) {
+    /// The bus is used for data of a command issued before, whose page `page` serves `serves`.
+    pub fn bus(&mut self, use_: &BusUse, kind: CommandKind, page: &Constituent, serves: Serves) {
         let bus = Span {
             track: Track::Channel(use_.channel),
             activity: Activity::Data(kind),
-            cause,
+            cause: page.cause,
             serves,
             from: use_.from,
             to: use_.to,
             address: use_.page.0,
             count: 1,
+            mode: page.mode,
         };
         self.add(&bus);
         if let Some(array) = use_.array {
@@ -315,6 +318,8 @@ mod tests {
             source: None,
             lpn: Lpn(9),
             skipped: 0,
+            brings_data: false,
+            mode: wordline_nand::Mode::NORMAL,
         };
         timeline.command(
             &IssuedCommand {

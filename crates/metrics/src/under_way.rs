@@ -46,6 +46,7 @@ impl UnderWay {
             to,
             address: 0,
             count: 1,
+            mode: wordline_nand::Mode::NORMAL,
         });
     }
 

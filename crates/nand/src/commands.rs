@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 
 use crate::geometry::Geometry;
 use wordline_keys::When::IsNot;
@@ -29,6 +30,7 @@ pub struct CommandsConfig {
     pub copyback: Use,
     /// Consecutive copy-backs of a page before it is moved through the controller, which corrects
     /// its errors; 0 means no limit.
+    #[schemars(range(max = MANY))]
     pub copyback_max_hops: u32,
     /// Programs of several planes of a die at once.
     pub multi_plane_write: Use,

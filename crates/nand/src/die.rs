@@ -232,6 +232,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::{Geometry, GeometryConfig};
+    use crate::mode::Mode;
     use crate::page_types::{PageType, PageTypes};
     use crate::timing::{Select, TimingConfig};
 
@@ -244,11 +245,23 @@ mod tests {
 
     fn bus_and_array(timing: &Timing, operation: Operation) -> (Duration, Duration) {
         match operation {
-            Operation::Read => (timing.read_setup(), timing.read_array(PageType::LOWER)),
-            Operation::Program => (timing.program_setup(2048), timing.program_array(PageType::LOWER)),
+            Operation::Read => (
+                timing.read_setup(),
+                timing.read_array(Mode::NORMAL, PageType::LOWER),
+            ),
+            Operation::Program => (
+                timing.program_setup(2048),
+                timing.program_array(Mode::NORMAL, PageType::LOWER),
+            ),
             Operation::Erase => (timing.erase_setup(1), timing.erase_array()),
-            Operation::CopyBackRead => (timing.copyback_first(), timing.read_array(PageType::LOWER)),
-            Operation::CopyBackProgram => (timing.copyback_second(0), timing.program_array(PageType::LOWER)),
+            Operation::CopyBackRead => (
+                timing.copyback_first(),
+                timing.read_array(Mode::NORMAL, PageType::LOWER),
+            ),
+            Operation::CopyBackProgram => (
+                timing.copyback_second(0),
+                timing.program_array(Mode::NORMAL, PageType::LOWER),
+            ),
         }
     }
 

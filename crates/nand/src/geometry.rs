@@ -88,6 +88,8 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Spare bytes of a page.
     pub spare_bytes: u32,
+    /// Pages that are programmed together: 1, unless pages stand for parts of them ([`Self::divided`]).
+    pub pages_per_program: u32,
     pages: u64,
     by: Dividers,
 }
@@ -189,6 +191,7 @@ impl Geometry {
             pages_per_block: config.pages_per_block,
             page_bytes: page as u32,
             spare_bytes: config.spare_size.bytes() as u32,
+            pages_per_program: 1,
         })
     }
 
@@ -201,6 +204,28 @@ impl Geometry {
         self.by.planes_per_die = Divider::new(self.planes_per_die);
         self.by.dies_per_chip = Divider::new(self.dies_per_chip);
         self.by.dies_per_channel = Divider::new(self.dies_per_channel());
+        self
+    }
+
+    /// The same array with so many blocks in a plane, at least 1.
+    #[must_use]
+    pub const fn with_blocks_per_plane(mut self, blocks: u32) -> Self {
+        self.blocks_per_plane = blocks;
+        self.by.blocks_per_plane = Divider::new(blocks);
+        self.pages = self.planes() as u64 * self.pages_per_plane();
+        self
+    }
+
+    /// The same array with each page divided into `parts` equal ones, which are programmed together: part i of page p is
+    /// page `p * parts + i`. `parts` is at least 1 and divides the sectors of a page.
+    #[must_use]
+    pub const fn divided(mut self, parts: u32) -> Self {
+        self.pages_per_block *= parts;
+        self.page_bytes /= parts;
+        self.spare_bytes /= parts;
+        self.pages *= parts as u64;
+        self.pages_per_program *= parts;
+        self.by.pages_per_block = Divider::new(self.pages_per_block);
         self
     }
 

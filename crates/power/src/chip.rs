@@ -103,8 +103,8 @@ impl Chip {
     /// # Errors
     /// What is refused, with its place.
     pub fn load(source: ChipSource<'_>, overrides: &[(String, String)]) -> Result<Self, ChipError> {
-        let (config, layers) = load(source, overrides)?;
-        Self::new(config).map_err(|error| layers.locate(error))
+        let (config, overlay) = load(source, overrides)?;
+        Self::new(config).map_err(|error| overlay.locate(error))
     }
 
     /// The chip's description.

@@ -1,6 +1,6 @@
 //! The built-in chips: one file each, inside the program.
 
-use wordline_layers::BuiltIn;
+use wordline_overlay::BuiltIn;
 
 macro_rules! chips {
     ($($name:literal),* $(,)?) => {

@@ -19,7 +19,7 @@ use wordline_units::{ByteSize, Concentration, Current, Duration, Energy, Length,
 pub use load::{ChipSource, load};
 pub use parameters::{PARAMETERS, Parameter, parameter};
 pub use reference::reference;
-pub use wordline_layers::Layers;
+pub use wordline_overlay::Overlay;
 
 /// A chip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use wordline_cell::{
     BlockConfig, CellError, CellFile, Family, LIBRARY, PageRates, PageState, Reading, Reliability,
 };
-use wordline_layers::Source;
+use wordline_overlay::Source;
 use wordline_units::Seed;
 
 use crate::arrays::{Column, Found, each, mapped, refused};

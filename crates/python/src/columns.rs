@@ -106,7 +106,7 @@ pub(crate) fn timeline(py: Python<'_>, table: SpanColumns) -> PyResult<Py<PyDict
         py,
         table,
         [
-            track, unit, activity, cause, from_ns, to_ns, address, count, request
+            track, unit, activity, cause, from_ns, to_ns, address, count, mode, request
         ]
     )
 }

@@ -6,16 +6,17 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml::Value;
-use wordline_drive::config::{self, DriveSource};
+use wordline_config::DriveSource;
 
 use crate::arrays::refused;
 use crate::guard::guarded;
+use crate::policies;
 
 /// The presets: name, title and TOML text of each.
 #[pyfunction]
 pub(crate) fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
-    for preset in config::presets() {
+    for preset in wordline_config::presets() {
         let entry = PyDict::new(py);
         entry.set_item("name", preset.name)?;
         entry.set_item("title", preset.title())?;
@@ -28,13 +29,13 @@ pub(crate) fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 /// The JSON Schema of a drive and workload.
 #[pyfunction]
 pub(crate) fn schema() -> PyResult<String> {
-    guarded(|| Ok(format!("{:#}\n", config::schema())))
+    guarded(|| Ok(format!("{:#}\n", wordline_config::schema())))
 }
 
 /// The configuration reference in Markdown.
 #[pyfunction]
 pub(crate) fn reference() -> PyResult<String> {
-    guarded(|| Ok(config::reference()))
+    guarded(|| Ok(wordline_config::reference()))
 }
 
 /// Every key of a summary: name, unit, meaning.
@@ -83,7 +84,7 @@ type Pickled = (String, bool, Option<String>, Vec<(String, String)>);
 /// A complete drive and workload, checked, every default filled in.
 #[pyclass(frozen, module = "wordline._wordline")]
 pub(crate) struct Resolved {
-    pub(crate) inner: config::Resolved,
+    pub(crate) inner: wordline_config::Resolved,
 }
 
 #[pymethods]
@@ -106,6 +107,12 @@ impl Resolved {
         self.inner.warnings.clone()
     }
 
+    /// The policies in Python that it names, as `key = "name"`.
+    #[getter]
+    fn python_policies(&self) -> Vec<String> {
+        policies::named(&self.inner.config)
+    }
+
     /// How it is pickled: as its text, which resolves to the same.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let resolve = py.import("wordline._wordline")?.getattr("resolve")?;
@@ -116,7 +123,7 @@ impl Resolved {
     fn get<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.inner.get(path) {
             Some(value) => to_python(py, value),
-            None if config::Resolved::knows(path) => Ok(py.None().into_bound(py)),
+            None if wordline_config::Resolved::knows(path) => Ok(py.None().into_bound(py)),
             None => Err(PyKeyError::new_err(path.to_owned())),
         }
     }
@@ -137,7 +144,7 @@ pub(crate) fn resolve(
         DriveSource::Named(drive)
     };
     guarded(|| {
-        config::resolve(source, workload.map(Path::new), &overrides)
+        wordline_config::resolve(source, workload.map(Path::new), &overrides)
             .map(|inner| Resolved { inner })
             .map_err(refused)
     })
@@ -146,7 +153,7 @@ pub(crate) fn resolve(
 /// Checks what can be told of a workload without its drive.
 #[pyfunction]
 pub(crate) fn check_workload(path: Option<&str>, overrides: Vec<(String, String)>) -> PyResult<()> {
-    guarded(|| config::check_workload(path.map(Path::new), &overrides).map_err(refused))
+    guarded(|| wordline_config::check_workload(path.map(Path::new), &overrides).map_err(refused))
 }
 
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {

@@ -10,6 +10,7 @@ mod errors;
 mod fence;
 mod guard;
 mod lifetime;
+mod policies;
 mod power;
 mod run;
 mod trace;
@@ -39,17 +40,25 @@ mod _wordline {
     #[pymodule_export]
     use super::lifetime::lifetime;
     #[pymodule_export]
+    use super::policies::{
+        BlockView, CandidateView, ChannelView, UnitView, VictimView, WriteView, most_temperatures,
+        policy_keys, register_classifier, register_scheduler, register_victim,
+    };
+    #[pymodule_export]
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]
     use super::run::{Output, attribution_names, simulate, timeline_names};
     #[pymodule_export]
-    use super::trace::{Trace, convert, fit, formats, profile_sources, profiles, resolve_trace, trace_stats};
+    use super::trace::{
+        Trace, convert, fit, formats, measured, profile_sources, profiles, resolve_trace, trace_stats,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         guard::keep_panics_to_ourselves();
         let py = module.py();
         module.add("ConfigError", py.get_type::<errors::ConfigError>())?;
+        module.add("PolicyError", py.get_type::<errors::PolicyError>())?;
         module.add("RunError", py.get_type::<errors::RunError>())?;
         module.add("TraceError", py.get_type::<errors::TraceError>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

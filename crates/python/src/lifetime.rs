@@ -7,16 +7,17 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
-use wordline_drive::lifetime::{
+use wordline_ftl::BlockRole;
+use wordline_lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
     LifetimeReport, PERCENTILES, Snapshot,
 };
-use wordline_ftl::BlockRole;
 use wordline_units::Duration;
 
 use crate::config::Resolved;
-use crate::errors::{ConfigError, of_run};
+use crate::errors::{ConfigError, of_lifetime};
 use crate::guard::guarded;
+use crate::policies::Watch;
 use crate::run::LOOK;
 
 /// What is asked of a study. Times are in nanoseconds; without a tolerance every write is simulated.
@@ -93,9 +94,13 @@ pub(crate) fn lifetime<'py>(
     let options = asked.options()?;
     let found = py.detach(|| {
         guarded(|| {
+            let policies = Watch::begin();
             let mut looked = Instant::now();
             let mut stopped = None;
             let mut watch = |event: LifetimeEvent<'_>| {
+                if policies.has_failed() {
+                    return false;
+                }
                 if !matches!(event, LifetimeEvent::Blocks(_)) && looked.elapsed() < LOOK {
                     return true;
                 }
@@ -126,10 +131,11 @@ pub(crate) fn lifetime<'py>(
             };
             // paths are absolute in a resolved configuration
             let config = &resolved.inner.config;
-            let found = wordline_drive::lifetime::lifetime(config, Path::new(""), &options, &mut watch);
+            let found = wordline_lifetime::lifetime(config, Path::new(""), &options, &mut watch);
+            policies.check()?;
             match stopped {
                 Some(error) => Err(error),
-                None => found.map_err(|error| of_run(&error)),
+                None => found.map_err(|error| of_lifetime(&error)),
             }
         })
     })?;

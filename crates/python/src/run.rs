@@ -9,13 +9,14 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
-use wordline_drive::{Progress, RunOptions, RunOutput};
+use wordline_drive::{Progress, RunError as DriveError, RunOptions, RunOutput};
 use wordline_metrics::{Activity, BAND_NAMES, Note, Part, Severity, Summary, Track, Value};
 
 use crate::columns;
 use crate::config::Resolved;
 use crate::errors::{self, RunError};
 use crate::guard::guarded;
+use crate::policies::Watch;
 
 /// Between two looks at the user: ten a second.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
@@ -72,9 +73,13 @@ pub(crate) fn simulate(
     let config = &resolved.inner.config;
     let output = py.detach(|| {
         guarded(|| {
+            let policies = Watch::begin();
             let mut looked = Instant::now();
             let mut stopped = None;
             let mut look = |state: Progress| {
+                if policies.has_failed() {
+                    return false;
+                }
                 if looked.elapsed() < LOOK {
                     return true;
                 }
@@ -89,6 +94,10 @@ pub(crate) fn simulate(
             };
             // paths are absolute in a resolved configuration
             let run = wordline_drive::run(config, Path::new(""), options.clone(), &mut look);
+            policies.check()?;
+            if matches!(run, Err(DriveError::Stalled { .. })) {
+                policies.check_stalled()?;
+            }
             match stopped {
                 // an error of the callback; Ctrl-C is none, as long as there is something to give
                 Some(error) if run.is_err() || !is_ctrl_c(&error) => Err(error),

@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use wordline_drive::config;
-use wordline_workload::{ArrivalGaps, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError};
+use wordline_workload::{
+    ArrivalGaps, HostOp, Measured, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError,
+};
 
 use crate::errors::{ConfigError, RunError, of_workload};
 use crate::guard::guarded;
@@ -49,7 +51,7 @@ impl Trace {
 #[pyo3(signature = (path, overrides))]
 pub(crate) fn resolve_trace(path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Trace> {
     guarded(|| {
-        let config = config::resolve_trace(&path, &overrides)
+        let config = wordline_config::resolve_trace(&path, &overrides)
             .map_err(|error| ConfigError::new_err(error.to_string()))?;
         Ok(Trace { path, config })
     })
@@ -99,6 +101,41 @@ pub(crate) fn trace_stats(py: Python<'_>, trace: &Trace) -> PyResult<String> {
     let notes = notes_on_times(trace, Some(stats.arrival_gaps), stats.unit_from_name);
     stats.notes.extend(notes);
     serde_json::to_string(&stats).map_err(|error| RunError::new_err(error.to_string()))
+}
+
+/// The class of an operation, as in the table of requests.
+fn class_of(op: HostOp) -> &'static str {
+    match op {
+        HostOp::Read => "read",
+        HostOp::Write => "write",
+        _ => "other",
+    }
+}
+
+/// The requests of a trace in the order of time: arrivals in nanoseconds since the first, classes, bytes, and response times
+/// in nanoseconds, 0 where the trace does not say.
+#[pyfunction]
+#[pyo3(signature = (trace, skip, take))]
+pub(crate) fn measured<'py>(
+    py: Python<'py>,
+    trace: &Trace,
+    skip: u64,
+    take: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = watched(py, |goes_on| {
+        let take = take.unwrap_or(u64::MAX);
+        wordline_workload::measured(&trace.path, &trace.options(), skip, take, goes_on)
+    })?;
+    let column = |value: fn(&Measured) -> u64| rows.iter().map(value).collect::<Vec<u64>>().into_pyarray(py);
+    let columns = PyDict::new(py);
+    columns.set_item("arrival_ns", column(|row| row.arrival))?;
+    columns.set_item(
+        "class",
+        rows.iter().map(|row| class_of(row.op)).collect::<Vec<_>>(),
+    )?;
+    columns.set_item("bytes", column(|row| row.bytes))?;
+    columns.set_item("response_ns", column(|row| row.response.unwrap_or_default()))?;
+    Ok(columns)
 }
 
 /// Reads a trace and writes it to `output`, whose name says the form. `progress` is called now and

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, IsNot, Set, Unset};
+use wordline_keys::limits::{HANDLE, LIFE, OUTSTANDING, PAUSE, REQUESTS};
 use wordline_keys::{Rule, Section};
 use wordline_units::{ByteSize, Duration};
 
@@ -55,9 +56,11 @@ pub struct WorkloadConfig {
     pub region: Option<Region>,
     /// Requests outstanding in a closed loop, at least 1. Left out without `interarrival`: 32.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = OUTSTANDING))]
     pub queue_depth: Option<u32>,
     /// Open loop: mean gap between requests (with `arrival = "on_off"`, within a burst).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub interarrival: Option<Duration>,
     /// How the gaps of an open loop depend on `interarrival`.
     pub arrival: ArrivalLaw,
@@ -67,15 +70,24 @@ pub struct WorkloadConfig {
     #[schemars(with = "wordline_units::Share")]
     pub gap_fraction: f64,
     /// Length of a burst of `arrival = "on_off"`.
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub on: Duration,
     /// Pause between two bursts of `arrival = "on_off"`.
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub off: Duration,
+    /// Self-similar arrivals (b-model: Wang et al., ICDE 2002): of the requests of any time span one half of the span gets this share, the
+    /// other half the rest, from 16,384 mean gaps down to one. 0.5: no bursts, to 1. With `arrival = "self_similar"`; with `kind = "profile"`
+    /// in place of the gaps of the profile. `wordline trace-stats` says that of a trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst_bias: Option<f64>,
     /// Synthetic requests in all, at least 1. Left out: 100,000, or as many as arrive within
     /// `duration`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = REQUESTS))]
     pub requests: Option<u64>,
     /// Open-loop synthetic requests arrive before this time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = LIFE))]
     pub duration: Option<Duration>,
     /// Seed of a synthetic workload, of fio jobs without `randseed`, and of the draw from a table (`format =
     /// "offset_frequency"`): the same seed gives the same requests.
@@ -90,6 +102,14 @@ pub struct WorkloadConfig {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub hot_requests: f64,
+    /// Placement handle of the writes: a stream, or a handle of flexible data placement, as `ftl.placement.directive` says. 0: none. A
+    /// trace may have handles of its own; this is that of its other writes.
+    #[schemars(range(max = HANDLE))]
+    pub placement: u16,
+    /// Placement handle of the writes to the hot part with `kind = "hot_cold"`. Left out: `placement`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = HANDLE))]
+    pub hot_placement: Option<u16>,
     /// Request classes of `kind = "mixed"`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mix: Vec<RequestClass>,
@@ -112,7 +132,7 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<TimeUnit>,
     /// The action whose events are taken as requests, if a trace records several events of each
-    /// request (`blkparse`, `wiscsee`). Left out: D.
+    /// request (`blkparse`, `wiscsee`; left out: D), or at which requests arrive (`biotracer`; left out: Q).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<TraceAction>,
     /// What the columns of `format = "csv"` mean.
@@ -135,12 +155,15 @@ pub struct WorkloadConfig {
     /// What happens to requests of length zero.
     pub zero_length: ZeroLength,
     /// Requests at the start of the trace that are skipped.
+    #[schemars(range(max = REQUESTS))]
     pub skip: u64,
     /// Requests replayed after `skip`, at least 1. Left out: all.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = REQUESTS))]
     pub take: Option<u64>,
     /// How often the trace is replayed, at least 1. Each pass begins one mean gap after the last
     /// arrival of the previous pass.
+    #[schemars(range(max = u32::MAX))]
     pub repeat: u32,
 }
 
@@ -164,6 +187,7 @@ impl Default for WorkloadConfig {
             region: None,
             queue_depth: None,
             interarrival: None,
+            burst_bias: None,
             arrival: ArrivalLaw::Fixed,
             gap_fraction: 1.0,
             on: Duration::from_ms(10),
@@ -174,6 +198,8 @@ impl Default for WorkloadConfig {
             theta: 0.99,
             hot_space: 0.2,
             hot_requests: 0.8,
+            placement: 0,
+            hot_placement: None,
             mix: Vec::new(),
             profile: None,
             profile_file: None,
@@ -250,14 +276,23 @@ impl Section for WorkloadConfig {
         Rule::only(&["gap_fraction"], &[Is("workload.arrival", &["fixed"])]),
         Rule::only(&["on", "off"], &[Is("workload.arrival", &["on_off"])]),
         Rule::only(
+            &["burst_bias"],
+            &[
+                Is("workload.arrival", &["self_similar"]),
+                Is("workload.kind", &["profile"]),
+            ],
+        ),
+        Rule::only(
             &["duration"],
             &[Set("workload.interarrival"), Is("workload.kind", &["profile"])],
         ),
         Rule::only(&["theta"], &[Is("workload.kind", &["zipf"])]),
         Rule::only(
-            &["hot_space", "hot_requests"],
+            &["hot_space", "hot_requests", "hot_placement"],
             &[Is("workload.kind", &["hot_cold"])],
         ),
+        // a job has its own (plids, write_hint)
+        Rule::only(&["placement"], &[IsNot("workload.kind", &["fio"])]),
         Rule::only(&["mix"], &[Is("workload.kind", &["mixed"])]),
         Rule::only(&["profile", "profile_file"], &[Is("workload.kind", &["profile"])]),
         Rule::only(&["path"], &[Is("workload.kind", &["trace", "fio"])]),
@@ -289,7 +324,7 @@ impl Section for WorkloadConfig {
         Rule::only(
             &["action"],
             &[
-                Is("workload.format", &["blkparse", "wiscsee"]),
+                Is("workload.format", &["blkparse", "wiscsee", "biotracer"]),
                 Unset("workload.format"),
             ],
         ),

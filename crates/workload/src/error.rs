@@ -3,39 +3,17 @@
 use std::path::Path;
 
 use thiserror::Error;
+use wordline_keys::RefusedValue;
 
 use crate::SourceError;
 use crate::fio::JobError;
-
-/// A key of `[workload]` that cannot be used: key, value found, what is accepted.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{key} = {found}: {accepted}")]
-pub struct KeyError {
-    /// The offending key, as a dotted path.
-    pub key: &'static str,
-    /// Its value, or `unset`.
-    pub found: String,
-    /// What would be accepted.
-    pub accepted: String,
-}
-
-impl KeyError {
-    /// An error about `key`, a dotted path.
-    pub(crate) fn new(key: &'static str, found: impl ToString, accepted: impl Into<String>) -> Self {
-        Self {
-            key,
-            found: found.to_string(),
-            accepted: accepted.into(),
-        }
-    }
-}
 
 /// Why a workload cannot be opened.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WorkloadError {
     /// A key cannot be used.
     #[error(transparent)]
-    Key(#[from] KeyError),
+    Key(#[from] RefusedValue),
     /// A trace cannot be read or recognised, or does not fit the drive.
     #[error("{file}: {problem}")]
     File {

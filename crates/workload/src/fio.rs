@@ -17,6 +17,7 @@ mod layout;
 mod options;
 mod pace;
 mod place;
+mod placement;
 mod rejected;
 mod setters;
 mod sizes;

@@ -16,7 +16,7 @@ use std::path::Path;
 use serde::Serialize;
 use wordline_units::ByteSize;
 
-use crate::profile::{Profile, RequestProfile};
+use crate::profile::{ArrivalProfile, Profile, RequestProfile};
 use crate::stats::{Request, Requests, Tally, TraceStats, described};
 use crate::synthetic::Surrogate;
 use crate::trace::detect::{TraceOptions, recognise};
@@ -148,7 +148,10 @@ fn profile_of(path: &Path, trace: &TraceStats, survey: &Survey, visits: &Visits)
         align: ByteSize(align),
         phases: visits.table.phases(),
         shared_places: visits.table.shared(),
-        arrivals: visits.arrivals.profile(),
+        arrivals: ArrivalProfile {
+            burst_bias: trace.interarrival.burst_bias,
+            ..visits.arrivals.profile()
+        },
         reads: side(Side::Reads),
         writes: side(Side::Writes),
         sources: [("*".to_owned(), format!("fitted to {name}"))].into(),

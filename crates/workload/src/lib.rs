@@ -20,7 +20,7 @@ pub use config::{
     Fold, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig, WorkloadKind,
     ZeroLength,
 };
-pub use error::{KeyError, WorkloadError};
+pub use error::WorkloadError;
 pub use fio::{FioOption, JobError, fio_clients, fio_options};
 pub use fit::{Compared, Fit, fit, fit_watched};
 pub use open::{open, open_watched};
@@ -33,4 +33,7 @@ pub use stats::{
     TraceStats, trace_stats, trace_stats_watched,
 };
 pub use steady_state::{Collected, SteadyState};
-pub use trace::{ArrivalGaps, Converted, Format, TraceFacts, TraceOptions, TraceWriter, convert, formats};
+pub use trace::{
+    ArrivalGaps, Converted, Format, Measured, TraceFacts, TraceOptions, TraceWriter, convert, formats,
+    measured,
+};

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use wordline_keys::RefusedValue;
+
 use crate::profile::{Profile, builtin};
 use crate::synthetic::Surrogate;
 use crate::trace::replay::TraceReplay;
-use crate::{KeyError, Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
+use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
 
 /// Opens the workload of `config`, which is one stream of commands, for a drive of `capacity_sectors` sectors of 512 bytes.
 /// A relative path of a trace starts at `base_dir`.
@@ -42,13 +44,14 @@ pub fn open_watched(
         )?)),
         WorkloadKind::Fio => {
             let accepted = "a workload of one stream of commands: a job file has several clients";
-            Err(KeyError::new("workload.kind", "fio", accepted).into())
+            Err(RefusedValue::new("workload.kind", "fio", accepted).into())
         }
         WorkloadKind::Profile => {
             let profile = match (&config.profile_file, &config.profile) {
                 (Some(file), _) => Profile::read(&base_dir.join(file))?,
-                (None, name) => builtin::by_name(name.as_deref().unwrap_or_default())
-                    .ok_or_else(|| KeyError::new("workload.profile", "unset", "the trace to stand in for"))?,
+                (None, name) => builtin::by_name(name.as_deref().unwrap_or_default()).ok_or_else(|| {
+                    RefusedValue::new("workload.profile", "unset", "the trace to stand in for")
+                })?,
             };
             Ok(Box::new(Surrogate::new(&profile, config, capacity_sectors)?))
         }

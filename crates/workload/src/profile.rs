@@ -92,6 +92,10 @@ pub struct ArrivalProfile {
     /// gap and an exponential one; above 1, one of two exponential gaps (hyper-exponential with
     /// balanced means).
     pub cv: f64,
+    /// Bias of self-similar arrivals, 0.5 (no bursts) to 1, in place of `cv`; `workload.burst_bias` goes before it. With `gaps`, which have the
+    /// bursts of the trace itself, it says how bursty they are and changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst_bias: Option<f64>,
     /// Gaps and how often each occurs, scaled to `mean_gap`, in place of `cv`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<GapShare>,
@@ -109,6 +113,7 @@ impl Default for ArrivalProfile {
         Self {
             mean_gap: Duration::from_ms(1),
             cv: 1.0,
+            burst_bias: None,
             gaps: Vec::new(),
             pace: Vec::new(),
             cycle: None,

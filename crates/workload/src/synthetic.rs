@@ -2,6 +2,7 @@
 //! laws of arrival that all of them share.
 
 mod arrivals;
+pub(crate) mod cascade;
 pub(crate) mod classes;
 mod generator;
 mod hot_cold;
@@ -21,11 +22,11 @@ mod tests;
 mod weights;
 mod zipf;
 
+use wordline_keys::RefusedValue;
 use wordline_units::Seed;
 
 use crate::Source;
 use crate::config::{WorkloadConfig, WorkloadKind};
-use crate::error::KeyError;
 
 pub(crate) use profile::Surrogate;
 
@@ -39,7 +40,7 @@ pub(crate) use slots::below;
 ///
 /// # Errors
 /// A region in which no request finds room.
-pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, KeyError> {
+pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, RefusedValue> {
     let seed = Seed(config.seed);
     let classes = match config.kind {
         WorkloadKind::Mixed => mixed::classes(config),

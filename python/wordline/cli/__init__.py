@@ -22,6 +22,15 @@ COMMANDS = {
     "compare": {
         "compare": "Compare results: configuration, figures, distributions, where the time went.",
     },
+    "sweep": {
+        "sweep": "Simulate every combination of what is varied, or a sample of them.",
+    },
+    "search": {
+        "search": "Look for the best designs of a space.",
+    },
+    "infer": {
+        "infer": "Find the settings of unknown keys that explain what was measured.",
+    },
     "drives": {
         "presets": "List the drives that come with Wordline, or print one.",
         "schema": "Print the JSON Schema of drive and workload files, for editors.",

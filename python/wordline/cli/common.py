@@ -132,3 +132,12 @@ TraceFormat: TypeAlias = Annotated[
         autocompletion=format_names,
     ),
 ]
+ClusterAddress: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Run on the workers of this Dask scheduler, or on processes of this machine: `local`.",
+        metavar="ADDRESS",
+        show_default="threads of this process",
+    ),
+]

@@ -11,6 +11,7 @@ import typer
 from wordline import _wordline
 from wordline.cli.answer import deliver, show_tables
 from wordline.cli.common import (
+    ClusterAddress,
     TraceFormat,
     app,
     complain,
@@ -128,6 +129,7 @@ def lifetime(
             help="Replicas that run at the same time; by default one per core.", min=1, metavar="N"
         ),
     ] = None,
+    cluster: ClusterAddress = None,
     state: Annotated[
         Path | None,
         typer.Option(help="Save the state of the study in this file from time to time."),
@@ -187,6 +189,7 @@ def lifetime(
     with exit_status(partial(left_behind, state, snapshots)):
         for option, given, reason in (
             ("--jobs", jobs and not replicas, "there are no --replicas to run at a time"),
+            ("--cluster", cluster and not replicas, "there are no --replicas to run on it"),
             ("--state", state and replicas, "each of the --replicas would have its own"),
             ("--snapshot-files", snapshot_files and replicas, "only one study can have them"),
             ("--resume", resume and not state, "there is no --state to go on from"),
@@ -227,7 +230,7 @@ def lifetime(
             else None,
         )
         if replicas:
-            several(resolved, asked, replicas, jobs, out, force=force, for_program=json_)
+            several(resolved, asked, replicas, jobs, cluster, out, force=force, for_program=json_)
             return
         files = engine.LifetimeFiles(
             snapshots=snapshots,
@@ -274,6 +277,7 @@ def several(
     asked: "LifetimeStudy",
     replicas: int,
     jobs: int | None,
+    cluster: str | None,
     out: Path | None,
     *,
     force: bool,
@@ -284,7 +288,7 @@ def several(
     from wordline.report import replicas as page
 
     with output_directory(out) if out else nullcontext():
-        found = replicate(resolved, asked, replicas, jobs, progress=True)
+        found = replicate(resolved, asked, replicas, jobs, cluster=cluster, progress=True)
         said = tuple(dict.fromkeys(note for study in found.found.values() for note in study.notes))
         notes = (*about_configuration(resolved.warnings), *said)
         done = f"the {len(found.found)} of {replicas} studies that are done"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.common import app, exit_status, say
+from wordline.cli.common import ClusterAddress, app, exit_status, say
 from wordline.saving import write_all
 
 TRACES = Path("../shared/traces")
@@ -56,6 +56,7 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs at the same time.", show_default="every core")
     ] = None,
+    cluster: ClusterAddress = None,
 ) -> None:
     """Reproduce a published study, and judge its claims.
 
@@ -70,15 +71,15 @@ def reproduce(
     * `wordline reproduce mohan-flashpower --figure bit-patterns --quick`
     """
     from wordline import studies
+    from wordline.points.engine import Engine
+    from wordline.points.store import Store, default_directory
     from wordline.studies.chapter import chapter
-    from wordline.studies.engine import Engine
-    from wordline.studies.store import Store, default_directory
     from wordline.studies.study import Form
 
     with exit_status("finished runs are kept, so the same command goes on from here"):
         found = studies.find(study)
         store = Store(cache or default_directory())
-        engine = Engine(store, jobs, kept_only=kept_only)
+        engine = Engine(store, jobs, kept_only=kept_only, cluster=cluster)
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts))

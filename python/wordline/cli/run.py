@@ -9,6 +9,7 @@ import typer
 
 from wordline import _wordline
 from wordline.cli.common import (
+    ClusterAddress,
     TraceFormat,
     answer,
     app,
@@ -50,6 +51,13 @@ def run(
     compress_time: Annotated[
         float | None,
         typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
+    ] = None,
+    policies: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Run this Python file first, which registers policies; may be repeated.",
+            metavar="FILE.py",
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -102,6 +110,7 @@ def run(
             help="Seeds that run at the same time; by default one per core.", min=1, metavar="N"
         ),
     ] = None,
+    cluster: ClusterAddress = None,
 ) -> None:
     """Simulate a drive under a workload.
 
@@ -122,18 +131,24 @@ def run(
     * `wordline run onfi5-tlc --seeds 5 --out result`
 
     * `wordline run onfi5-tlc --timeline timeline.json.gz`
+
+    * `wordline run tiny --policies mine.py --set ftl.gc.victim=mine`
     """
+    from wordline.policies import load_policies
     from wordline.simulation import run as run_resolved
 
     with exit_status():
         for option, given, reason in (
             ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
+            ("--cluster", cluster and not seeds, "there are no --seeds to run on it"),
             ("--save-state", save_state and seeds, "each of the --seeds would have its own"),
             ("--timeline", timeline and seeds, "each of the --seeds would have its own"),
             ("--force", force and not out, "there is no --out for it"),
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
+        for file in policies or []:
+            load_policies(file)
         overrides = [
             *trace_overrides(trace, format, compress_time),
             *keys_and_values(set_),
@@ -150,7 +165,7 @@ def run(
         if save_state:
             refuse_unwritable(save_state)
         if seeds:
-            several(resolved, seeds, jobs, out, force=force, audit=audit, as_json=json_)
+            several(resolved, seeds, jobs, cluster, out, force=force, audit=audit, as_json=json_)
             return
         with (
             ResultDirectory(out, resolved.toml, force=force) if out else nullcontext() as directory
@@ -201,6 +216,7 @@ def several(
     resolved: _wordline.Resolved,
     seeds: int,
     jobs: int | None,
+    cluster: str | None,
     out: Path | None,
     *,
     force: bool,
@@ -214,7 +230,7 @@ def several(
     remarks: dict[int, tuple[Note, ...]] = {}
     interrupted = False
     with ResultDirectory(out, resolved.toml, force=force) if out else nullcontext() as directory:
-        runs = run_seeds(resolved, seeds, jobs=jobs, audit=audit, progress=True)
+        runs = run_seeds(resolved, seeds, jobs=jobs, cluster=cluster, audit=audit, progress=True)
         try:
             with closing(runs):
                 for seed, result in runs:

@@ -18,7 +18,11 @@ OTHERS = "TRIMs and flushes"
 def drive_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     """The drive by its name and capacity."""
     geometry = config["geometry"]
-    size = binary_size(summary["ftl.user_pages"] * _bytes(geometry["page_size"]))
+    size = binary_size(
+        summary["ftl.user_pages"]
+        * _bytes(geometry["page_size"])
+        // summary.get("ftl.units_per_page", 1)
+    )
     name = config.get("name")
     return f"{name}, {size}" if name else f"A drive of {size}"
 

@@ -9,12 +9,18 @@ names the presets it uses, and says so where a claim does not hold.
 from __future__ import annotations
 
 from wordline import _wordline
-from wordline.studies import hu2011, mohan_fence, mohan_flashpower, wu2012
+from wordline.studies import ftl_family, hu2011, mohan_fence, mohan_flashpower, wu2012
 from wordline.studies.study import Study
 
 STUDIES: dict[str, Study] = {
     study.name: study
-    for study in (mohan_flashpower.STUDY, mohan_fence.STUDY, hu2011.STUDY, wu2012.STUDY)
+    for study in (
+        mohan_flashpower.STUDY,
+        mohan_fence.STUDY,
+        hu2011.STUDY,
+        wu2012.STUDY,
+        ftl_family.STUDY,
+    )
 }
 """Every study, by name."""
 

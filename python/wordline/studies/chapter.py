@@ -69,7 +69,9 @@ def page(study: Study, parts: Mapping[str, Part]) -> Iterator[str]:
         for claim in part.claims:
             yield from box(*told(claim))
         numbers = "".join(table(part.figure.rows))
-        if numbers:
+        if numbers and part.open_table:
+            yield f"{numbers}\n"
+        elif numbers:
             yield from box("note", "The numbers of the figure", numbers)
         yield from (f"{remark}\n\n" for remark in part.remarks)
         yield f"`{command} --figure {name}` computes this figure alone.\n"

@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from wordline import _wordline
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point, overlay
 from wordline.report.section import Figure
-from wordline.studies.outcome import Outcome
-from wordline.studies.point import Point, overlay
 from wordline.studies.study import Form, Part, Pickled
 from wordline.studies.verdict import Claim
 
@@ -169,6 +169,8 @@ class GridFigure(Pickled):
     """What is taken from the tables of the runs."""
     remark: str = ""
     """How to read the chart."""
+    whole_only: bool = False
+    """Whether the quick form leaves its runs out, because short runs on its drives say nothing."""
     variants_are: str = ""
     """What the variants are values of: title of the horizontal axis of a chart of lines."""
 
@@ -183,12 +185,13 @@ class GridFigure(Pickled):
             QUIET, {"seed": seed}, variant.keys, load.overrides(form, seed, variant.space)
         )
         names = (self.heading, variant.panel, variant.name, load.name, f"seed {seed}")
-        trace = form.traces / load.trace if load.trace else None
         label = ", ".join(name for name in names if name)
-        return Point(variant.drive, keys, trace, self.observers, label)
+        return Point(variant.drive, keys, self.observers, label)
 
     def grid(self, form: Form) -> Mapping[Cell, Mapping[int, Point]]:
         """The runs of every cell by seed; loads whose trace is absent are left out."""
+        if form.quick and self.whole_only:
+            return {}
         return {
             Cell(variant.panel, variant.name, load.name): {
                 seed: self.point(variant, load, seed, form)
@@ -203,21 +206,27 @@ class GridFigure(Pickled):
         """Every run."""
         return [point for runs in self.grid(form).values() for point in runs.values()]
 
-    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
-        """The figure and its claims."""
+    def measured(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Measured:
+        """What those of its runs gave that were done."""
         from wordline.studies.measured import Measured
 
-        grid = self.grid(form)
-        cells = {
-            cell: {seed: outcomes[point] for seed, point in runs.items() if point in outcomes}
-            for cell, runs in grid.items()
-        }
-        measured = Measured(self, cells)
+        return Measured(
+            self,
+            {
+                cell: {seed: outcomes[point] for seed, point in runs.items() if point in outcomes}
+                for cell, runs in self.grid(form).items()
+            },
+        )
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+        measured = self.measured(form, outcomes)
         figure = Figure(self.title, self.chart(measured), measured.rows(), self.remark)
         claims = [judge(measured) for judge in self.claims]
         absent = [load.name for load in self.loads if load.absent(form)]
         remarks = [*measured.remarks()]
-        runs, done = sum(map(len, grid.values())), sum(map(len, cells.values()))
+        runs = sum(map(len, self.grid(form).values()))
+        done = sum(map(len, measured.outcomes.values()))
         if done < runs:
             remarks.append(
                 f"**Unfinished**: {done} of {runs} runs were done when this was written. Cells without a run are empty, claims are judged "

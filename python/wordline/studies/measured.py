@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from wordline.points.outcome import Outcome
 from wordline.report.section import Row
 from wordline.statistics import Interval, estimate
 from wordline.studies.grid import BEST, Cell, GridFigure, Metric
-from wordline.studies.outcome import Outcome
 
 LATEST_ONSET = 1 / 3
 """Share of the host's programs by which collection must have begun: a run is at least three times as long."""

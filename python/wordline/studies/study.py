@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from wordline import _wordline
 from wordline.notebook import view
+from wordline.points.engine import Engine
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point
 from wordline.report.section import Figure
-from wordline.studies.engine import Engine
-from wordline.studies.outcome import Outcome
-from wordline.studies.point import Point
 from wordline.studies.verdict import Claim
 
 
@@ -62,6 +62,8 @@ class Part:
     """Runs that it is made of."""
     done: int = 0
     """Runs that were done; fewer where it was looked at before the end."""
+    open_table: bool = False
+    """Whether the table of the figure is what it is about, and stands open on the page."""
 
     def _repr_html_(self) -> str:
         rows = [

@@ -21,6 +21,7 @@ TRACE_TOTALS = (
     ("span_s", "span", "s"),
     ("mean_interarrival_ms", "mean gap", "ms"),
     ("interarrival.cv", "coefficient of variation of the gaps", ""),
+    ("interarrival.burst_bias", "burst bias", ""),
     ("interarrival.p50_us", "median gap", "µs"),
     ("interarrival.p99_us", "gap, 99 %", "µs"),
     ("out_of_order", "rows out of order", ""),

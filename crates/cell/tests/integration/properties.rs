@@ -5,7 +5,7 @@ use wordline_cell::{
     CellConfig, CellError, CellFile, Distribution, Erased, Family, PageState, Programmed, Reading,
     References, Reliability, StepTable, Variation, VariationConfig, Wanted, label, page_of_boundary,
 };
-use wordline_layers::Source;
+use wordline_overlay::Source;
 use wordline_units::Seed;
 
 fn family(bits: u32, reading: Reading, references: References) -> Family {

@@ -5,7 +5,7 @@ use wordline_cell::{
     ReadDisturb, Reading, References, Reliability, StepTable, Variation, VariationConfig, VthShift, Wanted,
     crossing, gauss,
 };
-use wordline_layers::Source;
+use wordline_overlay::Source;
 use wordline_units::Seed;
 
 const VALUES: &str = include_str!("reference.txt");

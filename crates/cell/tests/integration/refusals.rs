@@ -4,7 +4,7 @@ use wordline_cell::{
     CellConfig, CellError, CellFile, Erased, Family, LIBRARY, PageState, Reading, References, Reliability,
     age_hook,
 };
-use wordline_layers::Source;
+use wordline_overlay::Source;
 use wordline_units::{Seed, Temperature};
 
 fn load(name: &str, overrides: &[(&str, &str)]) -> Result<CellFile, String> {
@@ -25,6 +25,12 @@ fn values_and_combinations() {
         ("mlc_late_life", "cell.design_age", "7", "7"),
         ("mlc_late_life", "cell.vth.step", "-0.1", "from 0 up to"),
         ("mlc_late_life", "cell.vth.step", "2.0", "from 0 up to"),
+        (
+            "mlc_wu2013",
+            "cell.vth.step",
+            "0.0",
+            "cell.vth.step = 0: accepted are numbers above 0",
+        ),
         ("mlc_late_life", "cell.vth.step", "nan", "from 0 up to"),
         ("mlc_late_life", "cell.vth.stepp", "0.3", "did you mean `step`"),
         ("mlc_late_life", "cell.vth.sigma_erased", "0.0", "above 0"),

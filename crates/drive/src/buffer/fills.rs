@@ -1,15 +1,10 @@
 //! Pages that are being read from flash and will stay in the buffer.
 
+mod keeping;
+
 use rustc_hash::FxHashMap;
 use slab::Slab;
 use wordline_ftl::{Lpn, PageRequest};
-
-use crate::drive::Drive;
-use crate::host::SubRequest;
-use crate::operation::Owner;
-
-use super::policy::Access;
-use super::{Waiting, WriteBuffer};
 
 /// A read that missed the buffer.
 #[derive(Clone, Copy, Debug)]
@@ -69,85 +64,6 @@ impl Fills {
 
     pub(super) fn request(&self, id: u32) -> u32 {
         self.fills[id as usize].request
-    }
-}
-
-impl WriteBuffer {
-    /// Puts a page that was read into a slot; false when every slot is taken.
-    pub(super) fn fill(&mut self, id: u32) -> bool {
-        let fill = self.fills.fills[id as usize];
-        let known = self.pages.get(&fill.lpn).copied();
-        if fill.bitmap != 0 && known.is_none() && self.is_full() {
-            return false;
-        }
-        self.fills.remove(id);
-        if let Some(shadow) = &mut self.shadow {
-            shadow.filled(id, fill.lpn, fill.bitmap);
-        }
-        if fill.bitmap == 0 {
-            return true;
-        }
-        let slot = known.unwrap_or_else(|| {
-            self.counts.fills += 1;
-            self.enter(fill.lpn, Access::Read)
-        });
-        let slot = &mut self.slots[slot as usize];
-        slot.clean |= fill.bitmap & !(slot.dirty | slot.writing);
-        true
-    }
-}
-
-impl Drive {
-    /// Reads sub-pages that the buffer does not hold, to keep them; a page that is being read
-    /// already is read once more, but kept once.
-    pub(super) fn read_to_keep(&mut self, sub: SubRequest, request: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let page = sub.page;
-        let owner = if buffer.fills.pages.contains_key(&page.lpn) {
-            sub.owner
-        } else {
-            let fill = buffer.fills.add(page.lpn, page.bitmap, request);
-            if let Some(shadow) = &mut buffer.shadow {
-                shadow.reading(fill, page.lpn);
-            }
-            Owner::Fill(fill)
-        };
-        self.submit(&SubRequest { owner, ..sub });
-    }
-
-    /// The sub-pages asked for hold no data, or were still in the controller: nothing to keep.
-    pub(super) fn fill_without_flash(&mut self, id: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let fill = buffer.fills.remove(id);
-        self.buffer_answers(fill.request);
-    }
-
-    /// A step of a read to keep is done: with the last one the data are here.
-    pub(super) fn fill_step_done(&mut self, id: u32, grown: u32, counted: bool) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let fill = &mut buffer.fills.fills[id as usize];
-        fill.steps_left = fill.steps_left + grown - u32::from(counted);
-        if fill.steps_left > 0 {
-            return;
-        }
-        let request = fill.request;
-        if !buffer.fill(id) {
-            if buffer.fills.waiting < buffer.capacity {
-                buffer.fills.waiting += 1;
-                buffer.waiting.push_back(Waiting::Fill(id));
-            } else {
-                // more pages than fit would only push each other out
-                buffer.fills.remove(id);
-            }
-        }
-        self.tend();
-        self.acknowledge(request);
     }
 }
 

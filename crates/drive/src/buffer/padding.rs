@@ -3,15 +3,12 @@
 //! Padding is copied with the flash's own data, outside the slots. A host write or a TRIM of such
 //! a page before it is written calls the copy off, so that it can never replace newer data.
 
+mod completing;
+
 use rustc_hash::FxHashMap;
 use slab::Slab;
-use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_ftl::{Lpn, PageRequest};
 
-use crate::drive::Drive;
-use crate::host::SubRequest;
-use crate::operation::{NONE, Owner};
-
-use super::WriteBuffer;
 use super::write_back::Reason;
 
 /// A page that completes a group.
@@ -79,160 +76,9 @@ impl Padding {
     }
 }
 
-impl WriteBuffer {
-    /// Stages the pages of a group, of so many logical pages, and lists the padding that it needs.
-    fn stage(&mut self, victims: &[u32], pages: u64, reason: Reason, valid: impl Fn(Lpn) -> u64) -> u32 {
-        let group = self.padding.groups.insert(Group {
-            reads_left: 0,
-            slots: victims.to_vec(),
-            pads: Vec::new(),
-            reason,
-        }) as u32;
-        let (mut number, mut placement) = (0, 0);
-        for victim in victims {
-            let slot = &mut self.slots[*victim as usize];
-            slot.listed = false;
-            slot.staged = true;
-            number = slot.lpn.0 / pages;
-            placement = slot.placement;
-            self.leaving += 1;
-            self.counts.under_way += 1;
-        }
-        let first = number * pages;
-        let end = (first + pages).min(self.padding.user_pages);
-        for lpn in (first..end).map(Lpn) {
-            let bitmap = valid(lpn);
-            // a page without data has nothing to copy, one on its way is written anyway
-            if bitmap == 0 || self.pages.contains_key(&lpn) || self.padding.pages.contains_key(&lpn) {
-                continue;
-            }
-            let pad = self.padding.pads.insert(Pad {
-                lpn,
-                bitmap,
-                group,
-                placement,
-                written: false,
-                steps_left: 1,
-            }) as u32;
-            self.padding.pages.insert(lpn, pad);
-            self.padding.groups[group as usize].pads.push(pad);
-        }
-        let group_entry = &mut self.padding.groups[group as usize];
-        group_entry.reads_left = group_entry.pads.len();
-        self.counts.padding_reads += group_entry.pads.len() as u64;
-        group
-    }
-
-    fn pad_request(&self, id: u32, op: PageOp) -> SubRequest {
-        let pad = &self.padding.pads[id as usize];
-        SubRequest {
-            owner: Owner::Padding(id),
-            page: PageRequest {
-                op,
-                lpn: pad.lpn,
-                pages: 1,
-                bitmap: pad.bitmap,
-                placement: pad.placement,
-                command_sectors: pad.bitmap.count_ones(),
-            },
-            fua: false,
-            account: NONE,
-        }
-    }
-}
-
 impl Padding {
     /// Pages that are being written to complete groups.
     pub(super) fn being_written(&self) -> u64 {
         self.pads.iter().filter(|(_, pad)| pad.written).count() as u64
-    }
-}
-
-impl Drive {
-    /// Lets a group of so many logical pages go, once what it lacks was read.
-    pub(super) fn evict_padded(&mut self, victims: &[u32], pages: u64, reason: Reason) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        for victim in victims {
-            if let Some(background) = &mut buffer.background {
-                background.order.remove(*victim);
-            }
-        }
-        let ftl = &self.ftl;
-        let group = buffer.stage(victims, pages.max(1), reason, |lpn| ftl.valid_sectors(lpn));
-        let pads = buffer.padding.groups[group as usize].pads.clone();
-        if pads.is_empty() {
-            self.write_group(group);
-        }
-        for pad in pads {
-            if let Some(buffer) = &self.buffer {
-                let read = buffer.pad_request(pad, PageOp::Read);
-                self.submit(&read);
-            }
-        }
-    }
-
-    /// A step of a padding page is done: with the last one it was read, or written.
-    pub(super) fn pad_step_done(&mut self, id: u32, grown: u32, counted: bool) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let pad = &mut buffer.padding.pads[id as usize];
-        pad.steps_left = pad.steps_left + grown - u32::from(counted);
-        if pad.steps_left > 0 {
-            return;
-        }
-        if pad.written {
-            buffer.padding.remove(id);
-            return;
-        }
-        let group = pad.group;
-        let entry = &mut buffer.padding.groups[group as usize];
-        entry.reads_left -= 1;
-        if entry.reads_left == 0 {
-            self.write_group(group);
-            self.tend();
-        }
-    }
-
-    /// Writes a group in the order of its addresses.
-    fn write_group(&mut self, group: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let group = buffer.padding.groups.remove(group as usize);
-        let slots = group
-            .slots
-            .iter()
-            .map(|id| (buffer.slots[*id as usize].lpn, Ok(*id)));
-        let pads = group
-            .pads
-            .iter()
-            .map(|id| (buffer.padding.pads[*id as usize].lpn, Err(*id)));
-        let mut pages: Vec<(Lpn, Result<u32, u32>)> = slots.chain(pads).collect();
-        pages.sort_unstable_by_key(|(lpn, _)| *lpn);
-        for (_, page) in pages {
-            match page {
-                Ok(slot) => self.write_staged(slot, group.reason),
-                Err(pad) => self.write_pad(pad),
-            }
-        }
-    }
-
-    fn write_pad(&mut self, id: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let pad = &mut buffer.padding.pads[id as usize];
-        if pad.bitmap == 0 {
-            buffer.padding.remove(id);
-            return;
-        }
-        pad.written = true;
-        pad.steps_left = 1;
-        buffer.counts.padding_writes += 1;
-        let write = buffer.pad_request(id, PageOp::Write);
-        self.submit(&write);
     }
 }

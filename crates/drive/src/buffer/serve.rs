@@ -1,208 +1,176 @@
 //! Serving pieces of host requests, and letting in what waits.
 
-use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_buffer::Access;
+use wordline_ftl::Lpn;
+use wordline_units::SimTime;
 
-use crate::drive::{Drive, Event};
+use crate::control::parked::Backing;
 use crate::host::SubRequest;
 use crate::operation::Owner;
 
-use super::Waiting;
-use super::policy::Access;
 use super::write_back::Reason;
+use super::{Message, Waiting, WriteBuffer};
 
-impl Drive {
-    /// Serves a piece of a host request with the buffer in between.
-    pub(crate) fn serve_buffered(&mut self, sub: SubRequest) {
-        let now = self.now;
-        let (Some(buffer), Owner::Request(request)) = (self.buffer.as_mut(), sub.owner) else {
-            return;
-        };
-        if let Some(shadow) = &mut buffer.shadow
-            && sub.page.pages == 1
+/// What follows from a step that the buffer had planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Followup {
+    /// Nothing yet: other steps are outstanding.
+    None,
+    /// There may be room for what waits.
+    MakeRoom,
+    /// The same, and then the request has what it waited for.
+    MakeRoomAndAcknowledge(u32),
+}
+
+impl WriteBuffer {
+    /// A page is touched for the first time, perhaps: its content is followed from now on, where it is.
+    pub(crate) fn touch(&mut self, piece: &SubRequest, backing: &Backing<'_>) {
+        if let Some(shadow) = &mut self.shadow
+            && piece.page.pages == 1
         {
-            shadow.touch(sub.page.lpn, self.ftl.valid_sectors(sub.page.lpn));
-        }
-        match sub.page.op {
-            PageOp::Read => self.read_buffered(sub, request),
-            PageOp::Trim => {
-                if buffer.trims {
-                    buffer.trim(now, &sub.page);
-                }
-                self.submit(&sub);
-                self.tend();
-            }
-            PageOp::Write => {
-                // from here on the request's time is the buffer's
-                self.settle_account(request, sub.account);
-                let Some(buffer) = self.buffer.as_mut() else {
-                    return;
-                };
-                if (buffer.waiting.is_empty() || buffer.pages.contains_key(&sub.page.lpn))
-                    && let Some(slot) = buffer.take(now, &sub.page)
-                {
-                    let crowded = buffer.background.is_some();
-                    self.buffered(sub, slot);
-                    if crowded {
-                        self.tend();
-                    }
-                    return;
-                }
-                buffer.counts.waits += 1;
-                buffer.waiting.push_back(Waiting::Write(sub));
-                self.tend();
-            }
+            shadow.touch(piece.page.lpn, backing.valid(piece.page.lpn));
         }
     }
 
-    fn read_buffered(&mut self, sub: SubRequest, request: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
+    /// A piece of a read: tells what of it is to be read from flash, if not all of it is here.
+    pub(crate) fn read(&mut self, piece: &SubRequest, request: u32) -> Option<SubRequest> {
         let mut held = 0;
-        if let Some(&slot) = buffer.pages.get(&sub.page.lpn) {
-            let entry = &buffer.slots[slot as usize];
+        if let Some(&slot) = self.pages.get(&piece.page.lpn) {
+            let entry = &self.slots[slot as usize];
             held = entry.held();
             if entry.listed {
-                buffer.policy.hit(slot, Access::Read);
+                self.policy.hit(slot, Access::Read);
             }
         }
-        if let Some(shadow) = &mut buffer.shadow {
-            shadow.read(sub.page.lpn, sub.page.bitmap, held);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.read(piece.page.lpn, piece.page.bitmap, held);
         }
-        let missing = sub.page.bitmap & !held;
+        let missing = piece.page.bitmap & !held;
         if missing == 0 {
-            buffer.counts.read_hits += 1;
-            self.settle_account(request, sub.account);
-            self.buffer_answers(request);
-            return;
+            self.counts.read_hits += 1;
+            return None;
         }
-        buffer.counts.read_misses += 1;
-        let keeps = buffer.read_cache;
-        let page = PageRequest {
-            bitmap: missing,
-            ..sub.page
-        };
-        let sub = SubRequest { page, ..sub };
-        if keeps {
-            self.read_to_keep(sub, request);
-        } else {
-            self.submit(&sub);
+        self.counts.read_misses += 1;
+        let mut piece = *piece;
+        piece.page.bitmap = missing;
+        if self.read_cache {
+            piece.owner = self.owner_of_fill(&piece, request);
         }
+        Some(piece)
     }
 
-    pub(super) fn buffer_answers(&mut self, request: u32) {
-        let done = self.now + self.memory_access;
-        self.schedule(done, Event::MemoryDone(request));
+    /// A piece of a write: it gets a slot, or waits for one. Tells whether room may have to be made.
+    pub(crate) fn write(&mut self, now: SimTime, piece: SubRequest, backing: &Backing<'_>) -> bool {
+        if (self.waiting.is_empty() || self.pages.contains_key(&piece.page.lpn))
+            && let Some(slot) = self.admit_write(now, &piece.page)
+        {
+            self.written(&piece, slot, backing);
+            return self.background.is_some();
+        }
+        self.counts.waits += 1;
+        self.waiting.push_back(Waiting::Write(piece));
+        true
     }
 
     /// A write is in its slot: it is acknowledged, or (forced unit access without a capacitor)
     /// follows its page to flash.
-    fn buffered(&mut self, sub: SubRequest, slot: u32) {
-        let (Some(buffer), Owner::Request(request)) = (&self.buffer, sub.owner) else {
+    fn written(&mut self, piece: &SubRequest, slot: u32, backing: &Backing<'_>) {
+        let Owner::Request(request) = piece.owner else {
             return;
         };
-        if sub.fua && !buffer.capacitor {
-            self.wait_for_flash(slot, request);
+        if piece.fua && !self.capacitor {
+            self.wait_for_flash(slot, request, backing);
         } else {
-            self.buffer_answers(request);
+            self.messages.push(Message::Answer(request));
         }
     }
 
     /// Writes a page back now, and lets one pending piece of a request wait for it.
-    fn wait_for_flash(&mut self, id: u32, request: u32) {
-        let Some(buffer) = self.buffer.as_mut() else {
-            return;
-        };
-        let slot = &mut buffer.slots[id as usize];
+    fn wait_for_flash(&mut self, id: u32, request: u32, backing: &Backing<'_>) {
+        let slot = &mut self.slots[id as usize];
         if slot.writing != 0 && slot.dirty != 0 {
             slot.waiters_again.push(request);
             return;
         }
         slot.waiters.push(request);
         if !slot.under_way() {
-            self.flush_slot(id, Reason::Flush);
+            self.flush_slot(id, Reason::Flush, backing);
         }
     }
 
     /// A flush command: what is in the buffer and not on flash is written back, in the order of its
-    /// addresses, before it is acknowledged; with a capacitor it is safe as it is.
-    pub(crate) fn flush(&mut self, request: u32) {
-        let mut slots: Vec<(Lpn, u32)> = Vec::new();
-        if let Some(buffer) = self.buffer.as_mut()
-            && !buffer.capacitor
-        {
-            let unsaved = buffer.slots.iter().filter(|(_, slot)| slot.unsaved());
-            slots.extend(unsaved.map(|(id, slot)| (slot.lpn, id as u32)));
-            slots.sort_unstable();
-            // room is made after all of them: none may leave in between
-            buffer.tending = true;
+    /// addresses, before it is acknowledged; with a capacitor it is safe as it is. Tells for how many pages the request
+    /// waits. Until [`Self::end_making_room`] is called nothing leaves on its own.
+    pub(crate) fn flush(&mut self, request: u32, backing: &Backing<'_>) -> u32 {
+        if self.capacitor {
+            return 0;
         }
-        self.requests_wait_for(request, slots.len() as u32 + 1);
-        for (_, slot) in slots {
-            self.wait_for_flash(slot, request);
+        let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved());
+        let mut slots: Vec<(Lpn, u32)> = unsaved.map(|(id, slot)| (slot.lpn, id as u32)).collect();
+        slots.sort_unstable();
+        // room is made after all of them: none may leave in between
+        self.making_room = true;
+        for &(_, slot) in &slots {
+            self.wait_for_flash(slot, request, backing);
         }
-        if let Some(buffer) = self.buffer.as_mut() {
-            buffer.tending = false;
-        }
-        self.tend();
-        self.buffer_answers(request);
+        slots.len() as u32
     }
 
     /// A step that the buffer planned is done and has grown `grown` more to wait for; a plan that
     /// has just been made counts as the step that it replaces.
-    pub(crate) fn buffer_step_done(&mut self, owner: Owner, grown: u32, counted: bool) {
+    pub(crate) fn step_done(
+        &mut self,
+        now: SimTime,
+        owner: Owner,
+        (grown, counted): (u32, bool),
+        backing: &Backing<'_>,
+    ) -> Followup {
         match owner {
-            Owner::Buffer(slot) => self.write_back_step_done(slot, grown, counted),
+            Owner::Buffer(slot) => self.write_back_step_done(now, slot, grown, counted, backing),
             Owner::Fill(fill) => self.fill_step_done(fill, grown, counted),
-            Owner::Padding(pad) => self.pad_step_done(pad, grown, counted),
-            Owner::Request(_) | Owner::Job(_) => {}
+            Owner::Padding(pad) => self.pad_step_done(pad, grown, counted, backing),
+            Owner::Request(_) | Owner::Job(_) => Followup::None,
         }
     }
 
     /// What the buffer asked of the FTL is done without flash.
-    pub(crate) fn buffer_served_from_memory(&mut self, owner: Owner) {
+    pub(crate) fn served_from_memory(
+        &mut self,
+        now: SimTime,
+        owner: Owner,
+        backing: &Backing<'_>,
+    ) -> Followup {
         match owner {
-            Owner::Fill(fill) => self.fill_without_flash(fill),
-            owner => self.buffer_step_done(owner, 0, true),
+            Owner::Fill(fill) => {
+                self.fill_without_flash(fill);
+                Followup::None
+            }
+            owner => self.step_done(now, owner, (0, true), backing),
         }
     }
 
-    /// The request that an operation belongs to.
-    pub(crate) fn request_of(&self, owner: Owner) -> Option<u32> {
-        match (owner, &self.buffer) {
-            (Owner::Request(request), _) => Some(request),
-            (Owner::Fill(fill), Some(buffer)) => Some(buffer.fills.request(fill)),
-            _ => None,
-        }
-    }
-
-    /// The FTL has carried out a TRIM.
-    pub(crate) fn trimmed(&mut self, page: &PageRequest) {
-        if let Some(buffer) = self.buffer.as_mut() {
-            buffer.trim_done(page);
-        }
+    /// The request that a page is read for, to be kept.
+    pub(crate) fn request_of_fill(&self, fill: u32) -> u32 {
+        self.fills.request(fill)
     }
 
     /// Gives free slots to what waits for one.
-    pub(super) fn admit_waiting(&mut self) {
-        let now = self.now;
-        while let Some(buffer) = self.buffer.as_mut()
-            && let Some(first) = buffer.waiting.front().copied()
-        {
+    pub(super) fn admit_waiting(&mut self, now: SimTime, backing: &Backing<'_>) {
+        while let Some(first) = self.waiting.front().copied() {
             match first {
                 Waiting::Fill(fill) => {
-                    if !buffer.fill(fill) {
+                    if !self.fill(fill) {
                         return;
                     }
-                    buffer.fills.waited();
-                    buffer.waiting.pop_front();
+                    self.fills.waited();
+                    self.waiting.pop_front();
                 }
-                Waiting::Write(sub) => {
-                    let Some(slot) = buffer.take(now, &sub.page) else {
+                Waiting::Write(piece) => {
+                    let Some(slot) = self.admit_write(now, &piece.page) else {
                         return;
                     };
-                    buffer.waiting.pop_front();
-                    self.buffered(sub, slot);
+                    self.waiting.pop_front();
+                    self.written(&piece, slot, backing);
                 }
             }
         }

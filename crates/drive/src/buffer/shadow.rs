@@ -4,12 +4,12 @@
 //! Versions count the writes of the run. What the FTL returns is taken in the order in which it was
 //! asked, which is what the FTL promises; the audit checks its pages by themselves.
 
+mod checking;
+
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use wordline_ftl::{Inspect, Lpn, PageRequest};
-
-use super::WriteBuffer;
+use rustc_hash::FxHashMap;
+use wordline_ftl::{Lpn, PageRequest};
 
 /// Never written, or trimmed.
 const NOTHING: u32 = 0;
@@ -150,80 +150,6 @@ impl Shadow {
                 ));
             }
         }
-    }
-}
-
-impl WriteBuffer {
-    /// Checks that no page is held twice, that every page is in one list, and that the content
-    /// keeps within the capacity.
-    fn check_structure(&self) -> Result<(), String> {
-        if self.slots.len() > self.capacity {
-            return Err(format!(
-                "the buffer holds {} pages of {}",
-                self.slots.len(),
-                self.capacity
-            ));
-        }
-        let named = self.pages.iter().all(|(lpn, slot)| {
-            let slot = self.slots.get(*slot as usize);
-            slot.is_some_and(|slot| slot.lpn == *lpn)
-        });
-        if !named || self.pages.len() != self.slots.len() {
-            return Err("a page is held twice, or cannot be found".to_owned());
-        }
-        let listed = self.policy.listed();
-        let distinct: FxHashSet<u32> = listed.iter().copied().collect();
-        let wanted = self.slots.iter().filter(|(_, slot)| slot.listed).count();
-        let known = |id: &u32| self.slots.get(*id as usize).is_some_and(|slot| slot.listed);
-        if distinct.len() != listed.len() || listed.len() != wanted || !listed.iter().all(known) {
-            return Err(format!(
-                "the policy lists {} pages, {} of them once, and should list {wanted}",
-                listed.len(),
-                distinct.len()
-            ));
-        }
-        if self.leaving != self.slots.len() - wanted {
-            return Err("the pages that leave are not counted right".to_owned());
-        }
-        let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved()).count() as u64;
-        if unsaved != self.counts.unsaved {
-            return Err(format!(
-                "{unsaved} pages are not on flash and {} are counted",
-                self.counts.unsaved
-            ));
-        }
-        Ok(())
-    }
-
-    /// What the audit has found so far: a read that would not get the last data written.
-    pub(crate) fn violation(&self) -> Option<&str> {
-        self.shadow.as_ref()?.found.as_deref()
-    }
-
-    /// Checks the buffer when a run is over: nothing under way, and every sub-page where the last
-    /// write of it must be.
-    pub(crate) fn audit(&mut self, ftl: &dyn Inspect) -> Result<(), String> {
-        let Some(mut shadow) = self.shadow.take() else {
-            return Ok(());
-        };
-        self.check_structure()?;
-        let all = u64::MAX >> (64 - shadow.sectors);
-        let pages: Vec<Lpn> = shadow.pages.keys().copied().collect();
-        for lpn in pages {
-            shadow.read(lpn, all, self.held(lpn));
-            let versions = &shadow.pages[&lpn];
-            let wanted = bits(all)
-                .filter(|bit| versions.flash[*bit] != NOTHING)
-                .fold(0, |wanted, bit| wanted | 1 << bit);
-            let valid = ftl.valid_sectors(lpn);
-            if valid != wanted {
-                return Err(format!(
-                    "logical page {} should have sub-pages {wanted:#b} on flash and has {valid:#b}",
-                    lpn.0
-                ));
-            }
-        }
-        shadow.found.map_or(Ok(()), Err)
     }
 }
 

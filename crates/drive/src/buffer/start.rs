@@ -36,7 +36,7 @@ impl WriteBuffer {
             _ => capacity,
         };
         let share = |draw: u64| draw as f64 / u64::MAX as f64;
-        let whole = ftl.geometry().full_bitmap();
+        let whole = ftl.unit_geometry().full_bitmap();
         for index in 0..capacity.saturating_mul(DRAWS) {
             let is_done = if self.read_cache {
                 self.is_full()
@@ -70,7 +70,7 @@ impl WriteBuffer {
                     placement: 0,
                     command_sectors: whole.count_ones(),
                 };
-                self.take(SimTime::ZERO, &page);
+                self.admit_write(SimTime::ZERO, &page);
             } else if self.read_cache {
                 self.hold_clean(lpn, valid);
             }

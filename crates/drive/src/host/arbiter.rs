@@ -1,6 +1,6 @@
 //! Which submission queue the controller fetches from next.
 
-use crate::config::{Arbitration, NvmeConfig, Priority};
+use wordline_config::{Arbitration, NvmeConfig, Priority};
 
 /// Classes that share by weight, in the order of a round.
 const WEIGHTED: [Priority; 3] = [Priority::High, Priority::Medium, Priority::Low];

@@ -1,17 +1,16 @@
 //! The clients of the drive: when each sends its next command.
 
+mod sending;
+
 use std::collections::VecDeque;
 
-use wordline_ftl::Lpn;
+use wordline_config::Priority;
 use wordline_metrics::FinishedRequest;
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError, Think};
 
 use super::steady::Judge;
-
-use crate::config::Priority;
-use crate::drive::{Drive, Event};
-use crate::error::RunError;
+use crate::clock::{Clock, Event};
 
 /// Requests sent and not completed at once in an open loop, where the user sets no limit: NVMe's
 /// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
@@ -52,7 +51,7 @@ impl Tenant {
 
 /// What the arrival of a command means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Clock {
+enum Clocking {
     /// Nothing: a command is sent as soon as there is room.
     Room,
     /// It is not sent earlier; its latency counts from sending.
@@ -65,7 +64,7 @@ enum Clock {
 pub(crate) struct ClientState {
     pub(crate) name: String,
     pub(crate) source: Box<dyn Source>,
-    clock: Clock,
+    clock: Clocking,
     limit: u32,
     think: Option<Think>,
     group: u32,
@@ -77,6 +76,8 @@ pub(crate) struct ClientState {
     pub(super) start: SimTime,
     /// It sends nothing later.
     until: SimTime,
+    /// Commands may be injected: it is not done while nothing is left to send.
+    is_open: bool,
     /// Commands that the source gave and that are not sent, the next one first.
     ahead: VecDeque<HostCommand>,
     /// The source gives no more.
@@ -108,9 +109,9 @@ impl ClientState {
             ..
         } = tenant;
         let (clock, limit, think) = match client.admission {
-            Admission::ClosedLoop { depth } => (Clock::Room, depth, None),
-            Admission::Paced { depth, think } => (Clock::NotBefore, depth, think),
-            Admission::OpenLoop { limit } => (Clock::At, limit.unwrap_or(DEFAULT_OPEN_LIMIT), None),
+            Admission::ClosedLoop { depth } => (Clocking::Room, depth, None),
+            Admission::Paced { depth, think } => (Clocking::NotBefore, depth, think),
+            Admission::OpenLoop { limit } => (Clocking::At, limit.unwrap_or(DEFAULT_OPEN_LIMIT), None),
         };
         Self {
             name: client.name,
@@ -125,6 +126,7 @@ impl ClientState {
             offset,
             start: SimTime::NEVER,
             until: SimTime::NEVER,
+            is_open: false,
             ahead: VecDeque::from(ahead),
             exhausted: end.is_some(),
             broken: end.and_then(Result::err),
@@ -140,14 +142,17 @@ impl ClientState {
 
     /// The command that comes next, if there is one.
     #[inline]
-    fn next(&mut self) -> Result<Option<HostCommand>, RunError> {
-        if self.ahead.is_empty()
-            && !self.draw()
-            && let Some(error) = self.broken.take()
-        {
-            return Err(error.into());
+    fn next(&mut self) -> Option<HostCommand> {
+        if self.ahead.is_empty() {
+            self.draw();
         }
-        Ok(self.ahead.front().copied())
+        self.ahead.front().copied()
+    }
+
+    /// Why the source broke off, once what it gave before is sent.
+    #[cold]
+    fn failure(&mut self) -> Option<SourceError> {
+        self.broken.take_if(|_| self.ahead.is_empty())
     }
 
     /// Gets one more command from the source; tells whether it has one.
@@ -248,7 +253,7 @@ impl Clients {
 
     /// Whether any client's commands come at times of their own, however many are inside.
     pub(crate) fn any_open_loop(&self) -> bool {
-        self.all.iter().any(|client| client.clock == Clock::At)
+        self.all.iter().any(|client| client.clock == Clocking::At)
     }
 
     /// Commands in all, where every source knows.
@@ -306,18 +311,46 @@ impl Clients {
     }
 }
 
-impl Drive {
+impl Clients {
+    /// Opens a client to injected commands.
+    pub(super) fn open(&mut self, client: u32) {
+        self.all[client as usize].is_open = true;
+    }
+
+    /// An open client has one more command to send.
+    pub(super) fn inject(&mut self, client: u32, command: HostCommand) {
+        self.all[client as usize].ahead.push_back(command);
+        self.wake(client);
+    }
+
+    /// A client is open no longer: it is done when what it has sent is completed.
+    pub(super) fn shut(&mut self, client: u32) {
+        self.all[client as usize].is_open = false;
+        self.wake(client);
+    }
+}
+
+/// What a client has to send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NextCommand {
+    pub(crate) command: HostCommand,
+    /// Pages that it touches.
+    pub(crate) pages: u64,
+    /// Whether the client's next command is known as soon as this one is sent.
+    pub(crate) is_closed_loop: bool,
+}
+
+impl Clients {
     /// Starts the first group of every chain.
-    pub(crate) fn start_clients(&mut self) {
-        for chain in 0..self.host.clients.left_in_group.len() {
-            self.start_next_group(chain as u32);
+    pub(crate) fn start(&mut self, clock: &mut Clock) {
+        for chain in 0..self.left_in_group.len() {
+            self.start_next_group(chain as u32, clock);
         }
     }
 
     /// Starts the clients of a chain that have the lowest group of those that have not started.
-    fn start_next_group(&mut self, chain: u32) {
-        let clients = &mut self.host.clients;
-        let waiting = clients
+    fn start_next_group(&mut self, chain: u32, clock: &mut Clock) {
+        let waiting = self
             .all
             .iter()
             .filter(|client| client.chain == chain && client.start == SimTime::NEVER);
@@ -325,158 +358,47 @@ impl Drive {
             return;
         };
         let mut started = Vec::new();
-        for index in 0..clients.all.len() {
-            let client = &mut clients.all[index];
+        for index in 0..self.all.len() {
+            let client = &mut self.all[index];
             if client.chain != chain || client.group != group {
                 continue;
             }
-            client.start = self.now + client.delay;
+            client.start = clock.now() + client.delay;
             client.until = client
                 .time_limit
                 .map_or(SimTime::NEVER, |limit| client.start + limit);
-            client.timer = client.start > self.now;
-            clients.left_in_group[chain as usize] += 1;
+            client.timer = client.start > clock.now();
+            self.left_in_group[chain as usize] += 1;
             started.push(index as u32);
         }
         for index in started {
-            let client = &self.host.clients.all[index as usize];
+            let client = &self.all[index as usize];
             if client.timer {
-                self.schedule(client.start, Event::Client(index));
+                clock.schedule(client.start, Event::Client(index));
             } else {
-                self.host.clients.wake(index);
+                self.wake(index);
             }
-            self.begin_intervals(index);
+            self.begin_intervals(index, clock);
         }
     }
 
-    /// Sends what clients have and may send now.
-    pub(crate) fn pull(&mut self) -> Result<(), RunError> {
-        while let Some(client) = self.host.clients.awake.pop_front() {
-            self.host.clients.all[client as usize].awake = false;
-            self.pull_from(client)?;
-        }
-        Ok(())
-    }
-
-    fn pull_from(&mut self, index: u32) -> Result<(), RunError> {
-        loop {
-            let now = self.now;
-            let client = &mut self.host.clients.all[index as usize];
-            if client.timer || client.outstanding >= client.limit {
-                return Ok(());
-            }
-            if let Some(end) = client.pause(now) {
-                if end < SimTime::NEVER {
-                    self.wait_until(index, end);
-                }
-                return Ok(());
-            }
-            let Some(command) = client.next()? else {
-                self.close(index);
-                return Ok(());
-            };
-            let due = match client.clock {
-                Clock::Room => now,
-                Clock::NotBefore | Clock::At => client.start + command.arrival.since(SimTime::ZERO),
-            };
-            if due.max(now) > client.until {
-                client.send_no_more();
-                continue;
-            }
-            if due > now {
-                self.wait_until(index, due);
-                return Ok(());
-            }
-            let pages = self.host.pages_of(&command);
-            if !self.host.has_room(pages) {
-                self.host.clients.crowded.push(index);
-                return Ok(());
-            }
-            let client = &mut self.host.clients.all[index as usize];
-            client.ahead.pop_front();
-            client.outstanding += 1;
-            client.sent_since_pause = client.sent_since_pause.saturating_add(1);
-            let (clock, offset) = (client.clock, client.offset);
-            let several = self.host.clients.several();
-            self.send(
-                index,
-                HostCommand {
-                    arrival: if clock == Clock::At { due } else { now },
-                    sector: command.sector + offset,
-                    queue: if several { index as u16 } else { command.queue },
-                    ..command
-                },
-                pages,
-            );
-            if clock == Clock::Room {
-                self.look_ahead(index)?;
-            }
-        }
-    }
-
-    fn wait_until(&mut self, client: u32, time: SimTime) {
-        self.host.clients.all[client as usize].timer = true;
-        self.schedule(time, Event::Client(client));
-    }
-
-    /// Gets commands of a closed loop ahead of their admission, so that what they will look at is in the cache by then.
-    fn look_ahead(&mut self, index: u32) -> Result<(), RunError> {
-        let depth = self.host.clients.ahead;
-        loop {
-            let client = &mut self.host.clients.all[index as usize];
-            if client.ahead.len() >= depth {
-                break;
-            }
-            if !client.draw() {
-                // tells why there is none
-                client.next()?;
-                break;
-            }
-            let last = client.ahead.len() - 1;
-            if let Some(lpn) = self.page_ahead(index, last) {
-                self.ftl.prefetch(lpn);
-            }
-        }
-        if depth > 1 {
-            self.look_closer(index);
-        }
-        Ok(())
-    }
-
-    /// The further steps of looking ahead.
-    fn look_closer(&self, index: u32) {
-        if let Some(lpn) = self.page_ahead(index, 1) {
-            self.ftl.prefetch_next(lpn);
-        }
-        if let Some(lpn) = self.page_ahead(index, 0)
-            && let Some(page) = self.ftl.lookup(lpn)
-        {
-            let block = self.flash.geometry.block_of(page);
-            self.flash.erase_gate.prefetch(block);
-            self.medium.expect(block);
-        }
-    }
-
-    /// First logical page of a command of a client that is not sent yet.
-    fn page_ahead(&self, client: u32, command: usize) -> Option<Lpn> {
-        let client = &self.host.clients.all[client as usize];
-        let command = client.ahead.get(command)?;
-        Some(Lpn(self.host.page_of(command.sector + client.offset)))
+    fn wait_until(&mut self, client: u32, time: SimTime, clock: &mut Clock) {
+        self.all[client as usize].timer = true;
+        clock.schedule(time, Event::Client(client));
     }
 
     /// A client has nothing more to send; with its last completion it is done.
-    fn close(&mut self, index: u32) {
-        let clients = &mut self.host.clients;
-        let client = &mut clients.all[index as usize];
-        if client.done || client.outstanding > 0 {
+    fn close(&mut self, index: u32, clock: &mut Clock) {
+        let client = &mut self.all[index as usize];
+        if client.done || client.outstanding > 0 || client.is_open {
             return;
         }
         client.done = true;
         let chain = client.chain;
-        clients.left -= 1;
-        clients.left_in_group[chain as usize] -= 1;
-        if clients.left_in_group[chain as usize] == 0 {
-            self.start_next_group(chain);
+        self.left -= 1;
+        self.left_in_group[chain as usize] -= 1;
+        if self.left_in_group[chain as usize] == 0 {
+            self.start_next_group(chain, clock);
         }
     }
 }

@@ -43,9 +43,9 @@ impl Gather {
         self.group.push((page, at));
     }
 
-    /// The group, which begins anew.
-    pub(crate) fn take(&mut self) -> Vec<(PageRequest, SimTime)> {
-        std::mem::take(&mut self.group)
+    /// The group, which begins anew; none where it is empty.
+    pub(crate) fn take(&mut self) -> Option<Vec<(PageRequest, SimTime)>> {
+        (!self.group.is_empty()).then(|| std::mem::take(&mut self.group))
     }
 
     /// Takes the place of the group back, so that nothing is allocated for the next.

@@ -2,7 +2,7 @@
 
 use wordline_units::{Duration, SimTime};
 
-use crate::config::{PcieConfig, SataConfig};
+use wordline_config::{PcieConfig, SataConfig};
 
 /// Bytes of a submission queue entry.
 const SUBMISSION: u64 = 64;

@@ -1,13 +1,12 @@
 //! Clients that end once they are in a steady state (`steadystate` of fio job files).
 
+mod intervals;
+
 use std::collections::VecDeque;
 
 use wordline_metrics::FinishedRequest;
 use wordline_units::{SECTOR_BYTES, SimTime};
 use wordline_workload::{HostOp, SteadyState};
-
-use super::clients::ClientState;
-use crate::drive::{Drive, Event};
 
 /// What is collected of a client in its intervals.
 #[derive(Debug)]
@@ -60,46 +59,5 @@ impl Judge {
         }
         self.values.push_back(value);
         self.values.len() == self.steady.values() && self.steady.is_attained(self.values.make_contiguous())
-    }
-}
-
-impl ClientState {
-    /// What came of the steady state that was to end the client.
-    pub(crate) fn steady_note(&self) -> Option<String> {
-        let judge = self.judge.as_ref()?;
-        let text = &judge.steady.text;
-        Some(judge.attained.map_or_else(
-            || format!("steadystate={text} was not attained"),
-            |time| format!("steadystate={text} was attained after {}", time.rounded()),
-        ))
-    }
-}
-
-impl Drive {
-    /// A client has started: the first interval begins.
-    pub(super) fn begin_intervals(&mut self, index: u32) {
-        let client = &mut self.host.clients.all[index as usize];
-        if let Some(judge) = &mut client.judge {
-            judge.from = client.start + judge.steady.ramp;
-            let end = client.start + judge.steady.interval;
-            self.schedule(end, Event::IntervalEnded(index));
-        }
-    }
-
-    /// An interval of a client has ended, which may end the client.
-    pub(crate) fn interval_ended(&mut self, index: u32) {
-        let now = self.now;
-        let client = &mut self.host.clients.all[index as usize];
-        let Some(judge) = client.judge.as_mut().filter(|_| !client.done) else {
-            return;
-        };
-        if judge.interval_ended(now) {
-            judge.attained = Some(now.since(client.start));
-            client.send_no_more();
-            self.host.clients.wake(index);
-        } else {
-            let end = now + judge.steady.interval;
-            self.schedule(end, Event::IntervalEnded(index));
-        }
     }
 }

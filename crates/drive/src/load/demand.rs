@@ -68,8 +68,9 @@ impl Demand {
         }
     }
 
-    /// Looks at the first commands of the clients of the first group, which are kept for the run.
-    pub(crate) fn of(tenants: &mut [Tenant], geometry: &Geometry) -> Self {
+    /// Looks at the first commands of the clients of the first group, which are kept for the run; `units` is the array whose
+    /// pages are mapping units. What is written counts in whole pages, which the units share.
+    pub(crate) fn of(tenants: &mut [Tenant], units: &Geometry) -> Self {
         let first = tenants.iter().map(|tenant| tenant.client.group).min();
         let each = SAMPLE.div_ceil(tenants.len().max(1));
         let mut demand = Self::default();
@@ -79,7 +80,7 @@ impl Demand {
         {
             let admission = tenant.client.admission;
             let commands = tenant.look_ahead(each);
-            let pieces = mean_pieces(commands, geometry);
+            let pieces = mean_pieces(commands, units);
             let span = match commands {
                 [first, .., last] => last.arrival.since(first.arrival).as_secs(),
                 _ => 0.0,
@@ -109,9 +110,9 @@ impl Demand {
     }
 }
 
-fn mean_pieces(commands: &[HostCommand], geometry: &Geometry) -> Pieces {
+fn mean_pieces(commands: &[HostCommand], units: &Geometry) -> Pieces {
     let mut sum = Pieces::default();
-    let per_page = u64::from(geometry.sectors_per_page());
+    let per_page = u64::from(units.sectors_per_page());
     for command in commands.iter().filter(|command| command.sectors > 0) {
         let end = command.sector.saturating_add(u64::from(command.sectors));
         let pages = ((end - 1) / per_page - command.sector / per_page + 1) as f64;
@@ -119,8 +120,9 @@ fn mean_pieces(commands: &[HostCommand], geometry: &Geometry) -> Pieces {
             HostOp::Read => sum.reads += pages,
             HostOp::Write => {
                 let cut = |sector: u64| u64::from(!sector.is_multiple_of(per_page));
-                sum.writes += pages;
-                sum.partial += ((cut(command.sector) + cut(end)) as f64).min(pages);
+                let shared = f64::from(units.pages_per_program);
+                sum.writes += pages / shared;
+                sum.partial += ((cut(command.sector) + cut(end)) as f64).min(pages) / shared;
             }
             HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {}
         }

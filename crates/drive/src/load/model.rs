@@ -9,11 +9,11 @@
 //! The figures are estimates. A pool whose cycle starts at a wrong phase is right again after one cycle, so that an error of
 //! a tenth in the share of the pools that are being collected shifts the first cycle of these by a twentieth of its length.
 
+use wordline_config::Config;
 use wordline_ftl::{AllocationMode, GcMode, Pressure, Reclaim};
-use wordline_nand::{Geometry, PageTypes, Select, Timing, Use};
+use wordline_nand::{Geometry, Mode, PageTypes, Select, Timing, Use};
 
 use super::demand::{Demand, Pieces};
-use crate::config::Config;
 
 /// Share of the dies' time from which collection that gives way to the host finds none.
 const SATURATED: f64 = 0.95;
@@ -79,8 +79,9 @@ impl Model {
         let bytes = timing.bytes(geometry.sectors_per_page());
         let data_out = timing.data_out(bytes, Select::default()).as_secs();
         let data_in = timing.program_setup(bytes).as_secs();
-        let sense = timing.read_setup().as_secs() + mean(&|page| timing.read_array(types.of(page)).as_secs());
-        let program = mean(&|page| timing.program_array(types.of(page)).as_secs());
+        let sense = timing.read_setup().as_secs()
+            + mean(&|page| timing.read_array(Mode::NORMAL, types.of(page)).as_secs());
+        let program = mean(&|page| timing.program_array(Mode::NORMAL, types.of(page)).as_secs());
         // Open blocks of an aged drive are out of step: where planes have to agree, only skipped pages bring them together.
         let agree = config.restrictions.multi_plane_same_block || config.restrictions.multi_plane_same_page;
         let joined = match commands.multi_plane_write {

@@ -1,10 +1,10 @@
+use wordline_config::Config;
 use wordline_ftl::Reclaim;
 use wordline_nand::{GeometryConfig, PageTypes, Timing};
 use wordline_units::ByteSize;
 
 use super::demand::{Demand, Pieces};
 use super::model::Model;
-use crate::config::Config;
 
 /// Four dies of one plane on two channels; programs take 200 us, reads 20 us, erases 1.5 ms, a page of 2 KiB 51.2 us on
 /// the bus.
@@ -21,7 +21,7 @@ fn model(demand: Demand) -> Model {
         ..Config::default()
     };
     config.timing.transfer_spare = false;
-    let geometry = crate::run::geometry_of(&config).unwrap();
+    let geometry = config.array_geometry().unwrap();
     let types = PageTypes::new(&config.geometry, &geometry).unwrap();
     let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
     Model::new(&config, &geometry, &types, &timing, 4, demand)

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use wordline_metrics::{OutputConfig, Series, SteadyFrom};
+use wordline_config::Config;
+use wordline_metrics::{OutputConfig, SteadyFrom};
 
-use super::{build, fill_buffer, prepare};
-use crate::config::Config;
-use crate::drive::{Phase, Progress};
+use super::aged_drive::build;
+use super::prepare;
+use super::simulation::fill_buffer;
 use crate::error::RunError;
+use crate::features::Full;
+use crate::progress::{Phase, Progress};
 
 /// Simulates the run of a configuration as a whole and tells where its steady state begins. The second run is the same,
 /// since nothing in it is left to chance.
@@ -39,16 +42,17 @@ pub(super) fn find(
     };
     let (aged, tenants) = prepare(&lean, base_dir, &mut first)?;
     let traffic = aged.traffic;
-    let mut drive = build(&lean, aged, tenants)?;
+    let mut drive = build::<Full>(&lean, aged, tenants)?;
     fill_buffer(&lean, &mut drive, traffic);
-    drive.recorder.series = Series::fine();
+    drive.observe_mut().record_fine_series();
     drive.run(&mut first)?;
-    if drive.interrupted {
+    if drive.host().is_stopped() {
         return Err(RunError::Interrupted);
     }
-    drive.recorder.finish(drive.now);
+    let now = drive.now();
+    drive.observe_mut().finish_figures(now);
     Ok(SteadyFrom::of(
-        &drive.recorder.time_series(),
-        drive.host.clients.any_open_loop(),
+        &drive.observe().recorder().time_series(),
+        drive.host().clients().any_open_loop(),
     ))
 }

@@ -3,12 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use proptest::prelude::*;
 use wordline_ftl::{Cause, JobId, Lpn, PlanError, Route, Step, Work};
 use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
 use wordline_nand::Ppn;
+use wordline_units::SimTime;
 
+use super::aged_drive::build;
 use super::*;
+use crate::kernel::Drive;
 use crate::operation::{Level, NONE, Owner};
+use crate::summarize::summarize;
 
 /// A thousand reads of a page each from a small drive.
 fn reads() -> Drive {
@@ -67,7 +72,7 @@ impl Probe for ThirdCommand {
 fn a_violation_stops_the_run() {
     let issued = Arc::new(AtomicU64::new(0));
     let mut drive = reads();
-    drive.probes.push(Box::new(ThirdCommand {
+    drive.add_probe(Box::new(ThirdCommand {
         issued: Arc::clone(&issued),
         found: None,
     }));
@@ -85,7 +90,7 @@ fn a_violation_stops_the_run() {
 fn totals_that_do_not_add_up_are_named() {
     let summed_up = |mut drive: Drive, sent: u64| {
         drive.run(&mut |_| true).unwrap();
-        drive.host.sent += sent;
+        drive.host_mut().counts_mut().sent += sent;
         let cost = RunCost {
             wall_s: 0.0,
             cpu_s: None,
@@ -95,6 +100,7 @@ fn totals_that_do_not_add_up_are_named() {
             &config("read_fraction = 1.0", ""),
             drive,
             Vec::new(),
+            None,
             &cost,
             false,
         )
@@ -118,6 +124,135 @@ fn totals_that_do_not_add_up_are_named() {
     );
 }
 
+/// A small drive without options, of any kind that the loop tells apart.
+fn plain_config() -> impl Strategy<Value = Config> {
+    let pick = prop::sample::select::<&str>;
+    let array = (
+        pick(vec!["fcfs", "reads_first", "out_of_order", "pes"]),
+        pick(vec!["policy", "data_first", "commands_first"]),
+        pick(vec!["die", "chip"]),
+        pick(vec!["off", "wise"]),
+        any::<[bool; 3]>(),
+    );
+    let load = (
+        pick(vec!["0.0", "0.5", "1.0"]),
+        pick(vec!["512 B", "4 KiB", "20 KiB"]),
+        1_u32..40,
+        pick(vec!["", "mapping = \"block\"", "mapping = \"fast\""]),
+        pick(vec!["static", "dynamic"]),
+        any::<u16>(),
+    );
+    (array, load).prop_map(|(array, load)| {
+        let (policy, channel_order, grain, planes, [cache, collection_first, limited]) = array;
+        let (reads, size, depth, mapping, mode, seed) = load;
+        let limits = if limited {
+            "max_wait = \"1 ms\"\nmax_writes = 3"
+        } else {
+            ""
+        };
+        let text = format!(
+            "seed = {seed}
+            [geometry]
+            channels = 2
+            chips_per_channel = 2
+            dies_per_chip = 2
+            blocks_per_plane = 16
+            pages_per_block = 8
+            [commands]
+            cache_read = {cache}
+            cache_program = {cache}
+            multi_plane_write = \"{planes}\"
+            multi_plane_read = {collection_first}
+            [allocation]
+            mode = \"{mode}\"
+            [ftl]
+            over_provisioning = 0.5
+            {mapping}
+            [age]
+            method = \"overwritten\"
+            random_factor = 0.5
+            [scheduler]
+            policy = \"{policy}\"
+            channel_order = \"{channel_order}\"
+            collection_first = {collection_first}
+            busy_grain = \"{grain}\"
+            {limits}
+            [scheduler.suspension]
+            program_suspend = \"none\"
+            erase_suspend = false
+            [workload]
+            kind = \"random\"
+            request_size = \"{size}\"
+            read_fraction = {reads}
+            queue_depth = {depth}
+            requests = 400"
+        );
+        toml::from_str(&text).unwrap()
+    })
+}
+
+/// All that a run gives, but for what it cost.
+fn outcome<F: Features>(config: &Config) -> String {
+    let (aged, tenants) = prepare(config, Path::new("."), &mut |_| true).unwrap();
+    let (options, stopwatch) = (RunOptions::default(), Stopwatch::start());
+    let output = simulate::<F>(config, aged, tenants, None, options, &mut |_| true, stopwatch);
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return error.to_string(),
+    };
+    format!(
+        "{} {:?} {:?} {:?} {:?} {:?}",
+        output.summary.reproducible().to_json(),
+        output.notes,
+        output.requests,
+        output.time_series,
+        output.blocks,
+        output.latency
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// What the loop is compiled for changes nothing of what comes out.
+    #[test]
+    fn every_set_of_features_gives_the_same_bytes(config in plain_config()) {
+        prop_assert!(!has_options(&config));
+        let full = outcome::<Full>(&config);
+        prop_assert_eq!(&outcome::<Watched>(&config), &full);
+        let (aged, _) = prepare(&config, Path::new("."), &mut |_| true).unwrap();
+        if is_plain(&*aged.ftl) {
+            prop_assert_eq!(&outcome::<Plain>(&config), &full);
+        }
+    }
+}
+
+/// The loop of a drive without options is compiled for page-level mapping; every other mapping runs through one that takes any.
+#[test]
+fn page_level_mapping_is_known_to_the_compiler() {
+    for (mapping, is_known) in [("page", true), ("block", false), ("fast", false)] {
+        let mut config = config("", "");
+        config.ftl.mapping = mapping.into();
+        let (aged, _) = prepare(&config, Path::new("."), &mut |_| true).unwrap();
+        assert_eq!(is_plain(&*aged.ftl), is_known, "{mapping}");
+    }
+}
+
+/// Every option by itself calls for code that knows it.
+#[test]
+fn an_option_is_noticed() {
+    assert!(!has_options(&config("", "")));
+    for option in [
+        "[buffer]\npolicy = \"lru\"\nsize = \"64 KiB\"",
+        "[host]\ninterface = \"nvme\"",
+        "[firmware]\nenabled = true",
+        "[ecc]\nkind = \"bch\"",
+        "[scheduler]\npolicy = \"pes\"",
+    ] {
+        assert!(has_options(&config("", option)), "{option}");
+    }
+}
+
 /// Background collection with a pause of 1 ns: a job looks at the drive when something in it has ended, and not at every
 /// nanosecond of the 200 us that a program lasts. `run` is asked whether it goes on at every 65,536 events.
 #[test]
@@ -137,11 +272,11 @@ fn a_job_waits_for_events_and_not_for_time() {
             .unwrap();
         assert_eq!(asked, 0, "{idle}");
         assert!(
-            drive.ftl.counters().gc_victims > 20,
+            drive.control().counters().gc_victims > 20,
             "{idle}: nothing was collected"
         );
         assert!(
-            drive.now > SimTime(200_000_000),
+            drive.now() > SimTime(200_000_000),
             "a thousand programs of one die take 0.2 s"
         );
     }
@@ -199,7 +334,8 @@ fn a_plan_that_contradicts_itself_stops_the_run() {
         (vec![read(0); 65], PlanError::TooLong(65)),
     ] {
         let mut drive = reads();
-        drive.plan = plan;
+        plan.into_iter()
+            .for_each(|step| drive.control_mut().plan_step(step));
         assert_eq!(drive.start_plan(Owner::Job(JobId(0)), Level::Normal, NONE), 0);
         let error = drive.run(&mut |_| true).unwrap_err();
         assert!(

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_drive::buffer::{Access, BufferPolicy, BufferRow, Eviction};
-use wordline_drive::config::schema;
+use wordline_buffer::{Access, BufferPolicy, BufferRow, Eviction};
+use wordline_config::schema;
 use wordline_keys::{Keys, RefusedValue, Registered};
 
 use crate::{audited, check_saved, figure, output, refused, register_all, resolved};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_drive::config::schema;
+use wordline_config::schema;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::hot_cold::{Classifier, ClassifierRow};
 use wordline_ftl::{FtlError, Lpn, PageRequest};
@@ -51,7 +51,7 @@ pub(crate) fn register() {
         "written_before",
         "Pages written `writes` times before are hot.",
         Keys::of::<WrittenBeforeKeys>(),
-        |keys, _| {
+        &|keys, _| {
             let limit = keys.read::<WrittenBeforeKeys>().writes;
             let writes = BTreeMap::new();
             Some(Box::new(WrittenBefore { limit, writes }))

@@ -6,13 +6,15 @@
 mod buffer;
 mod classifier;
 mod mapping;
+mod mode;
 mod ring;
+mod scheduler;
 mod victim;
 
 use std::path::Path;
 use std::sync::Once;
 
-use wordline_drive::config::{DriveSource, Resolved, resolve};
+use wordline_config::{DriveSource, Resolved, resolve};
 use wordline_drive::{RunOptions, RunOutput, run};
 use wordline_ftl::Mappings;
 use wordline_keys::Registered;
@@ -23,7 +25,9 @@ fn register_all() {
     ONCE.call_once(|| {
         buffer::register();
         classifier::register();
+        mode::register();
         Mappings::table().register(ring::RING);
+        scheduler::register();
         victim::register();
     });
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wordline_drive::config::schema;
+use wordline_config::schema;
 use wordline_drive::{RunOptions, run};
 
 use crate::ring::RING;

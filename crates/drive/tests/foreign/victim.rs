@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_config::schema;
 use wordline_drive::RunOutput;
-use wordline_drive::config::schema;
 use wordline_ftl::FtlError;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::victim::{Candidates, VictimPolicy, VictimRow};
@@ -52,7 +52,7 @@ pub(crate) fn register() {
     let mut row = VictimRow::new(
         "last_closed",
         "Closed last among those that gain `least_gain` pages.",
-        |keys, _| {
+        &|keys, _| {
             let least_gain = keys.read::<LastClosedKeys>().least_gain;
             Box::new(LastClosed {
                 least_gain,

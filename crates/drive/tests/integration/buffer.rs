@@ -1,8 +1,9 @@
 //! The data buffer in whole drives: worked examples, acknowledgement, watermarks, TRIM, sub-pages.
 
-use crate::common::{command, drive, latencies, number, replay};
+use wordline_config::Config;
 use wordline_drive::RunOutput;
-use wordline_drive::config::Config;
+
+use crate::common::{command, drive, latencies, number, replay};
 use wordline_metrics::Part;
 use wordline_workload::{HostCommand, HostOp};
 

@@ -1,7 +1,8 @@
 //! What the buffer holds when a run begins: on a drive in its steady state it is full.
 
-use crate::common::{command, drive, latencies, number, run};
 use wordline_drive::RunOptions;
+
+use crate::common::{command, drive, latencies, number, run};
 use wordline_workload::{Admission, HostOp};
 
 /// A buffer of eight pages on a drive that starts from its steady state: each write waits until a page has gone, the first ones

@@ -1,8 +1,9 @@
 //! Which pages each buffer policy lets go, worked by hand from the papers: four buffered pages, blocks of four pages, and
 //! whole pages read and written one after another. All pages are on flash and none is buffered when a case begins.
 
+use wordline_config::Config;
+
 use crate::common::{command, drive, latencies, replay};
-use wordline_drive::config::Config;
 use wordline_workload::{HostCommand, HostOp};
 
 /// Ten milliseconds from one command to the next, so that nothing overlaps.

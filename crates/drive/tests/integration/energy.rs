@@ -1,8 +1,9 @@
 //! The energy ledger of whole drives: hand counts, sums, chips that do not fit.
 
-use crate::common::{command, drive, number, replay};
-use wordline_drive::config::{Config, DriveSource, resolve};
+use wordline_config::{Config, DriveSource, resolve};
 use wordline_drive::{RunOptions, RunOutput, run as run_drive};
+
+use crate::common::{command, drive, number, replay};
 use wordline_metrics::{Summary, Value};
 use wordline_power::{Chip, ChipSource, Data, PageKind};
 use wordline_workload::HostOp;
@@ -101,6 +102,42 @@ fn writes_and_reads_by_hand() {
         texts.push(number(&output, "nand.commands.multi_plane_program"));
     }
     assert!(texts[0] == 0.0 && texts[1] > 0.0, "{texts:?}");
+}
+
+/// A page programmed in a mode costs what it costs a chip with the program times of that mode; the energies of all modes are
+/// that of all reads and programs.
+#[test]
+fn each_mode_has_its_energy() {
+    let slow = "[{ name = \"slow\", t_prog = [\"600 us\", \"900 us\"] }]";
+    let keys = [
+        ("modes", slow),
+        ("ftl.modes.policy", "\"fixed\""),
+        ("ftl.modes.host", "\"slow\""),
+    ];
+    let mut config = preset(&keys);
+    config.age = drive("[age]\nmethod = \"fresh\"").age;
+    let output = replay(&config, vec![command(0, HostOp::Write, 0, 4)]);
+    let overrides = [("timing.t_prog".to_owned(), "\"600 us\"".to_owned())];
+    let chip = Chip::load(ChipSource::Named("b-mlc8"), &overrides).unwrap();
+    let program = chip.program(PageKind(0), Data::Ones(chip.cells() / 2.0)).unwrap();
+    assert_near(
+        number(&output, "modes.slow.energy_mj"),
+        program.total() * 1e3,
+        "a slow program",
+    );
+    let of_normal = b_mlc8()
+        .program(PageKind(0), Data::Ones(chip.cells() / 2.0))
+        .unwrap();
+    assert!(program.total() > 1.01 * of_normal.total());
+
+    let output = audited(&preset(&keys));
+    let modes = number(&output, "modes.slow.energy_mj") + number(&output, "modes.normal.energy_mj");
+    let pages = sum(&output.summary, &["operation.read", "operation.program"]);
+    assert_near(modes, pages, "modes");
+    assert!(
+        number(&output, "modes.normal.energy_mj") > 0.0,
+        "copies are in the normal mode"
+    );
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! fio job files on a drive: jobs one after the other, limits, rates, depths and pauses.
 
-use crate::common::drive;
 use wordline_drive::{RunOptions, RunOutput, run_clients};
+
+use crate::common::drive;
 use wordline_workload::fio_clients;
 
 /// User space of the jobs: 256 KiB of 2 MiB of flash.

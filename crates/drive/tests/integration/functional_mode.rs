@@ -1,11 +1,11 @@
 //! The clocked drive and the functional mode take the same decisions for requests that never overlap in time.
 
 use std::path::Path;
+use wordline_config::Config;
+use wordline_drive::{RunOptions, run_clients};
 
 use crate::common::{Commands, command, drive};
 use proptest::prelude::*;
-use wordline_drive::config::Config;
-use wordline_drive::{RunOptions, run_clients};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{AgeConfig, Ftl, Inspect, Lpn, PageFtl, PageOp, PageRequest, age};
 use wordline_nand::{BlockId, Geometry, Ppn};

@@ -1,9 +1,10 @@
 //! Host interfaces: times by hand, links at their limit, arbitration between clients, clients that
 //! start, pause and stop.
 
-use crate::common::{self, Commands, command, drive, latencies, number};
-use wordline_drive::config::Config;
+use wordline_config::Config;
 use wordline_drive::{RunOptions, RunOutput, run_clients};
+
+use crate::common::{self, Commands, command, drive, latencies, number};
 use wordline_metrics::Status;
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError, Think};

@@ -1,11 +1,10 @@
 //! A run that the user stops: shorter, but whole.
 
 use std::path::Path;
+use wordline_config::Config;
+use wordline_drive::{Phase, RunError, RunOptions, RunOutput};
 
 use crate::common::{drive, number};
-use wordline_drive::config::Config;
-use wordline_drive::lifetime::{LifetimeEvent, LifetimeOptions, lifetime};
-use wordline_drive::{Phase, RunError, RunOptions, RunOutput};
 use wordline_metrics::Value;
 
 const DRIVE: &str = include_str!("../../../../presets/tiny.toml");
@@ -128,21 +127,6 @@ fn who_stops_it_twice_or_too_early_gets_nothing() {
         stop_in(&replayed, Phase::ReadingTrace),
         Err(RunError::Interrupted)
     ));
-    // a lifetime study reads it too
-    let asked = LifetimeOptions {
-        writes_per_day: Some(1.0),
-        ..LifetimeOptions::default()
-    };
-    let mut seen = Vec::new();
-    let studied = lifetime(&replayed, Path::new("."), &asked, &mut |event| match event {
-        LifetimeEvent::Before(phase, _) => {
-            seen.push(phase);
-            phase != Phase::ReadingTrace
-        }
-        _ => true,
-    });
-    assert!(matches!(studied, Err(RunError::Interrupted)));
-    assert_eq!(seen.last(), Some(&Phase::ReadingTrace));
 }
 
 #[test]

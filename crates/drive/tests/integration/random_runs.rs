@@ -1,11 +1,15 @@
 //! Random drives under random commands: every run is audited, conserves requests, pages and
 //! operations, obeys Little's law and gives the same bytes twice.
 
+use wordline_config::Config;
+use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
+
 use crate::common::{self, Commands, command, drive, number};
 use proptest::prelude::*;
-use wordline_drive::config::Config;
-use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
+use wordline_buffer::BufferRow;
+use wordline_keys::Registered;
 use wordline_metrics::Value;
+use wordline_scheduler::SchedulerRow;
 use wordline_workload::{Admission, Client, HostCommand, HostOp};
 
 /// Reads went through the decoder once each, and succeeded or were counted.
@@ -33,9 +37,7 @@ fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str>
 
 /// A buffer, in TOML.
 fn buffer() -> impl Strategy<Value = String> {
-    let policies = &[
-        "none", "fifo", "lru", "slru", "cflru", "lru_wsr", "ccf_lru", "pt_lru", "fab", "bplru", "bpac",
-    ];
+    let policies = prop::sample::select(BufferRow::table().names());
     let marks = pick(&[
         "",
         "",
@@ -43,10 +45,10 @@ fn buffer() -> impl Strategy<Value = String> {
         "dirty_high = 0.8\ndirty_low = 0.2\nbackground_limit = 2\n",
     ]);
     let size = pick(&["2 KiB", "4 KiB", "16 KiB"]);
-    (pick(policies), size, any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
+    (policies, size, any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
         |(policy, size, [cache, capacitor], marks, group)| {
-            // groups only gather writes
-            let cache = cache && !["fab", "bplru", "bpac"].contains(&policy);
+            let row = BufferRow::table().find(policy);
+            let cache = cache && row.is_some_and(|row| row.entry.reads.contains(&"buffer.read_cache"));
             format!(
                 "[buffer]\npolicy = \"{policy}\"\nsize = \"{size}\"\nread_cache = {cache}\n\
                  capacitor = {capacitor}\ngroup_pages = {group}\n{marks}"
@@ -107,7 +109,10 @@ fn check_buffer(config: &Config, commands: &[HostCommand], output: &RunOutput) -
 
 /// A scheduler and what its part can suspend, in TOML.
 fn scheduler() -> impl Strategy<Value = String> {
-    let plain = pick(&["fcfs", "reads_first", "out_of_order"]).prop_map(|policy| (policy, String::new()));
+    let table = SchedulerRow::table();
+    let suspends = |name: &&str| table.find(name).is_some_and(|row| row.suspends);
+    let plain: Vec<_> = table.names().into_iter().filter(|name| !suspends(name)).collect();
+    let plain = prop::sample::select(plain).prop_map(|policy| (policy, String::new()));
     let suspension = (
         pick(&["none", "ips", "ipc", "ipc", "vendor"]),
         pick(&["always", "never", "linear"]),
@@ -317,7 +322,8 @@ fn host() -> impl Strategy<Value = String> {
     })
 }
 
-fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission, usize)> {
+/// A drive, its text, commands, how they enter and as how many clients.
+pub(crate) fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission, usize)> {
     (
         geometry(),
         behaviour(),

@@ -1,10 +1,11 @@
 //! Reads of whole drives whose pages have errors: exact latencies, outcomes, ages, carried errors.
 
+use wordline_config::{Config, DriveSource, resolve};
+use wordline_drive::RunOutput;
+use wordline_ecc::{Bch, ErrorCounts};
+
 use crate::common::{command, drive, latencies, number, replay};
 use wordline_cell::{CellConfig, Erased, Family, PageState, RberModel, Reading, References, Reliability};
-use wordline_drive::RunOutput;
-use wordline_drive::config::{Config, DriveSource, resolve};
-use wordline_ecc::{Bch, ErrorCounts};
 use wordline_metrics::Status;
 use wordline_nand::CellType;
 use wordline_units::Seed;

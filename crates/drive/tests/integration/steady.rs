@@ -2,9 +2,9 @@
 //! compares more of it (`examples/steady.rs`).
 
 use std::path::Path;
+use wordline_drive::{RunOptions, RunOutput, run};
 
 use crate::common::drive;
-use wordline_drive::{RunOptions, RunOutput, run};
 use wordline_metrics::Value;
 
 /// Write amplification and requests a second of the first and the last fifth of a run.

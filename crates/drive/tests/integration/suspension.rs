@@ -1,10 +1,11 @@
 //! Suspension in whole drives: worked examples of the specification through the scheduler, what every
 //! policy must have in common, and refusals.
 
+use wordline_config::{Config, DriveSource, resolve};
+use wordline_drive::RunOutput;
+
 use crate::common::{command, drive, latencies, number, replay, run};
 use proptest::prelude::*;
-use wordline_drive::RunOutput;
-use wordline_drive::config::{Config, DriveSource, resolve};
 use wordline_metrics::Part;
 use wordline_units::Seed;
 use wordline_workload::{Admission, HostCommand, HostOp};

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 use std::path::Path;
+use wordline_config::Config;
+use wordline_drive::{RunOptions, RunOutput, run_clients};
 
 use crate::common::{Commands, command, drive};
 use serde_json::Value;
-use wordline_drive::config::Config;
-use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Activity;
 use wordline_workload::{Admission, Client, HostOp};
 

@@ -1,8 +1,9 @@
 //! Exact latencies of single commands on an idle drive: the worked numbers of the array
 //! specification, sections 2.2, 4 and 5 (two-step model, 25 ns cycles, 2 KiB pages).
 
+use wordline_config::Config;
+
 use crate::common::{command, drive, latencies, number, replay};
-use wordline_drive::config::Config;
 use wordline_workload::{HostCommand, HostOp};
 
 /// Milliseconds apart, so that nothing overlaps.

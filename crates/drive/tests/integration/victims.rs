@@ -1,8 +1,9 @@
 //! Which block collection takes first, worked by hand: one plane of twelve blocks of four pages, half of which are user
 //! pages, written one page after the other. Collection runs below two free blocks.
 
-use crate::common::{command, drive, replay};
 use wordline_drive::RunOutput;
+
+use crate::common::{command, drive, replay};
 use wordline_workload::{HostCommand, HostOp};
 
 const MS: u64 = 1_000_000;

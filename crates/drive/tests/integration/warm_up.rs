@@ -1,10 +1,10 @@
 //! The warm-up of a run: what is measured begins after it, and nothing else changes.
 
 use std::path::Path;
+use wordline_config::Config;
+use wordline_drive::{Phase, RunError, RunOptions, RunOutput, run_clients};
 
 use crate::common::{Commands, command, drive, number, run};
-use wordline_drive::config::Config;
-use wordline_drive::{Phase, RunError, RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_workload::{Admission, Client, HostOp, fio_clients};
 

@@ -3,8 +3,9 @@
 //! turns, and with every fourth write one is opened and another one, which holds nothing, erased. Blocks 1 to 5
 //! keep what does not change.
 
-use crate::common::{command, drive, number, replay};
 use wordline_drive::RunOutput;
+
+use crate::common::{command, drive, number, replay};
 use wordline_workload::{HostCommand, HostOp};
 
 /// Ten milliseconds from one write to the next, so that nothing overlaps.

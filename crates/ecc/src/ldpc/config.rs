@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::STEP;
 use wordline_units::Duration;
 
 use crate::error::{EccError, require};
@@ -19,13 +20,16 @@ pub struct LdpcConfig {
     /// Array time with seven references, in proportion for fewer. If unset: `"90 us"` in `wordline
     /// ecc` (DLV, IEEE TCAD 2018); in a drive, `timing.t_r` for each reference.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub sense_max: Option<Duration>,
     /// Transfer of a page at seven references, three bits of every cell; in proportion to the bits
     /// for fewer. If unset: `"5 us"` in `wordline ecc` (DLV, IEEE TCAD 2018); in a drive, the
     /// channel's time for a page for each bit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub transfer_max: Option<Duration>,
     /// Decoding of a codeword, at each attempt.
+    #[schemars(extend("x-maximum" = STEP))]
     pub decode: Duration,
     /// Codewords of a page, a divisor of its sectors: a read transfers and decodes those that it
     /// needs.

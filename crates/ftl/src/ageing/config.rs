@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, IsNot};
+use wordline_keys::limits::{LIFE, PAUSE};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
@@ -45,14 +46,17 @@ pub struct AgeConfig {
     #[schemars(with = "wordline_units::Share")]
     pub fill: f64,
     /// Erases of every block before the run (not with `snapshot`).
+    #[schemars(range(max = 100_000_000))]
     pub initial_cycles: u32,
     /// File with the state that `method = "snapshot"` loads.
     pub snapshot: Option<String>,
     /// Simulated time for each page written during ageing; it determines the ages that victim
     /// policies use.
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub time_per_write: Duration,
     /// Time that the drive was switched off between ageing, or the saving of its snapshot, and the
     /// run; its data are older by this time.
+    #[schemars(extend("x-maximum" = LIFE))]
     pub storage: Duration,
 }
 

@@ -11,6 +11,19 @@ pub struct Reclaim {
     pub regained: f64,
 }
 
+impl Reclaim {
+    /// The same of pages that so many logical ones share: `self` is of one of these.
+    #[must_use]
+    pub fn of_pages(self, units_per_page: u32) -> Self {
+        let units = f64::from(units_per_page);
+        Self {
+            moves: self.moves,
+            erases: self.erases * units,
+            regained: self.regained / units,
+        }
+    }
+}
+
 /// How a load presses on the pools.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pressure {

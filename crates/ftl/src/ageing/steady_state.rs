@@ -169,6 +169,7 @@ impl Pools<'_> {
         stream: &mut Stream,
     ) -> Result<(Division, Pressure), FtlError> {
         let b = ftl.geometry().pages_per_block;
+        let per_program = ftl.geometry().pages_per_program;
         let blocks = ftl.space().blocks.of_pool(pool).len() as u32;
         let frontiers: Vec<Frontier> = if b > 1 {
             let planes = ftl.space().pool_planes(pool).len();
@@ -239,6 +240,8 @@ impl Pools<'_> {
                     1 + below(stream, b - 1)
                 };
                 let written = written.min(left.min(u64::from(b)) as u32);
+                // only whole programs
+                let written = written / per_program * per_program;
                 left -= u64::from(written);
                 (*frontier, written)
             })

@@ -35,6 +35,15 @@ impl HostPlacement {
         }
     }
 
+    /// How many scopes logical pages have, by their numbers.
+    pub(crate) const fn scopes(&self, geometry: &Geometry) -> u32 {
+        match self {
+            Self::Full => 1,
+            Self::Static(_) => geometry.planes(),
+            Self::ChannelBound(channels) => *channels,
+        }
+    }
+
     /// Whether a logical page keeps its plane for life.
     pub(crate) const fn is_static(&self) -> bool {
         matches!(self, Self::Static(_))

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::Is;
+use wordline_keys::limits::{MANY, PAUSE};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
@@ -95,10 +96,12 @@ pub struct GcConfig {
     #[schemars(with = "wordline_units::Share")]
     pub high: f64,
     /// Free blocks of a pool that only garbage collection may use, at least 1.
+    #[schemars(range(max = MANY))]
     pub reserve_blocks: u32,
     /// When garbage collection runs.
     pub mode: GcMode,
     /// How long a pool must have had no host operation before `mode = "background"` collects.
+    #[schemars(extend("x-maximum" = PAUSE))]
     pub idle: Duration,
     /// Where relocated pages go.
     pub frontier: GcFrontier,

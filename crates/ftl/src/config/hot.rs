@@ -13,7 +13,7 @@ use wordline_keys::{Parameters, Selected};
 #[schemars(deny_unknown_fields)]
 pub struct HotConfig {
     /// How hot pages are told from cold ones; pages of one temperature share open blocks, and keep their temperature when
-    /// they are relocated to the open blocks of host writes.
+    /// they are relocated to the open blocks of host writes, or take the next colder one (`gc_separation`, `dac`).
     pub classifier: Selected<ClassifierRow>,
     /// The keys of classifiers.
     #[serde(flatten)]

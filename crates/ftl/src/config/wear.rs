@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 
 use crate::policy::wear::WearRow;
 use wordline_keys::{Parameters, Selected};
@@ -33,6 +34,7 @@ pub struct WearConfig {
     #[serde(flatten)]
     pub keys: Parameters<WearRow>,
     /// Erases in a pool between two checks of static wear levelling, at least 1.
+    #[schemars(range(max = MANY))]
     pub check_erases: u32,
 }
 

@@ -144,7 +144,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         let mut plan = Plan::new();
         let answer = self.ftl.submit(self.now, request, &mut plan);
         self.collect_notices();
-        if matches!(answer, Answer::Wait | Answer::Refused(_)) {
+        if matches!(answer, Answer::Wait | Answer::WaitFor(_) | Answer::Refused(_)) {
             if !plan.is_empty() {
                 return Err(FunctionalError::Stuck("a request that is not accepted has steps"));
             }
@@ -154,6 +154,23 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         self.accepted += 1;
         self.open(plan, origin, None)?;
         Ok(answer)
+    }
+
+    /// Has everything that waits in the controller for company in its page programmed, as a request.
+    ///
+    /// # Errors
+    /// A plan that contradicts itself.
+    pub fn flush(&mut self) -> Result<(), FunctionalError> {
+        loop {
+            let mut plan = Plan::new();
+            let flushing = self.ftl.flush(self.now, &mut plan);
+            let origin = Origin::Request(self.accepted);
+            self.accepted += 1;
+            self.open(plan, origin, None)?;
+            if !flushing.goes_on {
+                return Ok(());
+            }
+        }
     }
 
     /// Starts or ends a step, or asks a job, as drawn; false where nothing is left to do.

@@ -90,6 +90,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// `observer` is told of every operation.
     pub fn observed(ftl: &'a mut F, options: FunctionalOptions, observer: O) -> Self {
         let geometry = *ftl.geometry();
+        let full = ftl.unit_geometry().full_bitmap();
         Self {
             ftl,
             geometry,
@@ -108,7 +109,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             spare: Vec::new(),
             written: Vec::new(),
             relocated: Relocated::default(),
-            full: geometry.full_bitmap(),
+            full,
         }
     }
 
@@ -203,6 +204,22 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.submit(&self.whole_page(PageOp::Trim, lpn, pages))
     }
 
+    /// Has everything that waits in the controller for company in its page programmed.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn flush(&mut self) -> Result<(), FunctionalError> {
+        loop {
+            self.finish_blocking()?;
+            let mut plan = self.spare.pop().unwrap_or_default();
+            let flushing = self.ftl.flush(self.now, &mut plan);
+            self.run(plan)?;
+            if !flushing.goes_on {
+                return Ok(());
+            }
+        }
+    }
+
     fn whole_page(&self, op: PageOp, lpn: Lpn, pages: u64) -> PageRequest {
         PageRequest {
             op,
@@ -229,6 +246,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             op: request.op,
             lpn: request.lpn,
             pages: request.pages,
+            placement: request.placement,
         };
         let is_whole = request.bitmap & self.full == self.full;
         let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
@@ -252,7 +270,11 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             let together = self.options.time_per_write == Duration::ZERO && self.jobs.none_queued();
             let done = if together { self.write_at_once(left)? } else { 0 };
             if done == 0 {
-                self.submit(&self.whole_page(first.op, first.lpn, first.pages))?;
+                let whole = self.whole_page(first.op, first.lpn, first.pages);
+                self.submit(&PageRequest {
+                    placement: first.placement,
+                    ..whole
+                })?;
                 left = rest;
             } else {
                 self.run_background_plans()?;
@@ -279,14 +301,13 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     fn submit_plan(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
         let mut plan = self.spare.pop().unwrap_or_default();
         let mut answer = self.ftl.submit(self.now, request, &mut plan);
-        while answer == Answer::Wait {
+        while matches!(answer, Answer::Wait | Answer::WaitFor(_)) {
             // Nothing is under way between commands: only a job can make the wait end.
             self.make_space()
                 .map_err(|_| FunctionalError::Stuck("a request waits and nothing is under way"))?;
             plan.clear();
             answer = self.ftl.submit(self.now, request, &mut plan);
         }
-        self.collect_notices();
         if !matches!(answer, Answer::Refused(_)) {
             self.counts.request(request);
         }
@@ -355,8 +376,8 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         let mut plan = self.spare.pop().unwrap_or_default();
         let state = self.ftl.advance(self.now, notice.job, &mut plan);
         self.jobs.answered(notice.job, state, &plan)?;
-        self.collect_notices();
         if plan.is_empty() {
+            self.collect_notices();
             self.recycle_plan(plan);
             return Ok(());
         }

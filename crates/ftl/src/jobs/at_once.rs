@@ -24,20 +24,10 @@ impl Collector {
         relocated: &mut Relocated,
     ) {
         let Work { space, pages, .. } = work;
-        let mode = space.gc.mode;
-        let Some(state) = space.pools.get(pool as usize) else {
-            return;
-        };
-        if state.moves > 0
-            || state.noticed.is_none()
-            || state.urgency(mode) != Some(Urgency::Blocking)
-            || mode == GcMode::Partial
-            || space.copy_back.how != Use::Off
-            || space.stuck_pools != 0
-        {
+        if !is_plain(space, pool) {
             return;
         }
-        if state.activity == Activity::Idle && !self.begin(space, now, pool) {
+        if space.pools[pool as usize].activity == Activity::Idle && !self.begin(space, now, pool) {
             return;
         }
         let Activity::Moving {
@@ -75,6 +65,9 @@ impl Collector {
             relocated.to.push((wordline_nand::Ppn(to), u32::from(count)));
             space.blocks.invalidate(victim, count, now.ns());
             space.counters.gc_moves += u64::from(count);
+            if let Some(placement) = &mut space.placement {
+                placement.count_moves(victim, u64::from(count));
+            }
             if is_full {
                 space.close_full(now, plane, frontier, block);
             }
@@ -92,9 +85,23 @@ impl Collector {
     }
 }
 
+/// Whether a pool is collected ahead of host writes, and nothing can come between its moves.
+#[inline]
+pub(crate) fn is_plain(space: &FlashSpace, pool: u32) -> bool {
+    let mode = space.gc.mode;
+    space.pools.get(pool as usize).is_some_and(|state| {
+        state.moves == 0
+            && state.noticed.is_some()
+            && state.urgency(mode) == Some(Urgency::Blocking)
+            && mode != GcMode::Partial
+            && space.copy_back.how == Use::Off
+            && space.stuck_pools == 0
+    })
+}
+
 /// The block for the next relocation in the plane whose turn it is, or in the first after it that has one.
 #[inline]
-fn room_in_turn(
+pub(crate) fn room_in_turn(
     space: &mut FlashSpace,
     now: SimTime,
     scope: Scope,

@@ -59,6 +59,22 @@ impl Collector {
             pages,
             inflight,
         } = work;
+        self.advance_with(space, now, pool, plan, Self::begin, |_, space, most, plan| {
+            Self::plan_moves(space, *pages, inflight, pool, most, plan)
+        })
+    }
+
+    /// The next plan of a pool's job: `begin` takes a block to be emptied, `plan_moves` plans moves of so many pages.
+    #[inline]
+    pub(crate) fn advance_with(
+        &mut self,
+        space: &mut FlashSpace,
+        now: SimTime,
+        pool: u32,
+        plan: &mut Plan,
+        mut begin: impl FnMut(&mut Self, &mut FlashSpace, SimTime, u32) -> bool,
+        mut plan_moves: impl FnMut(&mut Self, &mut FlashSpace, u32, &mut Plan) -> bool,
+    ) -> JobState {
         let mode = space.gc.mode;
         let Some(urgency) = space.pools[pool as usize].urgency(mode) else {
             space.pools[pool as usize].noticed = None;
@@ -72,7 +88,7 @@ impl Collector {
         loop {
             match space.pools[pool as usize].activity {
                 Activity::Idle => {
-                    if !self.begin(space, now, pool) {
+                    if !begin(self, space, now, pool) {
                         space.pools[pool as usize].noticed = None;
                         return JobState::Waiting;
                     }
@@ -83,9 +99,7 @@ impl Collector {
                         space.pools[pool as usize].noticed = None;
                         return JobState::Waiting;
                     }
-                    if Self::plan_moves(space, *pages, inflight, pool, most, plan)
-                        || Self::plan_erase(space, pool, plan)
-                    {
+                    if plan_moves(self, space, most, plan) || Self::plan_erase(space, pool, plan) {
                         return JobState::Yielded;
                     }
                 }
@@ -98,16 +112,22 @@ impl Collector {
     }
 
     /// Begins to empty a block; false where there is none to be emptied.
-    pub(super) fn begin(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
+    pub(crate) fn begin(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
         Self::begin_swap(space, now, pool) || self.begin_collection(space, now, pool)
     }
 
-    /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed.
+    /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed. Where no closed block has anything to
+    /// gain and a write waits, an open block that nobody is writing to is closed for it: such blocks may be those of another
+    /// temperature.
     fn begin_collection(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
         if !space.pools[pool as usize].wants_space() {
             return false;
         }
-        let Some(victim) = self.choose_victim(space, now, pool) else {
+        let mut victim = self.take_victim(space, now, pool);
+        if victim.is_none() && space.pools[pool as usize].starved && space.close_parked(pool) {
+            victim = self.take_victim(space, now, pool);
+        }
+        let Some(victim) = victim else {
             // Blocks whose programs are not done may become candidates yet: their completion
             // gives notice again.
             if !space.pools[pool as usize].stuck {
@@ -116,17 +136,23 @@ impl Collector {
             }
             return false;
         };
-        space.counters.gc_victims += 1;
-        space.counters.gc_victim_valid_pages += u64::from(space.blocks.valid(victim));
         space.begin_moving(pool, victim, None);
         true
     }
 
-    /// The policy's choice. Blocks without any valid page come first; where none has an invalid
-    /// page there is nothing to gain, and no victim.
+    /// A victim, counted as one.
+    pub(crate) fn take_victim(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> Option<u32> {
+        let victim = self.choose_victim(space, now, pool)?;
+        space.counters.gc_victims += 1;
+        space.counters.gc_victim_valid_pages += u64::from(space.blocks.valid(victim));
+        Some(victim)
+    }
+
+    /// The policy's choice. Blocks without any valid page come first; where none has as many invalid
+    /// pages as are programmed together there is nothing to gain, and no victim.
     fn choose_victim(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> Option<u32> {
         let least = space.blocks.least_valid(pool)?;
-        if least >= space.geometry.pages_per_block {
+        if least + space.geometry.pages_per_program > space.geometry.pages_per_block {
             return None;
         }
         let mut refused = Vec::new();
@@ -164,7 +190,7 @@ impl Collector {
     }
 
     /// Page moves that the next plan may hold; 0 where the job is out of credit.
-    pub(super) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
+    pub(crate) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
         let many = space.capacity.planes_per_pool.min(MOST_MOVES);
         match (space.gc.mode, urgency) {
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,

@@ -39,6 +39,9 @@ impl Collector {
             Cause::Merge => space.counters.merges.pages += 1,
             _ => space.counters.gc_moves += 1,
         }
+        if let Some(placement) = &mut space.placement {
+            placement.count_moves(space.blocks.block_of(source), 1);
+        }
         space.end_program(now, block);
         space.finish_move(now, pool);
     }
@@ -99,6 +102,9 @@ impl Collector {
             return;
         }
         space.pools[pool as usize].activity = Activity::Idle;
+        if let Some(placement) = &mut space.placement {
+            placement.end_moving(pool);
+        }
         if outcome == Outcome::Failed || space.blocks.has_failed(block) {
             space.blocks.retire(block);
             space.counters.retired_blocks += 1;

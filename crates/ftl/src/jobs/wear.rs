@@ -61,6 +61,9 @@ impl Collector {
         space.begin_moving(pool, swap.from, Some(swap.to));
         let plane = space.blocks.plane_of(swap.to);
         space.activate(now, plane, WEAR, swap.to);
+        if let Some(placement) = &mut space.placement {
+            placement.moves_whole(swap.from, swap.to);
+        }
         true
     }
 }

@@ -208,9 +208,13 @@ impl DenseMap {
         self.backward.get(page) == self.skipped
     }
 
-    /// Whether any page was ever given up without being programmed.
-    pub(crate) const fn has_skipped(&self) -> bool {
-        self.has_skipped
+    /// How many of some pages were given up without being programmed.
+    pub(crate) fn skipped_among(&self, pages: Range<u64>) -> u32 {
+        if self.has_skipped {
+            pages.fold(0, |count, page| count + u32::from(self.is_skipped(page)))
+        } else {
+            0
+        }
     }
 
     /// A page was given up without being programmed.

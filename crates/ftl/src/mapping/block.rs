@@ -17,14 +17,15 @@ mod tests;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::MappingRow;
+use super::whole_blocks::{READS, capacity, check_filled_share, own_config};
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::config::{FtlConfig, GcFrontier, GcMode, Pool};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -32,10 +33,12 @@ use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::{HostMap, Relocate};
+use crate::mapping::recovery::{reads_in_place, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::request::{Answer, PageRequest};
-use crate::space::{Capacity, FlashSpace, HOST, Recording};
+use crate::space::{FlashSpace, HOST, Recording};
+use crate::table_cost::{TableCost, address_bytes};
 use chains::Chains;
 use pool::BlockPool;
 use wordline_keys::{Entry, Keys};
@@ -46,6 +49,7 @@ use wordline_keys::{Entry, Keys};
 struct BlockKeys {
     /// `block`: replacement blocks that a logical block may have beside its data block. Without any, every update of a
     /// programmed page copies the whole block.
+    #[schemars(range(max = MANY))]
     replacement_blocks: u32,
 }
 
@@ -81,60 +85,13 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         name: "block",
         help: "Logical blocks as a whole, with replacement blocks.",
         keys: Keys::of::<BlockKeys>(),
-        reads: &[
-            "ftl.gc.basis",
-            "ftl.gc.hard",
-            "ftl.gc.low",
-            "ftl.gc.high",
-            "ftl.gc.reserve_blocks",
-            "ftl.gc.mode",
-            "ftl.gc.idle",
-            "ftl.wear.dynamic",
-            "ftl.trim",
-            "allocation.order",
-            "allocation.active_block",
-        ],
+        reads: READS,
     },
     has_closed_form: false,
     exported: |input| Ok(capacity(input)?.user_pages),
-    check_filled: |input, fill| {
-        let capacity = capacity(input)?;
-        let pages = (capacity.user_pages as f64 * fill).round() as u64;
-        check_filled(&capacity, input.geometry, pages)
-    },
+    check_filled: check_filled_share,
     build: |input, rules| Ok(Box::new(BlockFtl::new(input, rules)?)),
 };
-
-/// The keys that the mapping does not read, as it needs them: pools are planes.
-fn own_config(config: &FtlConfig) -> FtlConfig {
-    let mut own = config.clone();
-    (own.gc.pool, own.gc.frontier) = (Pool::Plane, GcFrontier::Shared);
-    own.hot = crate::config::HotConfig::default();
-    own
-}
-
-fn capacity(input: &MappingInput<'_>) -> Result<Capacity, FtlError> {
-    if input.config.gc.mode == GcMode::Partial {
-        let accepted = "\"foreground\", \"background\" or \"preemptible\" with ftl.mapping = \"block\"";
-        return Err(FtlError::new("ftl.gc.mode", "\"partial\"", accepted));
-    }
-    Capacity::of_whole_blocks(input.geometry, &own_config(input.config))
-}
-
-/// Merges free all blocks of a plane but one for each logical block that holds data.
-fn check_filled(capacity: &Capacity, geometry: &Geometry, pages: u64) -> Result<(), FtlError> {
-    let planes = u64::from(geometry.planes());
-    let logical_blocks = pages
-        .div_ceil(u64::from(geometry.pages_per_block))
-        .div_ceil(planes);
-    let most = u64::from(geometry.blocks_per_plane).saturating_sub(logical_blocks);
-    capacity.check_high(most as u32, pages, || {
-        format!(
-            "a plane has {} blocks, and {logical_blocks} logical blocks hold data",
-            geometry.blocks_per_plane
-        )
-    })
-}
 
 impl BlockFtl {
     /// An empty drive.
@@ -272,5 +229,17 @@ impl Inspect for BlockFtl {
 
     fn counters(&self) -> FtlCounters {
         self.space.counters
+    }
+
+    /// The controller has the addresses of the blocks of each logical block, which a spare area of each block tells.
+    fn table_cost(&self) -> Option<TableCost> {
+        let geometry = &self.space.geometry;
+        let logical_blocks = self.user_pages() / u64::from(geometry.pages_per_block);
+        let addresses = logical_blocks * self.most_blocks as u64;
+        Some(TableCost {
+            memory_bytes: addresses * address_bytes(u64::from(geometry.blocks())),
+            flash_bytes: 0,
+            recovery_reads: reads_per_die(self, |_, facts| reads_in_place(facts)),
+        })
     }
 }

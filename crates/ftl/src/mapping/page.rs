@@ -9,65 +9,48 @@ mod at_once;
 mod completion;
 mod persist;
 mod prefill;
+mod recover;
+pub(crate) mod row;
 #[cfg(test)]
 mod tests;
 
-use wordline_nand::{BlockId, CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
+use wordline_nand::{CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Seed, SimTime};
 
-use super::MappingRow;
+use super::paged::Paged;
 use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
-use crate::block::{BlockFacts, CleanSpace};
 use crate::config::FtlConfig;
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Inspect, Relocated};
-use crate::counters::FtlCounters;
+use crate::contract::{Ftl, Relocated};
 use crate::error::FtlError;
 use crate::host::HostRequests;
-use crate::inflight::InFlight;
-use crate::jobs::{Collector, Work};
-use crate::map::{DenseMap, Relocate};
+use crate::inflight::{InFlight, PendingProgram};
+use crate::jobs::{Collector, Work as Relocation};
+use crate::map::{DenseMap, HostMap};
+use crate::mapping::recovery::{programmed, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Target};
+use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::policy::hot_cold::Separation;
-use crate::request::{Answer, PageRequest, TimedRequest};
-use crate::space::{Aligner, Capacity, FlashSpace};
-use wordline_keys::{Entry, Keys};
+use crate::request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
+use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement};
+use crate::table_cost::{TableCost, address_bytes};
 
 /// The page-level FTL.
 pub struct PageFtl {
-    space: FlashSpace,
-    map: DenseMap,
+    pub(super) space: FlashSpace,
+    pub(super) map: DenseMap,
     /// Versions of logical pages under way.
-    inflight: InFlight,
-    collector: Collector,
-    aligner: Aligner,
-    placement: HostPlacement,
+    pub(super) inflight: InFlight,
+    pub(super) collector: Collector,
+    pub(super) aligner: Aligner,
+    pub(super) placement: HostPlacement,
     /// Which open block host writes go to.
-    separation: Separation,
+    pub(super) separation: Separation,
     /// Whether TRIM has an effect.
-    trims: bool,
+    pub(super) trims: bool,
     /// Whether what ageing assigns is written into the map at once.
     materializes: bool,
 }
-
-/// `ftl.mapping = "page"`.
-pub(crate) const PAGE: MappingRow = MappingRow {
-    entry: Entry {
-        name: "page",
-        help: "Every logical page on its own.",
-        keys: Keys::NONE,
-        reads: &["ftl.gc", "ftl.hot", "ftl.wear", "ftl.trim", "allocation"],
-    },
-    has_closed_form: true,
-    exported: |input| Ok(Capacity::new(input.geometry, input.config, input.allocation)?.user_pages),
-    check_filled: |input, fill| {
-        let capacity = Capacity::new(input.geometry, input.config, input.allocation)?;
-        let pages = (capacity.user_pages as f64 * fill).round() as u64;
-        capacity.check_filled(input.geometry, input.config.gc.frontier, pages)
-    },
-    build: |input, rules| Ok(Box::new(PageFtl::from_input(input, rules)?)),
-};
 
 impl PageFtl {
     /// An empty drive.
@@ -97,7 +80,7 @@ impl PageFtl {
         Self::from_input(&input, &rules)
     }
 
-    fn from_input(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
+    pub(crate) fn from_input(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         let MappingInput {
             geometry,
             config,
@@ -107,9 +90,11 @@ impl PageFtl {
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);
+        let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
+        space.placement = Placement::new(config, &space.frontiers, (geometry.blocks(), space.pools.len()))?;
         Ok(Self {
             map: DenseMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),
-            space: FlashSpace::new(capacity, input, rules, recording, JobKind::Collect),
+            space,
             inflight: InFlight::default(),
             collector,
             aligner: Aligner::new(rules.commands, rules.restrictions, placement.is_static()),
@@ -127,14 +112,69 @@ impl PageFtl {
         self.inflight.is_empty() && self.space.is_quiescent()
     }
 
+    /// Whether a write of a logical page is under way.
+    pub(crate) fn is_being_written(&self, lpn: Lpn) -> bool {
+        self.inflight.overlaps(&(lpn.0..lpn.0 + 1))
+    }
+
+    /// What the program of a token does once it is done.
+    #[inline]
+    pub(crate) fn pending(&self, token: u32) -> Option<PendingProgram> {
+        self.inflight.get(token)
+    }
+
     /// What the jobs of relocation work on, and the collector.
-    fn work(&mut self) -> (&mut Collector, Work<'_, DenseMap>) {
-        let work = Work {
+    pub(super) fn work(&mut self) -> (&mut Collector, Relocation<'_, DenseMap>) {
+        let work = Relocation {
             space: &mut self.space,
             pages: &mut self.map,
             inflight: &mut self.inflight,
         };
         (&mut self.collector, work)
+    }
+
+    /// Tells the classifier that asks for it by which frontier a logical page was written where it is.
+    #[inline]
+    pub(crate) fn locate(&mut self, lpn: Lpn) {
+        let (map, blocks, user) = (&self.map, &self.space.blocks, self.space.capacity.user_pages);
+        self.separation.locate(|| {
+            let (page, _) = (lpn.0 < user).then(|| map.get(lpn.0))??;
+            Some(Frontier(blocks.frontier[blocks.block_of(page) as usize]))
+        });
+    }
+
+    /// The frontier of a write by its placement handle; none where it goes by its temperature, as where nothing is to be programmed.
+    ///
+    /// # Errors
+    /// The answer to a request that is not served now.
+    fn frontier_of_handle(
+        &mut self,
+        now: SimTime,
+        request: &PageRequest,
+    ) -> Result<Option<Frontier>, Answer> {
+        let new = request.bitmap & self.space.geometry.full_bitmap();
+        let is_program = request.op == PageOp::Write && new != 0 && request.lpn.0 < self.user_pages();
+        if self.space.placement.is_none() || !is_program {
+            return Ok(None);
+        }
+        let pending = self.inflight.pending(request.lpn.0);
+        if pending.is_some_and(|pending| pending & !new != 0) {
+            return Err(Answer::Wait);
+        }
+        let placed = self.space.place_write(now, request.placement);
+        placed.map_err(|NoUnit| Answer::Refused(Refusal::NoUnit))
+    }
+
+    /// A step whose program goes to the frontier of its handle as of now.
+    fn placed(&self, step: &Step) -> Step {
+        let mut placed = *step;
+        if let Work::Program { target, .. } | Work::CopyBack { target, .. } = &mut placed.work
+            && let Target::Frontier { frontier, .. } = target
+            && let Some(program) = self.inflight.get(step.token)
+        {
+            *frontier = self.space.frontier_now(*frontier, program);
+        }
+        placed
     }
 
     /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.
@@ -164,7 +204,22 @@ impl Ftl for PageFtl {
         }
     }
 
+    fn release_handle(&mut self, now: SimTime, handle: u16) {
+        self.space.release_handle(now, handle);
+    }
+
+    fn restart_handle_counts(&mut self) {
+        if let Some(placement) = &mut self.space.placement {
+            placement.restart_counts();
+        }
+    }
+
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let of_handle = match self.frontier_of_handle(now, request) {
+            Ok(frontier) => frontier,
+            Err(answer) => return answer,
+        };
+        self.locate(request.lpn);
         let Self {
             placement,
             separation,
@@ -177,7 +232,7 @@ impl Ftl for PageFtl {
             trims: self.trims,
             is_static: placement.is_static(),
             target: |request: &PageRequest| Target::Frontier {
-                frontier: separation.frontier(now, request),
+                frontier: of_handle.unwrap_or_else(|| separation.frontier(now, request)),
                 scope: placement.scope(request.lpn),
             },
         };
@@ -188,6 +243,13 @@ impl Ftl for PageFtl {
         if self.is_superseded(step) {
             return Bind::Declined;
         }
+        let placed;
+        let step = if self.space.placement.is_some() {
+            placed = self.placed(step);
+            &placed
+        } else {
+            step
+        };
         let map = &mut self.map;
         self.space.bind(now, step, plane, &mut |page| map.skip(page))
     }
@@ -198,6 +260,16 @@ impl Ftl for PageFtl {
         pairs: &[(Step, PlaneId)],
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
+        let placed: Vec<(Step, PlaneId)>;
+        let pairs = if self.space.placement.is_some() {
+            placed = pairs
+                .iter()
+                .map(|(step, plane)| (self.placed(step), *plane))
+                .collect();
+            &placed[..]
+        } else {
+            pairs
+        };
         let Self {
             space,
             map,
@@ -246,8 +318,8 @@ impl Ftl for PageFtl {
         requests: &[TimedRequest],
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
-    ) {
-        self.write_pages(now, requests, turns, written);
+    ) -> usize {
+        self.write_pages(now, requests, turns, written)
     }
 
     fn relocate_at_once(
@@ -262,58 +334,25 @@ impl Ftl for PageFtl {
     }
 }
 
-impl Inspect for PageFtl {
-    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        (lpn.0 < self.user_pages())
-            .then(|| self.map.lookup(lpn.0).map(Ppn))
-            .flatten()
+impl Paged for PageFtl {
+    fn flash_space(&self) -> &FlashSpace {
+        &self.space
     }
 
-    fn mapped_pages(&self) -> u64 {
-        self.map.mapped_pages(self.user_pages())
+    fn page_map(&self) -> &DenseMap {
+        &self.map
     }
 
-    fn owner(&self, page: Ppn) -> Option<Lpn> {
-        (page.0 < self.space.geometry.pages())
-            .then(|| self.map.owner(page.0).map(Lpn))
-            .flatten()
-    }
-
-    fn valid_sectors(&self, lpn: Lpn) -> u64 {
-        if lpn.0 < self.user_pages() {
-            self.map.bitmap(lpn.0)
-        } else {
-            0
-        }
-    }
-
-    fn block(&self, block: BlockId) -> BlockFacts {
-        let skipped = if self.map.has_skipped() {
-            let passed = self.space.passed(block.0);
-            passed.filter(|page| self.map.is_skipped(*page)).count() as u32
-        } else {
-            0
-        };
-        self.space.block_facts(block, skipped)
-    }
-
-    fn home(&self, lpn: Lpn) -> Scope {
+    fn planes_of(&self, lpn: Lpn) -> Scope {
         self.placement.scope(lpn)
     }
 
-    fn pools(&self) -> u32 {
-        self.space.pools.len() as u32
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.space.stuck_pools
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        Some(self.space.clean_space(plane))
-    }
-
-    fn counters(&self) -> FtlCounters {
-        self.space.counters
+    /// The controller has an entry for each logical page. The newest version of a page is found among all programmed ones.
+    fn cost_of_table(&self) -> TableCost {
+        TableCost {
+            memory_bytes: self.user_pages() * address_bytes(self.space.geometry.pages()),
+            flash_bytes: 0,
+            recovery_reads: reads_per_die(self, |_, facts| programmed(facts)),
+        }
     }
 }

@@ -119,13 +119,16 @@ pub trait VictimPolicy: Send {
     }
 }
 
+/// What makes a victim policy.
+pub type BuildVictim = &'static (dyn Fn(&Parameters<VictimRow>, Seed) -> Box<dyn VictimPolicy> + Sync);
+
 /// A victim policy in its table.
 #[derive(Clone, Copy)]
 pub struct VictimRow {
     /// What it says of itself.
     pub entry: Entry,
     /// What it needs to be recorded of each block.
-    pub records: fn(&Parameters<Self>) -> Recording,
+    pub records: &'static (dyn Fn(&Parameters<Self>) -> Recording + Sync),
     /// The closed form of its write amplification in pools of so many blocks, and whether that is its own; otherwise it is
     /// the nearest one.
     pub closed_form: fn(&Parameters<Self>, u32) -> (Cleaning, bool),
@@ -135,18 +138,14 @@ pub struct VictimRow {
     /// Checks the values of its keys.
     pub check: fn(&Parameters<Self>) -> Result<(), FtlError>,
     /// Makes it.
-    pub build: fn(&Parameters<Self>, Seed) -> Box<dyn VictimPolicy>,
+    pub build: BuildVictim,
 }
 
 impl VictimRow {
     /// A policy without keys, that needs nothing to be recorded. Under uniform writes the emptiest block is the oldest,
     /// whatever age is worth: the nearest closed form is that of the greedy policy.
     #[must_use]
-    pub const fn new(
-        name: &'static str,
-        help: &'static str,
-        build: fn(&Parameters<Self>, Seed) -> Box<dyn VictimPolicy>,
-    ) -> Self {
+    pub const fn new(name: &'static str, help: &'static str, build: BuildVictim) -> Self {
         Self {
             entry: Entry {
                 name,
@@ -154,7 +153,7 @@ impl VictimRow {
                 keys: Keys::NONE,
                 reads: &[],
             },
-            records: |_| Recording::default(),
+            records: &|_| Recording::default(),
             closed_form: |_, _| (Cleaning::Greedy, false),
             limits_wear: false,
             check: |_| Ok(()),

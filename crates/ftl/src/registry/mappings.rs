@@ -3,16 +3,36 @@
 use std::sync::LazyLock;
 
 use crate::config::Mappings;
-use crate::config::{FlashRules, MappingInput};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, array_of_units};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::mapping::block::BLOCK;
-use crate::mapping::page::PAGE;
+use crate::mapping::dftl::row::DFTL;
+use crate::mapping::log_block::fast::Fast;
+use crate::mapping::log_block::grouped::{Bast, Sast};
+use crate::mapping::log_block::last::Last;
+use crate::mapping::log_block::row::row;
+use crate::mapping::page::row::PAGE;
+use crate::mapping::superblock::row::SUPERBLOCK;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
+use wordline_nand::Geometry;
 
-static MAPPINGS: LazyLock<Table<MappingRow>> =
-    LazyLock::new(|| Table::new(Mappings::SELECTOR, [PAGE, BLOCK]));
+static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| {
+    Table::new(
+        Mappings::SELECTOR,
+        [
+            PAGE,
+            DFTL,
+            BLOCK,
+            row::<Bast>(),
+            row::<Sast>(),
+            row::<Fast>(),
+            row::<Last>(),
+            SUPERBLOCK,
+        ],
+    )
+});
 
 impl Registered for Mappings {
     const SELECTOR: &'static str = "ftl.mapping";
@@ -36,7 +56,31 @@ impl Row for MappingRow {
 /// # Errors
 /// What its constructor refuses.
 pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError> {
-    (input.config.mapping.row()?.build)(input, rules)
+    (row_of(input)?.build)(input, rules)
+}
+
+/// The row of the mapping, which knows the mapping unit that is asked for.
+fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
+    let row = input.config.mapping.row()?;
+    let units = array_of_units(input.geometry, input.config)?;
+    if units.pages_per_program > 1 && !row.entry.reads.contains(&MAPPING_UNIT) {
+        let unit = input.config.mapping_unit.unwrap_or_default();
+        let accepted = format!(
+            "the page of {} B (geometry.page_size) with ftl.mapping = \"{}\", which maps whole pages",
+            input.geometry.page_bytes, row.entry.name
+        );
+        return Err(FtlError::new(MAPPING_UNIT, unit, accepted));
+    }
+    Ok(row)
+}
+
+/// The array as the map of a configuration sees it: its pages are mapping units.
+///
+/// # Errors
+/// `ftl.mapping_unit` out of range, or one that the mapping does not know.
+pub fn unit_geometry(input: &MappingInput<'_>) -> Result<Geometry, FtlError> {
+    row_of(input)?;
+    array_of_units(input.geometry, input.config)
 }
 
 /// Checks a configuration without building anything: the logical pages that it exports.
@@ -44,7 +88,7 @@ pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn
 /// # Errors
 /// What `build` refuses.
 pub fn exported_pages(input: &MappingInput<'_>) -> Result<u64, FtlError> {
-    (input.config.mapping.row()?.exported)(input)
+    (row_of(input)?.exported)(input)
 }
 
 /// Checks that garbage collection can reach its watermark while the share `fill` of the exported
@@ -53,7 +97,7 @@ pub fn exported_pages(input: &MappingInput<'_>) -> Result<u64, FtlError> {
 /// # Errors
 /// What `build` refuses; a watermark that cannot be reached.
 pub fn check_filled(input: &MappingInput<'_>, fill: f64) -> Result<(), FtlError> {
-    (input.config.mapping.row()?.check_filled)(input, fill)
+    (row_of(input)?.check_filled)(input, fill)
 }
 
 /// The table of mappings.

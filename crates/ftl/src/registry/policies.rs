@@ -2,7 +2,13 @@
 
 use std::sync::LazyLock;
 
-use crate::policy::hot_cold::{self, ClassifierRow, size_threshold};
+use crate::policy::hot_cold::{
+    self, ClassifierRow, dac, freq_table, gc_separation, multi_bloom, multi_hash, size_threshold,
+    two_level_lru, wdac,
+};
+use crate::policy::mode;
+use crate::policy::mode::{ModeRow, by_load, by_temperature, fixed};
+use crate::policy::placement::{self, DirectiveRow, fdp, streams};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
@@ -42,7 +48,36 @@ static WEAR: LazyLock<Table<WearRow>> = LazyLock::new(|| {
 static CLASSIFIERS: LazyLock<Table<ClassifierRow>> = LazyLock::new(|| {
     Table::new(
         ClassifierRow::SELECTOR,
-        [hot_cold::NONE, size_threshold::SIZE_THRESHOLD],
+        [
+            hot_cold::NONE,
+            size_threshold::SIZE_THRESHOLD,
+            freq_table::FREQ_TABLE,
+            two_level_lru::TWO_LEVEL_LRU,
+            multi_hash::MULTI_HASH,
+            multi_bloom::MULTI_BLOOM,
+            wdac::WDAC,
+            gc_separation::GC_SEPARATION,
+            dac::DAC,
+        ],
+    )
+});
+
+static MODES: LazyLock<Table<ModeRow>> = LazyLock::new(|| {
+    Table::new(
+        ModeRow::SELECTOR,
+        [
+            mode::NORMAL,
+            fixed::FIXED,
+            by_temperature::BY_TEMPERATURE,
+            by_load::BY_LOAD,
+        ],
+    )
+});
+
+static DIRECTIVES: LazyLock<Table<DirectiveRow>> = LazyLock::new(|| {
+    Table::new(
+        DirectiveRow::SELECTOR,
+        [placement::NONE, streams::STREAMS, fdp::FDP],
     )
 });
 
@@ -97,8 +132,42 @@ impl Row for ClassifierRow {
     }
 }
 
+impl Registered for ModeRow {
+    const SELECTOR: &'static str = "ftl.modes.policy";
+    const DEFAULT: &'static str = "normal";
+
+    type Row = Self;
+
+    fn table() -> &'static Table<Self> {
+        &MODES
+    }
+}
+
+impl Row for ModeRow {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
+impl Registered for DirectiveRow {
+    const SELECTOR: &'static str = "ftl.placement.directive";
+    const DEFAULT: &'static str = "none";
+
+    type Row = Self;
+
+    fn table() -> &'static Table<Self> {
+        &DIRECTIVES
+    }
+}
+
+impl Row for DirectiveRow {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
 /// The tables of policies.
 #[must_use]
-pub fn policies() -> [&'static dyn AnyTable; 3] {
-    [&*VICTIMS, &*WEAR, &*CLASSIFIERS]
+pub fn policies() -> [&'static dyn AnyTable; 5] {
+    [&*VICTIMS, &*WEAR, &*CLASSIFIERS, &*MODES, &*DIRECTIVES]
 }

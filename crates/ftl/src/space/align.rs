@@ -3,7 +3,7 @@
 use wordline_nand::{CommandsConfig, PlaneId, RestrictionsConfig, Use};
 use wordline_units::SimTime;
 
-use super::{FlashSpace, is_of_host};
+use super::FlashSpace;
 use crate::block::BlockRole;
 use crate::plan::Bound;
 use crate::plan::{Frontier, Step, Target, Work};
@@ -212,7 +212,7 @@ fn lane(
     // none for a free one. Open blocks of both may pile up above the reserve only.
     let reserve = space.capacity.watermarks.reserve;
     let spare = space.pools[space.pool_of_plane(plane) as usize].free > reserve;
-    let may_open = may_open && (active.is_none() || (is_of_host(frontier) && spare));
+    let may_open = may_open && (active.is_none() || (space.frontiers.is_of_host(frontier) && spare));
     let block = active.or_else(|| space.frontiers.next(&space.blocks, plane, frontier, may_open))?;
     Some(Lane {
         at,

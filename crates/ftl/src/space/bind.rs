@@ -3,7 +3,7 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
-use super::{Activity, FlashSpace, GC, HOST, WEAR, is_of_host};
+use super::{Activity, FlashSpace, GC, HOST, WEAR};
 use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode};
 use crate::plan::{Bind, Bound};
@@ -83,7 +83,7 @@ impl FlashSpace {
     /// The frontier to write to in a plane: as asked, but where the block that wear levelling
     /// chose is full or failed, go on as collection does.
     #[inline]
-    pub(super) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
+    pub(crate) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
         if frontier == WEAR && self.frontiers.active(plane, WEAR).is_none() {
             self.cold_frontier()
         } else {
@@ -156,6 +156,9 @@ impl FlashSpace {
     /// Makes a block the active one of a frontier.
     pub(crate) fn activate(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
         if self.frontiers.open(&mut self.blocks, plane, frontier, block) {
+            if let Some(placement) = &mut self.placement {
+                placement.opened(block, frontier, &mut self.counters.placement);
+            }
             let pool = self.pool_of_plane(plane);
             self.pools[pool as usize].free -= 1;
             self.update_urgency(pool, now);
@@ -183,6 +186,17 @@ impl FlashSpace {
             self.count_host_program(now, self.pool_of_plane(plane));
         }
         page
+    }
+
+    /// Takes the pages that are programmed together with one that was bound.
+    pub(crate) fn take_rest(&mut self, plane: u32, frontier: Frontier, first: u64) {
+        let block = self.blocks.block_of(first);
+        let written = &mut self.blocks.written[block as usize];
+        *written += self.geometry.pages_per_program as u16 - 1;
+        if u32::from(*written) == self.geometry.pages_per_block {
+            self.frontiers.close_active(plane, frontier);
+            self.blocks.close(block);
+        }
     }
 
     /// The next pages of an open block are programmed at once and hold current data: the first of them, and whether the
@@ -269,15 +283,20 @@ impl FlashSpace {
         Bind::NoSpace
     }
 
-    /// The frontier to which collection moves the pages of a block: they keep their temperature where they have no open
-    /// blocks of their own.
+    /// The frontier to which collection moves the pages of a block: where they have no open blocks of their own, they keep
+    /// their temperature or take the next colder one. Those of a placement handle may be kept apart.
     #[inline]
     pub(crate) fn frontier_of_moves(&self, victim: u32) -> Frontier {
+        if let Some(placement) = &self.placement
+            && let Some(frontier) =
+                placement.frontier_of_moves(self.blocks.pool_of(victim), victim, self.gc.frontier)
+        {
+            return frontier;
+        }
         let former = Frontier(self.blocks.frontier[victim as usize]);
         match self.gc.frontier {
             GcFrontier::Separate => GC,
-            GcFrontier::Shared if is_of_host(former) => former,
-            GcFrontier::Shared => self.frontiers.coldest,
+            GcFrontier::Shared => self.frontiers.of_moved(former, self.capacity.cools_when_moved),
         }
     }
 
@@ -289,11 +308,37 @@ impl FlashSpace {
         }
     }
 
+    /// Whether all writes of the host may go to any open block of theirs.
+    fn has_one_kind_of_writes(&self) -> bool {
+        self.capacity.temperatures == 1 && self.placement.is_none()
+    }
+
+    /// Closes the open block of a pool that has the fewest current pages among those that are not being written, if collection
+    /// gains from it; whether there is one. Pages of one temperature can be written to all such blocks.
+    #[cold]
+    pub(crate) fn close_parked(&mut self, pool: u32) -> bool {
+        if self.has_one_kind_of_writes() {
+            return false;
+        }
+        let planes = self.capacity.planes_per_pool;
+        let open = (pool * planes..(pool + 1) * planes)
+            .flat_map(|plane| self.frontiers.available_from(plane, 0))
+            .filter(|block| self.blocks.role[*block as usize] == BlockRole::Open);
+        let emptiest = open.min_by_key(|block| self.blocks.valid(*block));
+        let gained = emptiest.filter(|block| {
+            self.blocks.valid(*block) + self.geometry.pages_per_program <= self.geometry.pages_per_block
+        });
+        if let Some(block) = gained {
+            self.frontiers.close_early(&mut self.blocks, block);
+        }
+        gained.is_some()
+    }
+
     /// Gives what is left of the block that wear levelling fills in a plane to host writes. Where these have several
-    /// temperatures the block is closed as it is: writes of the coldest one may be so rare that such blocks would pile up,
+    /// temperatures or handles the block is closed as it is: writes of the coldest one may be so rare that such blocks would pile up,
     /// and an open block is no candidate for collection.
     pub(crate) fn end_wear_block(&mut self, plane: u32) {
-        if self.capacity.temperatures == 1 {
+        if self.has_one_kind_of_writes() {
             self.frontiers
                 .transfer_active(&mut self.blocks, plane, WEAR, HOST);
         } else if let Some(block) = self.frontiers.active(plane, WEAR) {

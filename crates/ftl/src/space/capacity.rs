@@ -4,7 +4,9 @@ use wordline_nand::Geometry;
 
 use super::pool::Watermarks;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
-use crate::config::{FtlConfig, GcConfig, GcFrontier, OverProvisioningBasis, Pool, WatermarkBasis};
+use crate::config::{
+    FtlConfig, GcConfig, GcFrontier, HandleUnits, OverProvisioningBasis, Pool, WatermarkBasis,
+};
 use crate::error::FtlError;
 use crate::map::MOST_PAGES;
 use crate::policy::victim::WearOut;
@@ -16,6 +18,10 @@ pub(crate) struct Capacity {
     pub(crate) planes_per_pool: u32,
     /// Temperatures of host writes; each has an open block in every plane.
     pub(crate) temperatures: u8,
+    /// Units of placement handles; each has an open block in every plane, or two.
+    pub(crate) handles: HandleUnits,
+    /// Whether collection moves pages to open blocks of the next colder temperature.
+    pub(crate) cools_when_moved: bool,
     pub(crate) watermarks: Watermarks,
 }
 
@@ -31,6 +37,7 @@ impl Capacity {
     ) -> Result<Self, FtlError> {
         check_limits(geometry, config)?;
         let temperatures = config.hot.temperatures()?;
+        let handles = config.placement.units()?;
         let planes_per_pool = planes_per_pool(geometry, config.gc.pool);
         check_scope(geometry, planes_per_pool, allocation)?;
         let user_pages = user_pages(geometry, config)?;
@@ -41,16 +48,16 @@ impl Capacity {
 
         // Host writes must find a block to reclaim while the reserve is whole and the open blocks
         // of collection are empty: some user page fewer than the other blocks have.
-        let own = (open_blocks(temperatures, config.gc.frontier) - 1) * planes_per_pool;
+        let own = (open_blocks(temperatures, handles, config.gc.frontier) - 1) * planes_per_pool;
         let usable =
-            u64::from(blocks.saturating_sub(watermarks.reserve + own)) * u64::from(geometry.pages_per_block);
+            u64::from(blocks.saturating_sub(watermarks.reserve + own)) * u64::from(sure_pages(geometry));
         if user_pages_per_pool >= usable {
             return Err(FtlError::new(
                 "ftl.over_provisioning",
                 config.over_provisioning,
                 format!(
                     "more: {user_pages_per_pool} user pages fall to a pool of {blocks} blocks, which holds fewer than \
-                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection and of further temperatures",
+                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection, of further temperatures and of placement handles",
                     watermarks.reserve
                 ),
             ));
@@ -59,6 +66,8 @@ impl Capacity {
             user_pages,
             planes_per_pool,
             temperatures,
+            handles,
+            cools_when_moved: config.hot.classifier.row()?.cools_when_moved,
             watermarks,
         })
     }
@@ -92,6 +101,8 @@ impl Capacity {
             user_pages,
             planes_per_pool: 1,
             temperatures: 1,
+            handles: HandleUnits::default(),
+            cools_when_moved: false,
             watermarks,
         })
     }
@@ -109,10 +120,8 @@ impl Capacity {
     ) -> Result<(), FtlError> {
         let blocks = self.planes_per_pool * geometry.blocks_per_plane;
         let pools = u64::from(geometry.planes() / self.planes_per_pool);
-        let full = pages
-            .div_ceil(pools)
-            .div_ceil(u64::from(geometry.pages_per_block)) as u32;
-        let open = open_blocks(self.temperatures, frontier) * self.planes_per_pool;
+        let full = pages.div_ceil(pools).div_ceil(u64::from(sure_pages(geometry))) as u32;
+        let open = open_blocks(self.temperatures, self.handles, frontier) * self.planes_per_pool;
         let most = blocks.saturating_sub(full + open);
         self.check_high(most, pages, || {
             format!(
@@ -211,9 +220,20 @@ fn check_policies(config: &FtlConfig) -> Result<(), FtlError> {
     wear.keys.read::<WearOut>().check()
 }
 
+/// Pages of a block that may hold data while its collection gains a program at least: all but one, or a block could be full
+/// but for a part of a program.
+const fn sure_pages(geometry: &Geometry) -> u32 {
+    geometry.pages_per_block - (geometry.pages_per_program - 1)
+}
+
 /// Open blocks of a plane.
-fn open_blocks(temperatures: u8, frontier: GcFrontier) -> u32 {
-    u32::from(temperatures) + u32::from(frontier == GcFrontier::Separate)
+fn open_blocks(temperatures: u8, handles: HandleUnits, frontier: GcFrontier) -> u32 {
+    let of_moves = match (frontier, handles.isolated) {
+        (GcFrontier::Shared, _) => 0,
+        (GcFrontier::Separate, false) => 1,
+        (GcFrontier::Separate, true) => 1 + u32::from(handles.count),
+    };
+    u32::from(temperatures) + u32::from(handles.count) + of_moves
 }
 
 const fn planes_per_pool(geometry: &Geometry, pool: Pool) -> u32 {

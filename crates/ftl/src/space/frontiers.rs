@@ -1,15 +1,17 @@
 //! Open blocks: one active block per plane and write frontier, and which block is opened next.
 
+mod persist;
+
 use std::collections::VecDeque;
 
 use wordline_nand::Geometry;
 
 use super::Blocks;
+use super::units::UnitFrontiers;
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
-use crate::config::DynamicWear;
+use crate::config::{DynamicWear, GcFrontier, HandleUnits};
 use crate::plan::Frontier;
-use crate::state::archive::{Archive, ArchiveError, require};
 
 /// Host writes of the hottest temperature: all of them where temperatures are not told apart.
 pub(crate) const HOST: Frontier = Frontier(0);
@@ -29,10 +31,23 @@ pub(crate) const fn host_frontier(temperature: u8) -> Frontier {
     }
 }
 
-/// Whether host writes of some temperature go to a frontier.
+/// The temperature whose host writes a frontier takes, if it takes any.
 #[inline]
-pub(crate) const fn is_of_host(frontier: Frontier) -> bool {
-    frontier.0 == HOST.0 || frontier.0 >= FIXED
+pub(crate) const fn temperature_of(frontier: Frontier) -> Option<u8> {
+    match frontier {
+        HOST => Some(0),
+        GC | WEAR => None,
+        _ => Some(frontier.0 + 1 - FIXED),
+    }
+}
+
+/// The frontier of the host writes that are one temperature colder than those of `frontier`.
+#[inline]
+const fn next_colder(frontier: Frontier) -> Frontier {
+    match frontier {
+        HOST => Frontier(FIXED),
+        _ => Frontier(frontier.0 + 1),
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -54,6 +69,8 @@ pub(crate) struct Frontiers {
     rules: Vec<Rule>,
     /// The frontier of the coldest host writes.
     pub(crate) coldest: Frontier,
+    /// Those of placement handles.
+    pub(crate) units: UnitFrontiers,
     blocks_per_plane: u32,
     pages_per_block: u16,
     words_per_plane: u32,
@@ -74,6 +91,8 @@ impl Frontiers {
         wear_aware: bool,
         dynamic: DynamicWear,
         temperatures: u8,
+        handles: HandleUnits,
+        gc: GcFrontier,
     ) -> Self {
         let rule = match rule {
             _ if wear_aware => Rule::LeastErased,
@@ -82,26 +101,28 @@ impl Frontiers {
             ActiveBlock::LowestEraseCount => Rule::LeastErased,
         };
         let coldest = host_frontier(temperatures - 1);
-        let count = usize::from(FIXED.max(coldest.0 + 1));
+        let units = UnitFrontiers::new(FIXED.max(coldest.0 + 1), handles, gc);
+        let is_hot = |frontier: Frontier| {
+            let is_of_writes = frontier == HOST || (FIXED..units.of_writes().end).contains(&frontier.0);
+            is_of_writes && (frontier == HOST || frontier != coldest)
+        };
         let rule_of = |frontier: Frontier| match dynamic {
             DynamicWear::Off => rule,
             DynamicWear::LowestErase => Rule::LeastErased,
-            DynamicWear::ByTemperature
-                if is_of_host(frontier) && (frontier == HOST || frontier != coldest) =>
-            {
-                Rule::LeastErased
-            }
+            DynamicWear::ByTemperature if is_hot(frontier) => Rule::LeastErased,
             DynamicWear::ByTemperature => Rule::MostErased,
         };
-        let rules: Vec<Rule> = (0..count as u8)
+        let rules: Vec<Rule> = (0..units.end())
             .map(|frontier| rule_of(Frontier(frontier)))
             .collect();
+        let count = rules.len();
         let planes = geometry.planes() as usize;
         let blocks_per_plane = geometry.blocks_per_plane;
         let words_per_plane = blocks_per_plane.div_ceil(64);
         let mut frontiers = Self {
             rules,
             coldest,
+            units,
             blocks_per_plane,
             pages_per_block: geometry.pages_per_block as u16,
             words_per_plane,
@@ -119,99 +140,6 @@ impl Frontiers {
         frontiers
     }
 
-    /// Passes active blocks, cursors and the order in which blocks became free to a state file, or takes them from it for
-    /// blocks that were loaded.
-    pub(super) fn archive(&mut self, blocks: &Blocks, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        self.archive_slots(archive, |frontiers| &mut frontiers.active, NONE)?;
-        self.archive_slots(
-            archive,
-            |frontiers| &mut frontiers.cursor,
-            self.blocks_per_plane - 1,
-        )?;
-        let mut freed: Vec<Vec<u32>> = self
-            .freed
-            .iter()
-            .map(|plane| plane.iter().copied().collect())
-            .collect();
-        archive.part(&mut freed)?;
-        if !archive.is_loading() {
-            return Ok(());
-        }
-        let count = self.rules.len();
-        let fits = |(slot, block): (usize, &u32)| {
-            let at = *block as usize;
-            blocks.role.get(at) == Some(&BlockRole::Open)
-                && usize::from(blocks.frontier[at]) == slot % count
-                && blocks.plane_of(*block) as usize == slot / count
-        };
-        let mut taken = self
-            .active
-            .iter()
-            .enumerate()
-            .filter(|(_, block)| **block != NONE);
-        require(taken.all(fits), "active blocks that are not open")?;
-        let inside = self.cursor.iter().all(|cursor| *cursor < self.blocks_per_plane);
-        require(inside, "a cursor beyond the blocks of its plane")?;
-        self.make_available(blocks, &freed);
-        Ok(())
-    }
-
-    /// Passes an entry for each plane and frontier to a state file or takes it from it, be it one of a drive with more
-    /// frontiers or fewer.
-    fn archive_slots(
-        &mut self,
-        archive: &mut Archive<'_>,
-        table: fn(&mut Self) -> &mut Vec<u32>,
-        vacant: u32,
-    ) -> Result<(), ArchiveError> {
-        let (expected, count) = (self.active.len(), self.rules.len());
-        let own = table(self);
-        archive.part(own)?;
-        let (found, planes) = (own.len(), expected / count);
-        if found == expected {
-            return Ok(());
-        }
-        if found == 0 || !found.is_multiple_of(planes) {
-            return Err(ArchiveError::Length { found, expected });
-        }
-        let there = found / planes;
-        let entry = |slot: usize| match slot % count {
-            frontier if frontier < there => own[slot / count * there + frontier],
-            _ => vacant,
-        };
-        *own = (0..expected).map(entry).collect();
-        Ok(())
-    }
-
-    /// Makes free and parked blocks available. Free blocks are in the order `freed` where that names them.
-    fn make_available(&mut self, blocks: &Blocks, freed: &[Vec<u32>]) {
-        self.available.fill(0);
-        for order in &mut self.freed {
-            order.clear();
-        }
-        let mut named: Vec<u32> = Vec::new();
-        if freed.len() == self.freed.len() {
-            for (plane, order) in (0..).zip(freed) {
-                named.extend(order.iter().filter(|block| {
-                    let is_free = blocks.role.get(**block as usize) == Some(&BlockRole::Free);
-                    is_free && blocks.plane_of(**block) == plane
-                }));
-            }
-        }
-        let others = 0..blocks.role.len() as u32;
-        for block in named.into_iter().chain(others) {
-            let frontier = Frontier(blocks.frontier[block as usize]);
-            let (word, bit) = self.bit(block);
-            match blocks.role[block as usize] {
-                BlockRole::Free if self.available[word] & bit == 0 => self.add_free(block),
-                BlockRole::Open if self.active(blocks.plane_of(block), frontier) != Some(block) => {
-                    self.add_parked(block);
-                }
-                _ => {}
-            }
-        }
-    }
-
     #[inline]
     fn slot(&self, plane: u32, frontier: Frontier) -> usize {
         plane as usize * self.rules.len() + frontier.0 as usize
@@ -223,6 +151,31 @@ impl Frontiers {
             (plane * self.words_per_plane + index / 64) as usize,
             1 << (index % 64),
         )
+    }
+
+    /// Whether the host writes to a frontier.
+    #[inline]
+    pub(crate) fn is_of_host(&self, frontier: Frontier) -> bool {
+        frontier == HOST || (FIXED..self.units.of_writes().end).contains(&frontier.0)
+    }
+
+    /// Whether host writes of some temperature go to a frontier, and not those of a placement handle.
+    #[inline]
+    fn has_temperature(&self, frontier: Frontier) -> bool {
+        frontier == HOST || (FIXED..self.units.of_writes().start).contains(&frontier.0)
+    }
+
+    /// The frontier to which collection moves pages that a frontier wrote and that keep their temperature, or take the next
+    /// colder one; the coldest for all others.
+    #[inline]
+    pub(super) fn of_moved(&self, former: Frontier, cools: bool) -> Frontier {
+        if !self.has_temperature(former) {
+            self.coldest
+        } else if cools {
+            next_colder(former).min(self.coldest)
+        } else {
+            former
+        }
     }
 
     /// How many there are.

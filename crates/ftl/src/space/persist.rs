@@ -2,6 +2,7 @@
 
 use wordline_units::SimTime;
 
+use super::pool::Collection;
 use super::{Activity, FlashSpace, PoolState};
 use crate::block::BlockRole;
 use crate::notice::JobId;
@@ -42,23 +43,56 @@ impl FlashSpace {
         extent: Extent,
         archive: &mut Archive<'_>,
     ) -> Result<(), ArchiveError> {
-        if extent == Extent::Everything {
-            archive.table(&mut self.pools)?;
-            archive.part(&mut self.notices)?;
-            self.copy_back.archive(archive, self.geometry.pages())?;
-            archive.part(&mut self.counters)?;
-            self.blocks.archive_times(archive)?;
-        }
-        if archive.is_loading() {
-            self.count_pools()?;
-            if extent == Extent::Content {
-                // when its data were written is not in the file: they count as written when it was saved
-                self.blocks.programmed.fill(now.ns());
-                for plane in 0..self.geometry.planes() {
-                    self.end_wear_block(plane);
+        self.archive_placement(extent, archive)?;
+        match extent {
+            Extent::Everything => {
+                archive.table(&mut self.pools)?;
+                archive.part(&mut self.notices)?;
+                self.copy_back.archive(archive, self.geometry.pages())?;
+                archive.part(&mut self.counters)?;
+                self.blocks.archive_times(archive)?;
+                if archive.is_loading() {
+                    self.count_pools()?;
                 }
-                self.finish_fill(now);
             }
+            Extent::Content => {
+                let mut collections: Vec<Collection> = self.pools.iter().map(PoolState::collection).collect();
+                archive.part(&mut collections)?;
+                if archive.is_loading() {
+                    self.load_content(now, &collections)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the content of a drive: blocks and collections are there, what they come to is not.
+    pub(super) fn load_content(
+        &mut self,
+        now: SimTime,
+        collections: &[Collection],
+    ) -> Result<(), ArchiveError> {
+        // when its data were written is not in the file: they count as written when it was saved
+        self.blocks.programmed.fill(now.ns());
+        for plane in 0..self.geometry.planes() {
+            self.end_wear_block(plane);
+        }
+        // pools of another size begin anew
+        if collections.len() == self.pools.len() {
+            for (pool, collection) in (0..).zip(collections) {
+                if let Some(victim) = collection.victim {
+                    require(
+                        self.blocks.of_pool(pool).contains(&victim),
+                        "the collection of a block of another pool",
+                    )?;
+                    self.begin_moving(pool, victim, None);
+                }
+                self.pools[pool as usize].resume(collection);
+            }
+        }
+        self.count_pools()?;
+        for pool in 0..self.pools.len() as u32 {
+            self.update_urgency(pool, now);
         }
         Ok(())
     }

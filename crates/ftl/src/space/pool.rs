@@ -66,6 +66,19 @@ pub(crate) enum Activity {
     },
 }
 
+/// How far the collection of a pool has come, as the content of a drive tells it. Pages of the victim that were moved are
+/// not current any more, so that it is gone through from its first page again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Collection {
+    /// The block that collection empties.
+    pub(crate) victim: Option<u32>,
+    slack: u32,
+    hot: bool,
+    warm: bool,
+    starved: bool,
+    credit: u64,
+}
+
 /// The state of a pool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PoolState {
@@ -140,6 +153,30 @@ impl PoolState {
             self.starved |= urgent && !levels.at_opening;
             self.warm |= !urgent;
         }
+    }
+
+    /// What a saved drive keeps of it. Moves for wear levelling and merges begin anew.
+    pub(crate) const fn collection(&self) -> Collection {
+        let victim = match self.activity {
+            Activity::Moving {
+                victim, onto: None, ..
+            } => Some(victim),
+            _ => None,
+        };
+        Collection {
+            victim,
+            slack: self.slack,
+            hot: self.hot,
+            warm: self.warm,
+            starved: self.starved,
+            credit: self.credit,
+        }
+    }
+
+    /// Goes on where a saved drive was; its victim is taken before.
+    pub(crate) const fn resume(&mut self, saved: &Collection) {
+        (self.hot, self.warm, self.starved) = (saved.hot, saved.warm, saved.starved);
+        (self.slack, self.credit) = (saved.slack, saved.credit);
     }
 
     /// Whether another block should be collected.

@@ -273,4 +273,27 @@ mod tests {
         let room = write_packed(Full(1 << 20), |out| out.write_all(&[0; 100]));
         assert!(room.is_ok());
     }
+
+    /// A writer in between keeps bytes until it is flushed: a content that flushes has them written below.
+    #[test]
+    fn a_flush_reaches_the_writer_below() {
+        struct Flushes(u32);
+        impl Write for Flushes {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                self.0 += 1;
+                Err(io::ErrorKind::StorageFull.into())
+            }
+        }
+        let mut refusing = Refusing {
+            inner: Flushes(0),
+            refusal: None,
+        };
+        assert_eq!(refusing.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(refusing.inner.0, 1);
+        assert_eq!(refusing.refusal.unwrap().kind(), io::ErrorKind::StorageFull);
+    }
 }

@@ -14,7 +14,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 3,
+    version: 5,
     name: "a snapshot of a drive",
 };
 
@@ -51,6 +51,8 @@ struct Header {
     dimensions: [u32; 7],
     user_pages: u64,
     now: u64,
+    /// Names of the modes beside the normal one.
+    modes: Vec<String>,
 }
 
 const DIMENSIONS: [&str; 7] = [
@@ -87,6 +89,7 @@ pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), Snap
         dimensions: dimensions(ftl),
         user_pages: ftl.user_pages(),
         now: now.ns(),
+        modes: ftl.modes().to_vec(),
     };
     let mut is_busy = false;
     let written = container::write(path, KIND, |out| {
@@ -136,6 +139,11 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
         let key = "exported pages (ftl.over_provisioning)";
         return Err(other(key, found.to_string(), expected.to_string()));
     }
+    if header.modes != ftl.modes() {
+        let names = |modes: &[String]| format!("[{}]", modes.join(", "));
+        let (found, expected) = (names(&header.modes), names(ftl.modes()));
+        return Err(other("modes", found, expected));
+    }
     let now = SimTime(header.now);
     ftl.archive(now, Extent::Content, &mut archive)
         .and_then(|()| archive.end())
@@ -146,7 +154,7 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
 
 /// Whether every page lies where allocation would put it.
 fn check_homes(ftl: &dyn Mapping) -> Result<(), (String, String)> {
-    let geometry = *ftl.geometry();
+    let geometry = *ftl.unit_geometry();
     for lpn in (0..ftl.user_pages()).map(Lpn) {
         let Some(page) = ftl.lookup(lpn) else { continue };
         let plane = geometry.plane_of(geometry.block_of(page));

@@ -58,9 +58,10 @@ impl Ftl for Counted {
         requests: &[TimedRequest],
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
-    ) {
-        self.0.write_at_once(now, requests, turns, written);
+    ) -> usize {
+        let count = self.0.write_at_once(now, requests, turns, written);
         self.1 += written.len() as u64;
+        count
     }
     fn relocate_at_once(
         &mut self,
@@ -141,7 +142,13 @@ fn commands(seed: u64, pages: u64, full: u64, spacing: u64) -> Vec<Command> {
             _ => (PageOp::Write, 1),
         };
         let lpn = Lpn(lpn);
-        Command::Whole(TimedRequest { at, op, lpn, pages })
+        Command::Whole(TimedRequest {
+            at,
+            op,
+            lpn,
+            pages,
+            placement: 0,
+        })
     };
     (0..4 * pages).map(command).collect()
 }

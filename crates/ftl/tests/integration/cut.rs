@@ -88,6 +88,13 @@ proptest! {
     }
 
     #[test]
+    fn a_cut_of_any_drive_with_its_map_on_flash_loses_nothing_acknowledged(seed: u64, share in 0.0..1.0) {
+        let setup = Setup::with_map_on_flash(seed);
+        let commands = 3 * setup.geometry().pages();
+        cut(&setup, commands as usize, (share * 3.0 * commands as f64) as u64);
+    }
+
+    #[test]
     fn a_cut_of_any_drive_of_blocks_loses_nothing_acknowledged(seed: u64, share in 0.0..1.0) {
         let setup = Setup::of_blocks(seed);
         let commands = 3 * setup.geometry().pages();

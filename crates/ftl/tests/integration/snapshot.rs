@@ -50,7 +50,7 @@ fn go_on(setup: &Setup, ftl: &mut PageFtl) -> Vec<u64> {
 fn what_is_saved_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drive.snapshot");
-    for seed in 0..20 {
+    for seed in 0..200 {
         let mut setup = Setup::random(seed);
         // Policies with random draws start them afresh.
         setup.ftl.gc.victim = "greedy".into();
@@ -68,7 +68,10 @@ fn what_is_saved_comes_back() {
             assert_eq!(loaded.valid_sectors(lpn), ftl.valid_sectors(lpn));
         }
         // Both go on alike: same blocks opened, same victims.
-        if setup.commands.copyback_max_hops == 0 {
+        // What a classifier has learnt is no content, nor are open streams.
+        let remembers = !matches!(setup.ftl.hot.classifier.name(), "none" | "size_threshold")
+            || setup.ftl.placement.directive.name() != "none";
+        if setup.commands.copyback_max_hops == 0 && !remembers {
             assert_eq!(go_on(&setup, &mut loaded), go_on(&setup, &mut ftl), "seed {seed}");
         }
     }

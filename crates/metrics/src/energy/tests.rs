@@ -39,7 +39,14 @@ fn drive() -> (Geometry, PageTypes) {
 
 fn ledger(chip: &Chip, pattern: BitPattern) -> EnergyLedger {
     let (geometry, page_types) = drive();
-    EnergyLedger::new(chip, pattern, geometry, page_types, SteadyPower::default()).unwrap()
+    EnergyLedger::new(
+        std::slice::from_ref(chip),
+        pattern,
+        geometry,
+        page_types,
+        SteadyPower::default(),
+    )
+    .unwrap()
 }
 
 fn sampled(low: f64, high: f64) -> BitPattern {
@@ -63,6 +70,8 @@ fn on_page(cause: Cause, page: u32) -> Constituent {
         source: None,
         lpn: Lpn(u64::from(page)),
         skipped: 0,
+        brings_data: false,
+        mode: wordline_nand::Mode::NORMAL,
     }
 }
 
@@ -116,7 +125,14 @@ fn the_summary_of_two_operations_by_hand() {
         controller: 1.0,
         ..SteadyPower::default()
     };
-    let mut ledger = EnergyLedger::new(&chip, BitPattern::Fixed(0.5), geometry, page_types, steady).unwrap();
+    let mut ledger = EnergyLedger::new(
+        std::slice::from_ref(&chip),
+        BitPattern::Fixed(0.5),
+        geometry,
+        page_types,
+        steady,
+    )
+    .unwrap();
     let read = ledger.operation(CommandKind::Read, &on_page(Cause::Host, 2));
     let erase = ledger.operation(CommandKind::Erase, &on_page(Cause::Gc, 0));
     let mut series = Series::new(Some(Duration::from_ms(4)));
@@ -199,7 +215,16 @@ fn a_page_keeps_its_ones_until_the_host_writes_it() {
 fn refuses_a_share_that_is_none() {
     let (geometry, page_types) = drive();
     let pattern = BitPattern::Fixed(1.5);
-    assert!(EnergyLedger::new(&chip(&[]), pattern, geometry, page_types, SteadyPower::default()).is_err());
+    assert!(
+        EnergyLedger::new(
+            &[chip(&[])],
+            pattern,
+            geometry,
+            page_types,
+            SteadyPower::default()
+        )
+        .is_err()
+    );
 }
 
 /// Uniform draws of the share of ones cost what half ones cost: energies are affine in them.

@@ -69,5 +69,6 @@ fn span(open: &Open, job: u32, to: SimTime) -> Span {
         to,
         address: open.address,
         count: open.moved,
+        mode: wordline_nand::Mode::NORMAL,
     }
 }

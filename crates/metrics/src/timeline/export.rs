@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use wordline_nand::Geometry;
+use wordline_nand::{Geometry, Mode};
 use wordline_units::SimTime;
 
 use super::span::{Activity, Span, Track};
@@ -175,6 +175,9 @@ fn event(out: &mut dyn Write, span: &Span) -> io::Result<()> {
     )?;
     if let Some(number) = span.serves.request() {
         write!(out, r#","request":{number}"#)?;
+    }
+    if span.mode != Mode::NORMAL {
+        write!(out, r#","mode":{}"#, span.mode.0)?;
     }
     writeln!(out, "}}}}")
 }

@@ -89,6 +89,7 @@ mod tests {
             to: SimTime(to),
             address: 7,
             count: 1,
+            mode: wordline_nand::Mode::NORMAL,
         };
         let mut open = Open::new(2, true, false);
         let erase = span(CommandKind::Erase, 0, 9);

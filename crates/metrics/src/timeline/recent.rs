@@ -60,6 +60,7 @@ mod tests {
                 to: SimTime(number + 1),
                 address: number,
                 count: 1,
+                mode: wordline_nand::Mode::NORMAL,
             });
             assert_eq!(full, number + 1 >= CAPACITY as u64 / 2);
         }

@@ -1,7 +1,7 @@
 //! Spans: what one part of the drive did from when to when.
 
 use wordline_ftl::Cause;
-use wordline_nand::{ChannelId, DieId};
+use wordline_nand::{ChannelId, DieId, Mode};
 use wordline_units::SimTime;
 
 use crate::probe::{CommandKind, FinishedRequest, RequestClass};
@@ -135,6 +135,8 @@ pub struct Span {
     pub address: u64,
     /// Pages of a command in the die, or on the bus; pages moved by reclaiming; sectors of a request.
     pub count: u32,
+    /// Mode of the first page of a command, or of the data; the normal one for others.
+    pub mode: Mode,
 }
 
 impl Span {
@@ -150,6 +152,7 @@ impl Span {
             to: request.completed,
             address: request.sector,
             count: request.sectors,
+            mode: Mode::NORMAL,
         }
     }
 
@@ -185,6 +188,8 @@ pub struct SpanColumns {
     pub address: Vec<u64>,
     /// See [`Span::count`].
     pub count: Vec<u32>,
+    /// Number of the mode; see [`Span::mode`].
+    pub mode: Vec<u8>,
     /// Number of the host request that it serves, -1 for none.
     pub request: Vec<i64>,
 }
@@ -200,6 +205,7 @@ impl SpanColumns {
         self.to_ns.push(span.to.ns());
         self.address.push(span.address);
         self.count.push(span.count);
+        self.mode.push(span.mode.0);
         let request = span.serves.request();
         self.request
             .push(request.map_or(-1, |number| i64::try_from(number).unwrap_or(i64::MAX)));

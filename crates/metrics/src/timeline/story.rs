@@ -318,6 +318,7 @@ mod tests {
             to: SimTime(to),
             address: 0,
             count: 1,
+            mode: wordline_nand::Mode::NORMAL,
         }
     }
 

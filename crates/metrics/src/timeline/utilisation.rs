@@ -198,6 +198,7 @@ mod tests {
                     to: SimTime(from + length),
                     address: 0,
                     count: 1,
+                    mode: wordline_nand::Mode::NORMAL,
                 });
                 all[unit] += length;
                 background[unit] += if for_host { 0 } else { length };

@@ -121,6 +121,7 @@ mod tests {
             to: SimTime(to),
             address: from,
             count: 1,
+            mode: wordline_nand::Mode::NORMAL,
         }
     }
 

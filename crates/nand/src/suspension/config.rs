@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, IsNot};
+use wordline_keys::limits::{MANY, STEP};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
@@ -97,10 +98,13 @@ impl Section for NandConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct VendorConfig {
     /// Time from the suspend command until the array is free; assumed: 30 µs.
+    #[schemars(extend("x-maximum" = STEP))]
     pub latency: Duration,
     /// Minimum time from a resumption to the next suspension; assumed: 100 µs.
+    #[schemars(extend("x-maximum" = STEP))]
     pub interval: Duration,
     /// Maximum number of suspensions of one operation; 0 means no limit (assumed).
+    #[schemars(range(max = MANY))]
     pub limit: u32,
 }
 

@@ -4,6 +4,7 @@ use wordline_units::Duration;
 
 use super::config::{NandConfig, Redo, SuspendStyle};
 use crate::error::ConfigError;
+use crate::mode::Mode;
 use crate::page_types::{PageType, PageTypes};
 use crate::timing::{Timing, TimingConfig};
 
@@ -80,7 +81,8 @@ impl SuspendRules {
 fn check_phases(config: &TimingConfig, timing: &Timing, page_types: &PageTypes) -> Result<(), ConfigError> {
     let verify = config.t_verify;
     let count = u64::from(config.program_iterations);
-    let programs = (0..page_types.cell().bits() as u8).map(|index| timing.program_array(PageType(index)));
+    let programs =
+        (0..page_types.cell().bits() as u8).map(|index| timing.program_array(Mode::NORMAL, PageType(index)));
     let mut shortest = timing.erase_array() - verify;
     if shortest == Duration::ZERO {
         return Err(ConfigError::new(

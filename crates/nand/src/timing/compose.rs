@@ -4,6 +4,7 @@ use wordline_units::Duration;
 
 use super::{Timing, TimingModel, per_pair};
 use crate::address::DieId;
+use crate::mode::Mode;
 use crate::page_types::PageType;
 
 /// What the constituents of a command do.
@@ -30,6 +31,8 @@ pub struct Part {
     pub bytes: u64,
     /// Type of the page.
     pub page_type: PageType,
+    /// Mode of the page.
+    pub mode: Mode,
 }
 
 /// The array step of a command in one die.
@@ -139,10 +142,10 @@ impl Timing {
         match operation {
             Operation::Erase => self.erase_array(),
             Operation::Read | Operation::CopyBackRead => {
-                longest(planes, |part| self.read_array(part.page_type))
+                longest(planes, |part| self.read_array(part.mode, part.page_type))
             }
             Operation::Program | Operation::CopyBackProgram => {
-                longest(planes, |part| self.program_array(part.page_type))
+                longest(planes, |part| self.program_array(part.mode, part.page_type))
             }
         }
     }

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, IsNot, On};
+use wordline_keys::limits::{CYCLES, STEP};
 use wordline_keys::{Rule, Section};
 use wordline_units::{Duration, TransferRate};
 
@@ -28,13 +29,17 @@ pub struct TimingConfig {
     /// `two_step` or `onfi`.
     pub model: TimingModel,
     /// Array read (tR): one duration or a list by page type.
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_r: PerPageType,
     /// Array program (tPROG): one duration or a list by page type.
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_prog: PerPageType,
     /// Block erase (tBERS).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_bers: Duration,
     /// Busy between the planes of a multi-plane command (tDBSY, tPLPBSY; data sheets 0.5 µs
     /// typical, 1 µs maximum).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_dbsy: Duration,
     /// Channel interface and speed, such as `sdr-4`, `nv-ddr-5`, `nv-ddr2-533`, `toggle-1200`: sets
     /// data rates, command cycle and the waits that follow; explicit keys come before it.
@@ -47,35 +52,47 @@ pub struct TimingConfig {
     /// Time to transfer one byte from the flash (tRC), instead of `transfer_rate`; 25 ns if neither
     /// is given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_rc: Option<Duration>,
     /// Time to transfer one byte to the flash (tWC), instead of `transfer_rate`; 25 ns if neither
     /// is given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_wc: Option<Duration>,
     /// One command or address cycle; tWC of an SDR interface, else tCAD = 25 ns. With 0 ns,
     /// commands take no time on the bus.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_cad: Option<Duration>,
     /// Confirming command to busy (tWB); 100 ns unless the interface says otherwise. `onfi` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_wb: Option<Duration>,
     /// Ready to first data (tRR); 20 ns unless the interface says otherwise. `onfi` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_rr: Option<Duration>,
     /// Address to first data-in (tADL, ONFI 4 and later 400 ns). `onfi` only.
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_adl: Duration,
     /// Change of column to data (tCCS, ONFI 500 ns). `onfi` only.
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_ccs: Duration,
     /// Command to status byte (tWHR); 80 ns unless the interface says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_whr: Option<Duration>,
     /// Data register to cache register after a cache read (tRCBSY, ONFI typical 3 to 5 µs).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_rcbsy: Duration,
     /// Cache register to data register in a cache program (tCBSY, ONFI typical 3 µs).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_cbsy: Duration,
     /// Preamble and postamble of a data-out burst of a strobed interface (assumed). `onfi` only.
+    #[schemars(extend("x-maximum" = STEP))]
     pub ddr_read_preamble: Duration,
     /// Preamble and postamble of a data-in burst of a strobed interface (assumed). `onfi` only.
+    #[schemars(extend("x-maximum" = STEP))]
     pub ddr_write_preamble: Duration,
     /// Address cycles of a page: 5 (2 column, 3 row), or 6 for dies above 2^24 pages.
     pub address_cycles: u8,
@@ -86,15 +103,19 @@ pub struct TimingConfig {
     pub program_iterations: u16,
     /// Verify phase of a program iteration and of an erase: 8 µs for SLC, 24 µs for MLC (the same).
     /// The erase pulse is the rest of `t_bers`.
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_verify: Duration,
     /// Program phase of an iteration. By default it is `t_prog` / `program_iterations` less
     /// `t_verify`; if given, it must equal this value.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_program_phase: Option<Duration>,
     /// Time to reset the high voltage (Op_voltage_reset) at the end of every phase, which is part
     /// of the phase, and time to raise it again: 4 µs (the same).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_vreset: Duration,
     /// Copying the page buffer to or from its shadow copy: 3 µs (the same).
+    #[schemars(extend("x-maximum" = STEP))]
     pub t_shadow: Duration,
     /// Command and address cycles of each command.
     pub cmd_cycles: CommandCycles,
@@ -107,33 +128,43 @@ pub struct TimingConfig {
 pub struct CommandCycles {
     /// Read: 00h, address, 30h; 7.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub read: Option<u32>,
     /// Program: 80h, address, 10h; 7.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub program: Option<u32>,
     /// Erase: 60h, row address, D0h; 5.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub erase: Option<u32>,
     /// Copy-back, both halves: 00h, address, 35h, 85h, address, 10h; 14.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub copyback: Option<u32>,
     /// Copy-back with new data, both halves; 19 (SSDsim).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub copyback_random_in: Option<u32>,
     /// Read of two planes; 14.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub multi_plane_read2: Option<u32>,
     /// Read of two dies; 14.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub interleave_read2: Option<u32>,
     /// Erase of two planes; 14 in `two_step` (SSDsim), 10 in `onfi`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub multi_plane_erase2: Option<u32>,
     /// Erase of two dies; 14 in `two_step` (SSDsim), 10 in `onfi`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub interleave_erase2: Option<u32>,
     /// Erase of two planes on each of two dies; 18 in `two_step` (SSDsim), 20 in `onfi`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = CYCLES))]
     pub interleave_multi_plane_erase2: Option<u32>,
 }
 

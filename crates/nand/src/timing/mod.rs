@@ -11,8 +11,10 @@ pub use per_type::PerPageType;
 
 use wordline_units::{Duration, SECTOR_BYTES};
 
+use crate::error::ConfigError;
 use crate::interface::ByteTime;
-use crate::page_types::{MAX_PAGE_TYPES, PageType};
+use crate::mode::{MAX_MODES, Mode};
+use crate::page_types::{CellType, MAX_PAGE_TYPES, PageType};
 use crate::phase::Shape;
 
 /// How the data of a page are called to the bus.
@@ -36,8 +38,9 @@ pub struct Timing {
     data_in: ByteTime,
     data_out: ByteTime,
     cycles: Cycles,
-    t_r: [Duration; MAX_PAGE_TYPES],
-    t_prog: [Duration; MAX_PAGE_TYPES],
+    /// By mode and page type.
+    t_r: [[Duration; MAX_PAGE_TYPES]; MAX_MODES],
+    t_prog: [[Duration; MAX_PAGE_TYPES]; MAX_MODES],
     t_bers: Duration,
     t_dbsy: Duration,
     /// The waits below are zero in `two_step`.
@@ -94,16 +97,39 @@ impl Timing {
     #[must_use]
     pub fn with_writes_like_reads(mut self) -> Self {
         self.t_prog = self.t_r;
-        self.t_bers = self.t_r.iter().copied().max().unwrap_or_default();
+        self.t_bers = self.t_r.iter().flatten().copied().max().unwrap_or_default();
         self
     }
 
     /// Gives programs and erases no array time (reference mode PE0 of Wu and He).
     #[must_use]
     pub fn with_writes_in_no_time(mut self) -> Self {
-        self.t_prog = [Duration::ZERO; MAX_PAGE_TYPES];
+        self.t_prog = [[Duration::ZERO; MAX_PAGE_TYPES]; MAX_MODES];
         self.t_bers = Duration::ZERO;
         self
+    }
+
+    /// The same with array times of its own for a mode.
+    ///
+    /// # Errors
+    /// A list that does not fit the page types, a time of zero or beyond 100 s.
+    ///
+    /// # Panics
+    /// There are [`MAX_MODES`] modes and none of that number.
+    pub fn with_mode(
+        mut self,
+        mode: Mode,
+        t_r: Option<&PerPageType>,
+        t_prog: Option<&PerPageType>,
+        cell: CellType,
+    ) -> Result<Self, ConfigError> {
+        if let Some(times) = t_r {
+            self.t_r[mode.index()] = resolve::array_times("t_r", times, cell)?;
+        }
+        if let Some(times) = t_prog {
+            self.t_prog[mode.index()] = resolve::array_times("t_prog", times, cell)?;
+        }
+        Ok(self)
     }
 
     /// Bytes that `sectors` sub-pages of a page put on the bus; the spare bytes go with them in
@@ -144,14 +170,15 @@ impl Timing {
     /// Array: page to data register (tR; with tWB and tRR in `onfi`).
     #[must_use]
     #[inline]
-    pub fn read_array(&self, page_type: PageType) -> Duration {
-        Duration(self.t_wb.0 + self.t_r[page_type.index()].0 + self.t_rr.0)
+    pub fn read_array(&self, mode: Mode, page_type: PageType) -> Duration {
+        Duration(self.t_wb.0 + self.sensing(mode, page_type).0 + self.t_rr.0)
     }
 
     /// Array alone: sensing of a page with one reference voltage per boundary of states (tR).
     #[must_use]
-    pub fn sensing(&self, page_type: PageType) -> Duration {
-        self.t_r[page_type.index()]
+    #[inline]
+    pub fn sensing(&self, mode: Mode, page_type: PageType) -> Duration {
+        self.t_r[mode.index()][page_type.index()]
     }
 
     /// Array: page to data register where sensing takes `sensing` in place of tR.
@@ -200,8 +227,8 @@ impl Timing {
     /// Array: data register to page (tPROG; with tWB in `onfi`).
     #[must_use]
     #[inline]
-    pub fn program_array(&self, page_type: PageType) -> Duration {
-        Duration(self.t_wb.0 + self.t_prog[page_type.index()].0)
+    pub fn program_array(&self, mode: Mode, page_type: PageType) -> Duration {
+        Duration(self.t_wb.0 + self.t_prog[mode.index()][page_type.index()].0)
     }
 
     /// Bus: command and addresses that erase `planes` planes of one die.

@@ -3,11 +3,12 @@
 use wordline_units::{Duration, TransferRate};
 
 use super::config::{CommandCycles, TimingConfig, TimingModel};
-use super::{Cycles, Timing};
+use super::{Cycles, PerPageType, Timing};
 use crate::error::ConfigError;
 use crate::geometry::Geometry;
 use crate::interface::{ByteTime, INTERFACES, Interface};
-use crate::page_types::PageTypes;
+use crate::mode::MAX_MODES;
+use crate::page_types::{CellType, MAX_PAGE_TYPES, PageTypes};
 use crate::phase::Shape;
 
 /// The longest single duration that is accepted: sums of a few stay far from overflow.
@@ -28,13 +29,8 @@ impl Timing {
         let interface = interface(config)?;
         let (data_out, data_in) = rates(config, interface)?;
         let cell = page_types.cell();
-        let t_r = config.t_r.resolve("timing.t_r", cell)?;
-        let t_prog = config.t_prog.resolve("timing.t_prog", cell)?;
-        for (key, times) in [("timing.t_r", &t_r), ("timing.t_prog", &t_prog)] {
-            for time in times {
-                bounded(key, *time)?;
-            }
-        }
+        let t_r = array_times("timing.t_r", &config.t_r, cell)?;
+        let t_prog = array_times("timing.t_prog", &config.t_prog, cell)?;
         positive("timing.t_bers", config.t_bers)?;
         let cycle = match (config.t_cad, interface) {
             (Some(time), _) => time,
@@ -99,8 +95,8 @@ impl Timing {
             data_in,
             data_out,
             cycles: Cycles::new(&config.cmd_cycles, u64::from(config.address_cycles), config.model)?,
-            t_r,
-            t_prog,
+            t_r: [t_r; MAX_MODES],
+            t_prog: [t_prog; MAX_MODES],
             t_bers: config.t_bers,
             t_dbsy: config.t_dbsy,
             t_wb: onfi(t_wb),
@@ -131,8 +127,8 @@ impl Timing {
     /// What is odd about the resolved times, in words: a read slower than a program.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let slowest = self.t_r.iter().max();
-        let quickest = self.t_prog.iter().min();
+        let slowest = self.t_r.iter().flatten().max();
+        let quickest = self.t_prog.iter().flatten().min();
         match (slowest, quickest) {
             (Some(read), Some(program)) if read > program => {
                 vec![format!(
@@ -142,6 +138,19 @@ impl Timing {
             _ => vec![],
         }
     }
+}
+
+/// Array times by page type.
+pub(super) fn array_times(
+    key: &str,
+    times: &PerPageType,
+    cell: CellType,
+) -> Result<[Duration; MAX_PAGE_TYPES], ConfigError> {
+    let times = times.resolve(key, cell)?;
+    for time in times {
+        bounded(key, time)?;
+    }
+    Ok(times)
 }
 
 impl Cycles {

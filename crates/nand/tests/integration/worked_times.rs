@@ -2,7 +2,7 @@
 //! cycle, t_r 20 us, t_prog 200 us, t_bers 1.5 ms, t_dbsy 0.5 us; and the ONFI values beside them.
 
 use wordline_nand::{
-    ArrayStep, CommandCycles, DieId, Geometry, GeometryConfig, Operation, PageType, PageTypes, Part,
+    ArrayStep, CommandCycles, DieId, Geometry, GeometryConfig, Mode, Operation, PageType, PageTypes, Part,
     PerPageType, Select, Timing, TimingConfig, TimingModel,
 };
 use wordline_units::{ByteSize, Duration};
@@ -32,6 +32,7 @@ fn part(die: u32, bytes: u64) -> Part {
         die: DieId(die),
         bytes,
         page_type: PageType::LOWER,
+        mode: Mode::NORMAL,
     }
 }
 
@@ -318,7 +319,7 @@ fn page_types_have_their_own_times() {
         ..TimingConfig::default()
     };
     let timing = timing_of(&config, &geometry);
-    assert_eq!(timing.read_array(PageType(2)), us(90));
+    assert_eq!(timing.read_array(Mode::NORMAL, PageType(2)), us(90));
     // planes of different types (block restrictions off) wait for the slowest
     let mixed = [
         part(0, PAGE),
@@ -336,7 +337,7 @@ fn cached_programs_overlap_data_in() {
     for page in [PAGE, 16_384] {
         let timing = hu();
         let transfer = timing.program_setup(page);
-        let program = timing.program_array(PageType::LOWER);
+        let program = timing.program_array(Mode::NORMAL, PageType::LOWER);
         let busy = timing.cache_program_busy();
         let (mut entered, mut array_free, mut last) = (transfer, Duration::ZERO, Duration::ZERO);
         for _ in 0..100 {

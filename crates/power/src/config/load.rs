@@ -1,6 +1,6 @@
 //! Loads a chip: a built-in one, a file or a text, on its base, with overrides on top.
 
-use wordline_layers::{Layers, Library, Source};
+use wordline_overlay::{Library, Overlay, Source};
 
 use super::ChipConfig;
 use crate::chips::chips;
@@ -17,7 +17,7 @@ pub type ChipSource<'a> = Source<'a>;
 pub fn load(
     source: ChipSource<'_>,
     overrides: &[(String, String)],
-) -> Result<(ChipConfig, Layers), ChipError> {
+) -> Result<(ChipConfig, Overlay), ChipError> {
     let library = Library {
         noun: "chip",
         example: "bias.vpgm",

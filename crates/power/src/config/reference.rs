@@ -16,6 +16,6 @@ pub fn reference() -> String {
          chip (`wordline chips`); its own keys replace those of the base. Quantities carry their unit, as in \
          `\"72 nm\"` or `\"17.2 V\"`; arrays in Python are numbers in the unit given here. Every key can be \
          overridden: `--set bias.vpgm='17 V'`. A key that has no effect in the chip is refused.\n{}",
-        wordline_layers::reference::<ChipConfig>(Some(&unit))
+        wordline_overlay::reference::<ChipConfig>(Some(&unit))
     )
 }

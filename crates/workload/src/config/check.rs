@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use wordline_keys::RefusedValue;
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES, did_you_mean};
 
 use super::{ArrivalLaw, Extent, Region, Replay, WorkloadConfig, WorkloadKind};
-use crate::error::KeyError;
 use crate::profile::builtin;
 
 /// Largest request, in bytes: 1 GiB.
@@ -17,7 +17,7 @@ impl WorkloadConfig {
     ///
     /// # Errors
     /// The first key that cannot be used.
-    pub fn check(&self) -> Result<(), KeyError> {
+    pub fn check(&self) -> Result<(), RefusedValue> {
         self.check_requests()?;
         self.check_arrivals()?;
         self.check_shapes()?;
@@ -31,14 +31,14 @@ impl WorkloadConfig {
         )
     }
 
-    fn check_requests(&self) -> Result<(), KeyError> {
+    fn check_requests(&self) -> Result<(), RefusedValue> {
         share("workload.read_fraction", self.read_fraction)?;
         share("workload.trim_fraction", self.trim_fraction)?;
         if self.is_synthetic()
             && self.kind != WorkloadKind::Mixed
             && self.read_fraction + self.trim_fraction > 1.0
         {
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.trim_fraction",
                 self.trim_fraction,
                 format!(
@@ -49,7 +49,11 @@ impl WorkloadConfig {
         }
         let sizes = self.request_size.as_slice();
         if sizes.is_empty() {
-            return Err(KeyError::new("workload.request_size", "[]", "at least one size"));
+            return Err(RefusedValue::new(
+                "workload.request_size",
+                "[]",
+                "at least one size",
+            ));
         }
         for &size in sizes {
             request_size("workload.request_size", size)?;
@@ -58,20 +62,20 @@ impl WorkloadConfig {
             whole_sectors("workload.align", align)?;
         }
         if self.requests == Some(0) {
-            return Err(KeyError::new("workload.requests", 0, "at least 1"));
+            return Err(RefusedValue::new("workload.requests", 0, "at least 1"));
         }
         self.region
             .as_ref()
             .map_or(Ok(()), |region| region.check("workload.region"))
     }
 
-    fn check_arrivals(&self) -> Result<(), KeyError> {
+    fn check_arrivals(&self) -> Result<(), RefusedValue> {
         const INTERARRIVAL: &str = "workload.interarrival";
         const QUEUE_DEPTH: &str = "workload.queue_depth";
         const DURATION: &str = "workload.duration";
         if let Some(depth) = self.queue_depth {
             if depth == 0 {
-                return Err(KeyError::new(QUEUE_DEPTH, 0, "at least 1"));
+                return Err(RefusedValue::new(QUEUE_DEPTH, 0, "at least 1"));
             }
             let accepted = match self.kind {
                 WorkloadKind::Profile => {
@@ -81,12 +85,12 @@ impl WorkloadConfig {
                 _ => None,
             };
             if let Some(accepted) = accepted {
-                return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
+                return Err(RefusedValue::new(QUEUE_DEPTH, depth, accepted));
             }
             if self.kind == WorkloadKind::Trace && self.replay != Replay::ClosedLoop {
                 let accepted =
                     "nothing at recorded times; leave it out, or set workload.replay = \"closed_loop\"";
-                return Err(KeyError::new(QUEUE_DEPTH, depth, accepted));
+                return Err(RefusedValue::new(QUEUE_DEPTH, depth, accepted));
             }
         }
         if let Some(gap) = self.interarrival {
@@ -100,45 +104,63 @@ impl WorkloadConfig {
                          workload.compress_time"
                     }
                 };
-                return Err(KeyError::new(INTERARRIVAL, gap, accepted));
+                return Err(RefusedValue::new(INTERARRIVAL, gap, accepted));
             }
             if gap == Duration::ZERO {
-                return Err(KeyError::new(INTERARRIVAL, gap, "at least 1 ns"));
+                return Err(RefusedValue::new(INTERARRIVAL, gap, "at least 1 ns"));
             }
             if let Some(depth) = self.queue_depth {
                 let accepted = format!(
                     "either an open loop (workload.interarrival) or a closed one (workload.queue_depth = {depth}), not \
                      both"
                 );
-                return Err(KeyError::new(INTERARRIVAL, gap, accepted));
+                return Err(RefusedValue::new(INTERARRIVAL, gap, accepted));
             }
         } else if self.is_synthetic() {
             if self.arrival != ArrivalLaw::Fixed {
                 let accepted = "a mean gap such as \"100 us\", which workload.arrival needs";
-                return Err(KeyError::new(INTERARRIVAL, "unset", accepted));
+                return Err(RefusedValue::new(INTERARRIVAL, "unset", accepted));
             }
             if let Some(duration) = self.duration {
                 let accepted = "nothing in a closed loop, whose requests have no times of their own; give \
                                 workload.requests, or workload.interarrival";
-                return Err(KeyError::new(DURATION, duration, accepted));
+                return Err(RefusedValue::new(DURATION, duration, accepted));
             }
         }
         if self.duration == Some(Duration::ZERO) {
-            return Err(KeyError::new(DURATION, "0 ns", "longer than 0 ns"));
+            return Err(RefusedValue::new(DURATION, "0 ns", "longer than 0 ns"));
         }
         share("workload.gap_fraction", self.gap_fraction)?;
+        const BIAS: &str = "workload.burst_bias";
+        match self.burst_bias {
+            Some(bias) if !(0.5..=1.0).contains(&bias) => {
+                return Err(RefusedValue::new(BIAS, bias, "0.5 (no bursts) to 1"));
+            }
+            None if self.arrival == ArrivalLaw::SelfSimilar => {
+                return Err(RefusedValue::new(
+                    BIAS,
+                    "unset",
+                    "0.5 (no bursts) to 1, such as 0.7",
+                ));
+            }
+            _ => {}
+        }
         if self.arrival == ArrivalLaw::OnOff && self.on == Duration::ZERO {
-            return Err(KeyError::new("workload.on", self.on, "longer than 0 ns"));
+            return Err(RefusedValue::new("workload.on", self.on, "longer than 0 ns"));
         }
         Ok(())
     }
 
-    fn check_shapes(&self) -> Result<(), KeyError> {
+    fn check_shapes(&self) -> Result<(), RefusedValue> {
         if !(0.0..=10.0).contains(&self.theta) {
-            return Err(KeyError::new("workload.theta", self.theta, "a skew from 0 to 10"));
+            return Err(RefusedValue::new(
+                "workload.theta",
+                self.theta,
+                "a skew from 0 to 10",
+            ));
         }
         if !(self.hot_space > 0.0 && self.hot_space < 1.0) {
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.hot_space",
                 self.hot_space,
                 "a share above 0 and below 1",
@@ -152,21 +174,21 @@ impl WorkloadConfig {
         }
     }
 
-    fn check_profile(&self) -> Result<(), KeyError> {
+    fn check_profile(&self) -> Result<(), RefusedValue> {
         const PROFILE: &str = "workload.profile";
         match (&self.profile, &self.profile_file) {
             (Some(name), None) if builtin::by_name(name).is_none() => {
                 let known: Vec<&str> = builtin::profiles().iter().map(|named| named.name).collect();
                 let hint = did_you_mean(name, known.iter().copied());
                 let accepted = format!("{hint}accepted are {}", known.join(", "));
-                Err(KeyError::new(PROFILE, name, accepted))
+                Err(RefusedValue::new(PROFILE, name, accepted))
             }
-            (Some(name), Some(_)) => Err(KeyError::new(
+            (Some(name), Some(_)) => Err(RefusedValue::new(
                 PROFILE,
                 name,
                 "only one of workload.profile and workload.profile_file; remove one of them",
             )),
-            (None, None) => Err(KeyError::new(
+            (None, None) => Err(RefusedValue::new(
                 PROFILE,
                 "unset",
                 "the trace to stand in for, such as financial1, or workload.profile_file",
@@ -176,17 +198,17 @@ impl WorkloadConfig {
         }
     }
 
-    fn check_mix(&self) -> Result<(), KeyError> {
+    fn check_mix(&self) -> Result<(), RefusedValue> {
         const MIX: &str = "workload.mix";
         if self.mix.is_empty() {
             let accepted =
                 "at least one class, such as [{ size = \"4 KiB\", weight = 3, read_fraction = 0.7 }]";
-            return Err(KeyError::new(MIX, "[]", accepted));
+            return Err(RefusedValue::new(MIX, "[]", accepted));
         }
         for class in &self.mix {
             request_size(MIX, class.size)?;
             if !(class.weight > 0.0 && class.weight.is_finite()) {
-                return Err(KeyError::new(
+                return Err(RefusedValue::new(
                     MIX,
                     format!("weight {}", class.weight),
                     "weights above 0",
@@ -194,20 +216,20 @@ impl WorkloadConfig {
             }
             let reads = class.read_fraction.unwrap_or(self.read_fraction);
             if !(0.0..=1.0).contains(&reads) {
-                return Err(KeyError::new(MIX, format!("read_fraction {reads}"), SHARE));
+                return Err(RefusedValue::new(MIX, format!("read_fraction {reads}"), SHARE));
             }
             if reads + self.trim_fraction > 1.0 {
                 let accepted = format!(
                     "at most 1 together with workload.trim_fraction = {}",
                     self.trim_fraction
                 );
-                return Err(KeyError::new(MIX, format!("read_fraction {reads}"), accepted));
+                return Err(RefusedValue::new(MIX, format!("read_fraction {reads}"), accepted));
             }
         }
         Ok(())
     }
 
-    fn check_trace(&self) -> Result<(), KeyError> {
+    fn check_trace(&self) -> Result<(), RefusedValue> {
         let file = match self.kind {
             WorkloadKind::Trace => Some("the trace to replay"),
             WorkloadKind::Fio => Some("the fio job file to run"),
@@ -217,7 +239,7 @@ impl WorkloadConfig {
             let path = self
                 .path
                 .as_deref()
-                .ok_or_else(|| KeyError::new("workload.path", "unset", file))?;
+                .ok_or_else(|| RefusedValue::new("workload.path", "unset", file))?;
             named("workload.path", path, file)?;
         }
         if let Some(name) = &self.format {
@@ -228,7 +250,7 @@ impl WorkloadConfig {
         }
         if !(self.compress_time > 0.0 && (1e-6..=1e9).contains(&self.compress_time)) {
             let accepted = "a number from 0.000001 to 1000000000; 2 plays twice as fast";
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.compress_time",
                 self.compress_time,
                 accepted,
@@ -238,44 +260,48 @@ impl WorkloadConfig {
             whole_sectors("workload.device_size", size)?;
         }
         if self.take == Some(0) {
-            return Err(KeyError::new("workload.take", 0, "at least 1"));
+            return Err(RefusedValue::new("workload.take", 0, "at least 1"));
         }
         if self.repeat == 0 {
-            return Err(KeyError::new("workload.repeat", 0, "at least 1"));
+            return Err(RefusedValue::new("workload.repeat", 0, "at least 1"));
         }
         Ok(())
     }
 }
 
 /// Refuses a path that names no file: errors about the file could not say which one is meant.
-fn named(key: &'static str, path: &Path, accepted: &str) -> Result<(), KeyError> {
+fn named(key: &'static str, path: &Path, accepted: &str) -> Result<(), RefusedValue> {
     if path.as_os_str().is_empty() {
-        return Err(KeyError::new(key, "\"\"", accepted));
+        return Err(RefusedValue::new(key, "\"\"", accepted));
     }
     Ok(())
 }
 
-fn share(key: &'static str, value: f64) -> Result<(), KeyError> {
+fn share(key: &'static str, value: f64) -> Result<(), RefusedValue> {
     if (0.0..=1.0).contains(&value) {
         Ok(())
     } else {
-        Err(KeyError::new(key, value, SHARE))
+        Err(RefusedValue::new(key, value, SHARE))
     }
 }
 
-fn whole_sectors(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
+fn whole_sectors(key: &'static str, size: ByteSize) -> Result<(), RefusedValue> {
     if size.bytes() != 0 && size.bytes().is_multiple_of(u64::from(SECTOR_BYTES)) {
         return Ok(());
     }
-    Err(KeyError::new(key, size, "a multiple of 512 B, at least 512 B"))
+    Err(RefusedValue::new(
+        key,
+        size,
+        "a multiple of 512 B, at least 512 B",
+    ))
 }
 
-fn request_size(key: &'static str, size: ByteSize) -> Result<(), KeyError> {
+fn request_size(key: &'static str, size: ByteSize) -> Result<(), RefusedValue> {
     whole_sectors(key, size)?;
     if size.bytes() <= LARGEST_REQUEST {
         Ok(())
     } else {
-        Err(KeyError::new(key, size, "at most 1 GiB"))
+        Err(RefusedValue::new(key, size, "at most 1 GiB"))
     }
 }
 
@@ -284,7 +310,7 @@ impl Region {
     ///
     /// # Errors
     /// A share outside 0 to 1; an end that does not lie behind its start.
-    pub fn check(&self, key: &'static str) -> Result<(), KeyError> {
+    pub fn check(&self, key: &'static str) -> Result<(), RefusedValue> {
         let ends = match self {
             Self::UpTo(end) => [Extent::Share(0.0), *end],
             Self::Range(ends) => *ends,
@@ -302,7 +328,7 @@ impl Region {
         };
         if empty {
             let accepted = "a range whose end is after its start";
-            return Err(KeyError::new(key, self, accepted));
+            return Err(RefusedValue::new(key, self, accepted));
         }
         Ok(())
     }

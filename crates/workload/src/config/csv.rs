@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::ByteSize;
 
-use crate::error::KeyError;
+use wordline_keys::RefusedValue;
 
 /// Columns that a row may have.
 pub(crate) const MOST_COLUMNS: u32 = 1000;
@@ -44,6 +44,13 @@ pub struct CsvConfig {
     /// Column of the device, a number or a name. Left out: there is one device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<CsvColumn>,
+    /// Column of the response time, from the arrival to the completion, in `workload.time_unit`; empty or 0 where it is not known. Replays
+    /// have no use for it; `wordline infer --measured` compares it with that of the simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<CsvColumn>,
+    /// Column of the placement handle of a write, from 0 (none) to 65,535; empty is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement: Option<CsvColumn>,
     /// Unit of the addresses: `"1 B"`, sectors of `"512 B"`, blocks of `"4 KiB"`.
     pub offset_unit: ByteSize,
     /// Unit of the lengths.
@@ -71,6 +78,8 @@ impl Default for CsvConfig {
             offset: None,
             size: None,
             device: None,
+            response: None,
+            placement: None,
             offset_unit: ByteSize(1),
             size_unit: ByteSize(1),
             separator: ",".to_owned(),
@@ -84,6 +93,14 @@ impl Default for CsvConfig {
 }
 
 impl CsvConfig {
+    /// Keys of the columns that a file need not have.
+    pub(crate) const OPTIONAL: [&str; 4] = [
+        "workload.csv.time",
+        "workload.csv.device",
+        "workload.csv.response",
+        "workload.csv.placement",
+    ];
+
     /// The separator as a character; `None` for any number of blanks.
     pub(crate) fn separator(&self) -> Option<u8> {
         match self.separator.as_bytes() {
@@ -92,14 +109,16 @@ impl CsvConfig {
         }
     }
 
-    /// The columns with their keys, in the order of `time`, `op`, `offset`, `size`, `device`.
-    pub(crate) const fn columns(&self) -> [(&'static str, &Option<CsvColumn>); 5] {
+    /// The columns with their keys, in the order of `time`, `op`, `offset`, `size`, `device`, `response`, `placement`.
+    pub(crate) const fn columns(&self) -> [(&'static str, &Option<CsvColumn>); 7] {
         [
             ("workload.csv.time", &self.time),
             ("workload.csv.op", &self.op),
             ("workload.csv.offset", &self.offset),
             ("workload.csv.size", &self.size),
             ("workload.csv.device", &self.device),
+            ("workload.csv.response", &self.response),
+            ("workload.csv.placement", &self.placement),
         ]
     }
 
@@ -107,21 +126,21 @@ impl CsvConfig {
     ///
     /// # Errors
     /// The first key that cannot be used.
-    pub(crate) fn check(&self) -> Result<(), KeyError> {
+    pub(crate) fn check(&self) -> Result<(), RefusedValue> {
         for (key, column) in self.columns() {
             match column {
-                None if !matches!(key, "workload.csv.time" | "workload.csv.device") => {
+                None if !Self::OPTIONAL.contains(&key) => {
                     let accepted = "a column: its number, counted from 1, or its name in the header line";
-                    return Err(KeyError::new(key, "unset", accepted));
+                    return Err(RefusedValue::new(key, "unset", accepted));
                 }
                 Some(CsvColumn::Number(number)) if !(1..=MOST_COLUMNS).contains(number) => {
                     let accepted = format!("a column from 1 to {MOST_COLUMNS}");
-                    return Err(KeyError::new(key, number, accepted));
+                    return Err(RefusedValue::new(key, number, accepted));
                 }
                 Some(CsvColumn::Name(name)) if !self.header => {
                     let accepted =
                         "a number: without a header line (workload.csv.header) columns have no names";
-                    return Err(KeyError::new(key, name, accepted));
+                    return Err(RefusedValue::new(key, name, accepted));
                 }
                 _ => {}
             }
@@ -131,7 +150,7 @@ impl CsvConfig {
             ("workload.csv.size_unit", self.size_unit),
         ] {
             if !(1..=1 << 30).contains(&unit.bytes()) {
-                return Err(KeyError::new(key, unit, "from 1 B to 1 GiB"));
+                return Err(RefusedValue::new(key, unit, "from 1 B to 1 GiB"));
             }
         }
         let separator = self.separator.as_bytes();
@@ -139,7 +158,7 @@ impl CsvConfig {
         if !one && self.separator != "blank" {
             let accepted = "one ASCII character that is no letter, digit, point or line end, such as \",\", \";\" or \"\\t\", or \
                             \"blank\" for any number of blanks";
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.csv.separator",
                 format!("{:?}", self.separator),
                 accepted,
@@ -149,7 +168,7 @@ impl CsvConfig {
     }
 
     /// No word may mean two things.
-    fn check_words(&self) -> Result<(), KeyError> {
+    fn check_words(&self) -> Result<(), RefusedValue> {
         let lists = [
             ("workload.csv.read", &self.read),
             ("workload.csv.write", &self.write),
@@ -163,7 +182,7 @@ impl CsvConfig {
                     .find(|(_, others)| others.iter().any(|other| other.eq_ignore_ascii_case(word)));
                 if let Some((other, _)) = twice {
                     let accepted = format!("words that are not in {other} too");
-                    return Err(KeyError::new(key, word, accepted));
+                    return Err(RefusedValue::new(key, word, accepted));
                 }
             }
         }

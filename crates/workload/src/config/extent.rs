@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use wordline_keys::limits::HANDLE;
 use wordline_units::{ByteSize, SECTOR_BYTES, Share};
 
 /// A request size, or several of which each is equally likely.
@@ -191,6 +192,10 @@ pub struct RequestClass {
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub read_fraction: Option<f64>,
+    /// Placement handle of the writes of this class; `workload.placement` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = HANDLE))]
+    pub placement: Option<u16>,
 }
 
 const fn one() -> f64 {

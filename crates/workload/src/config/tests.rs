@@ -51,6 +51,7 @@ fn every_key_survives_a_round_trip() {
     assert_eq!(
         all.mix[1],
         RequestClass {
+            placement: None,
             size: ByteSize(65_536),
             weight: 1.0,
             read_fraction: None
@@ -166,6 +167,14 @@ fn keys_that_exclude_or_need_each_other() {
     for (text, word) in [
         ("queue_depth = 8\ninterarrival = \"1 ms\"", "not both"),
         ("arrival = \"poisson\"", "workload.interarrival = unset"),
+        (
+            "interarrival = \"1 ms\"\narrival = \"self_similar\"",
+            "workload.burst_bias = unset",
+        ),
+        (
+            "kind = \"profile\"\nprofile = \"financial1\"\nburst_bias = 0.4",
+            "0.5 (no bursts) to 1",
+        ),
         ("duration = \"1 s\"", "closed loop"),
         ("interarrival = \"1 ms\"\nduration = \"0 s\"", "longer than 0 ns"),
         (

@@ -39,6 +39,8 @@ pub enum ArrivalLaw {
     /// Poisson arrivals with mean gap `interarrival` for a time `on`, none for a time `off`, and
     /// so on.
     OnOff,
+    /// Bursts within bursts with mean gap `interarrival` (`burst_bias`).
+    SelfSimilar,
 }
 
 /// When the requests of a trace are sent.

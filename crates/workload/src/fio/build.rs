@@ -12,6 +12,7 @@ use super::job::{Durability, Job, Progress, Quota, Work};
 use super::layout::{Copy, Layout};
 use super::pace::{Lane, Pace};
 use super::place::{File, Finder, Region, Rules, Streams, Walk};
+use super::placement::Handles;
 use super::sizes::SizeLaw;
 use super::spec::Engine;
 use super::{Direction, Each};
@@ -102,6 +103,7 @@ impl<'a> Builder<'a> {
                 fua: spec.fua,
             },
             write: spec.write,
+            handles: Handles::of(copy)?,
             pace,
             streams,
             queue: client as u16,

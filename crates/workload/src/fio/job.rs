@@ -6,6 +6,7 @@ use super::Direction;
 use super::files::Files;
 use super::pace::Pace;
 use super::place::{Rules, Streams};
+use super::placement::Handles;
 use crate::synthetic::slots::below;
 use crate::{HostCommand, HostOp, Source, SourceError};
 
@@ -75,6 +76,8 @@ pub(crate) struct Job {
     pub(crate) durability: Durability,
     /// What a write is: data, or zeroes without data (`write_mode`).
     pub(crate) write: HostOp,
+    /// Placement handles of writes.
+    pub(crate) handles: Handles,
     pub(crate) pace: Pace,
     pub(crate) streams: Streams,
     pub(crate) queue: u16,
@@ -176,6 +179,10 @@ impl Job {
             let mut every = self.durability.flush_every.into_iter();
             progress.flush = every.any(|every| every > 0 && progress.writes.is_multiple_of(every));
         }
+        let placement = match direction {
+            Direction::Write => self.handles.next(&mut self.streams.handles),
+            Direction::Read | Direction::Trim => 0,
+        };
         HostCommand {
             arrival: self.pace.send(direction, sectors * u64::from(SECTOR_BYTES)),
             op: match direction {
@@ -187,7 +194,7 @@ impl Job {
             sector,
             sectors: u32::try_from(sectors).unwrap_or(u32::MAX),
             queue: self.queue,
-            placement: 0,
+            placement,
         }
     }
 }

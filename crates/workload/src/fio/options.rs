@@ -339,6 +339,31 @@ const USED: &[JobOption] = &[
     ),
     used("write_mode", set::write_mode, "write or zeroes (Write Zeroes)"),
     used(
+        "dataplacement",
+        set::dataplacement,
+        "none, fdp or streams: writes carry a placement handle of plids, which ftl.placement.directive makes use of",
+    ),
+    used("fdp", set::fdp, "1: as dataplacement=fdp"),
+    also(
+        "plids",
+        &["fdp_pli"],
+        set::plids,
+        "placement handles or streams of the job's writes, parted by commas; needed with dataplacement, as a job does not know those \
+         of the drive",
+    ),
+    also(
+        "plid_select",
+        &["fdp_pli_select"],
+        set::plid_select,
+        "roundrobin or random: which of plids is next",
+    ),
+    used(
+        "write_hint",
+        set::write_hint,
+        "none, short, medium, long or extreme: placement handle 0 to 4 of writes, as the streams to which Linux turned it; \
+         without effect with dataplacement",
+    ),
+    used(
         "verify",
         set::verify,
         "changes nothing for jobs that only read; refused for jobs that write unless do_verify=0",

@@ -58,6 +58,7 @@ pub(crate) struct Streams {
     pub(crate) directions: Stream,
     pub(crate) jumps: Stream,
     pub(crate) files: Stream,
+    pub(crate) handles: Stream,
 }
 
 impl Streams {
@@ -70,6 +71,7 @@ impl Streams {
             directions: stream("direction"),
             jumps: stream("jump"),
             files: stream("file"),
+            handles: stream("placement"),
         }
     }
 }

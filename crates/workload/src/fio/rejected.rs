@@ -30,7 +30,7 @@ const TARGET: &str = "iodepth is not searched for";
 const MINIMUM: &str = "a job is not ended by what the drive reaches";
 const BACKLOG: &str = "written data are not read back and compared";
 const TRIMMED: &str = "trims of verified data are not supported";
-const PLACEMENT: &str = "commands of a job carry no placement handle";
+const PLACEMENT: &str = "placement handles come in turn or at random; set plid_select";
 
 /// Options that are refused, and why.
 pub(crate) const REFUSED: &[JobOption] = &[
@@ -171,12 +171,6 @@ pub(crate) const REFUSED: &[JobOption] = &[
         &["0"],
         "set sync=1 for writes with forced unit access",
     ),
-    unless("fdp", &[], &["0"], PLACEMENT),
-    refused("fdp_pli", PLACEMENT),
-    refused("fdp_pli_select", PLACEMENT),
-    unless("dataplacement", &[], &["none"], PLACEMENT),
-    refused("plids", PLACEMENT),
-    refused("plid_select", PLACEMENT),
     refused("dp_scheme", PLACEMENT),
     unless("sprandom", &[], &["0"], "age the drive instead; see age.method"),
 ];

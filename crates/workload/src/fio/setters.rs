@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Direction;
 use super::distribution::Law;
 use super::files::Service;
+use super::placement::{self, Directive, Select};
 use super::sizes::Sizes;
 use super::spec::{Engine, JobSpec, Pattern};
 use super::steady::Criterion;
@@ -162,6 +163,24 @@ pub(crate) fn verify(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String>
     Ok(())
 }
 
+pub(crate) fn fdp(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.directive = if value.flag()? {
+        Directive::DataPlacement
+    } else {
+        Directive::None
+    };
+    Ok(())
+}
+
+pub(crate) fn plid_select(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.plid_select = match value.text()? {
+        "roundrobin" => Select::RoundRobin,
+        "random" => Select::Random,
+        _ => return Err("roundrobin or random; schemes (dp_scheme) are not supported".to_owned()),
+    };
+    Ok(())
+}
+
 /// 0 is as good as none, as in fio.
 fn some_amount(value: &Value<'_>) -> Result<Option<Amount>, String> {
     let amount = value.amount()?;
@@ -225,6 +244,19 @@ setters! {
     rate_process: poisson = |value| value.word(&[("linear", false), ("poisson", true)]);
     thinktime: thinktime = |value| value.time(MICROSECOND);
     thinktime_blocks: thinktime_blocks = |value| number(value, 1, MOST_COMMANDS);
+    dataplacement: directive = |value| value.word(&[
+        ("none", Directive::None),
+        ("fdp", Directive::DataPlacement),
+        ("streams", Directive::Streams),
+    ]);
+    plids: plids = placement::identifiers;
+    write_hint: write_hint = |value| value.word(&[
+        ("none", 0),
+        ("short", 1),
+        ("medium", 2),
+        ("long", 3),
+        ("extreme", 4),
+    ]);
     fsync: fsync = Value::integer;
     fdatasync: fdatasync = Value::integer;
     end_fsync: end_fsync = Value::flag;

@@ -11,6 +11,7 @@ use super::error::Fault;
 use super::files::Service;
 use super::job::Work;
 use super::options::{self, Treatment};
+use super::placement::{Directive, Select};
 use super::sizes::Sizes;
 use super::steady::Criterion;
 use super::values::{Amount, KbBase, SECOND, Value};
@@ -73,6 +74,11 @@ pub(crate) struct JobSpec {
     pub(crate) fsync_on_close: bool,
     pub(crate) fua: bool,
     pub(crate) write: HostOp,
+    pub(crate) directive: Directive,
+    pub(crate) plids: Vec<u16>,
+    pub(crate) plid_select: Select,
+    /// Placement handle of `write_hint`.
+    pub(crate) write_hint: u16,
     pub(crate) verify: bool,
     pub(crate) do_verify: bool,
     /// Options that were accepted and change nothing here, and why.
@@ -153,6 +159,10 @@ impl Default for JobSpec {
             fsync_on_close: false,
             fua: false,
             write: HostOp::Write,
+            directive: Directive::default(),
+            plids: Vec::new(),
+            plid_select: Select::default(),
+            write_hint: 0,
             verify: false,
             do_verify: true,
             noted: BTreeMap::new(),

@@ -42,7 +42,6 @@ pub(crate) const NOTED: &[JobOption] = &[
     noted("dedupe_mode", CONTENT),
     noted("dedupe_working_set_percentage", CONTENT),
     noted("dedupe_global", CONTENT),
-    noted("write_hint", "hints of lifetime do not reach the drive"),
     noted("prio", PRIORITY),
     noted("prioclass", PRIORITY),
     noted("cmdprio_percentage", PRIORITY),

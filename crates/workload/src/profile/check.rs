@@ -48,6 +48,9 @@ impl ArrivalProfile {
             return refused("arrivals.mean_gap", self.mean_gap, "at least 1 ns");
         }
         within("arrivals.cv", self.cv, 0.0, 1e3)?;
+        if let Some(bias) = self.burst_bias {
+            within("arrivals.burst_bias", bias, 0.5, 1.0)?;
+        }
         if !self.gaps.is_empty() {
             weights("arrivals.gaps", self.gaps.iter().map(|gap| gap.weight))?;
             if self

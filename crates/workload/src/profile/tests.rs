@@ -276,6 +276,7 @@ fn files_that_are_no_profiles_are_refused() {
             "reads.popularity = [{ places = 0.5, visits = 1 }]",
             "places that add up to 0.5",
         ),
+        ("arrivals.burst_bias = 0.4", "arrivals.burst_bias = 0.4"),
         ("arrivals.pace = [1]", "arrivals.cycle = unset"),
         ("arrivals.pace = [1, 1]\narrivals.cycle = 1", "arrivals.cycle = 1"),
         ("arrivals.gaps = [{ gap = \"0 ns\", weight = 1 }]", "above 0 ns"),

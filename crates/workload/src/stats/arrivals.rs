@@ -35,6 +35,9 @@ pub struct Gaps {
     pub p99_us: Option<f64>,
     /// The longest, in microseconds.
     pub max_us: Option<f64>,
+    /// Bias of the self-similar arrivals (`workload.burst_bias`) that have as much burstiness: 0.5 for none. From windows no shorter than the mean
+    /// gap; `None` with fewer than two lengths of them.
+    pub burst_bias: Option<f64>,
 }
 
 /// Arrivals counted in windows of one length.
@@ -180,7 +183,40 @@ impl Arrivals {
             p90_us: quantile(0.9),
             p99_us: quantile(0.99),
             max_us: (self.gaps > 0).then_some(self.longest as f64 / 1e3),
+            burst_bias: self.burst_bias(),
         }
+    }
+
+    /// With every halving of a span, two requests of a b-model stay in the same half with the probability b^2 + (1 - b)^2. How fast the
+    /// probability grows with the window that two requests lie in the same one therefore says b.
+    fn burst_bias(&self) -> Option<f64> {
+        let mean_gap = self.sum / self.gaps.max(1) as f64 / 1e9;
+        let requests = (self.gaps + 1) as f64;
+        let points: Vec<(f64, f64)> = self
+            .dispersion()
+            .iter()
+            .filter(|scale| scale.window_s >= mean_gap)
+            .filter_map(|scale| {
+                let windows = scale.windows as f64;
+                let mean = requests / windows;
+                let together = (scale.index + mean - 1.0) / (mean * windows);
+                (together > 0.0).then(|| (libm::log2(scale.window_s), libm::log2(together)))
+            })
+            .collect();
+        if points.len() < 2 {
+            return None;
+        }
+        let count = points.len() as f64;
+        let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| {
+            (x + point.0 / count, y + point.1 / count)
+        });
+        let slope = points
+            .iter()
+            .map(|point| (point.0 - x) * (point.1 - y))
+            .sum::<f64>()
+            / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>();
+        let stay = libm::exp2(-slope).clamp(0.5, 1.0);
+        Some(0.5 + 0.5 * (2.0 * stay - 1.0).sqrt())
     }
 
     pub(crate) fn dispersion(&self) -> Vec<Dispersion> {
@@ -229,6 +265,19 @@ mod tests {
             assert!((scale.index - wanted).abs() < 1e-2, "{scale:?}, not {wanted}");
         }
         assert!(measured.dispersion().len() >= 5);
+    }
+
+    #[test]
+    fn the_bias_of_self_similar_arrivals_is_found_again() {
+        use crate::synthetic::cascade::Cascade;
+        use wordline_units::Seed;
+        for bias in [0.5, 0.6, 0.7, 0.8] {
+            let mut cascade = Cascade::new(1e6, bias);
+            let mut stream = Seed(11).stream("test");
+            let measured = of((0..1 << 18).map(|_| cascade.next(&mut stream).ns()));
+            let found = measured.gaps().burst_bias.unwrap();
+            assert!((found - bias).abs() < 0.03, "{bias}: {found}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use rand_distr::{Distribution, Exp1};
 use wordline_units::{Duration, Seed, SimTime, Stream};
 
+use super::cascade::Cascade;
 use super::classes::{draw, share};
 use super::profile_arrivals::ProfileArrivals;
 use crate::config::{ArrivalLaw, WorkloadConfig};
@@ -11,6 +12,9 @@ use crate::profile::ArrivalProfile;
 /// The gaps that do not equal the interval of the "(75 %)" law are this much longer on average
 /// (array specification, section 10.1).
 const LONG_GAP: f64 = 10.0;
+
+/// A bias that makes no bursts; a configuration with self-similar arrivals names one.
+const EVEN: f64 = 0.5;
 
 /// A law of arrival and its state.
 pub(crate) struct Arrivals {
@@ -36,6 +40,7 @@ enum Law {
         off: u64,
     },
     Profile(ProfileArrivals),
+    SelfSimilar(Cascade),
 }
 
 impl Arrivals {
@@ -56,15 +61,24 @@ impl Arrivals {
                         on: config.on.ns().max(1),
                         off: config.off.ns(),
                     },
+                    ArrivalLaw::SelfSimilar => {
+                        Law::SelfSimilar(Cascade::new(mean, config.burst_bias.unwrap_or(EVEN)))
+                    }
                 })
             }
         };
         Self::new(law, seed)
     }
 
-    /// The law of a profile, its times divided by `compress`.
-    pub(crate) fn of_profile(profile: &ArrivalProfile, compress: f64, seed: Seed) -> Self {
-        Self::new(Some(Law::Profile(ProfileArrivals::new(profile, compress))), seed)
+    /// The law of a profile, its times divided by `compress`; with a `bias`, or one of the profile where it has no gaps, self-similar arrivals of the
+    /// same mean gap.
+    pub(crate) fn of_profile(profile: &ArrivalProfile, compress: f64, bias: Option<f64>, seed: Seed) -> Self {
+        let own = profile.burst_bias.filter(|_| profile.gaps.is_empty());
+        let law = match bias.or(own) {
+            None => Law::Profile(ProfileArrivals::new(profile, compress)),
+            Some(bias) => Law::SelfSimilar(Cascade::new(profile.mean_gap.ns() as f64 / compress, bias)),
+        };
+        Self::new(Some(law), seed)
     }
 
     fn new(law: Option<Law>, seed: Seed) -> Self {
@@ -112,6 +126,7 @@ impl Arrivals {
                 self.clock + Duration(bursts_before.saturating_mul(off))
             }
             Law::Profile(profile) => profile.next(&mut self.stream),
+            Law::SelfSimilar(cascade) => cascade.next(&mut self.stream),
         }
     }
 

@@ -14,6 +14,8 @@ struct Class {
     reads: u64,
     trims: u64,
     sectors: u32,
+    /// Placement handle of its writes.
+    placement: u16,
 }
 
 /// Weighted classes of requests.
@@ -64,6 +66,7 @@ impl Classes {
                     reads: share(reads),
                     trims: share((reads + config.trim_fraction).min(1.0)),
                     sectors: sectors(size),
+                    placement: config.placement,
                 }
             })
             .collect();
@@ -71,6 +74,14 @@ impl Classes {
             last.upto = u64::MAX;
         }
         Self { classes }
+    }
+
+    /// The same with placement handles of their own, as far as they have them.
+    pub(crate) fn with_placement(mut self, handles: impl Iterator<Item = Option<u16>>) -> Self {
+        for (class, handle) in self.classes.iter_mut().zip(handles) {
+            class.placement = handle.unwrap_or(class.placement);
+        }
+        self
     }
 
     /// Sectors of the smallest request.
@@ -83,13 +94,15 @@ impl Classes {
         self.classes.iter().map(|class| class.sectors).max().unwrap_or(1)
     }
 
-    /// The operation and the sectors of the next request.
+    /// The operation, the sectors and the placement handle of the next request.
     #[inline]
-    pub(crate) fn draw(&self, stream: &mut Stream) -> (HostOp, u32) {
+    pub(crate) fn draw(&self, stream: &mut Stream) -> (HostOp, u32, u16) {
         let class = match self.classes.as_slice() {
             // nothing to draw
-            [class] if class.reads == 0 && class.trims == 0 => return (HostOp::Write, class.sectors),
-            [class] if class.reads == 1 << 53 => return (HostOp::Read, class.sectors),
+            [class] if class.reads == 0 && class.trims == 0 => {
+                return (HostOp::Write, class.sectors, class.placement);
+            }
+            [class] if class.reads == 1 << 53 => return (HostOp::Read, class.sectors, 0),
             [class] => class,
             classes => {
                 let draw = draw(stream);
@@ -97,13 +110,13 @@ impl Classes {
             }
         };
         let draw = draw(stream);
-        let op = if draw < class.reads {
-            HostOp::Read
+        let (op, placement) = if draw < class.reads {
+            (HostOp::Read, 0)
         } else if draw < class.trims {
-            HostOp::Trim
+            (HostOp::Trim, 0)
         } else {
-            HostOp::Write
+            (HostOp::Write, class.placement)
         };
-        (op, class.sectors)
+        (op, class.sectors, placement)
     }
 }

@@ -5,12 +5,17 @@ use wordline_units::{Seed, Stream};
 use super::classes::Classes;
 use super::schedule::Schedule;
 use crate::config::WorkloadConfig;
-use crate::{HostCommand, Source, SourceError};
+use crate::{HostCommand, HostOp, Source, SourceError};
 
 /// Where requests fall.
 pub(crate) trait Addresses: Send {
     /// First sector of the next request, of `sectors` sectors.
     fn next(&mut self, sectors: u32) -> u64;
+
+    /// The placement handle of a write there, where the place decides on it.
+    fn placement(&self) -> Option<u16> {
+        None
+    }
 }
 
 /// A synthetic workload.
@@ -35,15 +40,17 @@ impl<A: Addresses> Generator<A> {
     #[inline]
     fn draw(&mut self) -> Option<HostCommand> {
         let arrival = self.schedule.next()?;
-        let (op, sectors) = self.classes.draw(&mut self.class_draws);
+        let (op, sectors, placement) = self.classes.draw(&mut self.class_draws);
+        let sector = self.addresses.next(sectors);
+        let of_place = self.addresses.placement().filter(|_| op == HostOp::Write);
         Some(HostCommand {
             arrival,
             op,
             fua: false,
-            sector: self.addresses.next(sectors),
+            sector,
             sectors,
             queue: 0,
-            placement: 0,
+            placement: of_place.unwrap_or(placement),
         })
     }
 }

@@ -6,9 +6,12 @@ use crate::config::WorkloadConfig;
 /// The classes of `mix`.
 pub(crate) fn classes(config: &WorkloadConfig) -> Classes {
     let reads = config.read_fraction;
-    let mix = config.mix.iter();
-    Classes::weighted(
+    let classes = Classes::weighted(
         config,
-        mix.map(move |class| (class.size, class.weight, class.read_fraction.unwrap_or(reads))),
-    )
+        config
+            .mix
+            .iter()
+            .map(move |class| (class.size, class.weight, class.read_fraction.unwrap_or(reads))),
+    );
+    classes.with_placement(config.mix.iter().map(|class| class.placement))
 }

@@ -1,5 +1,6 @@
 //! `kind = "profile"`: requests drawn from the law of a [`Profile`].
 
+use wordline_keys::RefusedValue;
 use wordline_units::{Seed, Stream};
 
 use super::arrivals::Arrivals;
@@ -12,7 +13,6 @@ use super::sizes::SizeLaw;
 use super::slots::{Slots, below};
 use super::weights::Weights;
 use crate::config::WorkloadConfig;
-use crate::error::KeyError;
 use crate::profile::{Profile, RequestProfile};
 use crate::{HostCommand, HostOp, Source, SourceError};
 
@@ -118,6 +118,8 @@ pub(crate) struct Surrogate {
     requests: Stream,
     addresses: Stream,
     schedule: Schedule,
+    /// Placement handle of writes.
+    placement: u16,
     /// Share of the profile's places for which the drive has room, where that is not all.
     room: Option<f64>,
 }
@@ -128,7 +130,11 @@ impl Surrogate {
     ///
     /// # Errors
     /// A region without room.
-    pub(crate) fn new(profile: &Profile, config: &WorkloadConfig, capacity: u64) -> Result<Self, KeyError> {
+    pub(crate) fn new(
+        profile: &Profile,
+        config: &WorkloadConfig,
+        capacity: u64,
+    ) -> Result<Self, RefusedValue> {
         let seed = Seed(config.seed);
         let (reads, writes) = (SizeLaw::of(&profile.reads), SizeLaw::of(&profile.writes));
         let bands = profile.reads.popularity.iter().chain(&profile.writes.popularity);
@@ -163,10 +169,11 @@ impl Surrogate {
             reads.shuffle = Some(Scatter::of(counts.reads, &mut addresses));
             writes.shuffle = Some(Scatter::of(counts.writes, &mut addresses));
         }
-        let arrivals = Arrivals::of_profile(&profile.arrivals, config.compress_time, seed);
+        let arrivals = Arrivals::of_profile(&profile.arrivals, config.compress_time, config.burst_bias, seed);
         Ok(Self {
             title: profile.title.clone(),
             reads: share(profile.read_fraction),
+            placement: config.placement,
             sides,
             align,
             largest,
@@ -300,7 +307,7 @@ impl Source for Surrogate {
             sector,
             sectors,
             queue: 0,
-            placement: 0,
+            placement: if is_read { 0 } else { self.placement },
         }))
     }
 

@@ -1,11 +1,11 @@
 //! The places in the user space at which synthetic requests start.
 
 use rand::Rng;
+use wordline_keys::RefusedValue;
 use wordline_units::{ByteSize, SECTOR_BYTES, Stream};
 
 use super::classes::sectors;
 use crate::config::{Region, WorkloadConfig, WorkloadKind};
-use crate::error::KeyError;
 
 /// Equally spaced places at which a request of any size of the workload fits into the region.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Slots {
         capacity: u64,
         smallest: u32,
         largest: u32,
-    ) -> Result<Self, KeyError> {
+    ) -> Result<Self, RefusedValue> {
         let step = u64::from(config.align.map_or(smallest, sectors)).max(1);
         let (from, end) = bounds(config.region, capacity)?;
         let first = from.div_ceil(step) * step;
@@ -43,7 +43,7 @@ impl Slots {
                 None if config.kind == WorkloadKind::Mixed => ("workload.mix", bytes(u64::from(largest))),
                 None => ("workload.request_size", bytes(u64::from(largest))),
             };
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 key,
                 found,
                 format!(
@@ -105,7 +105,7 @@ pub(crate) fn below(count: u64, stream: &mut Stream) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(count)) >> 64) as u64
 }
 
-fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError> {
+fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), RefusedValue> {
     let Some(region) = region else {
         return Ok((0, capacity));
     };
@@ -114,6 +114,6 @@ fn bounds(region: Option<Region>, capacity: u64) -> Result<(u64, u64), KeyError>
             "at most the user space of {} B",
             capacity * u64::from(SECTOR_BYTES)
         );
-        KeyError::new("workload.region", region, accepted)
+        RefusedValue::new("workload.region", region, accepted)
     })
 }

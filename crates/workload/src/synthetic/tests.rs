@@ -160,6 +160,7 @@ fn hot_part_takes_its_share() {
 #[test]
 fn mixed_classes_keep_their_weights() {
     let class = |kib: u64, weight, read_fraction| RequestClass {
+        placement: None,
         size: ByteSize(kib << 10),
         weight,
         read_fraction,
@@ -384,7 +385,7 @@ proptest! {
             kind,
             mix: bytes
                 .iter()
-                .map(|size| RequestClass { size: *size, weight: 1.5, read_fraction: None })
+                .map(|size| RequestClass { size: *size, weight: 1.5, read_fraction: None, placement: None })
                 .collect(),
             request_size: Sizes::Any(bytes),
             align: align.map(|sectors| ByteSize(sectors * 512)),
@@ -411,4 +412,89 @@ proptest! {
         prop_assert!(commands.windows(2).all(|pair| pair[0].arrival <= pair[1].arrival));
         prop_assert_eq!(commands, commands_on(&config, capacity));
     }
+}
+
+/// With a bias of 1 all requests of a cascade arrive in the same part of it, which is a mean gap long.
+#[test]
+fn self_similar_arrivals_replace_the_gaps_of_requests_and_of_profiles() {
+    let drawn = WorkloadConfig {
+        kind: WorkloadKind::Random,
+        interarrival: Some(Duration(30_000)),
+        arrival: ArrivalLaw::SelfSimilar,
+        ..WorkloadConfig::default()
+    };
+    let profile = WorkloadConfig {
+        kind: WorkloadKind::Profile,
+        profile: Some("financial1".to_owned()),
+        // of 8.19 ms
+        compress_time: 273.0,
+        ..WorkloadConfig::default()
+    };
+    for config in [drawn, profile] {
+        let config = WorkloadConfig {
+            burst_bias: Some(1.0),
+            requests: Some(1_000),
+            ..config
+        };
+        let times: Vec<u64> = commands(&config)
+            .iter()
+            .map(|command| command.arrival.ns())
+            .collect();
+        assert_eq!(times.len(), 1_000);
+        assert!(times[999] - times[0] <= 30_000, "{}", times[999] - times[0]);
+        assert!(times[999] > times[0]);
+    }
+}
+
+/// Writes carry the handle of the workload, of their class or of the part that they go to; reads and trims carry none.
+#[test]
+fn writes_carry_placement_handles() {
+    let writes = |config: &WorkloadConfig, handle_of: &dyn Fn(&HostCommand) -> u16| {
+        let commands = commands(config);
+        for command in &commands {
+            let handle = if command.op == HostOp::Write {
+                handle_of(command)
+            } else {
+                0
+            };
+            assert_eq!(command.placement, handle, "{command:?}");
+        }
+        let mut handles: Vec<u16> = commands.iter().map(|command| command.placement).collect();
+        handles.sort_unstable();
+        handles.dedup();
+        handles
+    };
+    let all = WorkloadConfig {
+        placement: 7,
+        trim_fraction: 0.1,
+        ..kind(WorkloadKind::Random)
+    };
+    assert_eq!(writes(&all, &|_| 7), [0, 7]);
+    let parts = WorkloadConfig {
+        placement: 2,
+        hot_placement: Some(1),
+        ..kind(WorkloadKind::HotCold)
+    };
+    let of_part = |command: &HostCommand| if command.sector < DRIVE / 5 { 1 } else { 2 };
+    assert_eq!(writes(&parts, &of_part), [0, 1, 2]);
+    let class = |kib: u64, placement| RequestClass {
+        placement,
+        size: ByteSize(kib << 10),
+        weight: 1.0,
+        read_fraction: None,
+    };
+    let classes = WorkloadConfig {
+        placement: 5,
+        mix: vec![class(4, Some(3)), class(64, None)],
+        ..kind(WorkloadKind::Mixed)
+    };
+    let of_class = |command: &HostCommand| if command.sectors == 8 { 3 } else { 5 };
+    assert_eq!(writes(&classes, &of_class), [0, 3, 5]);
+    let surrogate = WorkloadConfig {
+        placement: 4,
+        profile: Some("financial1".to_owned()),
+        requests: Some(1000),
+        ..kind(WorkloadKind::Profile)
+    };
+    assert_eq!(writes(&surrogate, &|_| 4), [0, 4]);
 }

@@ -1,13 +1,13 @@
 //! `kind = "zipf"`: the k-th most popular address in proportion to 1/k^theta.
 
 use rand_distr::Distribution;
+use wordline_keys::RefusedValue;
 use wordline_units::Stream;
 
 use super::generator::Addresses;
 use super::scatter::Scatter;
 use super::slots::Slots;
 use crate::config::WorkloadConfig;
-use crate::error::KeyError;
 
 /// Zipf-distributed ranks (rejection-inversion, Hörmann and Derflinger, 1996: no table), scattered
 /// over the region.
@@ -21,9 +21,13 @@ pub(crate) struct Zipf {
 impl Zipf {
     /// # Errors
     /// A skew for which no distribution exists.
-    pub(crate) fn new(slots: Slots, config: &WorkloadConfig, mut stream: Stream) -> Result<Self, KeyError> {
+    pub(crate) fn new(
+        slots: Slots,
+        config: &WorkloadConfig,
+        mut stream: Stream,
+    ) -> Result<Self, RefusedValue> {
         let ranks = rand_distr::Zipf::new(slots.count() as f64, config.theta)
-            .map_err(|error| KeyError::new("workload.theta", config.theta, error.to_string()))?;
+            .map_err(|error| RefusedValue::new("workload.theta", config.theta, error.to_string()))?;
         let scatter = Scatter::of(slots.count(), &mut stream);
         Ok(Self {
             slots,

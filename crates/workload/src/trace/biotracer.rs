@@ -4,13 +4,14 @@ use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::config::{TimeUnit, TraceAction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "biotracer",
     title: "BIOtracer text",
     description: "sector of 512 bytes, sectors, bytes (512 times as many), access type (bit 0 set: write; bit 2 ignored), four times \
-                  in s: made, dispatched, handed to the device, finished; the first is the arrival",
+                  in s: made, dispatched, handed to the device, finished; the first is the arrival, or that of workload.action: Q made, D handed to the device, C finished; \
+                  the response lasts until finished",
     example: "8681184\t\t88\t\t45056\t\t0\t\t1398403999.646690157\t\t1398403999.652921876\t\t1398403999.653009063\t\t\
               1398403999.653717136",
     binary: false,
@@ -25,11 +26,12 @@ pub(crate) const FORMAT: Format = Format {
     decoder: |reading| {
         text(BioTracer {
             unit: reading.unit,
+            arrives: reading.action.unwrap_or(TraceAction::Queued),
             before: None,
             jumps: 0,
         })
     },
-    actions: false,
+    actions: true,
 };
 
 /// Nanoseconds by which the time of a row differs from that of the row before only if the clock was set.
@@ -37,6 +39,8 @@ const JUMP: u64 = 86_400 * 1_000_000_000;
 
 struct BioTracer {
     unit: TimeUnit,
+    /// The action at which requests arrive.
+    arrives: TraceAction,
     /// Time of the row before as it is recorded, and its arrival.
     before: Option<(u64, u64)>,
     /// How often the clock was set.
@@ -76,18 +80,26 @@ impl RowParser for BioTracer {
             [b'0'..=b'7'] => HostOp::Read,
             other => return Err(columns.wrong("access type", other, "a digit from 0 to 7")),
         };
-        let time = columns.time("made", self.unit)?;
-        for moment in ["dispatched", "handed over", "finished"] {
-            columns.time(moment, self.unit)?;
+        let mut moments = [0; 4];
+        for (moment, what) in moments
+            .iter_mut()
+            .zip(["made", "dispatched", "handed over", "finished"])
+        {
+            *moment = columns.time(what, self.unit)?;
         }
         columns.end()?;
-        Ok(Parsed::Request(TraceRow::new(
-            self.arrival(time),
-            0,
-            op,
-            start,
-            bytes,
-        )))
+        let [made, _, handed_over, finished] = moments;
+        let time = match self.arrives {
+            TraceAction::Queued => made,
+            TraceAction::Issued => handed_over,
+            TraceAction::Completed => finished,
+        };
+        let response = finished
+            .checked_sub(time)
+            .filter(|response| *response <= JUMP)
+            .unwrap_or_default();
+        let row = TraceRow::new(self.arrival(time), 0, op, start, bytes);
+        Ok(Parsed::Request(row.answered(response)))
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -28,7 +28,7 @@ pub(crate) const FORMAT: Format = Format {
     decoder: |reading| {
         text(BlkParse {
             unit: reading.unit,
-            action: reading.action.letter(),
+            action: reading.action.unwrap_or_default().letter(),
             summary: false,
             clock: None,
             absurd: 0,

@@ -10,7 +10,7 @@ use crate::config::{CsvColumn, CsvConfig, TimeUnit};
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
     title: "delimited text",
-    description: "any columns: [workload.csv] says which hold time, operation, address, length and device, what they count in, \
+    description: "any columns: [workload.csv] says which hold time, operation, address, length, device and placement handle, what they count in, \
                   and what the operations are called",
     example: "when;what;where;length\n0.5;W;4096;8192",
     binary: false,
@@ -33,7 +33,9 @@ const OP: usize = 1;
 const OFFSET: usize = 2;
 const SIZE: usize = 3;
 const DEVICE: usize = 4;
-const WANTED: usize = 5;
+const RESPONSE: usize = 5;
+const PLACEMENT: usize = 6;
+const WANTED: usize = 7;
 /// Bit of a device that has a name in place of a number.
 const NAMED: u64 = 1 << 63;
 
@@ -62,7 +64,7 @@ impl Csv {
         let mut places = [None; WANTED];
         for ((key, wanted), place) in self.config.columns().into_iter().zip(&mut places) {
             *place = match wanted {
-                None if matches!(key, "workload.csv.time" | "workload.csv.device") => None,
+                None if CsvConfig::OPTIONAL.contains(&key) => None,
                 None => {
                     return Err(RowError::whole(
                         format!("{key} is unset"),
@@ -130,15 +132,17 @@ impl Csv {
         let wrong = |wanted: usize, accepted: &'static str| {
             columns.wrong_at(place(wanted), NAMES[wanted], found[wanted], accepted)
         };
-        let arrival = match places[TIME] {
-            None => 0,
-            Some(_) => time(found[TIME], self.unit.ns()).ok_or_else(|| {
+        let moment = |wanted: usize| match places[wanted] {
+            None => Ok(0),
+            Some(_) if wanted == RESPONSE && found[RESPONSE].trim_ascii().is_empty() => Ok(0),
+            Some(_) => time(found[wanted], self.unit.ns()).ok_or_else(|| {
                 wrong(
-                    TIME,
+                    wanted,
                     "a decimal number, not negative, of at most 584 years; see workload.time_unit",
                 )
-            })?,
+            }),
         };
+        let (arrival, response) = (moment(TIME)?, moment(RESPONSE)?);
         let op = self
             .operation(found[OP])
             .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush"))?;
@@ -167,7 +171,15 @@ impl Csv {
                 self.config.size_unit.bytes(),
             ),
         )?;
-        Ok(TraceRow::new(arrival, device, op, start, bytes))
+        let placement = match (op, found[PLACEMENT].trim_ascii()) {
+            (HostOp::Write, handle) if !handle.is_empty() => whole(handle)
+                .and_then(|handle| u16::try_from(handle).ok())
+                .ok_or_else(|| wrong(PLACEMENT, "a placement handle from 0 (none) to 65535, or nothing"))?,
+            _ => 0,
+        };
+        let mut row = TraceRow::new(arrival, device, op, start, bytes).answered(response);
+        row.attributes.placement = placement;
+        Ok(row)
     }
 }
 
@@ -178,6 +190,8 @@ const NAMES: [&str; WANTED] = [
     "workload.csv.offset",
     "workload.csv.size",
     "workload.csv.device",
+    "workload.csv.response",
+    "workload.csv.placement",
 ];
 
 impl RowParser for Csv {

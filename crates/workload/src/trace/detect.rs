@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::path::Path;
 
+use wordline_keys::RefusedValue;
+
 use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
 use super::compression::Compression;
@@ -12,7 +14,6 @@ use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
-use crate::error::KeyError;
 use crate::{WorkloadConfig, WorkloadError};
 
 /// Rows that are looked at.
@@ -75,13 +76,13 @@ impl<'a> TraceOptions<'a> {
         path: &Path,
         format: &'static Format,
         named: Option<TimeUnit>,
-    ) -> Result<TraceFile, KeyError> {
+    ) -> Result<TraceFile, RefusedValue> {
         if let Some(action) = self.action.filter(|_| !format.actions) {
             let accepted = format!(
-                "nothing: the rows of {} are requests, not events; leave it out",
+                "nothing: the rows of {} say one time of each request; leave it out",
                 format.title
             );
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.action",
                 char::from(action.letter()),
                 accepted,
@@ -94,7 +95,7 @@ impl<'a> TraceOptions<'a> {
             unit_from_name: self.unit.is_none() && named.is_some_and(|unit| unit != format.time_unit),
             reading: Reading {
                 unit: self.unit.or(named).unwrap_or(format.time_unit),
-                action: self.action.unwrap_or_default(),
+                action: self.action,
                 seed: self.seed.unwrap_or(usual.seed),
                 csv: self.csv.cloned().unwrap_or(usual.csv),
             },
@@ -133,7 +134,7 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
     }
     let trials: Vec<Trial> = formats()
         .iter()
-        .map(|format| Trial::of(format, told.action.unwrap_or_default(), &sample, whole_file))
+        .map(|format| Trial::of(format, told.action, &sample, whole_file))
         .collect();
     let signs = Signs::of(&sample);
     let mut fitting: Vec<&Trial> = trials.iter().filter(|trial| trial.fits()).collect();
@@ -227,7 +228,7 @@ struct Failure {
 }
 
 impl Trial {
-    fn of(format: &'static Format, action: TraceAction, sample: &[u8], whole_file: bool) -> Self {
+    fn of(format: &'static Format, action: Option<TraceAction>, sample: &[u8], whole_file: bool) -> Self {
         let mut decoder = (format.decoder)(&Reading {
             action,
             ..Reading::times_in(format.time_unit)

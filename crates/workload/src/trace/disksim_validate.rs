@@ -49,6 +49,7 @@ impl RowParser for Validate {
         columns.end()?;
         let arrival = self.clock;
         self.clock = arrival.saturating_add(service).saturating_add(pause);
-        Ok(Parsed::Request(TraceRow::new(arrival, 0, op, start, bytes)))
+        let row = TraceRow::new(arrival, 0, op, start, bytes);
+        Ok(Parsed::Request(row.answered(service)))
     }
 }

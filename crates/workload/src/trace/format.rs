@@ -1,5 +1,6 @@
 //! The table of trace formats: name, words for the user, and the parser.
 
+use wordline_keys::RefusedValue;
 use wordline_units::did_you_mean;
 
 use super::detect::Signs;
@@ -12,7 +13,6 @@ use super::{
 };
 use crate::WorkloadConfig;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
-use crate::error::KeyError;
 
 /// A trace format that can be read.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Format {
     pub source: &'static str,
     /// What is easily misread, and how it is handled.
     pub traps: &'static [&'static str],
-    /// Whether its rows are events, of which those of one action are requests
+    /// Whether its rows are events, of which those of one action are requests, or say when each action happened
     /// (`workload.action`).
     pub actions: bool,
     /// How much rows that it can read look like its own, and by what sign.
@@ -50,8 +50,8 @@ pub struct Format {
 pub(crate) struct Reading {
     /// Unit of the times.
     pub(crate) unit: TimeUnit,
-    /// The action whose events are requests.
-    pub(crate) action: TraceAction,
+    /// The action whose events are requests, or at which requests arrive, if the user says one.
+    pub(crate) action: Option<TraceAction>,
     /// Seed of what is drawn.
     pub(crate) seed: u64,
     /// The columns of delimited text.
@@ -63,7 +63,7 @@ impl Reading {
     pub(crate) fn times_in(unit: TimeUnit) -> Self {
         Self {
             unit,
-            action: TraceAction::default(),
+            action: None,
             seed: WorkloadConfig::default().seed,
             csv: CsvConfig::default(),
         }
@@ -109,7 +109,7 @@ pub fn formats() -> &'static [Format] {
 ///
 /// # Errors
 /// There is none.
-pub(crate) fn by_name(name: &str) -> Result<&'static Format, KeyError> {
+pub(crate) fn by_name(name: &str) -> Result<&'static Format, RefusedValue> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         let accepted = format!(
@@ -117,7 +117,7 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Format, KeyError> {
             did_you_mean(name, names.iter().copied()),
             names.join(", ")
         );
-        KeyError::new("workload.format", name, accepted)
+        RefusedValue::new("workload.format", name, accepted)
     })
 }
 

@@ -1,6 +1,6 @@
 //! hfplayer's CSV (Haghdoost et al., "On the Accuracy and Scalability of Intensive I/O Workload Replay", FAST 2017).
 
-use super::fields::{Columns, SECTOR, Separator};
+use super::fields::{Columns, SECTOR, Separator, time};
 use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
@@ -58,10 +58,13 @@ impl RowParser for HfPlayer {
             other => return Err(columns.wrong_at(9, "OP", other, "0 (read) or 1 (write)")),
         };
         let (start, bytes) = columns.extent(("LBA", SECTOR), ("NBLKS", SECTOR))?;
-        for what in ["LATENCY_TICKS", "HOST_ID", "HOST_LUN", "LATENCY_USECS"] {
+        for what in ["LATENCY_TICKS", "HOST_ID", "HOST_LUN"] {
             columns.need(what)?;
         }
+        // what cannot be read as a time is none: replays have no use for it
+        let response = time(columns.need("LATENCY_USECS")?, self.unit.ns()).unwrap_or_default();
         columns.end()?;
-        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
+        let row = TraceRow::new(arrival, device, op, start, bytes);
+        Ok(Parsed::Request(row.answered(response)))
     }
 }

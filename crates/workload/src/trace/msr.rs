@@ -11,7 +11,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "msr",
     title: "MSR Cambridge CSV",
     description: "timestamp in ticks of 100 ns since 1601 (Windows file time), host, disk number, Read or Write, \
-                  offset in bytes, size in bytes, response time in ticks (ignored); each disk of each host is a \
+                  offset in bytes, size in bytes, response time in ticks; each disk of each host is a \
                   device; a header line is allowed",
     example: "128166385295514663,hm,0,Write,9056014336,2048,2833",
     binary: false,
@@ -57,9 +57,10 @@ impl RowParser for Msr {
             other => return Err(columns.wrong("Type", other, "Read or Write")),
         };
         let (start, bytes) = columns.extent(("Offset", 1), ("Size", 1))?;
-        columns.time("ResponseTime", self.unit)?;
+        let response = columns.time("ResponseTime", self.unit)?;
         columns.end()?;
         let device = host << 32 | disk;
-        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
+        let row = TraceRow::new(arrival, device, op, start, bytes);
+        Ok(Parsed::Request(row.answered(response)))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use wordline_keys::RefusedValue;
 use wordline_units::SimTime;
 
 use super::Layout;
@@ -11,8 +12,7 @@ use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
 use crate::config::{DeviceLayout, Disorder, Replay, ZeroLength};
-use crate::error::KeyError;
-use crate::{HostCommand, Source, SourceError, WorkloadConfig, WorkloadError};
+use crate::{HostCommand, HostOp, Source, SourceError, WorkloadConfig, WorkloadError};
 
 /// Arrivals end before this nanosecond, 146 years.
 const LATEST: u128 = 1 << 62;
@@ -40,6 +40,8 @@ pub(crate) struct TraceReplay {
     sent: u64,
     gaps: GapCounter,
     follows_times: bool,
+    /// Placement handle of writes without one.
+    placement: u16,
 }
 
 /// Turns the trace's clock into simulated time.
@@ -75,7 +77,7 @@ impl TraceReplay {
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Self, WorkloadError> {
         let Some(path) = &config.path else {
-            return Err(KeyError::new("workload.path", "unset", "the trace to replay").into());
+            return Err(RefusedValue::new("workload.path", "unset", "the trace to replay").into());
         };
         let recognised = recognise(&base_dir.join(path), &TraceOptions::of(config))?;
         let file = recognised.file;
@@ -103,7 +105,7 @@ impl TraceReplay {
         };
         let length = u128::from(scan.span()) + u128::from(scan.mean_gap());
         if length * u128::from(config.repeat) * MILLION / millionths >= LATEST {
-            return Err(KeyError::new(
+            return Err(RefusedValue::new(
                 "workload.compress_time",
                 config.compress_time,
                 format!(
@@ -133,6 +135,7 @@ impl TraceReplay {
             sent: 0,
             gaps: GapCounter::default(),
             follows_times: config.replay == Replay::Recorded,
+            placement: config.placement,
         })
     }
 
@@ -185,7 +188,10 @@ impl Source for TraceReplay {
                 sector,
                 sectors,
                 queue: row.attributes.queue,
-                placement: row.attributes.placement,
+                placement: match row.attributes.placement {
+                    0 if row.op == HostOp::Write => self.placement,
+                    own => own,
+                },
             }));
         }
     }

@@ -1,6 +1,7 @@
 //! What a row of a trace says, whatever the format.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 
 use super::offset_frequency::Offset;
 use super::scan::Scan;
@@ -21,6 +22,9 @@ pub(crate) struct TraceRow {
     pub(crate) bytes: u64,
     /// What else is asked for; few formats say.
     pub(crate) attributes: Attributes,
+    /// Nanoseconds from the arrival to the completion, where the row says them. Writers of traces put 0 where they do
+    /// not know.
+    pub(crate) response: Option<NonZeroU64>,
 }
 
 /// What a request may say beside its extent.
@@ -45,6 +49,16 @@ impl TraceRow {
             start,
             bytes,
             attributes: Attributes::default(),
+            response: None,
+        }
+    }
+
+    /// The same with a response time in nanoseconds; 0 is none.
+    #[inline]
+    pub(crate) fn answered(self, response: u64) -> Self {
+        Self {
+            response: NonZeroU64::new(response),
+            ..self
         }
     }
 

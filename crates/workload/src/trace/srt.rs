@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     traps: &[
         "Blocks do not always have 512 bytes: the header says `sectorsize = 256` for some disks. Disks of different sector \
          sizes in one file are refused.",
-        "The arrival is the time at which the request was queued; start and end of the service are not used.",
+        "The arrival is the time at which the request was queued; the response lasts until its end, the start of the service is not used.",
         "workload.time_unit is the unit of the microseconds word; a second is a million of them.",
     ],
     likeness: unmistakable,
@@ -90,7 +90,7 @@ impl Srt {
             seconds,
             micros,
             _,
-            _,
+            stop,
             bytes,
             block,
             device,
@@ -135,7 +135,11 @@ impl Srt {
             HostOp::Write
         };
         let device = u64::from(device as u32 >> 8 & 0xff);
-        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
+        let response = u64::try_from(stop)
+            .unwrap_or_default()
+            .saturating_mul(self.unit.ns());
+        let row = TraceRow::new(arrival, device, op, start, bytes);
+        Ok(Parsed::Request(row.answered(response)))
     }
 }
 

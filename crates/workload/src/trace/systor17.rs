@@ -1,6 +1,6 @@
 //! SYSTOR17 CSV: enterprise virtual desktops (Lee et al., SYSTOR 2017).
 
-use super::fields::{Columns, Separator};
+use super::fields::{Columns, Separator, time};
 use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
@@ -8,7 +8,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "systor17",
     title: "SYSTOR17 CSV",
-    description: "time in s, response time in s (ignored), R or W (empty: another command, passed over), LUN, offset in \
+    description: "time in s, response time in s (may be empty), R or W (empty: another command, passed over), LUN, offset in \
                   bytes, size in bytes; a header line is allowed; each LUN is a device",
     example: "Timestamp,Response,IOType,LUN,Offset,Size\n1456095145.133076000,0.000806000,R,0,899056122368,131072",
     binary: false,
@@ -43,8 +43,14 @@ impl RowParser for Systor {
         }
         let mut columns = Columns::new(row, Separator::COMMA);
         let arrival = columns.time("Timestamp", self.unit)?;
-        // may be empty where the command never ended
-        columns.need("Response")?;
+        // empty where the command never ended
+        let response = columns.need("Response")?;
+        let response = match response.trim_ascii() {
+            b"" => 0,
+            given => time(given, self.unit.ns()).ok_or_else(|| {
+                columns.wrong("Response", response, "a decimal number of seconds, or nothing")
+            })?,
+        };
         let kind = columns.need("IOType")?;
         if kind.is_empty() {
             return Ok(Parsed::Other);
@@ -53,6 +59,7 @@ impl RowParser for Systor {
         let device = columns.number("LUN")?;
         let (start, bytes) = columns.extent(("Offset", 1), ("Size", 1))?;
         columns.end()?;
-        Ok(Parsed::Request(TraceRow::new(arrival, device, op, start, bytes)))
+        let row = TraceRow::new(arrival, device, op, start, bytes);
+        Ok(Parsed::Request(row.answered(response)))
     }
 }

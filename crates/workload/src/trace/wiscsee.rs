@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     decoder: |reading| {
         text(WiscSee {
             unit: reading.unit,
-            action: reading.action.letter(),
+            action: reading.action.unwrap_or_default().letter(),
         })
     },
     actions: true,

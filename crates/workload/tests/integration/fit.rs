@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common;
 use wordline_workload::{
-    Fit, Profile, TraceOptions, WorkloadConfig, WorkloadError, WorkloadKind, fit, fit_watched, open,
-    trace_stats_watched,
+    Fit, Profile, TraceOptions, TraceStats, WorkloadConfig, WorkloadError, WorkloadKind, fit, fit_watched,
+    open, trace_stats, trace_stats_watched,
 };
 
 /// What the traces written here are read as.
@@ -53,7 +53,17 @@ fn fit_to(profile: &str, requests: u64, keys: WorkloadConfig) -> Fit {
         profile: Some(profile.to_owned()),
         ..keys
     };
-    let mut source = open(&config, 1 << 31, Path::new("")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("known.ssdsim");
+    as_trace(&config, &file);
+    let found = fit(&file, &SSDSIM, 7).unwrap();
+    assert_eq!(found.trace.requests, requests);
+    found
+}
+
+/// Writes the requests of a workload as a trace.
+fn as_trace(config: &WorkloadConfig, file: &Path) {
+    let mut source = open(config, 1 << 31, Path::new("")).unwrap();
     let mut rows = String::new();
     while let Some(command) = source.next_command().unwrap() {
         let read = u32::from(command.op == wordline_workload::HostOp::Read);
@@ -66,12 +76,45 @@ fn fit_to(profile: &str, requests: u64, keys: WorkloadConfig) -> Fit {
         )
         .unwrap();
     }
+    std::fs::write(file, rows).unwrap();
+}
+
+/// The profile says how bursty the trace is. Without the gaps and the pace of the trace, the surrogate has as many bursts as that says.
+#[test]
+fn a_profile_has_the_burstiness_of_its_trace() {
+    let bursty = WorkloadConfig {
+        burst_bias: Some(0.7),
+        ..config(65_536)
+    };
+    let found = fit_to("msn", 65_536, bursty);
+    let bias = found.profile.arrivals.burst_bias.unwrap();
+    assert_eq!(found.trace.interarrival.burst_bias, Some(bias));
+    assert!((bias - 0.7).abs() < 0.03, "{bias}");
+
+    let mut law = found.profile.clone();
+    law.arrivals.gaps.clear();
+    law.arrivals.pace.clear();
+    law.arrivals.cycle = None;
+    let again = drawn_from(&law, 65_536);
+    let second = again.interarrival.burst_bias.unwrap();
+    assert!((second - bias).abs() < 0.03, "{second} for {bias}");
+    law.arrivals.burst_bias = None;
+    let even = drawn_from(&law, 65_536).interarrival.burst_bias.unwrap();
+    assert!(even < 0.53, "{even}");
+}
+
+/// The statistics of requests that are drawn from a profile in a file.
+fn drawn_from(profile: &Profile, requests: u64) -> TraceStats {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("known.ssdsim");
-    std::fs::write(&file, rows).unwrap();
-    let found = fit(&file, &SSDSIM, 7).unwrap();
-    assert_eq!(found.trace.requests, requests);
-    found
+    let file = folder.path().join("law.toml");
+    std::fs::write(&file, profile.to_toml().unwrap()).unwrap();
+    let config = WorkloadConfig {
+        profile_file: Some(file),
+        ..config(requests)
+    };
+    let trace = folder.path().join("drawn.ssdsim");
+    as_trace(&config, &trace);
+    trace_stats(&trace, &SSDSIM).unwrap()
 }
 
 /// What is drawn from a profile gives the profile back.

@@ -5,5 +5,6 @@ mod convert;
 mod fio_docs;
 mod fit;
 mod formats;
+mod measured;
 mod real_traces;
 mod replay;

@@ -5,13 +5,13 @@ from __future__ import annotations
 from operator import lt
 from statistics import pstdev
 
+from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.claims import Case, compared, decided, finding, ordering, places
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.hu2011.drives import READ, RESPONSE, STATES, WRITE, dynamic, static, variant
 from wordline.studies.hu2011.loads import SIX, loads, names
 from wordline.studies.measured import Measured
-from wordline.studies.outcome import Outcome
 from wordline.studies.verdict import Claim
 
 DYNAMIC, STATIC = "dynamic", "static s2"

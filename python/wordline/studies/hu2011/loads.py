@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from wordline.studies.grid import Load
 
-REQUESTS = 30_000
+CASCADE = 16_384
+"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
+REQUESTS = 2 * CASCADE
 QUICK = 4_000
 """Requests of a surrogate, and the most of an excerpt; in the quick form."""
 
@@ -21,6 +23,18 @@ PROFILES: Mapping[str, str] = {
 }
 """Profiles of the traces of Table 1, by their names in the paper."""
 
+BIASES: Mapping[str, float] = {
+    "Web": 0.55,
+    "Dev": 0.56,
+    "Fin2": 0.63,
+    "MSN": 0.65,
+    "Ex": 0.60,
+    "Fin1": 0.63,
+    "Rad": 0.60,
+}
+"""Bias of the self-similar arrivals of the surrogates: the `burst bias` that `wordline trace-stats` measures in the excerpts of Web, Dev, MSN and
+Fin1. Fin2 is as Fin1; Ex and Rad, servers of the same company as Dev and MSN, have the mean of these two."""
+
 FILES: Mapping[str, str] = {
     "Web": "spc/websearch1-first24k.spc.gz",
     "Dev": "msprod/dtrs-first85k.ssdsim-us.gz",
@@ -32,7 +46,12 @@ FILES: Mapping[str, str] = {
 
 def surrogate(trace: str) -> Load:
     """Requests drawn from what is published on a trace."""
-    keys = {"kind": "profile", "profile": PROFILES[trace], "requests": REQUESTS}
+    keys = {
+        "kind": "profile",
+        "profile": PROFILES[trace],
+        "burst_bias": BIASES[trace],
+        "requests": REQUESTS,
+    }
     return Load(f"{trace} surrogate", keys, {"requests": QUICK})
 
 

@@ -62,6 +62,7 @@ FIGURE = GridFigure(
             "Firmware takes at least 1 % of the mean response time of reads and of writes, under every load",
             names(*PROFILES),
             compare=False,
+            why="MSN has the shortest gaps; in its bursts requests wait for each other a hundred times as long as firmware takes",
         ),
         judged(
             "Firmware takes a larger share of the mean response time of reads than of writes, under Fin1 and Fin2",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.claims import Case, decided, finding
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.measured import Measured
-from wordline.studies.outcome import Outcome
 from wordline.studies.verdict import Claim
 from wordline.studies.wu2012.drives import CELLS, FIFO, variant
 from wordline.studies.wu2012.judges import listed

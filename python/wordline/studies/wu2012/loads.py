@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from wordline.studies.grid import Load
 
-REQUESTS = 100_000
-QUICK = 10_000
+CASCADE = 16_384
+"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
+REQUESTS = 6 * CASCADE
+QUICK = CASCADE // 2
 """Requests of a load, an excerpt having as many at most; in the quick form."""
 
 FASTER = 7
@@ -25,13 +27,18 @@ class Trace:
     """Its time axis is divided by this."""
     idle: float
     """Share of the time without a request in the drive that the source prints for it."""
+    bias: float
+    """Bias of its self-similar arrivals: the `burst bias` that `wordline trace-stats` measures in an excerpt of it, or of the nearest trace."""
 
+
+FINANCIAL, SERVER = 0.63, 0.65
+"""`burst bias` of the excerpts of F1 and MSNFS: traces of financial institutions, and of servers of Microsoft."""
 
 TRACES: Mapping[str, Trace] = {
-    "F1": Trace("financial1", 9, 0.655),
-    "F2": Trace("financial2", 25, 0.691),
-    "DAP": Trace("dap_ps", 8, 0.639),
-    "MSN": Trace("msn_cfs", 50, 0.662),
+    "F1": Trace("financial1", 9, 0.655, FINANCIAL),
+    "F2": Trace("financial2", 25, 0.691, FINANCIAL),
+    "DAP": Trace("dap_ps", 8, 0.639, SERVER),
+    "MSN": Trace("msn_cfs", 50, 0.662, SERVER),
 }
 """The four traces."""
 
@@ -49,6 +56,7 @@ def surrogate(trace: str, faster: int = 1, requests: int = REQUESTS) -> Load:
         "kind": "profile",
         "profile": law.profile,
         "compress_time": law.compression * faster,
+        "burst_bias": law.bias,
         "requests": requests,
     }
     return Load(f"{trace} surrogate{sped(faster)}", keys, {"requests": QUICK})

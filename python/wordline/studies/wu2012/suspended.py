@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Metric
-from wordline.studies.outcome import Outcome
 from wordline.studies.wu2012.drives import policies, spelled
 from wordline.studies.wu2012.judges import most
 from wordline.studies.wu2012.loads import SIX, SURROGATES

@@ -2,7 +2,7 @@
 
 pub(crate) mod timeline;
 
-use wordline_drive::config::Config;
+use wordline_config::Config;
 use wordline_drive::{RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_units::SimTime;

@@ -74,8 +74,8 @@ impl Counts {
         self.erased.iter().sum()
     }
 
-    /// Pages programmed with data (`Cause::is_data`) for each page that the host wrote, as `ftl.write_amplification` has
-    /// it; `None` before the first write.
+    /// Pages programmed with data (`Cause::is_data`) for each logical page that the host wrote, as `ftl.write_amplification`
+    /// has it where a logical page has the size of a page; `None` before the first write.
     #[must_use]
     pub fn write_amplification(&self) -> Option<f64> {
         let causes = Cause::ALL.iter().filter(|cause| cause.is_data());

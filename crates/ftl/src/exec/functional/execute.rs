@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 
 use super::open::{OpenPlan, StepId};
 use super::{Functional, FunctionalError, Observer};
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Relocated};
 use crate::exec::{PlanProgress, check_plan};
 use crate::notice::JobId;
 use crate::plan::{Bind, Bound, Outcome, Plan};
@@ -12,10 +12,10 @@ use crate::plan::{Cause, Scope, Step, Target, Work};
 use crate::request::TimedRequest;
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
-    /// Executes a plan, and what grows from it.
+    /// Executes a plan, and what grows from it; notices given with the plan are collected.
     pub(super) fn run(&mut self, plan: Plan) -> Result<(), FunctionalError> {
         match plan[..] {
-            [] => {}
+            [] => self.collect_notices(),
             [step] => {
                 check_plan(&[step])?;
                 self.step(&plan, 0, &mut PlanProgress::of_one())?;
@@ -37,19 +37,39 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes pages without plans, as far as the FTL can; how many.
     pub(super) fn write_at_once(&mut self, requests: &[TimedRequest]) -> Result<usize, FunctionalError> {
         let mut written = std::mem::take(&mut self.written);
-        self.ftl
+        let count = self
+            .ftl
             .write_at_once(self.now, requests, &mut self.turns, &mut written);
-        let count = written.len();
         self.collect_notices();
+        // a request that only joined others in the controller is an operation too
         self.operations += count as u64;
         self.counts.host_writes += count as u64;
-        self.counts.programmed[Cause::Host as usize] += count as u64;
-        for (request, page) in requests.iter().zip(written.drain(..)) {
-            self.advance_to(request.at);
-            self.observer.program(self.now, Bound { page, skipped: 0 })?;
+        self.counts.programmed[Cause::Host as usize] += written.len() as u64;
+        if written.len() == count {
+            for (request, page) in requests.iter().zip(written.drain(..)) {
+                self.advance_to(request.at);
+                self.observer.program(self.now, Bound { page, skipped: 0 })?;
+            }
+        } else {
+            self.observe_shared(&requests[..count], &mut written)?;
         }
         self.written = written;
         Ok(count)
+    }
+
+    /// Pages were programmed that several requests share, with the last of these.
+    fn observe_shared(
+        &mut self,
+        requests: &[TimedRequest],
+        written: &mut Vec<Ppn>,
+    ) -> Result<(), FunctionalError> {
+        if let Some(last) = requests.last() {
+            self.advance_to(last.at);
+        }
+        for page in written.drain(..) {
+            self.observer.program(self.now, Bound { page, skipped: 0 })?;
+        }
+        Ok(())
     }
 
     /// Moves pages for a job without plans, as far as the FTL can; whether it did.
@@ -63,19 +83,42 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.operations += 2 * count;
         self.counts.read[cause] += count;
         self.counts.programmed[cause] += count;
-        let mut from = &relocated.from[..];
-        for (to, pages) in relocated.to.drain(..) {
-            let (run, rest) = from.split_at(pages as usize);
-            self.observer.relocate(self.now, run, to)?;
-            from = rest;
+        let moved = count > 0 || !relocated.to.is_empty();
+        if count > 0 {
+            let mut from = &relocated.from[..];
+            for (to, pages) in relocated.to.drain(..) {
+                let (run, rest) = from.split_at(pages as usize);
+                self.observer.relocate(self.now, run, to)?;
+                from = rest;
+            }
+            relocated.from.clear();
+        } else if moved {
+            self.observe_packed(&mut relocated)?;
         }
-        relocated.from.clear();
         self.relocated = relocated;
-        Ok(count > 0)
+        Ok(moved)
+    }
+
+    /// Parts of pages were read and packed into others.
+    fn observe_packed(&mut self, relocated: &mut Relocated) -> Result<(), FunctionalError> {
+        let cause = Cause::Gc as usize;
+        let read = relocated.read.len() as u64;
+        self.operations += read;
+        self.counts.read[cause] += read;
+        for page in relocated.read.drain(..) {
+            self.observer.read(self.now, page)?;
+        }
+        for (to, pages) in relocated.to.drain(..) {
+            self.operations += u64::from(pages);
+            self.counts.programmed[cause] += u64::from(pages);
+            for page in (to.0..).take(pages as usize).map(Ppn) {
+                self.observer.program(self.now, Bound { page, skipped: 0 })?;
+            }
+        }
+        Ok(())
     }
 
     /// Executes a step that has been started, after the programs planned in its block where its page is fixed.
-    #[inline]
     fn step(&mut self, plan: &[Step], at: usize, progress: &mut PlanProgress) -> Result<(), FunctionalError> {
         if let Work::Program {
             target: Target::Page(page),
@@ -87,6 +130,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.execute(plan, at, progress)
     }
 
+    #[inline]
     fn execute(
         &mut self,
         plan: &[Step],
@@ -186,7 +230,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     }
 
     /// The page that a program goes to; `None` if the FTL declines the step.
-    #[inline]
+    #[inline(always)]
     fn place(
         &mut self,
         plan: &[Step],
@@ -203,7 +247,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let scope = source.map_or(scope, |source| {
             Scope::Plane(self.geometry.plane_of(self.geometry.block_of(source)))
         });
-        let limit = self.operations + 4 * self.geometry.pages();
+        let start = self.operations;
         loop {
             for _ in 0..self.turns.planes(scope) {
                 let plane = self.turns.next(scope);
@@ -214,7 +258,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                     Bind::NoSpace => {}
                 }
             }
-            if self.operations >= limit {
+            if self.operations - start >= 4 * self.geometry.pages() {
                 return Err(FunctionalError::NoReclaimableSpace);
             }
             self.collect_notices();

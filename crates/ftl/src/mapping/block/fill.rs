@@ -4,11 +4,12 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::pool::BlockPool;
-use super::{BLOCK, BlockFtl, check_filled};
+use super::{BLOCK, BlockFtl};
 use crate::block::BlockRole;
 use crate::contract::{Mapping, Persist};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::mapping::whole_blocks::check_filled;
 use crate::plan::Lpn;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};

@@ -1,22 +1,17 @@
 //! Merges: the current pages of a logical block come together in one block, and its others are erased (FTL specification,
 //! section 1). A pool merges one logical block at a time.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::BlockFtl;
 use super::pool::Merge;
 use crate::config::GcMode;
-use crate::inflight::{NO_TOKEN, PendingProgram};
-use crate::map::Relocate;
+use crate::inflight::PendingProgram;
+use crate::mapping::whole_blocks::{MOST_COPIES, copy_steps, plan_erases};
 use crate::notice::{JobState, Urgency};
-use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work};
-use crate::space::{Activity, GC};
-
-/// Copies of one plan: two steps each, and a plan holds 64.
-const MOST_COPIES: u32 = 32;
-/// Erases of one plan.
-const MOST_ERASES: usize = 32;
+use crate::plan::{Cause, Plan};
+use crate::space::Activity;
 
 impl BlockFtl {
     /// The next plan of a pool's job.
@@ -150,7 +145,14 @@ impl BlockFtl {
             if let Some(source) = source {
                 let token = self.inflight.add(PendingProgram::Move { source, pool });
                 let allows = self.space.copy_back.allows(source);
-                before = copy_steps(&self.chains, (pool, source), token, allows, before, plan);
+                before = copy_steps(
+                    &self.chains,
+                    (pool, source),
+                    (token, Cause::Merge),
+                    allows,
+                    before,
+                    plan,
+                );
                 copies += 1;
             }
         }
@@ -225,66 +227,8 @@ impl BlockFtl {
 
     /// Plans erases of blocks that hold nothing.
     fn plan_dead(&mut self, pool: u32, plan: &mut Plan) -> bool {
-        let dead = &mut self.pools[pool as usize].dead;
-        let erases = dead.drain(..dead.len().min(MOST_ERASES));
-        plan.extend(erases.map(|block| Step {
-            work: Work::Erase {
-                block: BlockId(block),
-            },
-            cause: Cause::Merge,
-            acknowledges: false,
-            after: 0,
-            lpn: Lpn(0),
-            token: NO_TOKEN,
-        }));
-        self.space.pools[pool as usize].moves += plan.len() as u32;
-        !plan.is_empty()
+        let planned = plan_erases(&mut self.pools[pool as usize].dead, Cause::Merge, plan);
+        self.space.pools[pool as usize].moves += planned;
+        planned > 0
     }
-}
-
-/// The steps of a copy, after those of the mask `before` since programs of a block go in order; the mask for the next one.
-fn copy_steps(
-    pages: &impl Relocate,
-    (plane, source): (u32, u64),
-    token: u32,
-    by_copy_back: bool,
-    before: u64,
-    plan: &mut Plan,
-) -> u64 {
-    let lpn = pages.owner(source).unwrap_or_default();
-    let bitmap = pages.sectors(lpn);
-    let target = Target::Frontier {
-        frontier: GC,
-        scope: Scope::Plane(PlaneId(plane)),
-    };
-    let step = |work, after, token| Step {
-        work,
-        cause: Cause::Merge,
-        acknowledges: false,
-        after,
-        lpn: Lpn(lpn),
-        token,
-    };
-    if by_copy_back {
-        let copy_back = Work::CopyBack {
-            source: Ppn(source),
-            target,
-            new_sectors: 0,
-        };
-        plan.push(step(copy_back, before, token));
-    } else {
-        let read = Work::Read {
-            page: Ppn(source),
-            bitmap,
-            route: Route::Controller,
-        };
-        plan.push(step(read, 0, NO_TOKEN));
-        let program = Work::Program {
-            target,
-            sectors: bitmap.count_ones() as u8,
-            route: Route::Controller,
-        };
-        plan.push(step(program, before | 1 << (plan.len() - 1), token));
-    }
-    1 << (plan.len() - 1)
 }

@@ -1,101 +1,38 @@
 //! Tests of the block-level FTL: worked merges, the rules of flash, what is saved, and what is refused.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
-use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, Medium, RestrictionsConfig, Use};
-use wordline_units::{ByteSize, Seed, SimTime};
+use wordline_nand::{Medium, Use};
+use wordline_units::{Seed, SimTime};
 
 use super::{BLOCK, BlockFtl};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::{AllocationConfig, Order};
-use crate::config::{FlashRules, MappingInput};
-use crate::config::{FtlConfig, GcMode};
+use crate::config::{GcMode, MappingInput};
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions};
-use crate::mapping::checks::check_pages_and_blocks;
+use crate::mapping::checks::{
+    Parts, check_continuation, check_pages_and_blocks, check_random_commands, saved,
+};
 use crate::plan::{Cause, Lpn};
-use crate::request::{Answer, PageOp, PageRequest};
 use crate::state::archive::{Archive, Extent};
 
 const B: u64 = 64;
-const FULL: u64 = 0b1111;
 
-#[derive(Clone, Debug)]
-struct Parts {
-    geometry: GeometryConfig,
-    ftl: FtlConfig,
-    copyback: Use,
+fn try_build(parts: &Parts) -> Result<BlockFtl, FtlError> {
+    parts.try_build(BlockFtl::new)
 }
 
-impl Parts {
-    /// One channel and die of `planes` planes of `blocks` blocks of 64 pages of four sub-pages.
-    fn new(planes: u32, blocks: u32, replacements: u32) -> Self {
-        let mut ftl = FtlConfig {
-            mapping: "block".into(),
-            ..FtlConfig::default()
-        };
-        ftl.keys.set("replacement_blocks", i64::from(replacements));
-        Self {
-            geometry: GeometryConfig {
-                channels: 1,
-                chips_per_channel: 1,
-                dies_per_chip: 1,
-                planes_per_die: planes,
-                blocks_per_plane: blocks,
-                pages_per_block: B as u32,
-                page_size: ByteSize(2048),
-                ..GeometryConfig::default()
-            },
-            ftl,
-            copyback: Use::Off,
-        }
-    }
-
-    fn geometry(&self) -> Geometry {
-        Geometry::new(&self.geometry).unwrap()
-    }
-
-    fn try_build(&self) -> Result<BlockFtl, FtlError> {
-        let geometry = self.geometry();
-        let allocation = AllocationConfig::default();
-        let commands = CommandsConfig {
-            copyback: self.copyback,
-            ..CommandsConfig::default()
-        };
-        let input = MappingInput {
-            geometry: &geometry,
-            config: &self.ftl,
-            allocation: &allocation,
-        };
-        let rules = FlashRules {
-            commands: &commands,
-            restrictions: &RestrictionsConfig::default(),
-            seed: Seed(1),
-        };
-        BlockFtl::new(&input, &rules)
-    }
-
-    fn build(&self) -> BlockFtl {
-        self.try_build().unwrap()
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::new(&self.geometry(), &RestrictionsConfig::default())
-    }
+fn build(parts: &Parts) -> BlockFtl {
+    try_build(parts).unwrap()
 }
 
-fn request(op: PageOp, lpn: u64, bitmap: u64) -> PageRequest {
-    PageRequest {
-        op,
-        lpn: Lpn(lpn),
-        pages: 1,
-        bitmap,
-        placement: 0,
-        command_sectors: bitmap.count_ones(),
-    }
+/// A drive with so many replacement blocks.
+fn with(planes: u32, blocks: u32, replacements: u32) -> Parts {
+    let mut parts = Parts::new("block", planes, blocks);
+    parts.ftl.keys.set("replacement_blocks", i64::from(replacements));
+    parts
 }
 
 /// Checks what holds of every mapping, that pages keep their offsets and planes, and the free blocks.
@@ -121,8 +58,8 @@ fn counted(
     replacements: u32,
     then: impl FnOnce(&mut Functional<'_, BlockFtl, Medium>),
 ) -> (Counts, MergeCounts) {
-    let parts = Parts::new(1, 40, replacements);
-    let mut ftl = parts.build();
+    let parts = with(1, 40, replacements);
+    let mut ftl = build(&parts);
     let user = ftl.user_pages();
     let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
     for lpn in 0..user {
@@ -146,8 +83,8 @@ fn costs(counts: &Counts) -> (u64, u64, u64) {
 /// Worked: over-provisioning of 28 % leaves 31 of 40 blocks.
 #[test]
 fn whole_blocks_are_exported() {
-    assert_eq!(Parts::new(1, 40, 1).build().user_pages(), 31 * B);
-    assert_eq!(Parts::new(2, 40, 1).build().user_pages(), 62 * B);
+    assert_eq!(build(&with(1, 40, 1)).user_pages(), 31 * B);
+    assert_eq!(build(&with(2, 40, 1)).user_pages(), 62 * B);
 }
 
 /// Without replacement blocks an update of one page copies all others and erases one block: the new page goes to its
@@ -229,8 +166,8 @@ fn a_block_written_at_random_is_copied_whole() {
 /// Of a logical block that holds few pages only those are copied, and the pages between are passed over.
 #[test]
 fn a_merge_copies_what_there_is() {
-    let parts = Parts::new(1, 40, 1);
-    let mut ftl = parts.build();
+    let parts = with(1, 40, 1);
+    let mut ftl = build(&parts);
     let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
     for offset in [10, 20, 20, 15] {
         run.write(Lpn(offset)).unwrap();
@@ -279,11 +216,37 @@ fn trimmed_blocks_are_erased_without_copies() {
     assert!(erases >= 17, "{erases}");
 }
 
+/// When free blocks run short, the merge that copies the fewest pages for the block that it frees comes first: the one
+/// that lacks 4 pages, before full merges of 64, whatever the order in which they could be found.
+#[test]
+fn the_cheapest_merge_comes_first() {
+    for cheap in [0, 3, 7] {
+        let mut parts = with(1, 40, 1);
+        // one block is enough
+        (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (3.0, 3.0, 3.0);
+        let mut ftl = build(&parts);
+        let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+        for lpn in (0..31 * B).chain(cheap * B..cheap * B + B - 4) {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        for logical in (0..8).filter(|logical| *logical != cheap) {
+            if run.ftl().counters().merges.partial > 0 {
+                break;
+            }
+            run.write(Lpn(logical * B + 5)).unwrap();
+            run.finish_jobs().unwrap();
+        }
+        let merges = run.ftl().counters().merges;
+        assert_eq!((merges.partial, merges.full, merges.pages), (1, 0, 4), "{cheap}");
+        check(&ftl);
+    }
+}
+
 #[test]
 fn pages_are_copied_inside_their_plane() {
-    let mut parts = Parts::new(2, 40, 1);
+    let mut parts = with(2, 40, 1);
     parts.copyback = Use::Wise;
-    let mut ftl = parts.build();
+    let mut ftl = build(&parts);
     let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
     for lpn in 0..2 * B {
         run.write(Lpn(lpn)).unwrap();
@@ -300,78 +263,10 @@ fn pages_are_copied_inside_their_plane() {
 }
 
 fn any_parts() -> impl Strategy<Value = Parts> {
-    let modes = prop::sample::select(&[GcMode::Foreground, GcMode::Background, GcMode::Preemptible][..]);
-    (
-        1..4_u32,
-        8..16_u32,
-        0..4_u32,
-        modes,
-        prop::sample::select(&[Use::Off, Use::Wise][..]),
-        1..9_u32,
-    )
-        .prop_map(|(planes, blocks, replacements, mode, copyback, pages)| {
-            let mut parts = Parts::new(planes, blocks, replacements);
-            parts.geometry.pages_per_block = 4 * pages;
-            parts.ftl.over_provisioning = 1.0;
-            parts.ftl.gc.mode = mode;
-            parts.copyback = copyback;
-            parts
-        })
-}
-
-/// Random commands of whole and partial pages, by a reference of what each sub-page holds.
-fn live(
-    run: &mut Functional<'_, BlockFtl, Medium>,
-    reference: &mut BTreeMap<u64, u64>,
-    state: &mut u64,
-    commands: u32,
-) {
-    let user = run.ftl().user_pages();
-    let mut draw = |below: u64| {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        ((u128::from(*state) * u128::from(below)) >> 64) as u64
-    };
-    for _ in 0..commands {
-        let lpn = if draw(2) == 0 {
-            draw(user / 4 + 1)
-        } else {
-            draw(user)
-        };
-        let bitmap = [FULL, 0b0011, 0b1110, 0b0100][draw(4) as usize];
-        match draw(16) {
-            0..12 => {
-                run.submit(&request(PageOp::Write, lpn, bitmap)).unwrap();
-                *reference.entry(lpn).or_default() |= bitmap;
-            }
-            12..15 => {
-                let answer = run.submit(&request(PageOp::Read, lpn, bitmap)).unwrap();
-                let holds = reference.get(&lpn).is_some_and(|valid| valid & bitmap != 0);
-                assert_eq!(answer == Answer::Unmapped, !holds);
-            }
-            _ => {
-                run.submit(&request(PageOp::Trim, lpn, bitmap)).unwrap();
-                let valid = reference.entry(lpn).or_default();
-                *valid &= !bitmap;
-            }
-        }
-    }
-}
-
-fn compare(ftl: &BlockFtl, reference: &BTreeMap<u64, u64>) {
-    check(ftl);
-    for lpn in 0..ftl.user_pages() {
-        let expected = reference.get(&lpn).copied().unwrap_or_default();
-        assert_eq!(ftl.valid_sectors(Lpn(lpn)), expected, "{lpn}");
-    }
-}
-
-fn saved(ftl: &mut BlockFtl, now: SimTime, extent: Extent) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    ftl.archive(now, extent, &mut Archive::saving(&mut bytes))
-        .unwrap();
-    bytes
+    (Parts::any("block"), 0..4_u32).prop_map(|(mut parts, replacements)| {
+        parts.ftl.keys.set("replacement_blocks", i64::from(replacements));
+        parts
+    })
 }
 
 proptest! {
@@ -379,69 +274,21 @@ proptest! {
 
     #[test]
     fn random_commands_keep_the_rules_of_flash(parts in any_parts(), seed in 1..u64::MAX) {
-        let mut ftl = parts.build();
-        let mut reference = BTreeMap::new();
-        let mut state = seed;
-        let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
-        live(&mut run, &mut reference, &mut state, 1500);
-        run.finish_jobs().unwrap();
-        let merged = costs(run.counts());
-        compare(&ftl, &reference);
-        prop_assert!(ftl.is_quiescent());
-        // every copy of a merge is a page read and a page programmed
-        let counters = ftl.counters();
-        prop_assert_eq!(merged.1, counters.merges.pages);
-        prop_assert_eq!(merged.0, merged.1 + counters.superseded_moves);
-        prop_assert_eq!(merged.2, counters.erases);
+        check_random_commands(&mut build(&parts), &parts, seed, &check);
     }
 
     /// A drive that was saved in the middle of its work continues as the one that was not.
     #[test]
     fn what_was_saved_continues_to_the_bit(parts in any_parts(), seed in 1..u64::MAX) {
-        let mut ftl = parts.build();
-        let mut reference = BTreeMap::new();
-        let mut state = seed;
-        let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
-        live(&mut run, &mut reference, &mut state, 700);
-        let now = run.now();
-        let mut executor = Vec::new();
-        run.archive(&mut Archive::saving(&mut executor)).unwrap();
-        let everything = saved(&mut ftl, now, Extent::Everything);
-        let mut other = parts.build();
-        other.archive(now, Extent::Everything, &mut Archive::loading(&mut &everything[..])).unwrap();
-        prop_assert_eq!(&saved(&mut other, now, Extent::Everything), &everything);
-        compare(&other, &reference);
-        let content = saved(&mut ftl, now, Extent::Content);
-        let mut third = parts.build();
-        third.archive(now, Extent::Content, &mut Archive::loading(&mut &content[..])).unwrap();
-        compare(&third, &reference);
-        let mut ends = Vec::new();
-        for (at, ftl) in [&mut ftl, &mut other, &mut third].into_iter().enumerate() {
-            let (mut reference, mut state) = (reference.clone(), state);
-            let mut run = Functional::observed(ftl, FunctionalOptions::default(), ());
-            if at < 2 {
-                run.archive(&mut Archive::loading(&mut &executor[..])).unwrap();
-            }
-            run.advance_to(now);
-            for _ in 0..700 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let lpn = (state >> 32) % run.ftl().user_pages();
-                run.write(Lpn(lpn)).unwrap();
-                reference.insert(lpn, FULL);
-            }
-            run.finish_jobs().unwrap();
-            compare(ftl, &reference);
-            ends.push(saved(ftl, SimTime::ZERO, Extent::Content));
-        }
-        prop_assert_eq!(&ends[0], &ends[1]);
+        check_continuation([(); 3].map(|()| build(&parts)), &parts, seed, &check);
     }
 }
 
 #[test]
 fn states_that_no_drive_comes_to_are_refused() {
-    let parts = Parts::new(2, 12, 1);
+    let parts = with(2, 12, 1);
     let used = || {
-        let mut ftl = parts.build();
+        let mut ftl = build(&parts);
         let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
         for lpn in (0..4 * B).chain([5, 4, 3, B, B + 1]) {
             run.write(Lpn(lpn)).unwrap();
@@ -453,7 +300,7 @@ fn states_that_no_drive_comes_to_are_refused() {
         let mut ftl = used();
         change(&mut ftl);
         let bytes = saved(&mut ftl, SimTime::ZERO, Extent::Everything);
-        let loaded = parts.build().archive(
+        let loaded = build(&parts).archive(
             SimTime::ZERO,
             Extent::Everything,
             &mut Archive::loading(&mut &bytes[..]),
@@ -479,13 +326,13 @@ fn states_that_no_drive_comes_to_are_refused() {
 
 #[test]
 fn drives_are_aged_by_writing_and_by_invalidation() {
-    let parts = Parts::new(2, 40, 1);
+    let parts = with(2, 40, 1);
     for (method, mapped) in [(AgeMethod::SteadyState, 62 * B), (AgeMethod::Invalidated, 0)] {
         let config = AgeConfig {
             method,
             ..AgeConfig::default()
         };
-        let mut ftl = parts.build();
+        let mut ftl = build(&parts);
         age(&mut ftl, &config, Order::default(), Seed(3)).unwrap();
         assert_eq!(ftl.mapped_pages(), mapped);
         assert_eq!(ftl.counters(), FtlCounters::default(), "ageing is not counted");
@@ -502,9 +349,9 @@ fn drives_are_aged_by_writing_and_by_invalidation() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let refused = |change: fn(&mut Parts)| {
-        let mut parts = Parts::new(1, 40, 1);
+        let mut parts = with(1, 40, 1);
         change(&mut parts);
-        parts.try_build().map(|_| ()).unwrap_err().to_string()
+        try_build(&parts).map(|_| ()).unwrap_err().to_string()
     };
     let error = refused(|parts| parts.ftl.gc.mode = GcMode::Partial);
     assert!(error.starts_with("ftl.gc.mode = \"partial\""), "{error}");
@@ -516,7 +363,7 @@ fn what_makes_no_sense_is_refused() {
     let error = refused(|parts| parts.geometry.blocks_per_plane = 2);
     assert!(error.starts_with("ftl."), "{error}");
     let filled = |high: f64, fill: f64| {
-        let mut parts = Parts::new(1, 40, 1);
+        let mut parts = with(1, 40, 1);
         (parts.ftl.gc.high, parts.ftl.gc.low) = (high, 3.0);
         let (geometry, allocation) = (parts.geometry(), AllocationConfig::default());
         let input = MappingInput {

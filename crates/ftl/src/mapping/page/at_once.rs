@@ -18,23 +18,24 @@ impl PageFtl {
         requests: &[TimedRequest],
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
-    ) {
-        if !self.inflight.is_empty() || self.separation.is_on() {
-            return;
+    ) -> usize {
+        if !self.inflight.is_empty() || self.separation.is_on() || self.space.placement.is_some() {
+            return 0;
         }
+        let before = written.len();
         let space = &mut self.space;
         let full = space.geometry.full_bitmap();
         for request in requests {
             let lpn = request.lpn.0;
             if request.op != PageOp::Write || request.pages != 1 || lpn >= space.capacity.user_pages {
-                return;
+                break;
             }
             let now = now.max(request.at);
             let scope = self.placement.scope(request.lpn);
             let plane = turns.next(scope).0;
             let pool = space.pool_of_plane(plane);
             let Some(block) = space.open_block(now, pool, plane, HOST, true) else {
-                return;
+                break;
             };
             turns.pass(scope);
             space.count_host_program(now, pool);
@@ -50,8 +51,9 @@ impl PageFtl {
             }
             written.push(Ppn(page));
             if !space.notices.is_empty() {
-                return;
+                break;
             }
         }
+        written.len() - before
     }
 }

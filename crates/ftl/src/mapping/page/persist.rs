@@ -2,7 +2,8 @@
 
 use wordline_units::SimTime;
 
-use super::{PAGE, PageFtl};
+use super::PageFtl;
+use super::row::PAGE;
 use crate::contract::{Ftl, Persist};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 

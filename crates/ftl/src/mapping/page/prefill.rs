@@ -89,6 +89,7 @@ impl Mapping for PageFtl {
 
     fn reset_counters(&mut self) {
         self.space.counters = FtlCounters::default();
+        self.restart_handle_counts();
     }
 
     fn record_program_times(&mut self) {

@@ -6,6 +6,7 @@ mod any_order;
 mod collection;
 mod copy_back;
 mod persist;
+mod placement;
 mod refusals;
 mod separation;
 mod updates;
@@ -108,16 +109,20 @@ pub(super) fn write(ftl: &mut PageFtl, lpn: u64, bitmap: u64) -> Plan {
     plan
 }
 
-/// Executes the steps of a plan in plane 0 at once.
+/// Executes the steps of a plan at once, programs in the first plane that has room.
 pub(super) fn execute(ftl: &mut PageFtl, plan: &[Step]) {
     let mut grown = Plan::new();
     for step in plan {
         let (page, outcome) = match step.work {
-            Work::Program { .. } | Work::CopyBack { .. } => match ftl.bind(SimTime::ZERO, step, PlaneId(0)) {
-                Bind::Page(bound) => (Some(bound.page), Outcome::Good),
-                Bind::Declined => (None, Outcome::Declined),
-                Bind::NoSpace => panic!("no space"),
-            },
+            Work::Program { .. } | Work::CopyBack { .. } => {
+                let planes = 0..ftl.geometry().planes();
+                let mut bound = planes.map(|plane| ftl.bind(SimTime::ZERO, step, PlaneId(plane)));
+                match bound.find(|bind| *bind != Bind::NoSpace) {
+                    Some(Bind::Page(bound)) => (Some(bound.page), Outcome::Good),
+                    Some(Bind::Declined) => (None, Outcome::Declined),
+                    _ => panic!("no space"),
+                }
+            }
             _ => (None, Outcome::Good),
         };
         ftl.done(SimTime::ZERO, step, page, outcome, &mut grown);

@@ -46,7 +46,7 @@ pub(crate) const SIZE_THRESHOLD: ClassifierRow = {
         "size_threshold",
         "Pages of small write commands are hot, those of large ones cold.",
         keys,
-        |keys, _| {
+        &|keys, _| {
             let bytes = keys.read::<SizeThresholdKeys>().threshold.bytes();
             let sectors = u32::try_from(bytes / u64::from(SECTOR_BYTES)).unwrap_or(u32::MAX);
             Some(Box::new(SizeThreshold { sectors }))

@@ -14,13 +14,13 @@ impl VictimPolicy for Fegc {
 
 /// `ftl.gc.victim = "fegc"`.
 pub(crate) const FEGC: VictimRow = VictimRow {
-    records: |_| Recording {
+    records: &|_| Recording {
         stale: true,
         ..Recording::default()
     },
     ..VictimRow::new(
         "fegc",
         "Most time since invalidation, summed over the invalid pages.",
-        |_, _| Box::new(Fegc),
+        &|_, _| Box::new(Fegc),
     )
 };

@@ -38,7 +38,7 @@ fn records(keys: &Parameters<VictimRow>) -> Recording {
 
 const fn weighs_age(mut row: VictimRow) -> VictimRow {
     row.entry.keys = Keys::of::<Ages>();
-    row.records = records;
+    row.records = &records;
     row
 }
 
@@ -46,21 +46,21 @@ const fn weighs_age(mut row: VictimRow) -> VictimRow {
 pub(crate) const COST_BENEFIT: VictimRow = weighs_age(VictimRow::new(
     "cost_benefit",
     "Most (1-u) * age / 2u, u the valid share (Kawaguchi 1995).",
-    |_, _| Box::new(CostBenefit),
+    &|_, _| Box::new(CostBenefit),
 ));
 
 /// `ftl.gc.victim = "cost_benefit_lfs"`.
 pub(crate) const COST_BENEFIT_LFS: VictimRow = weighs_age(VictimRow::new(
     "cost_benefit_lfs",
     "Most (1-u) * age / (1+u), the form of log-structured file systems.",
-    |_, _| Box::new(CostBenefitLfs),
+    &|_, _| Box::new(CostBenefitLfs),
 ));
 
 /// `ftl.gc.victim = "cat"`.
 pub(crate) const CAT: VictimRow = weighs_age(VictimRow::new(
     "cat",
     "Least u/(1-u) * 1/age * (1 + erases): cost-age-times.",
-    |_, _| Box::new(Cat),
+    &|_, _| Box::new(Cat),
 ));
 
 /// Valid share u of a block, and its age in nanoseconds, at least 1.

@@ -149,6 +149,7 @@ impl VictimPolicy for RandomPp {
 #[serde(default)]
 pub(crate) struct Choices {
     /// Draws of `victim = "d_choices"`, at least 1.
+    #[schemars(range(max = 1 << 16))]
     d: u32,
     /// Whether the draws of `victim = "d_choices"` are distinct blocks (all of the pool, where it has fewer than `d`);
     /// otherwise a block may be drawn several times, as in the closed form of Van Houdt (2013).
@@ -174,7 +175,7 @@ pub(crate) const RANDOM: VictimRow = VictimRow {
     ..VictimRow::new(
         "random",
         "Any, uniformly; on a tiny drive full ones may use up what there is to spare, and the run stalls.",
-        |_, seed| Box::new(DChoices::new(1, stream(seed))),
+        &|_, seed| Box::new(DChoices::new(1, stream(seed))),
     )
 };
 
@@ -186,7 +187,7 @@ pub(crate) const D_CHOICES: VictimRow = {
         ..VictimRow::new(
             "d_choices",
             "Fewest valid pages among `d` uniform draws (`distinct`: without replacement).",
-            build_choices,
+            &build_choices,
         )
     };
     row.entry.keys = Keys::of::<Choices>();
@@ -215,7 +216,7 @@ pub(crate) const RANDOM_PP: VictimRow = VictimRow {
     ..VictimRow::new(
         "random_pp",
         "Uniform draws until one has fewer valid pages than the average (Van Houdt's Random++).",
-        |_, seed| Box::new(RandomPp::new(stream(seed))),
+        &|_, seed| Box::new(RandomPp::new(stream(seed))),
     )
 };
 

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
@@ -14,6 +15,7 @@ use wordline_keys::{Keys, Parameters};
 #[serde(default)]
 pub(crate) struct Window {
     /// Blocks that `victim = "windowed_greedy"` considers, at least 1.
+    #[schemars(range(max = MANY))]
     window: u32,
 }
 
@@ -55,9 +57,9 @@ const BY_CLOSING: Recording = Recording {
 
 /// `ftl.gc.victim = "fifo"`.
 pub(crate) const FIFO: VictimRow = VictimRow {
-    records: |_| BY_CLOSING,
+    records: &|_| BY_CLOSING,
     closed_form: |_, _| (Cleaning::Fifo, true),
-    ..VictimRow::new("fifo", "Closed longest ago (\"LRU cleaning\").", |_, _| {
+    ..VictimRow::new("fifo", "Closed longest ago (\"LRU cleaning\").", &|_, _| {
         Box::new(WindowedGreedy::new(1))
     })
 };
@@ -65,13 +67,13 @@ pub(crate) const FIFO: VictimRow = VictimRow {
 /// `ftl.gc.victim = "windowed_greedy"`.
 pub(crate) const WINDOWED_GREEDY: VictimRow = {
     let mut row = VictimRow {
-        records: |_| BY_CLOSING,
+        records: &|_| BY_CLOSING,
         closed_form,
         check,
         ..VictimRow::new(
             "windowed_greedy",
             "Fewest valid pages among the `window` closed longest ago.",
-            |keys, _| Box::new(WindowedGreedy::new(keys.read::<Window>().window)),
+            &|keys, _| Box::new(WindowedGreedy::new(keys.read::<Window>().window)),
         )
     };
     row.entry.keys = Keys::of::<Window>();

@@ -25,7 +25,7 @@ pub(crate) const GREEDY: VictimRow = VictimRow {
     ..VictimRow::new(
         "greedy",
         "Fewest valid pages; ties: fewest erases, then closed longest ago, then lowest index.",
-        |_, _| Box::new(Greedy),
+        &|_, _| Box::new(Greedy),
     )
 };
 
@@ -37,7 +37,7 @@ pub(crate) const WEAR_GREEDY: VictimRow = {
             "wear_greedy",
             "Greedy, but blocks near the end of their life are passed over with a probability (Agrawal et al. 2008); the \
              thresholds are those of `ftl.wear`.",
-            |_, _| Box::new(Greedy),
+            &|_, _| Box::new(Greedy),
         )
     };
     row.entry.reads = &["ftl.wear.age_variance", "ftl.wear.erase_limit"];

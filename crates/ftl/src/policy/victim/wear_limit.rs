@@ -3,6 +3,7 @@
 use rand::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 use wordline_units::{Seed, Stream};
 
 use crate::error::FtlError;
@@ -23,6 +24,7 @@ pub(crate) struct WearOut {
     #[schemars(with = "wordline_units::Share")]
     pub(crate) retirement: f64,
     /// Erases that a block endures; `rate_limited` computes remaining life from it.
+    #[schemars(range(max = MANY))]
     pub(crate) erase_limit: u32,
 }
 

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::MANY;
 
 use super::{WearPolicy, WearRow, WearView};
 use crate::space::Swap;
@@ -32,6 +33,7 @@ impl WearPolicy for ThresholdSwap {
 #[serde(default)]
 pub(crate) struct Gap {
     /// Difference in erase counts above which `swap` and `dual_pool` move data.
+    #[schemars(range(max = MANY))]
     pub(super) gap: u32,
 }
 

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
-use wordline_ftl::{Cause, Outcome, Step, Work};
+use wordline_ftl::{Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, SpareArea, Step, Work};
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
-use super::reference::{Content, Reference, overlay};
+use super::reference::{Content, Reference, bitmap_of, overlay};
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,6 +73,9 @@ pub(crate) struct Contents {
     pub(crate) under_way: BTreeMap<u64, Vec<Content>>,
     /// The newest write of a sub-page (logical page, index) that is on the medium.
     on_medium: BTreeMap<(u64, usize), u64>,
+    /// When a block was written first since its last erase: the number of programs before.
+    first_written: HashMap<BlockId, u64>,
+    programs: u64,
     /// The pages in `flash` of a logical page.
     pages_of: HashMap<u64, BTreeSet<u64>>,
 }
@@ -91,6 +94,8 @@ impl Contents {
             under_way: BTreeMap::new(),
             on_medium: BTreeMap::new(),
             pages_of: HashMap::new(),
+            first_written: HashMap::new(),
+            programs: 0,
             geometry,
         }
     }
@@ -110,6 +115,48 @@ impl Contents {
         for sector in (0..64).filter(|sector| bitmap >> sector & 1 == 1) {
             self.on_medium.remove(&(lpn, sector));
         }
+    }
+
+    /// Power is back, and an FTL was built from what the flash holds: every logical page shows what was acknowledged or something newer
+    /// that was on its way (D1, D3 to D5); what was trimmed may show anything older. From now on that is what it holds.
+    /// Recovery erases these blocks.
+    pub(crate) fn recovered(&mut self, ftl: &dyn Inspect, erased: &[BlockId]) {
+        for block in erased {
+            self.medium.erase(&[*block]).unwrap();
+            self.done.erases += 1;
+            self.erased(*block);
+        }
+        for lpn in 0..ftl.user_pages() {
+            let mut found = self.reference.blank();
+            if let Some(page) = ftl.lookup(Lpn(lpn)) {
+                assert_eq!(self.medium.page_state(page), PageState::Programmed);
+                let (owner, content) = &self.flash[&page.0];
+                assert_eq!(*owner, lpn, "D5: {page:?}");
+                found.clone_from(content);
+            }
+            assert_eq!(ftl.valid_sectors(Lpn(lpn)), bitmap_of(&found), "page {lpn}");
+            for (sector, write) in found.iter().enumerate() {
+                let promised = self.on_medium.get(&(lpn, sector)).copied();
+                let newer = || {
+                    let writes = self.under_way.get(&lpn).into_iter().flatten();
+                    writes.clone().any(|data| data[sector] == *write)
+                };
+                assert!(
+                    promised.is_none_or(|promised| *write == promised || *write > promised && newer()),
+                    "D1: sub-page {sector} of page {lpn} holds {write}, promised was {promised:?}"
+                );
+                match write {
+                    0 => _ = self.on_medium.remove(&(lpn, sector)),
+                    _ => _ = self.on_medium.insert((lpn, sector), *write),
+                }
+            }
+            self.reference.restore(lpn, found);
+        }
+        self.under_way.clear();
+        self.started.clear();
+        self.plans.clear();
+        self.commands.clear();
+        self.failed.clear();
     }
 
     /// The content of a page.
@@ -174,6 +221,17 @@ impl Contents {
         content
     }
 
+    /// A block holds nothing any more.
+    fn erased(&mut self, block: BlockId) {
+        self.first_written.remove(&block);
+        for page in 0..self.geometry.pages_per_block {
+            let page = self.geometry.page(block, page).0;
+            if let Some((lpn, _)) = self.flash.remove(&page) {
+                self.pages_of.get_mut(&lpn).unwrap().remove(&page);
+            }
+        }
+    }
+
     fn command(&self, origin: Origin) -> Option<&Command> {
         match origin {
             Origin::Request(number) => self.commands.get(&number),
@@ -183,8 +241,16 @@ impl Contents {
 
     fn program(&mut self, started: &Started) {
         let Some(bound) = started.bound else { return };
-        let content = self.assemble(started);
+        let content = if started.step.cause == Cause::Mapping {
+            self.reference.blank()
+        } else {
+            self.assemble(started)
+        };
         let lpn = started.step.lpn.0;
+        self.programs += 1;
+        self.first_written
+            .entry(self.geometry.block_of(bound.page))
+            .or_insert(self.programs);
         self.flash.insert(bound.page.0, (lpn, content));
         self.pages_of.entry(lpn).or_default().insert(bound.page.0);
         self.started.insert(bound.page);
@@ -257,25 +323,23 @@ impl StepObserver for Contents {
         let page = bound.map(|bound| bound.page);
         page.inspect(|page| assert!(self.started.remove(page)));
         match (step.work, page, outcome) {
-            (Work::Read { page, .. }, ..) => {
+            // the others look at the spare area
+            (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 => {
                 let content = self.page(page).clone();
-                if let Some(Command::Read(lpn, expected)) = self.command(origin) {
+                if let Some(Command::Read(lpn, expected)) = self.command(origin)
+                    && step.cause != Cause::Mapping
+                {
                     for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
                         assert_eq!(content[sector], *expected, "J4: page {lpn}, sub-page {sector}");
                     }
                 }
                 self.plans.get_mut(&id.plan).unwrap().brought[id.at] = Some(content);
             }
-            (Work::Erase { block }, _, Outcome::Good) => {
-                for page in 0..self.geometry.pages_per_block {
-                    let page = self.geometry.page(block, page).0;
-                    if let Some((lpn, _)) = self.flash.remove(&page) {
-                        self.pages_of.get_mut(&lpn).unwrap().remove(&page);
-                    }
-                }
-            }
+            (Work::Erase { block }, _, Outcome::Good) => self.erased(block),
             (Work::Program { .. } | Work::CopyBack { .. }, Some(_), Outcome::Good) => {
-                if let Some(Command::Write(lpn, data)) = self.command(origin).cloned() {
+                if let Some(Command::Write(lpn, data)) = self.command(origin).cloned()
+                    && step.cause != Cause::Mapping
+                {
                     self.acknowledge(lpn, &data);
                 }
             }
@@ -296,5 +360,40 @@ impl StepObserver for Contents {
 
     fn interrupted(&mut self, started: &Started) {
         self.medium.interrupted(started);
+    }
+}
+
+/// The flash after a power cut.
+pub(crate) struct Found<'a> {
+    pub(crate) contents: &'a Contents,
+    /// Per block: times that it was erased, and whether it is marked as bad.
+    pub(crate) blocks: Vec<(u32, bool)>,
+}
+
+impl FoundFlash for Found<'_> {
+    fn block(&self, block: BlockId) -> FoundBlock {
+        let (erases, bad) = self.blocks[block.index()];
+        let passed = self.contents.medium.write_pointer(block);
+        let sequence = self.contents.first_written.get(&block).copied().unwrap_or(0);
+        FoundBlock {
+            passed,
+            erases,
+            sequence,
+            bad,
+        }
+    }
+
+    fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
+        if self.contents.medium.page_state(page) != PageState::Programmed {
+            return None;
+        }
+        let (lpn, content) = self.contents.flash.get(&page.0)?;
+        let sectors = bitmap_of(content);
+        // a page whose program failed holds nothing
+        (sectors != 0).then(|| SpareArea {
+            lpn: Lpn(*lpn),
+            version: content.iter().copied().max().unwrap_or(0),
+            sectors,
+        })
     }
 }

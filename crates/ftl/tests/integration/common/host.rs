@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::{
-    Answer, Bind, Bound, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageOp, PageRequest, Plan,
-    Step, Work,
+    Answer, Bind, Bound, Cause, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageOp, PageRequest,
+    Plan, Step, Work,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
@@ -31,11 +31,15 @@ impl Ftl for Watched<'_> {
     }
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.0.submit(now, request, plan);
+        // reads of spare areas and of the map are no reads of data
+        let of_host = || plan.iter().filter(|step| step.cause == Cause::Host);
         let reads = |step: &&Step| matches!(step.work, Work::Read { .. } | Work::CopyBack { .. });
-        self.1 = plan.iter().filter(reads).count();
+        self.1 = of_host().filter(reads).count();
+        let of_data = || plan.iter().filter(|step| step.cause != Cause::Mapping);
         match (request.op, answer) {
-            (PageOp::Read, Answer::Accepted) => assert_eq!((plan.len(), self.1), (1, 1)),
-            (PageOp::Write, Answer::Accepted) => assert!(!plan.is_empty()),
+            (PageOp::Read, Answer::Accepted) => assert_eq!((of_host().count(), self.1), (1, 1)),
+            (PageOp::Write, Answer::Accepted) => assert!(of_data().count() > 0),
+            (_, Answer::Accepted | Answer::Unmapped) => assert_eq!(of_data().count(), 0),
             _ => assert!(plan.is_empty()),
         }
         answer
@@ -114,6 +118,11 @@ impl<'a> Host<'a> {
         options: Options,
     ) -> Self {
         let contents = Contents::new(*ftl.geometry(), restrictions);
+        Self::with(ftl, contents, seed, options)
+    }
+
+    /// The host of a flash with content.
+    pub(crate) fn with(ftl: &'a mut Watched<'a>, contents: Contents, seed: u64, options: Options) -> Self {
         let order = AnyOrderOptions {
             seed: Seed(seed),
             aligned: options.multi_plane,
@@ -198,6 +207,7 @@ impl<'a> Host<'a> {
         let reads = *reads;
         let forgotten =
             (lpn..lpn + request.pages).all(|lpn| ftl.valid_sectors(Lpn(lpn)) & request.bitmap == 0);
+        let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
         let contents = self.executor.observer_mut();
         let before = contents.reference.content(lpn);
         let shown = |sector: usize| request.bitmap >> sector & 1 == 1 && before[sector] != 0;
@@ -207,6 +217,12 @@ impl<'a> Host<'a> {
                     (lpn..lpn + request.pages).any(|lpn| contents.under_way.contains_key(&lpn)),
                     "{request:?} waits and no write is under way"
                 );
+                contents.done.waits += 1;
+                return false;
+            }
+            (_, Answer::WaitFor(other)) => {
+                // a page of the map, which a plan under way reads or writes
+                assert!(own.contains(&other.0), "{request:?} waits for {other:?}");
                 contents.done.waits += 1;
                 return false;
             }

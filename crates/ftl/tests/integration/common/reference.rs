@@ -40,6 +40,11 @@ impl Reference {
         new
     }
 
+    /// A page holds this after a power cut.
+    pub(crate) fn restore(&mut self, lpn: u64, content: Content) {
+        self.pages.insert(lpn, content);
+    }
+
     pub(crate) fn trim(&mut self, lpn: u64, bitmap: u64) {
         if let Some(page) = self.pages.get_mut(&lpn) {
             for (sector, write) in page.iter_mut().enumerate() {

@@ -112,8 +112,20 @@ impl Setup {
         wear.static_ = random.pick(&policies).into();
         let classifiers = ClassifierRow::table().names();
         setup.ftl.hot.classifier = random.pick(&classifiers).into();
-        let threshold = 512 * random.pick(&[1_i64, 2, 8]);
+        let threshold = random.pick(&["512 B", "1 KiB", "4 KiB"]);
         setup.ftl.hot.keys.set("threshold", threshold);
+        let placement = &mut setup.ftl.placement;
+        placement.directive = random.pick(&["none", "none", "streams", "fdp"]).into();
+        placement.keys.set("max_streams", 1 + random.below(3) as u32);
+        placement
+            .keys
+            .set("reclaim_unit_handles", 2 + random.below(3) as u32);
+        let types = ["initially_isolated", "persistently_isolated"];
+        placement.keys.set("handle_type", random.pick(&types));
+        placement
+            .keys
+            .set("on_overflow", random.pick(&["default_stream", "close_lru"]));
+        let wear = &mut setup.ftl.wear;
         wear.keys.set("gap", 1 + random.below(4) as u32);
         wear.check_erases = 1 + random.below(10) as u32;
         wear.keys.set("erase_limit", random.pick(&[10, 100, 3000]));
@@ -142,24 +154,98 @@ impl Setup {
         setup
     }
 
-    /// Whether wear levelling closes blocks that are not full.
+    /// Whether blocks that are not full may be closed: by wear levelling, for a write of another temperature, or with a stream.
     pub(crate) fn closes_early(&self) -> bool {
-        self.ftl.hot.classifier.name() != "none" && self.ftl.wear.static_.name() != "off"
+        self.ftl.hot.classifier.name() != "none" || self.ftl.placement.directive.name() != "none"
     }
 
     pub(crate) fn geometry(&self) -> Geometry {
         Geometry::new(&self.geometry).unwrap()
     }
 
-    /// The same under another mapping: one of blocks, with pools and modes that it has.
+    /// The same under another mapping: one of whole logical blocks, with pools and modes that it has.
     pub(crate) fn of_blocks(seed: u64) -> Self {
         let mut setup = Self::random(seed);
         let mut random = Random::new(seed, "blocks");
-        setup.ftl.mapping = "block".into();
-        setup.ftl.keys.set("replacement_blocks", random.below(4) as u32);
+        setup.ftl.mapping = random
+            .pick(&["block", "bast", "sast", "fast", "last", "superblock"])
+            .into();
+        let keys = &mut setup.ftl.keys;
+        keys.set("replacement_blocks", random.below(4) as u32);
+        // "last" has one for sequences at least, and two others
+        let least = if setup.ftl.mapping.name() == "last" { 3 } else { 2 };
+        keys.set("log_blocks", least + random.below(4) as u32);
+        keys.set("sequential_log_blocks", 1);
+        keys.set("hot_window", 1 + random.below(40) as u32);
+        keys.set("sequential_size", random.pick(&["512 B", "2 KiB", "8 KiB"]));
+        keys.set("log_victim", random.pick(&["lru", "fifo", "min_cost"]));
+        keys.set("group_blocks", 1 + random.below(4) as u32);
+        keys.set("superblock_blocks", 1 + random.below(4) as u32);
+        keys.set("update_blocks", 1 + random.below(4) as u32);
+        keys.set("update_window", random.below(40) as u32);
+        keys.set("leaf_entries", 2 + random.below(5) as u32);
+        keys.set("cached_maps", 1 + random.below(3) as u32);
+        keys.set("group_log_blocks", 1 + random.below(3) as u32);
+        keys.set("sequence_break", random.pick(&["merge", "wait"]));
         if setup.ftl.gc.mode == GcMode::Partial {
             setup.ftl.gc.mode = GcMode::Foreground;
         }
+        while !setup
+            .build_any()
+            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+        {
+            setup.geometry.blocks_per_plane += 4;
+        }
+        setup
+    }
+
+    /// The same with mapping units that are smaller than a page.
+    pub(crate) fn with_units(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "units");
+        let per_page = random.pick(&[2, 4, 8]);
+        setup.geometry.page_size = ByteSize(512 * per_page * random.pick(&[1, 2, 4]));
+        setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() / per_page));
+        setup.commands.copyback = Use::Off;
+        setup.ftl.placement.directive = "none".into();
+        setup.ftl.hot.keys.set("threshold", "512 B");
+        // a block may be full but for a part of a page: small ones need more spare space
+        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
+        for _ in 0..100 {
+            let built = setup
+                .build_any()
+                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+            if built.is_ok() {
+                return setup;
+            }
+            setup.geometry.blocks_per_plane += 4;
+        }
+        panic!("no drive: {setup:?}")
+    }
+
+    /// The same with its map on flash, and a small part of it in the controller's memory.
+    pub(crate) fn with_map_on_flash(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "map");
+        setup.ftl.mapping = "dftl".into();
+        setup.ftl.placement.directive = "none".into();
+        let keys = &mut setup.ftl.keys;
+        // few entries to a translation page, so that there are some pages
+        let entry_bytes = random
+            .pick(&[16, 64, 128])
+            .min(setup.geometry.page_size.bytes() / 4);
+        let per_page = setup.geometry.page_size.bytes() / entry_bytes;
+        let in_pages = random.one_in(3);
+        let least = if in_pages { 2 * per_page } else { 2 };
+        keys.set("entry_bytes", entry_bytes as i64);
+        keys.set("cached_entries", (least + random.below(3 * least)) as i64);
+        keys.set("cache_unit", if in_pages { "page" } else { "entry" });
+        keys.set("protected_share", random.pick(&[0.0, 0.5, 1.0]));
+        keys.set("batch_eviction", random.one_in(2));
+        keys.set("clean_first", random.one_in(2));
+        keys.set("prefetch", random.pick(&["none", "request"]));
+        keys.set("fetch_on_write", in_pages || random.one_in(2));
+        setup.geometry.blocks_per_plane += 4;
         while !setup
             .build_any()
             .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())

@@ -28,6 +28,14 @@ impl Random {
     }
 }
 
+/// Placement handles of the writes of [`Commands`], beside 0 for none.
+pub(crate) const HANDLES: u64 = 5;
+
+/// The placement handle with which a logical page is always written.
+pub(crate) fn handle_of(lpn: u64) -> u16 {
+    (lpn % (HANDLES + 1)) as u16
+}
+
 /// Mixed commands: mostly writes, whole and partial, crowded on few pages for a part of them.
 pub(crate) struct Commands {
     random: Random,
@@ -88,7 +96,7 @@ impl Iterator for Commands {
             lpn: Lpn(lpn),
             pages,
             bitmap,
-            placement: 0,
+            placement: handle_of(lpn),
             command_sectors: bitmap.count_ones(),
         })
     }

@@ -264,3 +264,34 @@ fn synchronous_writes_are_forced_to_the_medium() {
             .all(|command| command.op == HostOp::WriteZeroes)
     );
 }
+
+/// Handles of the writes of a job, in turn: reads and trims carry none.
+#[test]
+fn writes_carry_placement_handles() {
+    let handles = |options: &str| -> Vec<u16> {
+        run(&format!("rw=write\nsize=24k\n{options}"))
+            .iter()
+            .map(|command| command.placement)
+            .collect()
+    };
+    assert_eq!(handles(""), [0; 6]);
+    assert_eq!(handles("plids=3"), [0; 6]);
+    assert_eq!(handles("dataplacement=fdp\nplids=0,2,5"), [0, 2, 5, 0, 2, 5]);
+    assert_eq!(handles("fdp=1\nfdp_pli=7"), [7; 6]);
+    assert_eq!(handles("dataplacement=streams\nplids=1,4"), [1, 4, 1, 4, 1, 4]);
+    for (hint, handle) in [
+        ("none", 0),
+        ("short", 1),
+        ("medium", 2),
+        ("long", 3),
+        ("extreme", 4),
+    ] {
+        assert_eq!(handles(&format!("write_hint={hint}")), [handle; 6]);
+    }
+    let others = run("rw=randtrim\nsize=24k\nwrite_hint=short");
+    assert!(others.iter().all(|command| command.placement == 0));
+    let drawn = run("rw=write\nsize=400m\nfdp=1\nplids=1,2,3,4\nplid_select=random");
+    for handle in 1..=4 {
+        near(share(&drawn, |command| command.placement == handle), 0.25, 0.01);
+    }
+}

@@ -16,6 +16,26 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "rw=write:100: accepted: a hole between sequential commands",
         ),
         ("bs=700", "bs=700: accepted: multiples of 512 up to 1 GiB"),
+        (
+            "rw=write\nfdp=1",
+            "plids=unset: accepted: the placement handles that the job writes with",
+        ),
+        (
+            "rw=write\ndataplacement=streams\nplids=0,1",
+            "plids=0,1: accepted: the streams that the job writes to, from 1",
+        ),
+        (
+            "plids=65536",
+            "plids=65536: accepted: a whole number from 0 to 65535",
+        ),
+        (
+            "plid_select=scheme",
+            "plid_select=scheme: accepted: roundrobin or random",
+        ),
+        (
+            "dp_scheme=file",
+            "not supported: placement handles come in turn or at random",
+        ),
         ("bs=0", "bs=0: accepted: multiples of 512"),
         ("kb_base=1000\nbs=4k", "bs=4000: accepted: multiples of 512"),
         ("bs=2g", "bs=2147483648: accepted: multiples of 512 up to 1 GiB"),

@@ -128,6 +128,7 @@ impl Expected {
             start,
             bytes: bytes_of_it,
             attributes,
+            response: None,
         };
         self.note(&row, device);
         Some((row, bytes.len() - rest.len()))

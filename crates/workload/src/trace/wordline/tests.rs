@@ -65,6 +65,7 @@ const fn plain(arrival: u64, device: u64, op: HostOp, start: u64, bytes: u64) ->
             queue: 0,
             placement: 0,
         },
+        response: None,
     }
 }
 

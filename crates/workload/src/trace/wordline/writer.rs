@@ -66,6 +66,7 @@ impl TraceWriter {
                 queue: command.queue,
                 placement: command.placement,
             },
+            response: None,
         })
     }
 

@@ -5,10 +5,11 @@ use wordline_units::SimTime;
 
 use super::{Parts, check, fill, write};
 use crate::allocation::AllocationMode;
+use crate::config::Pool;
 use crate::contract::{Ftl, Inspect, Mapping};
 use crate::mapping::page::PageFtl;
-use crate::plan::Bound;
-use crate::plan::Step;
+use crate::plan::{Bound, Cause, Route, Scope, Step, Target, Work};
+use crate::space::{Filling, GC};
 
 /// A die whose planes have these (block, pages passed) as the next ones to be written to; the
 /// blocks before them are full of invalid pages.
@@ -161,4 +162,62 @@ fn more_planes_align_on_the_largest_pointer() {
         Some(vec![None, Some((0, 8, 0)), None, Some((0, 8, 0))])
     );
     check(&ftl);
+}
+
+/// Of lanes at the same page the first one leads: each could follow the other at a loss of five pages.
+#[test]
+fn of_equal_pointers_the_first_leads() {
+    let mut ftl = blind(2).build();
+    for block in [0, 33] {
+        fill(&mut ftl, block, 5, &mut |_| None, 0, 0).unwrap();
+    }
+    ftl.finish_fill(SimTime::ZERO);
+    assert_eq!(
+        align(&mut ftl, &[0, 1]),
+        Some(vec![Some((0, 5, 0)), Some((0, 5, 5))])
+    );
+}
+
+/// Moves of collection in the planes of one pool share the pages that the pool can afford to give up: 4 and 3 are
+/// more than 5, so that the second one does not go along.
+#[test]
+fn moves_of_one_pool_share_what_it_can_afford() {
+    for (pool, taken) in [(Pool::Plane, [4, 3, 0]), (Pool::Die, [4, 0, 0])] {
+        let mut parts = blind(3);
+        parts.ftl.gc.pool = pool;
+        let mut ftl = parts.build();
+        for (plane, written) in [4, 5, 8].into_iter().enumerate() {
+            let filling = Filling {
+                block: BlockId(plane as u32 * 32),
+                written,
+                frontier: GC,
+                erase_count: 0,
+                closed_order: 0,
+            };
+            ftl.fill_block(&filling, &mut |_| None).unwrap();
+        }
+        ftl.finish_fill(SimTime::ZERO);
+        for state in &mut ftl.space.pools {
+            state.slack = 5;
+        }
+        let pairs: Vec<(Step, PlaneId)> = (0..3)
+            .map(|plane| {
+                let mut step = write(&mut ftl, u64::from(plane), 0b1111)[0];
+                step.cause = Cause::Gc;
+                step.work = Work::Program {
+                    target: Target::Frontier {
+                        frontier: GC,
+                        scope: Scope::Plane(PlaneId(plane)),
+                    },
+                    sectors: 4,
+                    route: Route::Controller,
+                };
+                (step, PlaneId(plane))
+            })
+            .collect();
+        let mut bound = Vec::new();
+        assert!(ftl.bind_aligned(SimTime::ZERO, &pairs, &mut bound));
+        let skipped = bound.iter().map(|bound| bound.map_or(0, |bound| bound.skipped));
+        assert_eq!(skipped.collect::<Vec<u32>>(), taken, "{pool:?}");
+    }
 }

@@ -213,6 +213,65 @@ fn preemptible_collection_yields_after_every_page() {
     check(&ftl);
 }
 
+/// A plan moves a page for each plane of the pool at once, so that the planes work together.
+#[test]
+fn a_plan_moves_a_page_for_each_plane_of_the_pool() {
+    for (mode, programs) in [(GcMode::Foreground, 4), (GcMode::Preemptible, 1)] {
+        let mut parts = Parts::one_die(4, 16);
+        parts.geometry.pages_per_block = 8;
+        parts.ftl.gc.pool = Pool::Die;
+        parts.ftl.gc.mode = mode;
+        // far below the hard watermark, nothing presses
+        (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (1.0, 24.0, 24.0);
+        if mode == GcMode::Foreground {
+            parts.ftl.gc.hard = 24.0;
+        }
+        parts.ftl.over_provisioning = 1.0;
+        let mut ftl = parts.build();
+        let mut notices = Vec::new();
+        let mut writes = 0;
+        while notices.is_empty() {
+            // half the pages stay
+            let lpn = if writes % 2 == 0 { writes / 2 } else { 200 };
+            let plan = write(&mut ftl, lpn, 0b1111);
+            execute(&mut ftl, &plan);
+            ftl.notices(&mut notices);
+            writes += 1;
+        }
+        let mut plan = Plan::new();
+        while !plan.iter().any(|step| matches!(step.work, Work::Program { .. })) {
+            execute(&mut ftl, &plan.split_off(0));
+            let state = ftl.advance(SimTime::ZERO, notices[0].job, &mut plan);
+            assert_eq!(state, JobState::Yielded);
+        }
+        let planned = plan
+            .iter()
+            .filter(|step| matches!(step.work, Work::Program { .. }));
+        assert_eq!(planned.count(), programs, "{mode:?}");
+    }
+}
+
+/// With shared frontiers host writes keep off the open blocks while the reserve is broken into, unless collection has
+/// found nothing to reclaim and rests.
+#[test]
+fn host_writes_break_into_the_reserve_only_where_nothing_can_be_reclaimed() {
+    let mut parts = Parts::one_die(1, 40);
+    parts.ftl.gc.frontier = GcFrontier::Shared;
+    parts.ftl.gc.reserve_blocks = 2;
+    let mut ftl = parts.build();
+    let reserve = ftl.space.capacity.watermarks.reserve;
+    ftl.space.pools[0].free = reserve - 1;
+    for (stuck, activity, may_write) in [
+        (false, Activity::Idle, false),
+        (true, Activity::Merging, false),
+        (true, Activity::Idle, true),
+    ] {
+        ftl.space.pools[0].stuck = stuck;
+        ftl.space.pools[0].activity = activity;
+        assert_eq!(ftl.space.may_open(0, true), (false, may_write), "{stuck}");
+    }
+}
+
 /// A pool without anything to reclaim says so, does not loop, and goes on once it has.
 #[test]
 fn a_full_pool_is_stuck_until_something_is_trimmed() {

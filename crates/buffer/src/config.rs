@@ -1,0 +1,122 @@
+//! The section `[buffer]`: the data buffer in the controller's DRAM.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::When::{IsNot, Set};
+use wordline_keys::limits::{MANY, STEP};
+use wordline_keys::{Parameters, RefusedValue, Rule, Section, Selected};
+use wordline_units::{ByteSize, Duration};
+
+use crate::policy::{BufferRow, check_share};
+
+/// `[buffer]`: the data buffer between host and FTL, kept in whole pages with a bitmap of the
+/// sub-pages present.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(deny_unknown_fields)]
+pub struct BufferConfig {
+    /// Which pages the buffer keeps, and which it evicts when it is full.
+    pub policy: Selected<BufferRow>,
+    /// Size of the buffer.
+    pub size: ByteSize,
+    /// Time for a read or write of data in the buffer.
+    #[schemars(extend("x-maximum" = STEP))]
+    pub access: Duration,
+    /// Whether pages that were read from flash, or are written back, stay as clean pages. Without a
+    /// read cache the buffer holds only pages that are not on flash yet.
+    pub read_cache: bool,
+    /// Whether a capacitor preserves the buffer in a power failure. If so, a flush, and a write
+    /// with forced unit access, are acknowledged as soon as the buffer has the data.
+    pub capacitor: bool,
+    /// Share of the buffer above which dirty pages are written back in the background; if unset,
+    /// they are written only when space is needed.
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub dirty_high: Option<f64>,
+    /// Share of dirty pages at which writing back in the background stops; if unset: `dirty_high`.
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub dirty_low: Option<f64>,
+    /// Largest number of pages that are written to flash at the same time in the background; if
+    /// unset: one for each plane of the drive.
+    #[schemars(range(max = MANY))]
+    pub background_limit: Option<u32>,
+    /// The keys of policies.
+    #[serde(flatten)]
+    pub keys: Parameters<BufferRow>,
+}
+
+impl Default for BufferConfig {
+    fn default() -> Self {
+        Self {
+            policy: Selected::default(),
+            size: ByteSize(32 << 20),
+            access: Duration::from_us(1),
+            read_cache: false,
+            capacitor: false,
+            dirty_high: None,
+            dirty_low: None,
+            background_limit: None,
+            keys: Parameters::default(),
+        }
+    }
+}
+
+impl Section for BufferConfig {
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &["size", "access", "capacitor", "dirty_high"],
+            &[IsNot("buffer.policy", &["none"])],
+        ),
+        Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),
+    ];
+}
+
+impl BufferConfig {
+    /// Whether there is a buffer.
+    #[must_use]
+    pub fn is_present(&self) -> bool {
+        self.policy.row().is_ok_and(|row| row.build.is_some())
+    }
+
+    /// Checks the section by itself and against the size of a page of the array.
+    ///
+    /// # Errors
+    /// The first value that makes no sense.
+    pub fn check(&self, page: ByteSize) -> Result<(), RefusedValue> {
+        let row = self.policy.row()?;
+        if row.build.is_none() {
+            return Ok(());
+        }
+        if self.size.bytes() < page.bytes() {
+            let accepted = format!("at least one page (geometry.page_size = \"{page}\")");
+            return Err(RefusedValue::new("buffer.size", self.size, accepted));
+        }
+        let shares = [
+            ("buffer.dirty_high", self.dirty_high),
+            ("buffer.dirty_low", self.dirty_low),
+        ];
+        for (key, share) in shares {
+            share.map_or(Ok(()), |share| check_share(key, share))?;
+        }
+        if let (Some(high), Some(low)) = (self.dirty_high, self.dirty_low)
+            && low > high
+        {
+            let accepted = format!("at most buffer.dirty_high = {high}");
+            return Err(RefusedValue::new("buffer.dirty_low", low, accepted));
+        }
+        if self.background_limit == Some(0) {
+            return Err(RefusedValue::new("buffer.background_limit", 0, "at least 1 page"));
+        }
+        (row.check)(&self.keys)?;
+        if row.needs_clean_pages && !self.read_cache {
+            return Err(RefusedValue::new(
+                "buffer.read_cache",
+                false,
+                "this buffer.policy chooses between clean and dirty pages, and without a read cache all pages are \
+                 dirty; set buffer.read_cache = true",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! What a section cannot check alone: sizes that must fit together, commands that the geometry
+//! has no use for, spare space that garbage collection can never reach.
+
+use std::path::Path;
+
+use wordline_ftl::{AgeMethod, MappingInput, check_filled, exported_pages, unit_geometry};
+use wordline_keys::RefusedValue;
+use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
+use wordline_units::{ByteSize, Duration};
+
+use crate::Config;
+use crate::chip::ChipProblem;
+use crate::error::ConfigError;
+use crate::merged::Merged;
+use crate::remarks::Remarks;
+use crate::scheduler::{ProgramSuspend, ReadInFlight};
+
+/// What a mapping is checked with.
+const fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
+    MappingInput {
+        geometry,
+        config: &config.ftl,
+        allocation: &config.allocation,
+    }
+}
+
+/// Checks `config` as a whole, switches off what the geometry has no use for, and says so.
+///
+/// # Errors
+/// The first value that cannot be built.
+pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks) -> Result<(), ConfigError> {
+    let refused = |key: &str, found: &str, accepted: &str| {
+        if merged.value(key).is_none() && ["unset", "nothing"].contains(&found) {
+            return ConfigError::key(None, key, format!("not set, but needed here: {accepted}"));
+        }
+        let problem = format!("not accepted: {accepted}");
+        ConfigError::key(merged.place(key), format!("{key} = {found}"), problem)
+    };
+    let of_value = |error: RefusedValue| refused(error.key, &error.found, &error.accepted);
+    let of_nand = |error: wordline_nand::ConfigError| refused(&error.key, &error.found, &error.accepted);
+
+    check_independent_planes(config).map_err(|(key, found)| {
+        refused(
+            key,
+            found,
+            "off where nand.independent_planes = true: planes are not joined then",
+        )
+    })?;
+    let geometry = config.array_geometry().map_err(|error| of_nand(error.into()))?;
+    let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
+    let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
+    config.check_modes().map_err(of_value)?;
+    let cell = config.geometry.cell_type;
+    config.timing_with_modes(timing, cell).map_err(of_value)?;
+    config
+        .scheduler
+        .check(&config.nand)
+        .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
+    if config.scheduler.suspends() {
+        config.suspend_rules(&timing, &page_types).map_err(of_nand)?;
+        if config.commands.cache_program
+            && config.scheduler.suspension.program_suspend != ProgramSuspend::None
+        {
+            let accepted = "false where programs are suspended: a cached one is half of a pair";
+            return Err(refused("commands.cache_program", "true", accepted));
+        }
+    }
+    let (commands, switched_off) = config.commands.resolve(&geometry);
+    config.commands = commands;
+    for unused in switched_off {
+        if merged.is_of_preset(unused.key) {
+            remarks.unused_key_of_preset(unused.key);
+        } else {
+            remarks.say(format!(
+                "{} has no effect with {}: switched off",
+                unused.key, unused.with
+            ));
+        }
+    }
+    config
+        .restrictions
+        .validate(&geometry, &config.commands)
+        .map_err(of_nand)?;
+    exported_pages(&input(&geometry, config)).map_err(of_value)?;
+    let units = unit_geometry(&input(&geometry, config)).map_err(of_value)?;
+    if units.pages_per_program > 1 {
+        check_units(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
+    }
+    config.run.check().map_err(of_value)?;
+    config.output.check().map_err(of_value)?;
+    config.age.validate().map_err(of_value)?;
+    if config.tenants.is_empty() {
+        config.workload.check().map_err(of_value)?;
+    }
+    for (name, tenant) in &config.tenants {
+        let key = |inner: &str| format!("tenants.{name}.{inner}");
+        tenant
+            .workload
+            .check()
+            .map_err(|error| refused(&key(error.key), &error.found, &error.accepted))?;
+        if let Some(space) = &tenant.space {
+            space
+                .check("space")
+                .map_err(|error| refused(&key(error.key), &error.found, &error.accepted))?;
+        }
+    }
+    if slowest(&config.timing.t_r) > fastest(&config.timing.t_prog) {
+        remarks.say(format!(
+            "{}: a read of the array takes longer than a program of it (timing.t_prog); is one of them misspelt?",
+            place_and_key(merged, "timing.t_r")
+        ));
+    }
+    config.firmware.check().map_err(of_value)?;
+    config.host.check().map_err(of_value)?;
+    let logical_page = ByteSize(u64::from(units.page_bytes));
+    config.buffer.check(logical_page).map_err(of_value)?;
+    if config.ftl.placement.refuses().map_err(of_value)? && config.buffer.policy.name() != "none" {
+        let accepted = "\"default_stream\" or \"close_lru\" with a write buffer (buffer.policy), which acknowledges a write before \
+                        its stream is looked at";
+        return Err(refused("ftl.placement.on_overflow", "\"reject\"", accepted));
+    }
+    config.power.check().map_err(of_value)?;
+    let odd = config
+        .check_reliability(&geometry)
+        .map_err(|error| match error.parts() {
+            Some((key, found, accepted)) => refused(key, found, accepted),
+            None => merged.error("cell.vth", error.to_string()),
+        })?;
+    odd.into_iter().for_each(|text| remarks.say(text));
+    // paths are absolute here
+    config
+        .chip_by_mode(&page_types, Path::new(""))
+        .map_err(|problem| {
+            let place = match &problem {
+                ChipProblem::Conflict { drive_key, .. } => merged.place(drive_key),
+                ChipProblem::Refused(_) => None,
+            };
+            let problem = place.map_or_else(
+                || problem.to_string(),
+                |place| format!("{problem} (the drive's key: {place})"),
+            );
+            merged.error("power.chip", problem)
+        })?;
+    if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
+        check_filled(&input(&geometry, config), config.age.fill).map_err(of_value)?;
+    }
+    Ok(())
+}
+
+/// What does not go with mapping units that are smaller than a page.
+fn check_units(config: &Config) -> Result<(), (&'static str, &'static str, &'static str)> {
+    if config.commands.copyback != Use::Off {
+        let accepted = "\"off\" where ftl.mapping_unit is smaller than the page: a page that is copied inside its plane cannot \
+                        be packed with units of others";
+        return Err(("commands.copyback", "in use", accepted));
+    }
+    if config.scheduler.read_in_flight == ReadInFlight::AfterProgram {
+        let accepted = "\"memory\" where ftl.mapping_unit is smaller than the page: the controller keeps units until their \
+                        page is full";
+        return Err(("scheduler.read_in_flight", "after_program", accepted));
+    }
+    Ok(())
+}
+
+/// The first command of several planes that is asked of planes without anything in common.
+fn check_independent_planes(config: &Config) -> Result<(), (&'static str, &'static str)> {
+    let commands = &config.commands;
+    let asked = [
+        (
+            "commands.multi_plane_write",
+            commands.multi_plane_write != Use::Off,
+            "not \"off\"",
+        ),
+        ("commands.multi_plane_read", commands.multi_plane_read, "true"),
+        ("commands.multi_plane_erase", commands.multi_plane_erase, "true"),
+    ];
+    match asked
+        .into_iter()
+        .find(|(_, on, _)| *on && config.nand.independent_planes)
+    {
+        Some((key, _, found)) => Err((key, found)),
+        None => Ok(()),
+    }
+}
+
+fn slowest(time: &PerPageType) -> Duration {
+    match time {
+        PerPageType::All(time) => *time,
+        PerPageType::Each(times) => times.iter().copied().max().unwrap_or_default(),
+    }
+}
+
+fn fastest(time: &PerPageType) -> Duration {
+    match time {
+        PerPageType::All(time) => *time,
+        PerPageType::Each(times) => times.iter().copied().min().unwrap_or_default(),
+    }
+}
+
+fn place_and_key(merged: &Merged, key: &str) -> String {
+    let subject = merged.subject(key);
+    merged
+        .place(key)
+        .map_or_else(|| subject.clone(), |place| format!("{place}: {subject}"))
+}

@@ -1,0 +1,106 @@
+//! `[firmware]`: what the controller's CPU costs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::When::On;
+use wordline_keys::limits::CYCLES;
+use wordline_keys::{RefusedValue, Rule, Section};
+use wordline_units::Frequency;
+
+/// `[firmware]`: the controller's CPU, a queue with `cores` servers and a cost per step. The
+/// model is that of Hu et al. 2011, section 3.1 (one instruction per cycle at 100 MHz); the
+/// cycles per step are Wordline's own estimates, to be calibrated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FirmwareConfig {
+    /// Whether controller work takes time at all.
+    pub enabled: bool,
+    /// Clock of a core.
+    pub clock: Frequency,
+    /// Cores that share the work; at least 1.
+    pub cores: u32,
+    /// Cycles to fetch a host command and divide it into pages, per command.
+    #[schemars(range(max = CYCLES))]
+    pub fetch_and_split: u32,
+    /// Cycles of a mapping look-up, per page.
+    #[schemars(range(max = CYCLES))]
+    pub map_lookup: u32,
+    /// Cycles to choose a place for a page, per page written.
+    #[schemars(range(max = CYCLES))]
+    pub allocation: u32,
+    /// Cycles to look up or insert a page in the write buffer, per page.
+    #[schemars(range(max = CYCLES))]
+    pub buffer: u32,
+    /// Cycles to issue a flash command, per command.
+    #[schemars(range(max = CYCLES))]
+    pub flash_command: u32,
+    /// Cycles to complete a host command, per command.
+    #[schemars(range(max = CYCLES))]
+    pub completion: u32,
+    /// Cycles of garbage collection, per page moved.
+    #[schemars(range(max = CYCLES))]
+    pub gc_per_page: u32,
+    /// Cycles to choose a victim block, per collection.
+    #[schemars(range(max = CYCLES))]
+    pub gc_victim: u32,
+    /// Cycles to merge old and new sub-pages of an update, per page.
+    #[schemars(range(max = CYCLES))]
+    pub merge: u32,
+    /// Cycles per byte merged, on top of `merge`.
+    pub merge_per_byte: f64,
+}
+
+impl Default for FirmwareConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            clock: Frequency(100_000_000),
+            cores: 1,
+            fetch_and_split: 200,
+            map_lookup: 100,
+            allocation: 150,
+            buffer: 150,
+            flash_command: 100,
+            completion: 100,
+            gc_per_page: 200,
+            gc_victim: 500,
+            merge: 150,
+            merge_per_byte: 0.25,
+        }
+    }
+}
+
+impl Section for FirmwareConfig {
+    const RULES: &'static [Rule] = &[Rule::all_but(&["enabled"], &[On("firmware.enabled")])];
+}
+
+/// Cores of a controller: far more than any drive has.
+const MOST_CORES: u32 = 1024;
+
+impl FirmwareConfig {
+    /// Checks the values.
+    ///
+    /// # Errors
+    /// No core, or too many; a clock that stands still; a number of cycles per byte that no merge takes.
+    pub(crate) fn check(&self) -> Result<(), RefusedValue> {
+        if !(1..=MOST_CORES).contains(&self.cores) {
+            return Err(RefusedValue::new(
+                "firmware.cores",
+                self.cores,
+                "from 1 to 1024 cores",
+            ));
+        }
+        if self.clock.0 == 0 {
+            return Err(RefusedValue::new("firmware.clock", "0 Hz", "a clock above 0 Hz"));
+        }
+        if !(0.0..=1e6).contains(&self.merge_per_byte) {
+            let accepted = "from 0 to 1000000 cycles";
+            return Err(RefusedValue::new(
+                "firmware.merge_per_byte",
+                self.merge_per_byte,
+                accepted,
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! The flash array of the drive: channels, dies, the operations that wait for them, and the commands that they execute.
+//!
+//! A [`FlashArray`] knows neither the host nor the FTL. The kernel gives it operations ([`FlashArray::plan`]), puts them into queues, has it
+//! make a command of some of them (`merge.rs`, `slots.rs`) and issue that (`issue.rs`); it tells the kernel which operations have ended
+//! (`completion.rs`). What is suspended is in [`suspension`], how reliable pages are in [`reliability`].
+
+mod chips;
+pub(crate) mod classes;
+mod command;
+mod completion;
+mod counting;
+mod ending;
+pub(crate) mod flash;
+mod issue;
+mod load;
+mod merge;
+mod moving;
+mod operations;
+mod queueing;
+pub(crate) mod reliability;
+mod slots;
+pub(crate) mod suspension;
+
+pub(crate) use chips::in_reference;
+pub(crate) use completion::{Ended, Follows};
+pub(crate) use operations::Planned;
+pub(crate) use queueing::die_of_unit;
+pub(crate) use reliability::reading::Decoding;
+
+use wordline_config::{BusyGrain, Config};
+use wordline_ftl::{DynamicOrder, FixedPrograms, Mapping};
+use wordline_nand::{CommandsConfig, ConfigError, Geometry, PageTypes, RestrictionsConfig, Timing, Use};
+
+use crate::features::{Features, Optional};
+use crate::operation::{Op, OpId};
+use crate::table::Table;
+use chips::Chips;
+use command::Command;
+use flash::Flash;
+use load::Loads;
+use reliability::Reliability;
+use suspension::Suspension;
+
+/// Channels and dies, the operations in the drive, and the commands in execution.
+pub(crate) struct FlashArray<F: Features> {
+    /// Channels, dies and units, and the queues of operations.
+    flash: Flash,
+    /// The operations in the drive.
+    ops: Table<Op>,
+    /// Programs whose page was fixed when they were planned: in which order those of a block start.
+    fixed: FixedPrograms<OpId>,
+    /// What the chips may be told, and how long it takes.
+    chips: Chips,
+    commands: CommandsConfig,
+    restrictions: RestrictionsConfig,
+    /// The command in the making.
+    command: Command,
+    /// Where programs go that may go anywhere.
+    order: DynamicOrder,
+    /// What is suspended, if anything can be.
+    suspension: Optional<Box<Suspension>, F::Options>,
+    /// How reliable pages are and what reading them takes, if that is modelled.
+    reliability: Optional<Box<Reliability>, F::Options>,
+    /// Work of the host, where policies of modes see it.
+    loads: Optional<Box<Loads>, F::Options>,
+}
+
+impl<F: Features> FlashArray<F> {
+    /// The array of a configuration, whose pages hold what `ftl` tells.
+    ///
+    /// # Errors
+    /// Suspension that cannot be built.
+    pub(crate) fn new(
+        config: &Config,
+        ftl: &dyn Mapping,
+        (page_types, timing): (PageTypes, Timing),
+        reliability: Option<Box<Reliability>>,
+    ) -> Result<Self, ConfigError> {
+        let geometry = *ftl.geometry();
+        let (commands, _) = config.commands.resolve(&geometry);
+        let flash = Flash::new(geometry, chip_is_unit(config, &commands));
+        let suspension = Suspension::new(config, &timing, &page_types, &flash)?;
+        let order = DynamicOrder::new(
+            geometry,
+            config.array_allocation().order,
+            commands.interleave || config.nand.independent_planes,
+            commands.multi_plane_write != Use::Off,
+        );
+        let has_modes = !config.modes.is_empty();
+        let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
+        Ok(Self {
+            flash,
+            ops: Table::new(),
+            fixed: FixedPrograms::default(),
+            chips: Chips::new(config, ftl, page_types, timing),
+            restrictions: config.restrictions.clone(),
+            commands,
+            command: Command::default(),
+            order,
+            suspension: Optional::new(suspension),
+            reliability: Optional::new(reliability),
+            loads: Optional::new(loads),
+        })
+    }
+
+    /// Channels, dies and units, and the queues of operations.
+    #[inline]
+    pub(crate) fn flash(&self) -> &Flash {
+        &self.flash
+    }
+
+    /// The operations in the drive.
+    #[inline]
+    pub(crate) fn ops(&self) -> &Table<Op> {
+        &self.ops
+    }
+
+    #[inline]
+    pub(crate) fn geometry(&self) -> &Geometry {
+        &self.flash.geometry
+    }
+
+    /// How long commands take.
+    #[inline]
+    pub(crate) fn timing(&self) -> &Timing {
+        &self.chips.timing
+    }
+
+    #[inline]
+    pub(crate) fn page_types(&self) -> &PageTypes {
+        &self.chips.page_types
+    }
+
+    /// How reliable pages are, if that is modelled.
+    pub(crate) fn reliability(&self) -> Option<&Reliability> {
+        self.reliability.as_ref().map(|reliability| &**reliability)
+    }
+
+    /// Whether programs, and erases, can be suspended; `None` where nothing can.
+    pub(crate) fn suspendable(&self) -> Option<(bool, bool)> {
+        self.suspension.as_ref().map(|suspension| suspension.suspends())
+    }
+}
+
+/// Whether the dies of a chip become busy as one.
+pub(crate) fn chip_is_unit(config: &Config, commands: &CommandsConfig) -> bool {
+    let one_by_one = config.scheduler.busy_grain == BusyGrain::Chip || !commands.interleave;
+    one_by_one && !config.nand.independent_planes
+}

@@ -1,0 +1,58 @@
+//! The work of the host is counted as its operations come, start and end.
+
+use wordline_ftl::{HostLoad, IdleInterval};
+use wordline_nand::PlaneId;
+use wordline_units::SimTime;
+
+use super::{FlashArray, die_of_unit};
+use crate::features::Features;
+use crate::operation::{Level, Op};
+
+impl<F: Features> FlashArray<F> {
+    /// What the host wants of the drive and of the unit of a plane.
+    pub(crate) fn load_of(&self, plane: PlaneId) -> Option<HostLoad> {
+        let loads = self.loads.as_ref()?;
+        let unit = self.flash.unit_of_plane(plane);
+        let dies = self.flash.dies_of_unit(unit as u32);
+        let ends = dies.map(|die| self.flash.dies[die.index()].array_end);
+        Some(HostLoad {
+            unit: unit as u32,
+            of_unit: loads.of_unit(unit),
+            of_drive: loads.of_drive(),
+            free_at: ends.max().unwrap_or_default(),
+        })
+    }
+
+    /// A time without operations of the host that has ended, the first that was not told.
+    pub(crate) fn take_idle_interval(&mut self) -> Option<IdleInterval> {
+        self.loads.as_mut()?.take_ended()
+    }
+
+    /// An operation has entered a queue, of a unit or of several; `is_new` says that it was in none before.
+    #[inline]
+    pub(super) fn count_waiting(&mut self, op: &Op, unit: Option<usize>, is_new: bool, now: SimTime) {
+        let (Some(loads), Some(kind), Level::Host) = (self.loads.as_mut(), op.kind(), op.level) else {
+            return;
+        };
+        loads.wait(unit, kind, 1);
+        if is_new {
+            loads.enter_drive(now);
+            if let Some(unit) = unit {
+                loads.enter_unit(unit, now);
+            }
+        }
+    }
+
+    /// An operation that has ended counts no longer; `started` says whether it did anything.
+    #[inline]
+    pub(super) fn count_ended(&mut self, op: &Op, started: bool, now: SimTime) {
+        let (Some(loads), Some(kind), Level::Host) = (self.loads.as_mut(), op.kind(), op.level) else {
+            return;
+        };
+        let die = match die_of_unit(&self.flash, op, kind) {
+            Ok(die) => Some(die),
+            Err(_) => started.then_some(op.die),
+        };
+        loads.leave(die.map(|die| self.flash.unit_of(die)), now);
+    }
+}

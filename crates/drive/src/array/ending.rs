@@ -1,0 +1,68 @@
+//! Ends of operations: what they kept from others is free.
+
+use wordline_ftl::{Scope, Target, Work};
+use wordline_nand::{BlockId, DieId};
+use wordline_units::SimTime;
+
+use super::FlashArray;
+use super::classes::{LEVELS, class};
+use crate::features::Features;
+use crate::operation::{Kind, Level, Op, OpId};
+
+/// Bits of the classes of erases.
+const ERASES: u16 = ((1 << LEVELS) - 1) << class(Kind::Erase, Level::Urgent);
+
+impl<F: Features> FlashArray<F> {
+    /// An operation has ended, and is gone.
+    #[inline]
+    pub(crate) fn remove(&mut self, id: OpId) -> Op {
+        let op = self.ops.remove(id);
+        if let Some(shadow) = self.shadow() {
+            shadow.ended(op.step.lpn, id);
+        }
+        op
+    }
+
+    /// What an operation that has ended used is free; `started` says whether it did anything.
+    #[inline]
+    pub(crate) fn release(&mut self, now: SimTime, op: &Op, started: bool) {
+        if self.loads.is_some() {
+            self.count_ended(op, started, now);
+        }
+        match op.step.work {
+            Work::Read { .. } => self.release_block(op.block, op.die),
+            Work::CopyBack { source, .. } => {
+                self.release_block(self.flash.geometry.block_of(source), op.die);
+                if started {
+                    self.release_block(op.block, op.die);
+                }
+            }
+            Work::Program { target, .. } if started || matches!(target, Target::Page(_)) => {
+                self.release_block(op.block, op.die);
+                if matches!(target, Target::Page(_)) {
+                    self.fixed.end(op.block);
+                }
+            }
+            _ => {}
+        }
+        if started && op.level == Level::Host && op.kind().is_some() {
+            let unit = self.flash.unit_of(op.die);
+            self.flash.units[unit].last_host = now;
+        }
+    }
+
+    /// A block of a part of the drive came free: programs that found no page there may find one now.
+    pub(crate) fn space_freed(&mut self, scope: Scope) {
+        self.flash.space_freed(self.flash.units_of(scope));
+    }
+
+    fn release_block(&mut self, block: BlockId, die: DieId) {
+        if self.flash.erase_gate.remove(block) {
+            // an erase of this block may have been waiting for this
+            let unit = self.flash.unit_of(die);
+            if self.flash.units[unit].work & ERASES != 0 && self.flash.is_idle(unit) {
+                self.flash.mark(self.flash.channel_of_unit(unit));
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! The flash side of the drive: channels, dies and the units that become busy as one.
+
+mod units;
+
+use std::ops::Range;
+
+use wordline_ftl::{EraseGate, Scope};
+use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+pub(crate) use units::{DieState, UnitWord};
+
+use super::classes::{CLASSES, LEVELS, URGENT_CLASSES};
+use crate::channels::ChannelSet;
+use crate::operation::{Kind, Level, NONE, OpId, Queue};
+use units::{Channel, Die, Unit, set};
+
+/// Channels, dies, units and the queues of flash operations.
+#[derive(Debug)]
+pub(crate) struct Flash {
+    pub(crate) geometry: Geometry,
+    pub(crate) dies_per_unit: u32,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) dies: Vec<Die>,
+    pub(crate) units: Vec<Unit>,
+    /// `CLASSES` queues per unit, then `LEVELS` queues for programs that may go anywhere in the
+    /// drive, in a channel (by channel) and in a chip (by chip).
+    pub(crate) queues: Vec<Queue>,
+    /// The units of each channel, `words_per_channel` words each.
+    words: Vec<UnitWord>,
+    pub(crate) words_per_channel: usize,
+    /// For the drive, each channel and each chip: bit l says that its program queue of level l holds
+    /// something.
+    wide: Vec<u8>,
+    /// Programs in queues that do not belong to one unit.
+    pub(crate) wide_ops: u32,
+    /// Of these, steps of jobs.
+    pub(crate) wide_job_ops: u32,
+    /// Of these, in queues of chips.
+    pub(crate) chip_ops: u32,
+    /// Channels to be looked at before time goes on.
+    pub(crate) marked: ChannelSet,
+    /// Units that are full, and units whose own programs found no page: both are looked at again
+    /// when space was freed.
+    starved: Vec<u32>,
+    /// Operations that became ready so far, over the whole drive.
+    pub(crate) sequence: u64,
+    /// When the erase of a block may start.
+    pub(crate) erase_gate: EraseGate,
+}
+
+impl Flash {
+    pub(crate) fn new(geometry: Geometry, chip_is_unit: bool) -> Self {
+        let dies_per_unit = if chip_is_unit { geometry.dies_per_chip } else { 1 };
+        let units = (geometry.dies() / dies_per_unit) as usize;
+        let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
+        let words_per_channel = units_per_channel.div_ceil(64);
+        let wide = (1 + geometry.channels + geometry.chips()) as usize;
+        let mut flash = Self {
+            geometry,
+            dies_per_unit,
+            channels: vec![
+                Channel {
+                    on_bus: NONE,
+                    ..Channel::default()
+                };
+                geometry.channels as usize
+            ],
+            dies: (0..geometry.dies())
+                .map(|die| Die::idle(die / dies_per_unit))
+                .collect(),
+            units: (0..units as u32)
+                .map(|unit| {
+                    let channel = unit / units_per_channel;
+                    let index = unit % units_per_channel;
+                    Unit {
+                        channel,
+                        word: channel * words_per_channel + index / 64,
+                        bit: 1 << (index % 64),
+                        ..Unit::default()
+                    }
+                })
+                .collect(),
+            queues: vec![Queue::default(); units * CLASSES + LEVELS * wide],
+            wide: vec![0; wide],
+            words: (0..words_per_channel * geometry.channels)
+                .map(|word| UnitWord {
+                    first: word / words_per_channel * units_per_channel + word % words_per_channel * 64,
+                    idle: 0,
+                    open: 0,
+                    roomy: u64::MAX,
+                    work: 0,
+                    urgent: 0,
+                })
+                .collect(),
+            words_per_channel: words_per_channel as usize,
+            wide_ops: 0,
+            wide_job_ops: 0,
+            chip_ops: 0,
+            marked: ChannelSet::new(geometry.channels),
+            starved: Vec::new(),
+            sequence: 0,
+            erase_gate: EraseGate::new(geometry.blocks()),
+        };
+        for unit in 0..units {
+            flash.set_idle(unit, true);
+        }
+        flash
+    }
+
+    #[inline]
+    pub(crate) fn unit_of(&self, die: DieId) -> usize {
+        self.dies[die.index()].unit as usize
+    }
+
+    pub(crate) fn unit_of_plane(&self, plane: PlaneId) -> usize {
+        self.unit_of(self.geometry.die_of(plane))
+    }
+
+    #[inline]
+    pub(crate) fn channel_of_unit(&self, unit: usize) -> usize {
+        self.units[unit].channel as usize
+    }
+
+    /// Index of the drive-wide program queue of level 0.
+    pub(crate) fn drive_queue(&self) -> usize {
+        self.units.len() * CLASSES
+    }
+
+    /// Index of a channel's program queue of level 0.
+    pub(crate) fn channel_queue(&self, channel: ChannelId) -> usize {
+        self.drive_queue() + LEVELS * (1 + channel.index())
+    }
+
+    /// Index of a chip's program queue of level 0.
+    pub(crate) fn chip_queue(&self, chip: u32) -> usize {
+        self.drive_queue() + LEVELS * (1 + self.channels.len() + chip as usize)
+    }
+
+    /// The queues of programs that a unit may take beside its own, each by its level 0.
+    pub(crate) fn wide_queues(&self, unit: usize) -> [usize; 3] {
+        let chip = unit as u32 * self.dies_per_unit / self.geometry.dies_per_chip;
+        let channel = ChannelId(self.channel_of_unit(unit) as u32);
+        [
+            self.drive_queue(),
+            self.channel_queue(channel),
+            self.chip_queue(chip),
+        ]
+    }
+
+    /// The dies of a unit.
+    #[inline]
+    pub(crate) fn dies_of_unit(&self, unit: u32) -> impl Iterator<Item = DieId> + use<> {
+        let first = unit * self.dies_per_unit;
+        (first..first + self.dies_per_unit).map(DieId)
+    }
+
+    /// The units of a channel.
+    pub(crate) fn units_of_channel(&self, channel: usize) -> Range<usize> {
+        self.units_of(Scope::Channel(ChannelId(channel as u32)))
+    }
+
+    /// The units of a part of the drive.
+    pub(crate) fn units_of(&self, scope: Scope) -> Range<usize> {
+        let of = |index: u32, dies: u32| index * dies..(index + 1) * dies;
+        let dies = match scope {
+            Scope::Drive => of(0, self.geometry.dies()),
+            Scope::Channel(channel) => of(channel.0, self.geometry.dies_per_channel()),
+            Scope::Chip(chip) => of(chip.0, self.geometry.dies_per_chip),
+            Scope::Die(die) => of(die.0, 1),
+            Scope::Plane(plane) => of(self.geometry.die_of(plane).0, 1),
+        };
+        let last = DieId(dies.end.saturating_sub(1));
+        self.unit_of(DieId(dies.start))..self.unit_of(last) + 1
+    }
+
+    /// What keeps an idle job of a scope waiting: a unit that is busy or that the host has work for, or (beyond the
+    /// last unit) programs that may go to several units.
+    pub(crate) fn host_work_in(&self, scope: Scope) -> Option<usize> {
+        let host_work: u16 = (0..CLASSES)
+            .step_by(LEVELS)
+            .map(|row| 1 << (row + Level::Host as usize))
+            .sum();
+        if self.wide_ops > 0 {
+            return Some(self.units.len());
+        }
+        self.units_of(scope)
+            .find(|unit| self.units[*unit].work & host_work != 0 || !self.is_idle(*unit))
+    }
+
+    /// When the host last used a scope.
+    pub(crate) fn last_host_work_in(&self, scope: Scope) -> SimTime {
+        let units = self.units[self.units_of(scope)].iter();
+        units.map(|unit| unit.last_host).max().unwrap_or_default()
+    }
+
+    /// Block and die of a page.
+    pub(crate) fn place_of(&self, page: Ppn) -> (BlockId, DieId) {
+        let block = self.geometry.block_of(page);
+        (block, self.geometry.die_of(self.geometry.plane_of(block)))
+    }
+
+    /// The word of a unit, and its bit there.
+    #[inline]
+    fn word_of(&mut self, unit: usize) -> (&mut UnitWord, u64) {
+        let Unit { word, bit, .. } = self.units[unit];
+        (&mut self.words[word as usize], bit)
+    }
+
+    /// The words of a channel.
+    #[inline]
+    pub(crate) fn words_of(&self, channel: usize) -> &[UnitWord] {
+        &self.words[channel * self.words_per_channel..][..self.words_per_channel]
+    }
+
+    #[inline]
+    pub(crate) fn is_idle(&self, unit: usize) -> bool {
+        self.units[unit].is_idle
+    }
+
+    fn set_idle(&mut self, unit: usize, idle: bool) {
+        self.units[unit].is_idle = idle;
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.idle, bit, idle);
+        set(&mut word.open, bit, idle);
+    }
+
+    fn set_open(&mut self, unit: usize, open: bool) {
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.open, bit, open);
+    }
+
+    /// Lets a busy unit take a command of a kind into its other register, or no longer.
+    pub(crate) fn set_cacheable(&mut self, unit: usize, kind: Option<Kind>) {
+        self.units[unit].cacheable = kind;
+        self.set_open(unit, kind.is_some());
+        if kind.is_some() {
+            self.mark(self.channel_of_unit(unit));
+        }
+    }
+
+    /// Keeps an idle unit for what is suspended in it: of its own queues it takes those of `classes`,
+    /// which are of one kind, and of others none.
+    pub(crate) fn hold(&mut self, unit: usize, kind: Kind, classes: u16) {
+        self.set_idle(unit, false);
+        self.set_open(unit, true);
+        self.units[unit].cacheable = Some(kind);
+        self.units[unit].barred = !classes;
+    }
+
+    /// Whether a unit can take a command of a kind now.
+    pub(crate) fn accepts(&self, unit: usize, kind: Kind) -> bool {
+        self.is_idle(unit) || self.units[unit].cacheable == Some(kind)
+    }
+
+    /// Whether a unit can take a program of a queue that is not its own: an idle one can, one with
+    /// cached registers only while nothing of its own waits.
+    pub(crate) fn accepts_wide(&self, unit: usize) -> bool {
+        let entry = &self.units[unit];
+        self.is_idle(unit) || (entry.cacheable == Some(Kind::Program) && entry.work == 0)
+    }
+
+    /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
+    pub(crate) fn starve(&mut self, unit: usize, full: bool) {
+        if full {
+            let (word, bit) = self.word_of(unit);
+            word.roomy &= !bit;
+        }
+        if !self.starved.contains(&(unit as u32)) {
+            self.starved.push(unit as u32);
+        }
+    }
+
+    /// A block came free: those of `units` that had no page to give are looked at again.
+    pub(crate) fn space_freed(&mut self, units: Range<usize>) {
+        let mut index = 0;
+        while index < self.starved.len() {
+            let unit = self.starved[index] as usize;
+            if units.contains(&unit) {
+                self.starved.swap_remove(index);
+                let (word, bit) = self.word_of(unit);
+                word.roomy |= bit;
+                self.mark(self.channel_of_unit(unit));
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    /// Notes that the queue of `class` of a unit became empty or not.
+    pub(crate) fn set_work(&mut self, unit: usize, class: usize, some: bool) {
+        let work = &mut self.units[unit].work;
+        if some {
+            *work |= 1 << class;
+        } else {
+            *work &= !(1 << class);
+        }
+        let (any, urgent) = (*work != 0, *work & URGENT_CLASSES != 0);
+        let (word, bit) = self.word_of(unit);
+        set(&mut word.work, bit, any);
+        set(&mut word.urgent, bit, urgent);
+    }
+
+    /// Notes that a queue that is not of one unit became empty or not.
+    pub(crate) fn set_wide(&mut self, queue: usize, some: bool) {
+        let queue = queue - self.drive_queue();
+        let levels = &mut self.wide[queue / LEVELS];
+        if some {
+            *levels |= 1 << (queue % LEVELS);
+        } else {
+            *levels &= !(1 << (queue % LEVELS));
+        }
+    }
+
+    /// The levels at which queues that are not of one unit hold something, a bit each; `first` is the one
+    /// of level 0.
+    #[inline]
+    pub(crate) fn wide_levels(&self, first: usize) -> u8 {
+        self.wide[(first - self.drive_queue()) / LEVELS]
+    }
+
+    /// Whether any unit of the channel can take a command.
+    pub(crate) fn any_open(&self, channel: usize) -> bool {
+        self.words_of(channel).iter().any(|word| word.open != 0)
+    }
+
+    /// Whether any unit of the channel can take a command and may have a page for a host program.
+    pub(crate) fn any_roomy(&self, channel: usize) -> bool {
+        self.words_of(channel)
+            .iter()
+            .any(|word| word.open & word.roomy != 0)
+    }
+
+    /// Whether a program that may go elsewhere could start on the channel.
+    pub(crate) fn wide_startable(&self, channel: usize) -> bool {
+        self.wide_ops > 0 && (self.any_roomy(channel) || (self.wide_job_ops > 0 && self.any_open(channel)))
+    }
+
+    /// Whether a unit may have a page for a host program.
+    pub(crate) fn is_roomy(&self, unit: usize) -> bool {
+        let Unit { word, bit, .. } = self.units[unit];
+        self.words[word as usize].roomy & bit != 0
+    }
+
+    /// Whether a unit of the channel that can take a command has something queued.
+    pub(crate) fn any_startable(&self, channel: usize) -> bool {
+        self.words_of(channel)
+            .iter()
+            .any(|word| word.startable(false) != 0)
+    }
+
+    /// Asks for a look at a channel before time goes on.
+    #[inline]
+    pub(crate) fn mark(&mut self, channel: usize) {
+        self.marked.insert(channel);
+    }
+
+    /// Puts a die to work on a command whose array step ends at `until`; one that works already
+    /// takes the command into its other register.
+    pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, first: OpId, until: SimTime) {
+        let unit = self.unit_of(die);
+        self.units[unit].cacheable = None;
+        self.units[unit].arrays_left += 1;
+        let entry = &mut self.dies[die.index()];
+        entry.array_end = until;
+        match (entry.state, entry.running) {
+            (DieState::Idle, _) => {
+                entry.state = DieState::Array;
+                entry.kind = kind;
+                entry.running = first;
+                self.units[unit].busy_dies += 1;
+                self.set_idle(unit, false);
+            }
+            (_, NONE) => {
+                entry.state = DieState::Array;
+                entry.running = first;
+                self.set_open(unit, false);
+            }
+            _ => {
+                entry.staged = first;
+                self.set_open(unit, false);
+            }
+        }
+    }
+
+    /// Frees a die; its unit becomes idle with the last of its dies.
+    pub(crate) fn release(&mut self, die: DieId) {
+        let entry = &mut self.dies[die.index()];
+        entry.state = DieState::Idle;
+        entry.running = NONE;
+        entry.out = NONE;
+        let unit = self.unit_of(die);
+        self.units[unit].cacheable = None;
+        self.units[unit].busy_dies -= 1;
+        if self.units[unit].busy_dies == 0 {
+            self.set_idle(unit, true);
+        }
+        self.mark(self.channel_of_unit(unit));
+    }
+}

@@ -1,0 +1,217 @@
+//! Issuing flash commands: holding the bus, setting the dies to work, moving data out.
+
+use wordline_metrics::{Array, Constituent, IssuedCommand};
+use wordline_nand::{ArrayStep, Mode, Operation, Part};
+use wordline_units::{Duration, SimTime};
+
+use super::FlashArray;
+use crate::clock::{Clock, Event};
+use crate::features::Features;
+use crate::observe::Observer;
+use crate::observe::attribution::Issue;
+use crate::operation::{Kind, OpId, transferred_at};
+
+impl<F: Features> FlashArray<F> {
+    /// Members of the command in the making.
+    #[inline]
+    pub(crate) fn members(&self) -> &[OpId] {
+        &self.command.members
+    }
+
+    /// A member of the command in the making is to leave its queue: notes which kind of queue that is, for the accounts of response
+    /// times.
+    pub(crate) fn note_queue(&mut self, id: OpId) {
+        let waited_in_unit = self.unit_waited_for(id).is_some();
+        self.command.waited_in_unit.push(waited_in_unit);
+    }
+
+    /// Issues the command in the making, whose members have left their queues: holds the bus, starts the arrays. `lifetime` is the
+    /// time that the drive has lived.
+    ///
+    /// # Errors
+    /// The rule that the command breaks.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
+    pub(crate) fn issue(
+        &mut self,
+        operation: Operation,
+        kind: Kind,
+        lifetime: SimTime,
+        clock: &mut Clock,
+        observe: &mut Observer<F>,
+    ) -> Result<(), String> {
+        let [id] = self.command.members[..] else {
+            return self.issue_joined(operation, kind, lifetime, clock, observe);
+        };
+        // the commonest command by far
+        let cached = self.caches(kind);
+        let (part, constituent) = self.take_up(id, kind, clock.now(), observe);
+        let checked = self.chips.play(operation, &[constituent]);
+        let (bus, mut step) = self.chips.timing.issue_one(operation, &part);
+        if self.reliability.is_some() {
+            self.play_on_cells(kind, &[id], std::slice::from_mut(&mut step), lifetime, observe);
+        }
+        let array = self.start_array((kind, cached), &[id], step, clock, observe);
+        let issued = IssuedCommand {
+            kind: kind.into(),
+            channel: self.flash.geometry.channel_of(constituent.die),
+            constituents: &[constituent],
+            bus_from: clock.now(),
+            bus_to: clock.now() + bus,
+            arrays: &[array],
+            cached,
+        };
+        self.issued(kind, &[id], &issued, clock, observe);
+        checked
+    }
+
+    /// [`Self::issue`] of a command of several operations.
+    #[inline(never)]
+    fn issue_joined(
+        &mut self,
+        operation: Operation,
+        kind: Kind,
+        lifetime: SimTime,
+        clock: &mut Clock,
+        observe: &mut Observer<F>,
+    ) -> Result<(), String> {
+        let cached = self.caches(kind);
+        let members = std::mem::take(&mut self.command.members);
+        let mut parts = std::mem::take(&mut self.command.parts);
+        let mut constituents = std::mem::take(&mut self.command.constituents);
+        for id in &members {
+            let (part, constituent) = self.take_up(*id, kind, clock.now(), observe);
+            parts.push(part);
+            constituents.push(constituent);
+        }
+        let checked = self.chips.play(operation, &constituents);
+        let mut steps = std::mem::take(&mut self.command.steps);
+        let bus = self.chips.timing.issue(operation, &parts, &mut steps);
+        if self.reliability.is_some() {
+            self.play_on_cells(kind, &members, &mut steps, lifetime, observe);
+        }
+        let mut arrays = std::mem::take(&mut self.command.arrays);
+        let mut rest = &members[..];
+        for step in &steps {
+            let of_die = parts[members.len() - rest.len()..]
+                .iter()
+                .take_while(|part| part.die == step.die);
+            let (planes, others) = rest.split_at(of_die.count());
+            rest = others;
+            arrays.push(self.start_array((kind, cached), planes, *step, clock, observe));
+        }
+        let issued = IssuedCommand {
+            kind: kind.into(),
+            channel: self.flash.geometry.channel_of(constituents[0].die),
+            constituents: &constituents,
+            bus_from: clock.now(),
+            bus_to: clock.now() + bus,
+            arrays: &arrays,
+            cached,
+        };
+        self.issued(kind, &members, &issued, clock, observe);
+        parts.clear();
+        constituents.clear();
+        arrays.clear();
+        let command = &mut self.command;
+        command.members = members;
+        command.parts = parts;
+        command.constituents = constituents;
+        command.steps = steps;
+        command.arrays = arrays;
+        checked
+    }
+
+    /// What an operation is in the command that it is issued with.
+    #[inline(always)]
+    fn take_up(&self, id: OpId, kind: Kind, now: SimTime, observe: &mut Observer<F>) -> (Part, Constituent) {
+        let op = &self.ops[id];
+        observe.waited(kind, op.level, now.since(op.ready));
+        let mode = if observe.has_modes() {
+            op.mode
+        } else {
+            Mode::NORMAL
+        };
+        let part = self
+            .chips
+            .part(&self.flash.geometry, op, mode, kind == Kind::Program);
+        (part, op.constituent())
+    }
+
+    /// Sets a die to work on its part of a command.
+    #[inline(always)]
+    fn start_array(
+        &mut self,
+        (kind, cached): (Kind, bool),
+        planes: &[OpId],
+        step: ArrayStep,
+        clock: &mut Clock,
+        observe: &mut Observer<F>,
+    ) -> Array {
+        let ArrayStep {
+            die,
+            from,
+            mut length,
+        } = step;
+        let register_move = match kind {
+            Kind::Read if cached => self.chips.timing.cache_read_busy(),
+            Kind::Program if cached => self.chips.timing.cache_program_busy(),
+            _ => Duration::ZERO,
+        };
+        for pair in planes.windows(2) {
+            self.ops[pair[0]].next = pair[1];
+        }
+        // behind a cached program the array starts when that one ends
+        let from = (clock.now() + from).max(self.flash.dies[die.index()].array_end);
+        if self.suspension.is_some() {
+            length = self.array_with_suspension((kind, die, planes), from, length, clock.now(), observe);
+        }
+        let to = from + register_move + length;
+        self.flash.occupy(die, kind, planes[0], to);
+        clock.schedule(to, Event::ArrayDone(die.0));
+        if cached && kind == Kind::Program {
+            clock.schedule(from + register_move, Event::RegisterFree(die.0));
+        }
+        Array { die, from, to }
+    }
+
+    /// A command holds the bus from now on, and whoever observes hears of it.
+    #[inline(always)]
+    fn issued(
+        &mut self,
+        kind: Kind,
+        members: &[OpId],
+        issued: &IssuedCommand<'_>,
+        clock: &mut Clock,
+        observe: &mut Observer<F>,
+    ) {
+        let IssuedCommand {
+            channel,
+            arrays,
+            bus_to,
+            ..
+        } = *issued;
+        self.flash.channels[channel.index()].free_at = bus_to;
+        if observe.attributes() {
+            let issue = Issue {
+                kind,
+                members,
+                waited_in_unit: &self.command.waited_in_unit,
+                arrays,
+                bus_to,
+            };
+            observe.account_for(clock.now(), &issue, &self.ops);
+            self.command.waited_in_unit.clear();
+        }
+        if kind == Kind::Program {
+            for &id in members {
+                let op = &self.ops[id];
+                if op.acknowledges_transfer {
+                    let at = transferred_at(op.die, arrays, bus_to);
+                    clock.schedule(at, Event::Transferred(id));
+                }
+            }
+        }
+        observe.command_issued(issued, members, &self.ops);
+    }
+}

@@ -1,0 +1,174 @@
+//! Work of the host in every unit and in the drive, for policies of modes.
+
+use std::collections::VecDeque;
+
+use wordline_ftl::{HostWork, IdleInterval};
+use wordline_units::SimTime;
+
+use crate::operation::Kind;
+
+/// Operations of the host in a unit or in the drive.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    reads: u32,
+    programs: u32,
+    /// Waiting or in execution.
+    inside: u32,
+    /// When the last of them ended.
+    idle_since: SimTime,
+}
+
+impl Count {
+    /// An operation has come. Tells since when there was none, if it is the only one and there was none for a while.
+    fn enter(&mut self, now: SimTime) -> Option<SimTime> {
+        self.inside += 1;
+        (self.inside == 1 && self.idle_since < now).then_some(self.idle_since)
+    }
+
+    fn leave(&mut self, now: SimTime) {
+        self.inside -= 1;
+        self.idle_since = now;
+    }
+
+    fn waiting(&mut self, kind: Kind) -> Option<&mut u32> {
+        match kind {
+            Kind::Read => Some(&mut self.reads),
+            Kind::Program | Kind::CopyBack => Some(&mut self.programs),
+            Kind::Erase => None,
+        }
+    }
+
+    fn work(&self) -> HostWork {
+        HostWork {
+            reads: self.reads,
+            programs: self.programs,
+            idle_since: (self.inside == 0).then_some(self.idle_since),
+        }
+    }
+}
+
+/// Work of the host in every unit and in the drive.
+#[derive(Debug)]
+pub(super) struct Loads {
+    units: Vec<Count>,
+    drive: Count,
+    /// Times without work that have ended and were not told.
+    ended: VecDeque<IdleInterval>,
+}
+
+impl Loads {
+    pub(super) fn new(units: usize) -> Self {
+        Self {
+            units: vec![Count::default(); units],
+            drive: Count::default(),
+            ended: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn of_unit(&self, unit: usize) -> HostWork {
+        self.units[unit].work()
+    }
+
+    pub(super) fn of_drive(&self) -> HostWork {
+        self.drive.work()
+    }
+
+    /// A time without work that has ended, the first that was not told.
+    pub(super) fn take_ended(&mut self) -> Option<IdleInterval> {
+        self.ended.pop_front()
+    }
+
+    /// An operation of the host has come into the drive.
+    pub(super) fn enter_drive(&mut self, now: SimTime) {
+        if let Some(from) = self.drive.enter(now) {
+            let unit = None;
+            self.ended.push_back(IdleInterval { unit, from, to: now });
+        }
+    }
+
+    /// It is known in which unit an operation of the host will be executed.
+    pub(super) fn enter_unit(&mut self, unit: usize, now: SimTime) {
+        if let Some(from) = self.units[unit].enter(now) {
+            let unit = Some(unit as u32);
+            self.ended.push_back(IdleInterval { unit, from, to: now });
+        }
+    }
+
+    /// An operation of the host has ended, in a unit if it had come to one.
+    pub(super) fn leave(&mut self, unit: Option<usize>, now: SimTime) {
+        self.drive.leave(now);
+        if let Some(unit) = unit {
+            self.units[unit].leave(now);
+        }
+    }
+
+    /// An operation has entered (1) or left (-1) a queue, of a unit or of several.
+    pub(super) fn wait(&mut self, unit: Option<usize>, kind: Kind, change: i32) {
+        let unit = unit.map(|unit| &mut self.units[unit]);
+        for count in unit.into_iter().chain([&mut self.drive]) {
+            if let Some(waiting) = count.waiting(kind) {
+                *waiting = waiting.saturating_add_signed(change);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two units: a read comes to the first at 5 and ends at 9, a program that may go to either comes at 7, is bound to the
+    /// second at 9 and ends at 12, and another read comes to the first at 20.
+    #[test]
+    fn idle_intervals_end_with_the_first_operation() {
+        let at = SimTime;
+        let mut loads = Loads::new(2);
+        loads.wait(Some(0), Kind::Read, 1);
+        loads.enter_drive(at(5));
+        loads.enter_unit(0, at(5));
+        loads.wait(Some(0), Kind::Read, -1);
+        loads.wait(None, Kind::Program, 1);
+        loads.enter_drive(at(7));
+        let waits = HostWork {
+            programs: 1,
+            ..HostWork::default()
+        };
+        assert_eq!(loads.drive.work(), waits);
+        assert_eq!(loads.units[0].work(), HostWork::default());
+        let idle = loads.units[1].work().idle_since;
+        assert_eq!(idle, Some(SimTime::ZERO));
+        loads.leave(Some(0), at(9));
+        loads.enter_unit(1, at(9));
+        loads.wait(None, Kind::Program, -1);
+        assert_eq!(loads.units[0].work().idle_since, Some(at(9)));
+        loads.leave(Some(1), at(12));
+        assert_eq!(loads.drive.work().idle_since, Some(at(12)));
+        loads.enter_drive(at(20));
+        loads.enter_unit(0, at(20));
+        let told: Vec<_> = loads
+            .ended
+            .iter()
+            .map(|idle| (idle.unit, idle.from.0, idle.to.0))
+            .collect();
+        let expected = [
+            (None, 0, 5),
+            (Some(0), 0, 5),
+            (Some(1), 0, 9),
+            (None, 12, 20),
+            (Some(0), 9, 20),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    /// An operation that comes at the moment at which the last one ends leaves no interval.
+    #[test]
+    fn no_interval_is_empty() {
+        let mut loads = Loads::new(1);
+        loads.enter_drive(SimTime::ZERO);
+        loads.enter_unit(0, SimTime::ZERO);
+        loads.leave(Some(0), SimTime(3));
+        loads.enter_drive(SimTime(3));
+        loads.enter_unit(0, SimTime(3));
+        assert!(loads.ended.is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! How reliable every page is, and what it takes to read it: the drive's side of `wordline-cell` and
+//! `wordline-ecc`.
+//!
+//! [`pages`] knows wear, program time and carried errors; [`PageCode`] turns a bit error rate into attempts and an
+//! outcome; [`reading`] plays them: sensing, the decoder of the channel, retries.
+
+mod build;
+mod pages;
+pub(super) mod reading;
+
+use rustc_hash::FxHashSet;
+use wordline_ecc::PageCode;
+use wordline_ftl::{Inspect, Lpn};
+use wordline_units::{Seed, SimTime};
+
+use pages::Pages;
+
+/// Reliability of a run.
+pub(crate) struct Reliability {
+    pages: Pages,
+    /// By mode.
+    codes: Vec<PageCode>,
+    seed: Seed,
+    /// Reads begun: the number of each is what its draws are keyed by.
+    reads: u64,
+    /// One per channel.
+    decoders: Vec<Decoder>,
+    /// Logical pages that were moved or updated in part when they could not be read, and not written since.
+    lost: FxHashSet<Lpn>,
+}
+
+/// The decoder of a channel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Decoder {
+    free_at: SimTime,
+    /// When the transfer on the channel began.
+    moving_since: SimTime,
+}
+
+impl Reliability {
+    /// Logical pages whose data are lost.
+    pub(crate) fn lost_pages(&self, ftl: &dyn Inspect) -> u64 {
+        self.lost.iter().filter(|lpn| ftl.lookup(**lpn).is_some()).count() as u64
+    }
+
+    /// Whether outcomes are drawn from a probability that a number of failures can be expected from.
+    pub(crate) fn expects_failures(&self) -> bool {
+        self.codes.iter().any(|code| matches!(code, PageCode::Bch(_)))
+    }
+}

@@ -1,0 +1,51 @@
+//! From a configuration to the reliability of a drive.
+
+use rustc_hash::FxHashSet;
+use wordline_cell::RberModel;
+use wordline_config::{Config, ReliabilityError};
+use wordline_ftl::Inspect;
+use wordline_nand::{BlockId, PageTypes, Use};
+use wordline_units::{Seed, SimTime};
+
+use super::pages::{Features, Pages};
+use super::{Decoder, Reliability};
+
+impl Reliability {
+    /// The reliability of a drive that has the past which `ftl` tells of, `now` being the time of its life at which
+    /// the run starts; none without a code.
+    ///
+    /// # Errors
+    /// A value that is refused.
+    pub(crate) fn new(
+        config: &Config,
+        page_types: &PageTypes,
+        ftl: &dyn Inspect,
+        written: impl Fn(BlockId) -> SimTime,
+    ) -> Result<Option<Box<Self>>, ReliabilityError> {
+        let geometry = *ftl.geometry();
+        let Some((cells, codes)) = config.reliability(&geometry)? else {
+            return Ok(None);
+        };
+        let seed = Seed(config.seed);
+        let features = Features {
+            by_page_type: config.cell.rber.by_page_type,
+            disturb: config.cell.rber.model == RberModel::PowerLaw && config.cell.rber.read_disturb.is_some(),
+            copy_back: config.commands.copyback != Use::Off,
+            redone: config.cell.rber.redone_phase.is_some(),
+        };
+        let mut pages = Pages::new(cells, geometry, page_types.clone(), &features, |block| {
+            ftl.block(block).erase_count
+        });
+        for block in (0..geometry.blocks()).map(BlockId) {
+            pages.set_programmed(block, written(block));
+        }
+        Ok(Some(Box::new(Self {
+            pages,
+            codes,
+            seed,
+            reads: 0,
+            decoders: vec![Decoder::default(); geometry.channels as usize],
+            lost: FxHashSet::default(),
+        })))
+    }
+}

@@ -1,0 +1,186 @@
+//! The raw bit error rate of every page: wear and variation of its block, the time of its program, errors
+//! carried over by copy-back.
+
+use wordline_cell::{PageState, Reliability as Cells};
+use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
+use wordline_units::SimTime;
+
+/// Nanoseconds in the unit of program times: one second.
+const TICK: u64 = 1_000_000_000;
+/// Units of program times in a day.
+const TICKS_PER_DAY: f64 = 86_400.0;
+/// Rates of nominal blocks that are kept; a power of two.
+const KEPT: usize = 1 << 12;
+
+/// What a block brings to the error rate of its pages.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    factor: f32,
+    cycles: u32,
+    /// Reads since its erase.
+    reads: u32,
+}
+
+/// A rate of a nominal block, and what it is the rate of.
+#[derive(Clone, Copy, Debug)]
+struct Nominal {
+    cycles: u32,
+    age: u32,
+    rate: f64,
+}
+
+/// The pages of the drive.
+pub(super) struct Pages {
+    cells: Cells,
+    geometry: Geometry,
+    page_types: PageTypes,
+    by_page_type: bool,
+    /// Whether reads bring errors.
+    disturb: bool,
+    blocks: Vec<Block>,
+    /// When each page was programmed, in seconds since the drive began to live.
+    programmed: Vec<u32>,
+    /// Rate of the errors that copy-back brought to each page; empty where it is not in use.
+    carried: Vec<f32>,
+    /// Phases of each page's program that were cancelled and done again; empty where they count for nothing.
+    redone: Vec<u32>,
+    /// Many pages of one moment are read: rates by cycles and age, where they were found last.
+    nominal: Vec<Nominal>,
+}
+
+/// What the pages depend on beside the cells.
+pub(super) struct Features {
+    pub(super) by_page_type: bool,
+    pub(super) disturb: bool,
+    pub(super) copy_back: bool,
+    pub(super) redone: bool,
+}
+
+fn ticks(at: SimTime) -> u32 {
+    u32::try_from(at.ns() / TICK).unwrap_or(u32::MAX)
+}
+
+/// The rate of bits that are wrong after two independent chances to become so.
+fn either(a: f64, b: f64) -> f64 {
+    a + b - 2.0 * a * b
+}
+
+impl Pages {
+    pub(super) fn new(
+        cells: Cells,
+        geometry: Geometry,
+        page_types: PageTypes,
+        features: &Features,
+        cycles: impl Fn(BlockId) -> u32,
+    ) -> Self {
+        let blocks = (0..geometry.blocks())
+            .map(|block| Block {
+                factor: cells.factor(u64::from(block)),
+                cycles: cycles(BlockId(block)),
+                reads: 0,
+            })
+            .collect();
+        let pages = geometry.pages() as usize;
+        Self {
+            cells,
+            geometry,
+            page_types,
+            by_page_type: features.by_page_type,
+            disturb: features.disturb,
+            blocks,
+            programmed: vec![0; pages],
+            carried: vec![0.0; if features.copy_back { pages } else { 0 }],
+            redone: vec![0; if features.redone { pages } else { 0 }],
+            nominal: vec![
+                Nominal {
+                    cycles: u32::MAX,
+                    age: u32::MAX,
+                    rate: 0.0
+                };
+                KEPT
+            ],
+        }
+    }
+
+    /// All pages of a block were programmed at this time.
+    pub(super) fn set_programmed(&mut self, block: BlockId, at: SimTime) {
+        let first = self.geometry.page(block, 0).index();
+        self.programmed[first..first + self.geometry.pages_per_block as usize].fill(ticks(at));
+    }
+
+    /// A page is programmed with data from the controller.
+    pub(super) fn program(&mut self, page: Ppn, now: SimTime) {
+        self.programmed[page.index()] = ticks(now);
+        if let Some(carried) = self.carried.get_mut(page.index()) {
+            *carried = 0.0;
+        }
+        self.redo(page, 0);
+    }
+
+    /// So many phases of a page's program were cancelled and done again.
+    pub(super) fn redo(&mut self, page: Ppn, phases: u32) {
+        if let Some(redone) = self.redone.get_mut(page.index()) {
+            *redone = phases;
+        }
+    }
+
+    /// A page is copied inside its plane, errors and all, in the mode that it has.
+    pub(super) fn copy_back(&mut self, source: Ppn, page: Ppn, mode: Mode, now: SimTime) {
+        let rate = self.read(source, mode, now);
+        self.program(page, now);
+        if let Some(carried) = self.carried.get_mut(page.index()) {
+            *carried = rate as f32;
+        }
+    }
+
+    pub(super) fn erase(&mut self, block: BlockId) {
+        let block = &mut self.blocks[block.index()];
+        block.cycles = block.cycles.saturating_add(1);
+        block.reads = 0;
+    }
+
+    /// The raw bit error rate of a page of a mode that is sensed now.
+    pub(super) fn read(&mut self, page: Ppn, mode: Mode, now: SimTime) -> f64 {
+        let id = self.geometry.block_of(page);
+        let block = &mut self.blocks[id.index()];
+        block.reads = block.reads.saturating_add(1);
+        let block = *block;
+        let age = ticks(now).saturating_sub(self.programmed[page.index()]);
+        let state = PageState {
+            factor: block.factor,
+            cycles: block.cycles,
+            age_days: f64::from(age) / TICKS_PER_DAY,
+            reads: u64::from(block.reads - 1),
+            redone: self.redone.get(page.index()).copied().unwrap_or(0),
+            step: mode.0,
+            page: if self.by_page_type {
+                self.page_types.of(self.geometry.page_of_block(page, id)).0
+            } else {
+                0
+            },
+        };
+        let rate = if self.disturb {
+            self.cells.rber(&state)
+        } else {
+            let nominal = self.nominal(block.cycles, age, state.age_days);
+            self.cells.rber_from(nominal, &state)
+        };
+        match self.carried.get(page.index()) {
+            Some(&carried) if carried > 0.0 => either(rate, f64::from(carried)),
+            _ => rate,
+        }
+    }
+
+    fn nominal(&mut self, cycles: u32, age: u32, days: f64) -> f64 {
+        let slot = cycles.wrapping_mul(0x9e37_79b9).wrapping_add(age) as usize % KEPT;
+        let kept = &mut self.nominal[slot];
+        if (kept.cycles, kept.age) != (cycles, age) {
+            *kept = Nominal {
+                cycles,
+                age,
+                rate: self.cells.nominal(f64::from(cycles), days, 0.0),
+            };
+        }
+        kept.rate
+    }
+}

@@ -1,0 +1,137 @@
+//! Planes: which of them programs may go to now, and whose turn it is.
+
+use wordline_ftl::{Scope, Target};
+use wordline_nand::{ChannelId, DieId, PlaneId};
+
+use super::FlashArray;
+use super::classes::{LEVELS, wrap};
+use crate::features::Features;
+use crate::operation::Level;
+
+impl<F: Features> FlashArray<F> {
+    /// How many programs of a queue that several units take from start with one command, where programs join.
+    #[inline]
+    pub(crate) fn programs_wanted(&self, queue: usize) -> usize {
+        let waiting = self.flash.queues[queue].len as usize;
+        match (self.joins_programs(), queue < self.flash.drive_queue() + LEVELS) {
+            (false, _) => 1,
+            (true, true) => self.order.share(waiting).min(waiting),
+            (true, false) => waiting,
+        }
+    }
+
+    /// Lists the planes that a queue's programs may go to now, best first.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
+    pub(crate) fn list_slots(&mut self, channel: usize, queue: usize, most: usize) {
+        let mut slots = std::mem::take(&mut self.command.slots);
+        slots.clear();
+        let flash = &self.flash;
+        if queue < flash.chip_queue(0) {
+            let host = is_host(queue - flash.drive_queue());
+            let idle = |die: DieId| {
+                let unit = flash.unit_of(die);
+                flash.accepts_wide(unit) && (!host || flash.is_roomy(unit))
+            };
+            let most = most.min(flash.geometry.planes() as usize);
+            self.order
+                .slots(ChannelId(channel as u32), idle, most, &mut slots);
+        } else {
+            let chip = ((queue - flash.chip_queue(0)) / LEVELS) as u32;
+            let dies = flash.geometry.dies_per_chip;
+            let planes = flash.geometry.planes_per_die;
+            for die in (chip * dies..(chip + 1) * dies).map(DieId) {
+                if flash.accepts_wide(flash.unit_of(die)) && slots.len() < most {
+                    let token = wrap(flash.dies[die.index()].plane_token, planes);
+                    slots.push(PlaneId(die.0 * planes + token));
+                }
+            }
+        }
+        self.command.slots = slots;
+    }
+
+    /// The planes that were listed.
+    #[inline]
+    pub(crate) fn slots(&self) -> &[PlaneId] {
+        &self.command.slots
+    }
+
+    /// The planes of the unit of a plane: the first, and how many.
+    #[inline]
+    pub(crate) fn planes_of_unit(&self, plane: PlaneId) -> (PlaneId, u32) {
+        let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
+        let first = self.flash.unit_of_plane(plane) as u32 * planes;
+        (PlaneId(first), planes)
+    }
+
+    /// No plane of the unit of `plane` had a page for the programs of a queue that several units take from.
+    pub(crate) fn starve_wide(&mut self, plane: PlaneId, queue: usize) {
+        let unit = self.flash.unit_of_plane(plane);
+        self.flash.starve(unit, is_host(queue - self.flash.drive_queue()));
+    }
+
+    /// A unit had no page for the programs of its own queues.
+    #[inline]
+    pub(crate) fn starve(&mut self, unit: usize) {
+        self.flash.starve(unit, false);
+    }
+
+    /// The planes that a target allows on its unit: the first, and how many.
+    #[inline]
+    pub(crate) fn span(&self, target: Target) -> Option<(PlaneId, u32)> {
+        let Target::Frontier { scope, .. } = target else {
+            return None;
+        };
+        let geometry = &self.flash.geometry;
+        let planes = geometry.planes_per_die;
+        match scope {
+            Scope::Plane(plane) => Some((plane, 1)),
+            Scope::Die(die) => Some((PlaneId(die.0 * planes), planes)),
+            Scope::Chip(chip) => {
+                let count = geometry.dies_per_chip * planes;
+                Some((PlaneId(chip.0 * count), count))
+            }
+            Scope::Channel(_) | Scope::Drive => None,
+        }
+    }
+
+    /// The plane of a span whose turn it is.
+    #[inline]
+    pub(crate) fn turn(&self, (first, count): (PlaneId, u32)) -> PlaneId {
+        let die = self.flash.geometry.die_of(first);
+        PlaneId(first.0 + wrap(self.flash.dies[die.index()].plane_token, count))
+    }
+
+    /// It is the turn of plane `next` of the span that begins with `first`.
+    #[inline]
+    pub(crate) fn set_turn(&mut self, first: PlaneId, next: u32) {
+        let die = self.flash.geometry.die_of(first);
+        self.flash.dies[die.index()].plane_token = next;
+    }
+
+    /// Moves the tokens of the allocation order past the planes that the members of the command use; false if there are none.
+    pub(crate) fn advance_tokens(&mut self) -> bool {
+        let mut used = std::mem::take(&mut self.command.planes);
+        used.clear();
+        used.extend(
+            self.command
+                .members
+                .iter()
+                .map(|id| self.plane_of(self.ops[*id].page)),
+        );
+        self.order.advance(&used);
+        for plane in &used {
+            let die = self.flash.geometry.die_of(*plane);
+            let first = die.0 * self.flash.geometry.planes_per_die;
+            self.flash.dies[die.index()].plane_token = plane.0 - first + 1;
+        }
+        let some = !used.is_empty();
+        self.command.planes = used;
+        some
+    }
+}
+
+/// Whether a wide queue, counted from the first, holds steps of host commands.
+fn is_host(wide: usize) -> bool {
+    wide % LEVELS == Level::Host as usize
+}

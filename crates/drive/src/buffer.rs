@@ -1,0 +1,334 @@
+//! The data buffer: pages in the controller's memory, between the host and the FTL.
+//!
+//! One slot per page with bitmaps of the sub-pages held. A write is acknowledged when the buffer
+//! has taken it; when the buffer is full, a write waits until what the policy chooses has left. The
+//! buffer never holds two copies of a page: what is written to a page on its way to flash is kept
+//! in its slot and written back once more.
+//!
+//! A page is *listed* while the policy knows it, and *leaving* once it was chosen to go, until it
+//! is on flash. Without a read cache every page leaves when it is written back; with one it may
+//! stay, clean.
+
+mod counts;
+mod fills;
+mod padding;
+mod serve;
+mod shadow;
+mod start;
+mod write_back;
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use slab::Slab;
+use wordline_buffer::{Access, BufferPolicy, Frame};
+use wordline_config::Config;
+use wordline_ftl::{Lpn, PageRequest};
+use wordline_nand::Geometry;
+use wordline_units::{Seed, SimTime};
+
+use crate::host::SubRequest;
+
+use counts::Counts;
+use fills::Fills;
+use padding::Padding;
+pub(crate) use serve::Followup;
+use shadow::Shadow;
+pub(crate) use start::Traffic;
+use write_back::Background;
+
+/// A page in the buffer.
+#[derive(Debug, Default)]
+struct Slot {
+    lpn: Lpn,
+    placement: u16,
+    /// Sub-pages that are on flash as well.
+    clean: u64,
+    /// Sub-pages to be written back.
+    dirty: u64,
+    /// Sub-pages on their way to flash.
+    writing: u64,
+    /// Known to the policy.
+    listed: bool,
+    /// Part of a group that waits for its padding; its sub-pages are still among the dirty ones.
+    staged: bool,
+    /// Steps that the write-back still waits for.
+    steps_left: u32,
+    /// Requests that wait for this write-back, and for the next one.
+    waiters: Vec<u32>,
+    waiters_again: Vec<u32>,
+}
+
+impl Slot {
+    fn held(&self) -> u64 {
+        self.clean | self.dirty | self.writing
+    }
+
+    /// Whether it holds what is not on flash.
+    fn unsaved(&self) -> bool {
+        self.dirty | self.writing != 0
+    }
+
+    fn under_way(&self) -> bool {
+        self.staged || self.writing != 0
+    }
+}
+
+/// What waits for a slot.
+#[derive(Clone, Copy, Debug)]
+enum Waiting {
+    /// A piece of a host write.
+    Write(SubRequest),
+    /// A page that was read.
+    Fill(u32),
+}
+
+/// What the drive is to do for the buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Message {
+    /// Hand a piece to the FTL.
+    Submit(SubRequest),
+    /// A piece of this request is in the buffer, or was: it is acknowledged after an access to memory.
+    Answer(u32),
+    /// One thing that this request waited for is done.
+    Acknowledge(u32),
+}
+
+/// The buffer.
+#[derive(Debug)]
+pub(crate) struct WriteBuffer {
+    capacity: usize,
+    read_cache: bool,
+    capacitor: bool,
+    /// Whether the FTL forgets trimmed pages.
+    trims: bool,
+    slots: Slab<Slot>,
+    pages: FxHashMap<Lpn, u32>,
+    policy: Box<dyn BufferPolicy>,
+    /// Slots that are not listed: they come free.
+    leaving: usize,
+    /// Writes and pages read that wait for a slot, oldest first.
+    waiting: VecDeque<Waiting>,
+    /// Room is being made: whoever makes it sees to all that comes up meanwhile.
+    making_room: bool,
+    /// What the rest of the drive is to do, in this order.
+    messages: Vec<Message>,
+    /// Scratch: the victims of one eviction.
+    victims: Vec<u32>,
+    fills: Fills,
+    padding: Padding,
+    background: Option<Background>,
+    pub(crate) counts: Counts,
+    shadow: Option<Box<Shadow>>,
+}
+
+impl WriteBuffer {
+    /// The buffer of `[buffer]`, if there is one.
+    pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Option<Self> {
+        let keys = &config.buffer;
+        let build = keys.policy.row().ok()?.build?;
+        let slots = keys.size.bytes() / u64::from(geometry.page_bytes);
+        let frame = Frame {
+            capacity: slots.clamp(1, u64::from(u32::MAX >> 1)) as usize,
+            pages_per_block: u64::from(geometry.pages_per_block),
+            seed: Seed(config.seed),
+        };
+        Some(Self {
+            policy: build(&keys.keys, &frame),
+            capacity: frame.capacity,
+            read_cache: keys.read_cache,
+            capacitor: keys.capacitor,
+            trims: config.ftl.trim.enabled,
+            slots: Slab::new(),
+            pages: FxHashMap::default(),
+            leaving: 0,
+            waiting: VecDeque::new(),
+            making_room: false,
+            messages: Vec::new(),
+            victims: Vec::new(),
+            fills: Fills::default(),
+            padding: Padding::new(user_pages),
+            background: Background::new(keys, &frame, geometry),
+            counts: Counts::default(),
+            shadow: None,
+        })
+    }
+
+    /// Counts afresh from `now` on.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        let of_host = self.slots.iter().filter(|(_, slot)| slot.writing != 0);
+        self.counts
+            .restart(now, of_host.count() as u64, self.padding.being_written());
+    }
+
+    /// Pages held that are not on flash.
+    pub(crate) fn dirty(&self) -> u64 {
+        self.counts.unsaved
+    }
+
+    /// Mean share of the buffer that held pages not on flash, over the time up to `end`.
+    pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
+        self.counts
+            .mean_unsaved(end)
+            .map(|pages| pages / self.capacity as f64)
+    }
+
+    /// What the drive is to do, in this order; [`Self::delivered`] takes the list back.
+    #[inline]
+    pub(crate) fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// Takes the place of delivered messages back, so that nothing is allocated for the next.
+    #[inline]
+    pub(crate) fn delivered(&mut self, mut messages: Vec<Message>) {
+        messages.clear();
+        if self.messages.is_empty() {
+            self.messages = messages;
+        }
+    }
+
+    fn held(&self, lpn: Lpn) -> u64 {
+        let slot = self.pages.get(&lpn);
+        slot.map_or(0, |slot| self.slots[*slot as usize].held())
+    }
+
+    fn is_full(&self) -> bool {
+        self.slots.len() >= self.capacity
+    }
+
+    /// Puts a write into a slot; `None` when every slot is taken.
+    fn admit_write(&mut self, now: SimTime, page: &PageRequest) -> Option<u32> {
+        let slot = match self.pages.get(&page.lpn) {
+            Some(&slot) => {
+                self.counts.write_hits += 1;
+                if self.slots[slot as usize].listed {
+                    self.policy.hit(slot, Access::Write);
+                }
+                slot
+            }
+            None if self.is_full() => return None,
+            None => {
+                self.counts.write_misses += 1;
+                self.enter(page.lpn, Access::Write)
+            }
+        };
+        self.fills.overwritten(page.lpn, page.bitmap);
+        self.padding.overwritten(page.lpn);
+        let entry = &mut self.slots[slot as usize];
+        if !entry.unsaved() {
+            self.counts.unsaved_changes(now, 1);
+        }
+        entry.dirty |= page.bitmap;
+        entry.clean &= !page.bitmap;
+        entry.placement = page.placement;
+        if let Some(background) = &mut self.background
+            && entry.listed
+            && !entry.under_way()
+        {
+            background.order.put(slot);
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.written(page.lpn, page.bitmap);
+        }
+        Some(slot)
+    }
+
+    /// Gives a page that is not in the buffer a slot, listed and empty; there must be one.
+    fn enter(&mut self, lpn: Lpn, access: Access) -> u32 {
+        let slot = self.slots.insert(Slot {
+            lpn,
+            listed: true,
+            ..Slot::default()
+        }) as u32;
+        self.pages.insert(lpn, slot);
+        self.policy.insert(slot, lpn.0, access);
+        slot
+    }
+
+    /// A TRIM has come: what has not been handed to the FTL is forgotten.
+    pub(crate) fn trim(&mut self, now: SimTime, page: &PageRequest) {
+        if !self.trims {
+            return;
+        }
+        for id in self.slots_of(page) {
+            let slot = &mut self.slots[id as usize];
+            let (unsaved, dirty) = (slot.unsaved(), slot.dirty != 0);
+            slot.clean &= !page.bitmap;
+            slot.dirty &= !page.bitmap;
+            if unsaved && !slot.unsaved() {
+                self.counts.unsaved_changes(now, -1);
+            }
+            self.forget_if_empty(id, dirty);
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.trim_asked(page);
+        }
+    }
+
+    /// The FTL has carried out a TRIM: what was a copy of flash is none any more.
+    pub(crate) fn trim_done(&mut self, page: &PageRequest) {
+        if !self.trims {
+            return;
+        }
+        for id in self.slots_of(page) {
+            let slot = &mut self.slots[id as usize];
+            slot.clean &= !page.bitmap;
+            self.forget_if_empty(id, false);
+        }
+        self.fills.trimmed(page);
+        self.padding.trimmed(page);
+        if let Some(shadow) = &mut self.shadow {
+            let (slots, pages) = (&self.slots, &self.pages);
+            shadow.trim_done(page, |lpn| {
+                let slot = pages.get(&lpn).map(|slot| &slots[*slot as usize]);
+                slot.map_or((0, 0), |slot| (slot.dirty, slot.writing))
+            });
+        }
+    }
+
+    /// After sub-pages of a slot were forgotten: it goes if nothing is left, and is clean if it was
+    /// dirty and only clean ones are left.
+    fn forget_if_empty(&mut self, id: u32, was_dirty: bool) {
+        let slot = &self.slots[id as usize];
+        if !slot.listed || slot.dirty != 0 {
+            return;
+        }
+        if was_dirty {
+            self.policy.cleaned(id);
+            if let Some(background) = &mut self.background {
+                background.order.remove(id);
+            }
+        }
+        if slot.held() == 0 {
+            self.policy.remove(id);
+            self.free(id);
+        }
+    }
+
+    /// The slots of the pages that a TRIM concerns.
+    fn slots_of(&self, page: &PageRequest) -> Vec<u32> {
+        let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
+        if page.pages <= self.slots.len() as u64 {
+            let slots = range.filter_map(|lpn| self.pages.get(&Lpn(lpn)));
+            slots.copied().collect()
+        } else {
+            let slots = self.slots.iter();
+            slots
+                .filter(|(_, slot)| range.contains(&slot.lpn.0))
+                .map(|(id, _)| id as u32)
+                .collect()
+        }
+    }
+
+    /// Frees a slot that is not listed.
+    fn free(&mut self, id: u32) {
+        let slot = self.slots.remove(id as usize);
+        self.pages.remove(&slot.lpn);
+    }
+
+    /// Follows the content of every page from now on, for the audit.
+    pub(crate) fn watch(&mut self, sectors_per_page: u32) {
+        self.shadow = Some(Box::new(Shadow::new(sectors_per_page)));
+    }
+}

@@ -1,0 +1,378 @@
+//! The control of the drive: what is between the host's pieces and the flash.
+//!
+//! [`Control`] is the only way to the FTL. It keeps the plan that the FTL has just made until it is started, the plans of several
+//! steps in execution ([`plans`]), the jobs that gave notice ([`jobs`]), pieces that wait for an earlier write of their page
+//! ([`parked`]) and the time of the controller's cores ([`firmware`]).
+
+pub(crate) mod firmware;
+pub(crate) mod jobs;
+pub(crate) mod parked;
+pub(crate) mod plans;
+
+use wordline_config::{Config, ReadInFlight};
+use wordline_ftl::{
+    Answer, Bind, Bound, FlushMark, Flushing, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect,
+    JobId, JobNotice, Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
+};
+use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_units::{Duration, SimTime};
+
+use crate::features::Features;
+use crate::host::SubRequest;
+use firmware::Firmware;
+use jobs::Jobs;
+use parked::{Backing, Parked};
+use plans::Plans;
+
+/// What a job answers when it is asked for its next plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Asked {
+    /// It has made a plan, which is to be started.
+    Planned(JobId, Urgency),
+    /// It has broken the contract of plans.
+    Broken(PlanError),
+}
+
+/// Tables for programs that are bound together, kept so that nothing is allocated for each command.
+#[derive(Debug, Default)]
+struct Aligned {
+    steps: Vec<(Step, PlaneId)>,
+    bound: Vec<Option<Bound>>,
+}
+
+/// The FTL and what stands around it.
+pub(crate) struct Control<F: Features> {
+    ftl: Box<F::Ftl>,
+    /// Time that the drive lived before the run.
+    epoch: Duration,
+    /// The FTL was called since its notices were last collected.
+    is_called: bool,
+    notices: Vec<JobNotice>,
+    /// The plan that the FTL has made; empty but between its call and the start of its steps.
+    plan: Plan,
+    aligned: Aligned,
+    plans: Plans,
+    jobs: Jobs,
+    parked: Parked,
+    firmware: Firmware,
+    /// Time to serve a piece from the controller's memory.
+    memory_access: Duration,
+    /// Whether a read of a page whose program has not ended waits for that.
+    reads_after_program: bool,
+    unmapped_reads: u64,
+    in_memory_reads: u64,
+    /// Whether several logical pages share a page of flash.
+    shares_pages: bool,
+    /// Requests that wait until what left the page registers is on flash.
+    flushes: Vec<(u32, FlushMark)>,
+}
+
+impl<F: Features> Control<F> {
+    /// The control of a drive that has lived for `epoch`, and of whose units so many become busy by themselves.
+    pub(crate) fn new(config: &Config, ftl: Box<dyn Mapping>, epoch: Duration, units: usize) -> Self {
+        let shares_pages = ftl.unit_geometry().pages_per_program > 1;
+        Self {
+            ftl: F::take_ftl(ftl),
+            epoch,
+            is_called: true,
+            notices: Vec::new(),
+            plan: Vec::new(),
+            aligned: Aligned::default(),
+            plans: Plans::default(),
+            jobs: Jobs::new(config.ftl.gc.idle, units, epoch),
+            parked: Parked::default(),
+            firmware: Firmware::new(&config.firmware),
+            memory_access: config.buffer.access,
+            reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
+            unmapped_reads: 0,
+            in_memory_reads: 0,
+            shares_pages,
+            flushes: Vec::new(),
+        }
+    }
+
+    /// Counts afresh from `now` on; what the FTL counts goes on, but for placement handles.
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
+        self.ftl.restart_handle_counts();
+        self.unmapped_reads = 0;
+        self.in_memory_reads = 0;
+        self.firmware.restart_counts(now);
+    }
+
+    /// The time that the FTL is told: what ageing took lies before the run.
+    #[inline]
+    pub(crate) fn lifetime(&self, now: SimTime) -> SimTime {
+        now + self.epoch
+    }
+
+    /// The FTL, to be looked at.
+    #[inline]
+    pub(crate) fn ftl(&self) -> &dyn Mapping {
+        F::ftl(&self.ftl)
+    }
+
+    /// The FTL of a run that is over.
+    pub(crate) fn ftl_mut(&mut self) -> &mut dyn Mapping {
+        F::ftl_mut(&mut self.ftl)
+    }
+
+    /// What the FTL has counted.
+    pub(crate) fn counters(&self) -> FtlCounters {
+        self.ftl.counters()
+    }
+
+    /// What the flash holds, as the buffer sees it.
+    pub(crate) fn backing(&self) -> Backing<'_> {
+        Backing::new(self.ftl(), &self.parked)
+    }
+
+    pub(crate) fn firmware(&self) -> &Firmware {
+        &self.firmware
+    }
+
+    pub(crate) fn firmware_mut(&mut self) -> &mut Firmware {
+        &mut self.firmware
+    }
+
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    pub(crate) fn jobs_mut(&mut self) -> &mut Jobs {
+        &mut self.jobs
+    }
+
+    /// Time to serve a piece from the controller's memory.
+    #[inline]
+    pub(crate) fn memory_access(&self) -> Duration {
+        self.memory_access
+    }
+
+    /// Pieces of reads whose pages hold no data.
+    pub(crate) fn unmapped_reads(&self) -> u64 {
+        self.unmapped_reads
+    }
+
+    /// Pieces of reads that were answered from the controller's memory.
+    pub(crate) fn in_memory_reads(&self) -> u64 {
+        self.in_memory_reads
+    }
+
+    /// The host releases a placement handle.
+    pub(crate) fn release_handle(&mut self, now: SimTime, handle: u16) {
+        self.is_called = true;
+        self.ftl.release_handle(now + self.epoch, handle);
+    }
+
+    /// Submits a piece to the FTL, which may make a plan.
+    #[inline]
+    pub(crate) fn submit(&mut self, now: SimTime, piece: &SubRequest) -> Answer {
+        self.is_called = true;
+        self.ftl.submit(now + self.epoch, &piece.page, &mut self.plan)
+    }
+
+    /// The outcome of an answer, counted: whether the piece has to wait.
+    #[inline]
+    pub(crate) fn must_wait(&mut self, answer: Answer) -> bool {
+        match answer {
+            Answer::Wait | Answer::WaitFor(_) => return true,
+            Answer::InMemory if self.reads_after_program => return true,
+            Answer::InMemory => self.in_memory_reads += 1,
+            Answer::Unmapped => self.unmapped_reads += 1,
+            Answer::Accepted | Answer::Refused(_) => {}
+        }
+        false
+    }
+
+    /// Whether a piece has to stand behind others that wait for its page.
+    #[inline]
+    pub(crate) fn is_behind_another(&self, piece: &SubRequest) -> bool {
+        self.parked.waits_for(piece.page.lpn)
+    }
+
+    /// Pieces that wait for an earlier write of their page.
+    #[inline]
+    pub(crate) fn parked_mut(&mut self) -> &mut Parked {
+        &mut self.parked
+    }
+
+    /// Whether several logical pages share a page of flash.
+    #[inline]
+    pub(crate) fn shares_pages(&self) -> bool {
+        self.shares_pages
+    }
+
+    /// Has what waits in page registers programmed; the FTL may make a plan.
+    pub(crate) fn flush(&mut self, now: SimTime) -> Flushing {
+        self.is_called = true;
+        self.ftl.flush(now + self.epoch, &mut self.plan)
+    }
+
+    /// Whether a request waits until what left the page registers before `mark` is on flash; it is told by
+    /// [`Self::take_flushed`] when that is so.
+    pub(crate) fn awaits_flush(&mut self, request: u32, mark: FlushMark) -> bool {
+        let waits = !self.ftl.is_flushed(mark);
+        if waits {
+            self.flushes.push((request, mark));
+        }
+        waits
+    }
+
+    /// Whether requests wait for what left the page registers.
+    #[inline]
+    pub(crate) fn has_flushes(&self) -> bool {
+        !self.flushes.is_empty()
+    }
+
+    /// A request for which all that left the page registers is on flash.
+    pub(crate) fn take_flushed(&mut self) -> Option<u32> {
+        let is_over = |(_, mark): &(u32, FlushMark)| self.ftl.is_flushed(*mark);
+        let at = self.flushes.iter().position(is_over)?;
+        Some(self.flushes.swap_remove(at).0)
+    }
+
+    /// What the host wants of the drive; see `Mapping::observe_load`.
+    pub(crate) fn observe_load(&mut self, load: &HostLoad) {
+        let shifted = |work: HostWork| HostWork {
+            idle_since: work.idle_since.map(|since| since + self.epoch),
+            ..work
+        };
+        self.ftl.observe_load(&HostLoad {
+            of_unit: shifted(load.of_unit),
+            of_drive: shifted(load.of_drive),
+            free_at: load.free_at + self.epoch,
+            ..*load
+        });
+    }
+
+    /// A time without operations of the host has ended; see `Mapping::observe_idle`.
+    pub(crate) fn observe_idle(&mut self, interval: &IdleInterval) {
+        self.ftl.observe_idle(&IdleInterval {
+            from: interval.from + self.epoch,
+            to: interval.to + self.epoch,
+            ..*interval
+        });
+    }
+
+    /// Binds a step to a page of a plane.
+    #[inline]
+    pub(crate) fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        self.is_called = true;
+        self.ftl.bind(now + self.epoch, step, plane)
+    }
+
+    /// Binds steps to pages of several planes that one command may program: the page of each, if the FTL has such pages.
+    pub(crate) fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        steps: impl Iterator<Item = (Step, PlaneId)>,
+    ) -> Option<&[Option<Bound>]> {
+        self.is_called = true;
+        let Aligned { steps: of, bound } = &mut self.aligned;
+        of.clear();
+        of.extend(steps);
+        bound.clear();
+        let is_aligned = self.ftl.bind_aligned(now + self.epoch, of, bound);
+        is_aligned.then_some(&bound[..])
+    }
+
+    /// A step has ended, a program at `page`; the FTL may make a plan of further steps.
+    #[inline]
+    pub(crate) fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome) {
+        self.is_called = true;
+        self.ftl
+            .done(now + self.epoch, step, page, outcome, &mut self.plan);
+    }
+
+    /// Steps of the plan that is to be started.
+    #[inline]
+    pub(crate) fn planned(&self) -> usize {
+        self.plan.len()
+    }
+
+    /// A plan of the drive's own, of one step.
+    pub(crate) fn plan_step(&mut self, step: Step) {
+        self.plan.push(step);
+    }
+
+    /// The plan that is to be started; [`Self::started`] takes the list back.
+    #[inline]
+    pub(crate) fn take_plan(&mut self) -> Plan {
+        std::mem::take(&mut self.plan)
+    }
+
+    /// The step of a plan that is to be started, if it is the only one.
+    #[inline]
+    pub(crate) fn take_only_step(&mut self) -> Option<Step> {
+        let [step] = self.plan[..] else { return None };
+        self.plan.clear();
+        Some(step)
+    }
+
+    /// Takes the place of a plan back whose steps are started, so that nothing is allocated for the next.
+    #[inline]
+    pub(crate) fn started(&mut self, mut plan: Plan) {
+        plan.clear();
+        self.plan = plan;
+    }
+
+    /// The plans of several steps in execution.
+    #[inline]
+    pub(crate) fn plans_mut(&mut self) -> &mut Plans {
+        &mut self.plans
+    }
+
+    /// Whether no plan of several steps is in execution.
+    pub(crate) fn has_no_plans(&self) -> bool {
+        self.plans.is_empty()
+    }
+
+    /// The notices that the FTL has for the drive, if it was called; [`Self::noticed`] takes the list back.
+    #[inline]
+    pub(crate) fn take_notices(&mut self) -> Option<Vec<JobNotice>> {
+        if !std::mem::take(&mut self.is_called) {
+            return None;
+        }
+        self.ftl.notices(&mut self.notices);
+        (!self.notices.is_empty()).then(|| std::mem::take(&mut self.notices))
+    }
+
+    /// Takes the place of notices back.
+    pub(crate) fn noticed(&mut self, mut notices: Vec<JobNotice>) {
+        notices.clear();
+        self.notices = notices;
+    }
+
+    /// A job is asked for its next plan, if it is the turn of one.
+    pub(crate) fn ask_next_job(&mut self, now: SimTime) -> Option<Asked> {
+        let (job, urgency) = self.jobs.next_to_ask()?;
+        self.is_called = true;
+        let state = self.ftl.advance(now + self.epoch, job, &mut self.plan);
+        Some(match self.jobs.answered(job, state, self.plan.len() as u32) {
+            Ok(()) => Asked::Planned(job, urgency),
+            Err(problem) => {
+                self.plan.clear();
+                Asked::Broken(problem)
+            }
+        })
+    }
+
+    /// Brings what a command that is known ahead will look at into the cache; see `Ftl::prefetch`.
+    #[inline]
+    pub(crate) fn prefetch(&self, lpn: Lpn) {
+        self.ftl.prefetch(lpn);
+    }
+
+    /// The second step of the same; see `Ftl::prefetch_next`.
+    #[inline]
+    pub(crate) fn prefetch_next(&self, lpn: Lpn) {
+        self.ftl.prefetch_next(lpn);
+    }
+
+    /// The block, as the FTL counts them, in which a logical page is.
+    #[inline]
+    pub(crate) fn block_of(&self, lpn: Lpn) -> Option<BlockId> {
+        let page = self.ftl.lookup(lpn)?;
+        Some(self.ftl.unit_geometry().block_of(page))
+    }
+}

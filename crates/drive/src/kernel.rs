@@ -1,0 +1,274 @@
+//! The kernel: the event loop, and the ways that commands and operations take through the parts of the drive.
+
+mod buffering;
+mod commands;
+mod completion;
+mod dispatch;
+mod jobs;
+mod outside;
+mod place;
+mod plans;
+mod queueing;
+mod registers;
+mod submit;
+
+use wordline_config::LATEST;
+use wordline_ftl::FtlCounters;
+use wordline_nand::DieId;
+use wordline_units::{Duration, SimTime};
+use wordline_workload::HostCommand;
+
+use crate::array::FlashArray;
+use crate::array::suspension::Precedence;
+use crate::buffer::WriteBuffer;
+use crate::clock::{Clock, Event};
+use crate::control::Control;
+use crate::error::RunError;
+use crate::features::{Features, Full, Optional, Presence};
+use crate::host::Host;
+use crate::observe::Observer;
+use crate::progress::{Phase, Progress};
+use crate::scheduler::Schedule;
+
+/// A drive in the middle of a run.
+pub(crate) struct Drive<F: Features = Full> {
+    clock: Clock,
+    host: Host<F>,
+    buffer: Optional<WriteBuffer, F::Options>,
+    control: Control<F>,
+    schedule: Schedule,
+    array: FlashArray<F>,
+    observe: Observer<F>,
+    failure: Option<RunError>,
+}
+
+/// Events between two looks at the progress callback.
+const PROGRESS_EVENTS: u32 = 1 << 16;
+
+impl<F: Features> Drive<F> {
+    /// Runs the clients to their ends: every request completed, everything in flight finished. Where `progress` stops it,
+    /// clients send nothing more and the requests under way are completed, so that the run is whole though shorter; where
+    /// `progress` then stops it again the run is given up.
+    pub(crate) fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
+        self.start()?;
+        self.run_on(progress)
+    }
+
+    /// Starts the clients.
+    pub(crate) fn start(&mut self) -> Result<(), RunError> {
+        self.host.start_clients(&mut self.clock);
+        self.pull()
+    }
+
+    /// Goes on until nothing is left to do; see [`Self::run`].
+    pub(crate) fn run_on(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
+        let of = self.host.clients().len_hint();
+        let mut until_progress = PROGRESS_EVENTS;
+        while self.step()? {
+            until_progress -= 1;
+            if until_progress == 0 {
+                until_progress = PROGRESS_EVENTS;
+                let requests = self.host.counts().completed;
+                let goes_on = progress(Progress {
+                    phase: Phase::Simulating,
+                    share: of.map(|of| (requests as f64 / of.max(1) as f64).min(1.0)),
+                    requests,
+                    now: self.clock.now(),
+                });
+                if !goes_on {
+                    if !self.host.stop() {
+                        return Err(RunError::Interrupted);
+                    }
+                    self.pull()?;
+                }
+            }
+        }
+        self.conclude()
+    }
+
+    /// Handles the next event. False where nothing is left to do.
+    #[inline(always)]
+    pub(crate) fn step(&mut self) -> Result<bool, RunError> {
+        if self.clock.moment_is_over() {
+            self.settle()?;
+        }
+        let before = self.clock.now();
+        let Some(event) = self.clock.advance() else {
+            return Ok(false);
+        };
+        if self.clock.now() > LATEST {
+            return Err(RunError::Endless { at: before });
+        }
+        self.handle(event);
+        if self.host.clients().anyone_awake() {
+            self.pull()?;
+        }
+        let is_host_done = self.host.clients().finished();
+        let is_drained =
+            self.control.jobs_mut().drain(is_host_done) && self.array.is_empty() && !self.host.keeps_pieces();
+        Ok(!is_drained)
+    }
+
+    /// Handles all events up to `time`, those of that moment included.
+    pub(crate) fn advance_until(&mut self, time: SimTime) -> Result<(), RunError> {
+        loop {
+            if self.clock.moment_is_over() {
+                self.settle()?;
+            }
+            if self.clock.next_time() > time || !self.step()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A client that is open to commands sends one, when it arrives.
+    pub(crate) fn inject(&mut self, client: u32, command: HostCommand) -> Result<(), RunError> {
+        self.host.inject(client, command);
+        self.pull()
+    }
+
+    /// No more commands are injected into a client.
+    pub(crate) fn shut(&mut self, client: u32) -> Result<(), RunError> {
+        self.host.shut_client(client);
+        self.pull()
+    }
+
+    /// Lets everything happen that the present moment still holds, its events being over.
+    fn settle(&mut self) -> Result<(), RunError> {
+        loop {
+            self.collect_notices();
+            if self.control.jobs().anything_to_ask() {
+                self.ask_jobs();
+            }
+            if self.array.marked().is_empty() {
+                break;
+            }
+            self.dispatch_marked();
+            if self.host.clients().anyone_awake() {
+                self.pull()?;
+            }
+            if !self.clock.moment_is_over() {
+                break;
+            }
+        }
+        if self.observe.has_probes() {
+            self.stop_at_violation()?;
+        }
+        if self.failure.is_none() {
+            return Ok(());
+        }
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Ends the run where a probe or the audit of the buffer has found a violated rule.
+    fn stop_at_violation(&self) -> Result<(), RunError> {
+        let of_probes = self.observe.violation();
+        let of_buffer = || self.buffer.as_ref().and_then(WriteBuffer::violation);
+        match of_probes.or_else(of_buffer) {
+            Some(found) => Err(RunError::Audit(found.to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the time of the controller's cores is modelled.
+    #[inline(always)]
+    pub(crate) fn has_firmware(&self) -> bool {
+        F::Options::IS_POSSIBLE && self.control.firmware().enabled()
+    }
+
+    /// Whether pages have modes beside the normal one.
+    #[inline(always)]
+    pub(crate) fn has_modes(&self) -> bool {
+        self.observe.has_modes()
+    }
+
+    /// Bytes that the drive exports.
+    pub(crate) fn user_bytes(&self) -> f64 {
+        let ftl = self.control.ftl();
+        ftl.user_pages() as f64 * f64::from(ftl.unit_geometry().page_bytes)
+    }
+
+    /// What the FTL counted since measuring began.
+    pub(crate) fn ftl_counters(&self) -> FtlCounters {
+        self.observe.measured(self.control.counters())
+    }
+
+    /// Time since measuring began.
+    pub(crate) fn measured_time(&self) -> Duration {
+        self.observe.measured_time(self.clock.now())
+    }
+
+    /// The warm-up is over: all counts start afresh.
+    pub(crate) fn start_measuring(&mut self) {
+        let of_host = self.array.host_programs();
+        let counters = self.control.counters();
+        if !self
+            .observe
+            .start_measuring(self.clock.now(), self.host.counts().completed, counters, of_host)
+        {
+            return;
+        }
+        self.host.restart_counts(self.clock.now());
+        self.control.restart_counts(self.clock.now());
+        if let Some(buffer) = self.buffer.as_mut() {
+            buffer.restart_counts(self.clock.now());
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::ArrayDone(die) => self.array_done(DieId(die)),
+            Event::Suspended(unit) => self.suspended(unit),
+            Event::BusDone(channel) => self.bus_done(channel as usize),
+            Event::RegisterFree(die) => self.array.register_free(DieId(die)),
+            Event::Transferred(op) => self.transferred(op),
+            Event::Wake(channel) => self.array.mark(channel as usize),
+            Event::SubRequestReady(id) => {
+                let piece = self.host.take_piece(id);
+                self.serve(&piece);
+            }
+            Event::OpReady(op) => self.enqueue(op),
+            Event::Decoded(op) => self.decoded(op),
+            Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
+            Event::MemoryDone(request) => self.memory_accessed(request),
+            Event::RequestDone(request) => self.answer(request),
+            Event::Doorbell(request) => self.host.doorbell(request, &mut self.clock),
+            Event::Fetched => self.commands_fetched(),
+            Event::Answered(request) => self.finish_command(request),
+            Event::Client(client) => self.host.timer_ran_out(client),
+            Event::JobTimer(job) => self.job_timer(job),
+            Event::IntervalEnded(client) => self.host.interval_ended(client, &mut self.clock),
+            Event::Measure => self.start_measuring(),
+        }
+    }
+
+    /// Checks what must hold at the end of every run, and lets the probes have the last word.
+    fn conclude(&mut self) -> Result<(), RunError> {
+        if !self.host.clients().finished() {
+            return Err(self.stalled());
+        }
+        self.observe.finish_probes(self.clock.now(), self.control.ftl())?;
+        if let Some(buffer) = self.buffer.as_mut() {
+            buffer.audit(self.control.ftl()).map_err(RunError::Audit)?;
+        }
+        Ok(())
+    }
+
+    /// Explains why nothing can happen any more although requests are unfinished.
+    fn stalled(&self) -> RunError {
+        RunError::Stalled {
+            at: self.clock.now(),
+            requests: self.host.requests_left(),
+            waiting: self.array.waiting(),
+        }
+    }
+}
+
+/// What goes before a suspended operation, as far as the array does not know it.
+#[inline]
+fn precedence<'a, F: Features>(schedule: &Schedule, control: &'a Control<F>) -> Precedence<'a> {
+    Precedence {
+        writes_are_many: schedule.writes_are_many(),
+        ftl: control.ftl(),
+    }
+}

@@ -1,0 +1,278 @@
+//! The way of a command of the host: from its client to page-sized pieces, and from the last piece back to its client.
+
+use wordline_ftl::{PageOp, PageRequest};
+use wordline_metrics::{Part, Status};
+use wordline_units::SimTime;
+use wordline_workload::{HostCommand, HostOp};
+
+use super::Drive;
+use crate::buffer::WriteBuffer;
+use crate::clock::Event;
+use crate::error::RunError;
+use crate::features::Features;
+use crate::host::clients::NextCommand;
+use crate::host::{Sent, SplitRequest, SubRequest};
+use crate::operation::{NONE, OpId, Owner};
+
+impl<F: Features> Drive<F> {
+    /// Sends what clients have and may send now.
+    pub(super) fn pull(&mut self) -> Result<(), RunError> {
+        while let Some(client) = self.host.next_awake() {
+            while let Some(next) = self.host.next_command(client, &mut self.clock) {
+                self.send(client, &next);
+                if next.is_closed_loop {
+                    self.look_ahead(client);
+                }
+            }
+            self.host.check_sources()?;
+        }
+        Ok(())
+    }
+
+    /// Gets commands ahead of their admission, so that what they will look at is in the cache by then.
+    fn look_ahead(&mut self, client: u32) {
+        while let Some(lpn) = self.host.draw_ahead(client) {
+            self.control.prefetch(lpn);
+        }
+        if self.host.looks_far_ahead() {
+            self.look_closer(client);
+        }
+    }
+
+    /// The further steps of looking ahead.
+    fn look_closer(&self, client: u32) {
+        if let Some(lpn) = self.host.page_ahead(client, 1) {
+            self.control.prefetch_next(lpn);
+        }
+        if let Some(lpn) = self.host.page_ahead(client, 0)
+            && let Some(block) = self.control.block_of(lpn)
+        {
+            self.array.prefetch(block);
+        }
+    }
+
+    fn send(&mut self, client: u32, next: &NextCommand) {
+        let now = self.clock.now();
+        match self.host.send(now, client, next.command, next.pages) {
+            Sent::Whole(id) => self.hand_over(id),
+            Sent::Split(split) => self.hand_over_split(&split),
+        }
+    }
+
+    /// The commands of a request that is sent as several go to their queue, or straight into the drive.
+    #[inline(never)]
+    fn hand_over_split(&mut self, split: &SplitRequest) {
+        for index in 0..split.commands {
+            let id = self.host.add_command(split, index);
+            self.hand_over(id);
+        }
+    }
+
+    /// A command goes to its queue, or straight into the drive.
+    #[inline]
+    fn hand_over(&mut self, id: u32) {
+        if self.observe.follows_requests() {
+            self.observe.request_sent(id, self.host.number_of(id));
+        }
+        if self.host.hand_over(id, &mut self.clock) {
+            self.admit(id);
+        }
+    }
+
+    /// The commands that were being fetched are in the drive.
+    pub(super) fn commands_fetched(&mut self) {
+        let fetched = self.host.take_fetched(self.clock.now());
+        for &id in &fetched {
+            self.admit(id);
+        }
+        self.host.fetched(fetched, &mut self.clock);
+    }
+
+    /// A command is in the drive.
+    fn admit(&mut self, id: u32) {
+        let now = self.clock.now();
+        let admitted = self.host.admit(now, id);
+        let command = admitted.command;
+        if admitted.is_first {
+            self.observe.request_admitted(now);
+        }
+        let fetched = self.charge_request(id, self.control.firmware().cost.fetch_and_split);
+        if admitted.has_several_pages {
+            self.observe.has_several_pages(id);
+        }
+        let op = match command.op {
+            HostOp::Read => Some(PageOp::Read),
+            HostOp::Write => Some(PageOp::Write),
+            // zeroes must be written where nothing is deallocated
+            HostOp::WriteZeroes if !self.host.trims() => Some(PageOp::Write),
+            // pages that are not mapped read as zeroes
+            HostOp::Trim | HostOp::WriteZeroes => Some(PageOp::Trim),
+            HostOp::Flush => None,
+        };
+        match op {
+            _ if admitted.is_beyond => self.host.ends_with(id, Status::Refused),
+            Some(op) => self.cut(id, &command, op, fetched),
+            None => self.flush(id),
+        }
+        self.acknowledge(id);
+    }
+
+    /// Charges firmware cycles to a request; tells when the core has done them.
+    fn charge_request(&mut self, request: u32, cycles: u32) -> SimTime {
+        if !self.has_firmware() {
+            return self.clock.now();
+        }
+        self.host.add_cycles(request, cycles);
+        self.control.firmware_mut().charge(self.clock.now(), cycles)
+    }
+
+    /// Cuts a command into page-sized pieces and hands them on.
+    #[inline]
+    fn cut(&mut self, request: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
+        let now = self.clock.now();
+        for page in self.host.pieces(command, op) {
+            let moved = self.host.data_in(now, request, &page);
+            if self.host.gathers(now, moved) {
+                if !self.host.gather(page, moved) {
+                    self.release_group(request, command.fua, fetched);
+                    self.host.gather(page, moved);
+                }
+            } else {
+                self.piece(request, page, command.fua, fetched, moved);
+            }
+        }
+        self.release_group(request, command.fua, fetched);
+    }
+
+    /// Hands the pages of a group on together, when the data of the last are there.
+    #[inline]
+    fn release_group(&mut self, request: u32, fua: bool, fetched: SimTime) {
+        let Some(group) = self.host.take_group() else {
+            return;
+        };
+        if let Some(&(_, last)) = group.last() {
+            for &(page, _) in &group {
+                self.piece(request, page, fua, fetched, last);
+            }
+        }
+        self.host.give_back_group(group);
+    }
+
+    /// Hands one page-sized piece on, after the firmware has looked it up; its data are in the drive at `moved`.
+    fn piece(&mut self, request: u32, page: PageRequest, fua: bool, fetched: SimTime, moved: SimTime) {
+        self.host.waits_for(request, 1);
+        let account = if self.observe.attributes() {
+            self.observe.open_account(&self.host.admission(request))
+        } else {
+            NONE
+        };
+        let sub = SubRequest {
+            owner: Owner::Request(request),
+            page,
+            fua,
+            account,
+        };
+        if self.has_firmware() {
+            let cost = &self.control.firmware().cost;
+            let allocation = if page.op == PageOp::Write {
+                cost.allocation
+            } else {
+                0
+            };
+            let cycles = cost.buffer + cost.map_lookup + allocation;
+            let cost_of_fetch = cost.fetch_and_split;
+            let ready = self.charge_request(request, cycles).max(fetched);
+            if moved <= ready {
+                let work = self.control.firmware().time_of(cycles + cost_of_fetch);
+                self.observe.charge_firmware(account, work, ready);
+            }
+            self.observe.charge(account, Part::Link, moved);
+            self.host.delay_piece(sub, ready.max(moved), &mut self.clock);
+        } else if moved > self.clock.now() {
+            self.observe.charge(account, Part::Link, moved);
+            self.host.delay_piece(sub, moved, &mut self.clock);
+        } else {
+            self.serve(&sub);
+        }
+    }
+
+    /// The data of a program are in the page register: the request that it serves waits for it no longer.
+    pub(super) fn transferred(&mut self, id: OpId) {
+        let op = self.array.detach(id);
+        let Owner::Request(request) = op.owner else {
+            return;
+        };
+        self.observe.transferred(self.clock.now(), id, &op);
+        self.observe.settle_account(request, op.account);
+        self.acknowledge(request);
+    }
+
+    /// One thing that a request waited for is done; with the last one the request completes.
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, id: u32) {
+        self.exchange(id, 0);
+    }
+
+    /// A request waits for `pieces` others in place of one thing that is done.
+    #[inline]
+    pub(crate) fn exchange(&mut self, id: u32, pieces: u32) {
+        if self.host.exchange(id, pieces) {
+            self.complete(id);
+        }
+    }
+
+    /// Nothing is left that a request waits for.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
+    fn complete(&mut self, id: u32) {
+        if self.observe.attributes() {
+            let admission = self.host.admission(id);
+            self.observe
+                .close_account(self.clock.now(), id, &admission, self.control.memory_access());
+        }
+        if self.has_firmware() {
+            let cycles = self.control.firmware().cost.completion;
+            let done = self.charge_request(id, cycles);
+            let work = self.control.firmware().time_of(cycles);
+            self.observe.charge_completion(id, work, done);
+            self.clock.schedule(done, Event::RequestDone(id));
+        } else {
+            self.answer(id);
+        }
+    }
+
+    /// The drive has done what a command asked for: its completion goes to the host.
+    #[inline]
+    pub(super) fn answer(&mut self, id: u32) {
+        if self.host.answer(id, &mut self.clock) {
+            self.finish_command(id);
+        }
+    }
+
+    /// The host has its answer to a command.
+    #[inline]
+    pub(super) fn finish_command(&mut self, id: u32) {
+        let now = self.clock.now();
+        let (client, completed) = self.host.finish_command(now, id);
+        self.observe.command_completed(now, id);
+        match completed {
+            None => self.observe.drop_request(id),
+            Some(completed) => {
+                let finished = &completed.finished;
+                if self.has_firmware() {
+                    let response = now.since(finished.arrival);
+                    self.control
+                        .firmware_mut()
+                        .attribute(finished.class, completed.cycles, response);
+                }
+                let dirty = self.buffer.as_ref().map(WriteBuffer::dirty);
+                self.observe.request_done(id, finished, dirty);
+                if self.observe.warms_up(finished, self.host.counts().completed) {
+                    // what else happens at this moment belongs to the warm-up
+                    self.clock.schedule(now, Event::Measure);
+                }
+            }
+        }
+        self.host.free_slot(client, &mut self.clock);
+    }
+}

@@ -1,0 +1,98 @@
+//! A drive from outside: how it is put together, what is seen of it, and what is left of it when its run is over.
+
+use wordline_metrics::{Probe, Recorder};
+use wordline_units::SimTime;
+
+use super::Drive;
+use crate::array::FlashArray;
+use crate::buffer::WriteBuffer;
+use crate::clock::{Clock, Event};
+use crate::control::Control;
+use crate::features::{Features, Optional};
+use crate::host::Host;
+use crate::observe::Observer;
+use crate::scheduler::Schedule;
+
+impl<F: Features> Drive<F> {
+    /// A drive at time zero of its parts.
+    pub(crate) fn new(
+        host: Host<F>,
+        buffer: Option<WriteBuffer>,
+        control: Control<F>,
+        schedule: Schedule,
+        array: FlashArray<F>,
+        observe: Observer<F>,
+    ) -> Self {
+        Self {
+            clock: Clock::new(),
+            host,
+            buffer: Optional::new(buffer),
+            control,
+            schedule,
+            array,
+            observe,
+            failure: None,
+        }
+    }
+
+    /// The present moment.
+    pub(crate) fn now(&self) -> SimTime {
+        self.clock.now()
+    }
+
+    pub(crate) fn host(&self) -> &Host<F> {
+        &self.host
+    }
+
+    pub(crate) fn host_mut(&mut self) -> &mut Host<F> {
+        &mut self.host
+    }
+
+    pub(crate) fn buffer(&self) -> Option<&WriteBuffer> {
+        self.buffer.as_ref()
+    }
+
+    /// The buffer, if there is one, and what is behind it.
+    pub(crate) fn buffer_mut(&mut self) -> Option<(&mut WriteBuffer, &Control<F>)> {
+        Some((self.buffer.as_mut()?, &self.control))
+    }
+
+    pub(crate) fn control(&self) -> &Control<F> {
+        &self.control
+    }
+
+    pub(crate) fn control_mut(&mut self) -> &mut Control<F> {
+        &mut self.control
+    }
+
+    pub(crate) fn array(&self) -> &FlashArray<F> {
+        &self.array
+    }
+
+    pub(crate) fn observe(&self) -> &Observer<F> {
+        &self.observe
+    }
+
+    pub(crate) fn observe_mut(&mut self) -> &mut Observer<F> {
+        &mut self.observe
+    }
+
+    /// Lets a probe see what happens from now on.
+    pub(crate) fn add_probe(&mut self, probe: Box<dyn Probe>) {
+        self.observe.add_probe(probe);
+    }
+
+    /// Measuring begins at `time`.
+    pub(crate) fn measure_from(&mut self, time: SimTime) {
+        if time == SimTime::ZERO {
+            self.start_measuring();
+        } else {
+            self.clock.schedule(time, Event::Measure);
+        }
+    }
+
+    /// The figures of a drive whose run is over.
+    pub(crate) fn into_recorder(self) -> Recorder {
+        self.observe.into_recorder()
+    }
+}

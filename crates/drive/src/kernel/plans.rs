@@ -1,0 +1,237 @@
+//! The way of a plan: its steps become operations, and what follows when one has ended.
+
+use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Unit, Work, check_plan};
+use wordline_metrics::Status;
+
+use super::Drive;
+use crate::array::Planned;
+use crate::clock::Event;
+use crate::error::RunError;
+use crate::features::Features;
+use crate::operation::{Kind, Level, NONE, OpId, Owner};
+
+/// A step with the cause that it has for its owner: what completes a group of the buffer is padding.
+fn of_owner(mut step: Step, owner: Owner) -> Step {
+    if matches!(owner, Owner::Padding(_)) {
+        step.cause = Cause::Padding;
+    }
+    step
+}
+
+impl<F: Features> Drive<F> {
+    /// Starts the plan that the FTL has just filled: its steps become operations, those without
+    /// dependencies become ready. Empties the plan. Tells how many steps acknowledge.
+    ///
+    /// `account` is that of the piece which the plan serves; the steps take it over.
+    #[inline]
+    pub(crate) fn start_plan(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
+        if self.control.planned() == 0 {
+            return 0;
+        }
+        self.start_steps(owner, level, account)
+    }
+
+    fn start_steps(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
+        let started = match self.control.take_only_step() {
+            Some(step) => self.start_only_step(step, owner, level, account),
+            None => self.start_several_steps(owner, level, account),
+        };
+        started.unwrap_or_else(|problem| {
+            self.refuse_plan(problem);
+            0
+        })
+    }
+
+    /// Starts a plan of one step, which has no record.
+    #[inline]
+    fn start_only_step(
+        &mut self,
+        step: Step,
+        owner: Owner,
+        level: Level,
+        account: u32,
+    ) -> Result<u32, PlanError> {
+        check_plan(&[step])?;
+        let op = self.plan_step(of_owner(step, owner), owner, level, (NONE, 0), account);
+        self.ready(op);
+        Ok(u32::from(step.acknowledges))
+    }
+
+    /// Starts a plan whose steps wait for each other.
+    #[inline(never)]
+    fn start_several_steps(&mut self, owner: Owner, level: Level, account: u32) -> Result<u32, PlanError> {
+        let plan = self.control.take_plan();
+        let progress = match PlanProgress::new(&plan) {
+            Ok(progress) => progress,
+            Err(problem) => {
+                self.control.started(plan);
+                return Err(problem);
+            }
+        };
+        let record = self.control.plans_mut().open(progress);
+        let mut acknowledging = 0;
+        for (index, step) in plan.iter().enumerate() {
+            let place = (record, index as u8);
+            let own = self.observe.fork_account(account, plan.len() - 1 - index);
+            let op = self.plan_step(of_owner(*step, owner), owner, level, place, own);
+            self.control.plans_mut().add(record, op, step.after);
+            acknowledging += u32::from(step.acknowledges);
+        }
+        self.start_ready_steps(record, NONE);
+        self.control.started(plan);
+        Ok(acknowledging)
+    }
+
+    /// The run ends: the FTL broke the contract of plans.
+    #[cold]
+    pub(super) fn refuse_plan(&mut self, problem: PlanError) {
+        self.failure = Some(RunError::Plan {
+            at: self.clock.now(),
+            problem,
+        });
+    }
+
+    #[inline]
+    fn plan_step(&mut self, step: Step, owner: Owner, level: Level, place: (u32, u8), account: u32) -> OpId {
+        self.control.jobs_mut().operation_planned(owner);
+        let planned = Planned {
+            owner,
+            level,
+            place,
+            account,
+            acknowledges_transfer: self.host.acknowledges_transfer(&step, owner),
+        };
+        self.array.plan(self.clock.now(), step, &planned)
+    }
+
+    /// Starts the steps whose dependencies are done; their time before is that of `after`.
+    fn start_ready_steps(&mut self, record: u32, after: u32) {
+        let mut candidates = self.control.plans_mut().unstarted(record);
+        while let Some(op) = self.control.plans_mut().start_next(record, &mut candidates) {
+            self.observe.inherit(self.array.ops()[op].account, after);
+            self.ready(op);
+        }
+    }
+
+    /// The dependencies of an operation are done: the firmware prepares the flash command.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
+    fn ready(&mut self, op: OpId) {
+        match self.array.ops()[op].step.work {
+            Work::Compute {
+                unit: Unit::Core,
+                amount,
+            } => {
+                let done = self.control.firmware_mut().charge(self.clock.now(), amount);
+                self.clock.schedule(done, Event::ComputeDone(op));
+            }
+            Work::Compute { .. }
+            | Work::Local { .. }
+            | Work::Read {
+                route: Route::Package,
+                ..
+            } => {
+                self.failure = Some(RunError::NoUnit {
+                    at: self.clock.now(),
+                    step: format!("{:?}", self.array.ops()[op].step.work),
+                });
+            }
+            _ if self.has_firmware() => {
+                let step = self.array.ops()[op].step;
+                let cycles = self.control.firmware().cycles_of(&step);
+                if let Some(request) = self.request_of(self.array.ops()[op].owner) {
+                    self.host.add_cycles(request, cycles);
+                }
+                let done = self.control.firmware_mut().charge(self.clock.now(), cycles);
+                let work = self.control.firmware().time_of(cycles);
+                self.observe
+                    .charge_firmware(self.array.ops()[op].account, work, done);
+                self.clock.schedule(done, Event::OpReady(op));
+            }
+            _ => self.enqueue(op),
+        }
+    }
+
+    /// An operation has ended: the FTL hears of it first, then those that wait for it.
+    // once: see "Busy code is compiled once" in docs/architecture.md
+    #[inline(never)]
+    pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
+        let op = self.array.remove(id);
+        if self.observe.attributes() {
+            self.observe.charge_controller(self.clock.now(), &op);
+        }
+        self.control.jobs_mut().operation_ended(op.owner);
+        let flash_work = op.kind();
+        let started = outcome != Outcome::Declined;
+        self.array.release(self.clock.now(), &op, started);
+        match flash_work {
+            Some(Kind::Erase) => self.space_freed(op.owner),
+            Some(Kind::Program) => {
+                self.array.written(&op.step, self.control.ftl());
+                if started && self.control.shares_pages() {
+                    self.tell_units(&op);
+                }
+            }
+            _ => {}
+        }
+        if let (Some(kind), true) = (flash_work, started) {
+            self.observe.operation_done(self.clock.now(), id, &op, kind);
+        }
+        let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
+        self.control.done(self.clock.now(), &op.step, page, outcome);
+        let grown = self.control.planned() as u32;
+        let grown_account = self.observe.fork_account(op.account, grown as usize);
+        let acknowledging = self.start_plan(op.owner, op.level, grown_account);
+        if op.plan != NONE {
+            self.step_done(op.plan, op.index, op.account);
+        }
+        if outcome == Outcome::Uncorrectable && op.step.acknowledges {
+            self.ends_with(op.owner, Status::Uncorrectable);
+        }
+        match self.request_of(op.owner) {
+            Some(request) if op.step.acknowledges => {
+                self.observe.settle_account(request, op.account);
+                if let Work::Read { bitmap, .. } = op.step.work {
+                    self.host.data_out(self.clock.now(), request, bitmap.count_ones());
+                }
+            }
+            _ => self.observe.drop_account(op.account),
+        }
+        match op.owner {
+            Owner::Request(request) => {
+                if op.step.acknowledges {
+                    self.exchange(request, acknowledging);
+                } else {
+                    self.host.waits_for(request, acknowledging);
+                }
+            }
+            Owner::Job(job) => {
+                let jobs = self.control.jobs_mut();
+                jobs.step_done(job, grown, self.array.flash(), &mut self.clock);
+            }
+            owner => self.buffer_step_done(owner, acknowledging, op.step.acknowledges),
+        }
+        if !self.control.parked_mut().is_empty() {
+            self.resubmit(op.step.lpn);
+        }
+        if self.control.has_flushes() {
+            self.end_flushes();
+        }
+    }
+
+    /// An erase has ended: a block of the scope of its job came free.
+    #[inline(never)]
+    fn space_freed(&mut self, owner: Owner) {
+        let scope = match owner {
+            Owner::Job(job) => self.control.jobs().scope_of(job),
+            _ => Scope::Drive,
+        };
+        self.array.space_freed(scope);
+    }
+
+    fn step_done(&mut self, record: u32, index: u8, account: u32) {
+        if self.control.plans_mut().end_step(record, index) {
+            self.start_ready_steps(record, account);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Page registers, in which mapping units wait for company in their page: what a request that asks for flash waits for.
+
+use super::Drive;
+use crate::features::Features;
+use crate::operation::{Level, NONE, Op, Owner};
+
+impl<F: Features> Drive<F> {
+    /// A piece of a request was served by the controller's memory.
+    #[inline]
+    pub(super) fn memory_accessed(&mut self, request: u32) {
+        if self.control.shares_pages() && self.host.asks_for_flash(request) {
+            self.program_registers(request);
+        }
+        self.acknowledge(request);
+    }
+
+    /// What a request waited for has left the buffer: it may be in a page register.
+    pub(super) fn acknowledge_saved(&mut self, request: u32) {
+        if self.control.shares_pages() && self.host.asks_for_flash(request) {
+            self.answer_from_memory(request);
+        } else {
+            self.acknowledge(request);
+        }
+    }
+
+    /// Has what is in the page registers programmed; a request waits for that, and for what left them before.
+    fn program_registers(&mut self, request: u32) {
+        loop {
+            let flushing = self.control.flush(self.clock.now());
+            let acknowledging = self.start_plan(Owner::Request(request), Level::Host, NONE);
+            self.host.waits_for(request, acknowledging);
+            if flushing.goes_on {
+                continue;
+            }
+            if self.control.awaits_flush(request, flushing.mark) {
+                self.host.waits_for(request, 1);
+            }
+            return;
+        }
+    }
+
+    /// Acknowledges the requests whose data have all left the registers and are on flash.
+    pub(super) fn end_flushes(&mut self) {
+        while let Some(request) = self.control.take_flushed() {
+            self.acknowledge(request);
+        }
+    }
+
+    /// Tells those that watch what a program has brought.
+    #[inline(never)]
+    pub(super) fn tell_units(&mut self, op: &Op) {
+        if self.observe.has_probes() {
+            let mut units = Vec::new();
+            self.control.ftl().units_of(&op.step, &mut units);
+            self.observe.units_programmed(op.page, &units);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Handing of page-sized pieces to the FTL, and pieces that wait for an earlier write of their page.
+
+use wordline_ftl::{Answer, Cause, Lpn, PageOp, Route, Step, Work};
+use wordline_metrics::{Part, Status};
+
+use super::Drive;
+use crate::clock::Event;
+use crate::features::Features;
+use crate::host::SubRequest;
+use crate::operation::{Level, Owner};
+
+impl<F: Features> Drive<F> {
+    /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
+    #[inline]
+    pub(crate) fn submit(&mut self, sub: &SubRequest) {
+        if self.control.is_behind_another(sub) || !self.try_submit(sub) {
+            self.control.parked_mut().park(*sub);
+        }
+    }
+
+    /// Submits a piece to the FTL; false if it has to wait for an earlier write of its page.
+    fn try_submit(&mut self, sub: &SubRequest) -> bool {
+        // zero unless it was parked
+        self.observe.charge(sub.account, Part::SamePage, self.clock.now());
+        let answer = self.control.submit(self.clock.now(), sub);
+        if matches!(answer, Answer::InMemory | Answer::Wait | Answer::WaitFor(_)) && self.read_shadow(sub) {
+            return true;
+        }
+        if self.control.must_wait(answer) {
+            if let Answer::WaitFor(other) = answer {
+                let lpn = sub.page.lpn;
+                self.control.parked_mut().waits_for_another(lpn, other);
+            }
+            return false;
+        }
+        match answer {
+            Answer::Accepted => match sub.page.op {
+                PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => self.observe.host_page_written(),
+                PageOp::Trim => {
+                    if let Some(buffer) = self.buffer.as_mut() {
+                        buffer.trim_done(&sub.page);
+                    }
+                }
+                _ => {}
+            },
+            Answer::Refused(_) => self.ends_with(sub.owner, Status::Refused),
+            Answer::Wait | Answer::WaitFor(_) | Answer::InMemory | Answer::Unmapped => {}
+        }
+        if self.control.planned() > 0 {
+            let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
+            self.piece_waits_for(sub.owner, acknowledging);
+        } else {
+            self.served_from_memory(sub);
+        }
+        true
+    }
+
+    /// Reads a page whose newest data a program has, from the die that programs it. False where they
+    /// are in the controller, which then answers.
+    fn read_shadow(&mut self, sub: &SubRequest) -> bool {
+        let held = self.array.shadow_page(sub.page.lpn);
+        let Some(page) = held.filter(|_| sub.page.op == PageOp::Read) else {
+            return false;
+        };
+        self.control.plan_step(Step {
+            work: Work::Read {
+                page,
+                bitmap: sub.page.bitmap,
+                route: Route::Controller,
+            },
+            cause: Cause::Host,
+            acknowledges: true,
+            after: 0,
+            lpn: sub.page.lpn,
+            // the FTL knows nothing of it
+            token: u32::MAX,
+        });
+        let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
+        self.piece_waits_for(sub.owner, acknowledging);
+        true
+    }
+
+    /// A piece of a request, or a step of one, ended so.
+    pub(crate) fn ends_with(&mut self, owner: Owner, status: Status) {
+        if let Some(request) = self.request_of(owner) {
+            self.host.ends_with(request, status);
+        }
+    }
+
+    /// The piece is done as soon as the controller's memory was accessed.
+    fn served_from_memory(&mut self, sub: &SubRequest) {
+        match sub.owner {
+            Owner::Request(request) => {
+                let done = self.clock.now() + self.control.memory_access();
+                self.observe.charge(sub.account, Part::Memory, done);
+                self.observe.settle_account(request, sub.account);
+                self.clock.schedule(done, Event::MemoryDone(request));
+            }
+            Owner::Job(_) => {}
+            owner => {
+                if let Some(request) = self.request_of(owner) {
+                    self.observe.settle_account(request, sub.account);
+                }
+                self.buffer_served_from_memory(owner);
+            }
+        }
+    }
+
+    /// Exchanges the piece itself for the steps that its acknowledgement waits for.
+    pub(crate) fn piece_waits_for(&mut self, owner: Owner, acknowledging: u32) {
+        match owner {
+            // one for one
+            Owner::Request(_) if acknowledging == 1 => {}
+            Owner::Request(request) => self.exchange(request, acknowledging),
+            Owner::Job(_) => {}
+            owner => self.buffer_step_done(owner, acknowledging, true),
+        }
+    }
+
+    /// Submits again what waited for a step of `lpn`.
+    pub(crate) fn resubmit(&mut self, lpn: Lpn) {
+        self.resubmit_page(lpn);
+        for page in self.control.parked_mut().take_awaiting(lpn) {
+            self.resubmit_page(page);
+        }
+        for piece in self.control.parked_mut().take_ranges() {
+            if !self.try_submit(&piece) {
+                self.control.parked_mut().park(piece);
+            }
+        }
+    }
+
+    /// Submits again the pieces of a page, as far as they can go on.
+    fn resubmit_page(&mut self, lpn: Lpn) {
+        if let Some(mut waiting) = self.control.parked_mut().take_page(lpn) {
+            let mut served = 0;
+            while served < waiting.len() && self.try_submit(&waiting[served]) {
+                served += 1;
+            }
+            waiting.drain(..served);
+            if !waiting.is_empty() {
+                self.control.parked_mut().keep_page(lpn, waiting);
+            }
+        }
+    }
+}

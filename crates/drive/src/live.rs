@@ -1,0 +1,194 @@
+//! A drive that is driven from outside: commands come while it runs, and each is answered with a status.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use wordline_config::{Config, WarmUp};
+use wordline_metrics::{FinishedRequest, Probe, Status, SteadyFrom, Stopwatch};
+use wordline_units::SimTime;
+use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
+
+use crate::error::RunError;
+use crate::features::Full;
+use crate::run::simulation::Simulation;
+use crate::run::{RunOptions, RunOutput, age};
+use crate::tenants;
+
+/// The only client of a live drive.
+const CLIENT: u32 = 0;
+
+/// A command that the drive has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What the caller named the command.
+    pub token: u64,
+    /// How it ended.
+    pub status: Status,
+    /// When it arrived.
+    pub arrival: SimTime,
+    /// When the host had the answer.
+    pub completed: SimTime,
+}
+
+/// A drive whose commands are injected while it runs, through the same loop as a run's.
+///
+/// Time goes on only in [`Self::advance_until`] and [`Self::step`]. The drive is brought to its age first; since nobody
+/// knows what will be asked of it, ageing reckons with no load, and a buffer starts empty.
+pub struct LiveDrive {
+    config: Config,
+    options: RunOptions,
+    simulation: Simulation<Full>,
+    answered: Answers,
+    /// What the caller named the commands that are not answered, by the number of their request.
+    tokens: FxHashMap<u64, u64>,
+    injected: u64,
+    /// Arrival of the last command.
+    last_arrival: SimTime,
+    /// How far time has gone on.
+    now: SimTime,
+    stopwatch: Stopwatch,
+}
+
+impl LiveDrive {
+    /// The drive of a configuration at its age, at time zero; `base_dir` is where relative paths start from. The workload of
+    /// the configuration is not run.
+    ///
+    /// # Errors
+    /// As those of [`run`](crate::run) before the first command.
+    pub fn new(config: &Config, base_dir: &Path, options: RunOptions) -> Result<Self, RunError> {
+        let stopwatch = Stopwatch::start();
+        let aged = age(config, base_dir, u64::MAX, None, &mut |_| true)?;
+        let client = Client::alone(Box::new(Silence), Admission::OpenLoop { limit: None });
+        let clients = vec![tenants::of(client)];
+        let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
+        let mut simulation = Simulation::new(config, aged, clients, found, &options)?;
+        let answered = Answers::default();
+        let drive = &mut simulation.drive;
+        drive.add_probe(Box::new(answered.clone()));
+        drive.host_mut().open_client(CLIENT);
+        drive.start()?;
+        Ok(Self {
+            config: config.clone(),
+            options,
+            simulation,
+            answered,
+            tokens: FxHashMap::default(),
+            injected: 0,
+            last_arrival: SimTime::ZERO,
+            now: SimTime::ZERO,
+            stopwatch,
+        })
+    }
+
+    /// The present moment.
+    #[must_use]
+    pub fn now(&self) -> SimTime {
+        self.now.max(self.simulation.drive.now())
+    }
+
+    /// Sends a command, which `token` names in its completion. It arrives at its `arrival`, but not before the present moment
+    /// nor before the command injected last; where as many are under way as the largest queue of NVMe holds, it waits at the
+    /// host.
+    ///
+    /// # Errors
+    /// The drive broke one of its rules.
+    pub fn inject(&mut self, command: HostCommand, token: u64) -> Result<(), RunError> {
+        self.last_arrival = command.arrival.max(self.now()).max(self.last_arrival);
+        self.tokens.insert(self.injected, token);
+        self.injected += 1;
+        let command = HostCommand {
+            arrival: self.last_arrival,
+            ..command
+        };
+        self.simulation.drive.inject(CLIENT, command)
+    }
+
+    /// The host releases a placement handle: a stream (release identifier of the streams directive), or the reclaim unit that a
+    /// handle refers to (reclaim unit handle update). What is written with it from now on is kept apart from what was
+    /// written before. Without effect where the drive does not know the handle.
+    pub fn release_handle(&mut self, handle: u16) {
+        let now = self.now();
+        self.simulation.drive.control_mut().release_handle(now, handle);
+    }
+
+    /// Lets everything happen that happens up to `time`, at that moment included.
+    ///
+    /// # Errors
+    /// The drive broke one of its rules, or time has passed 100 years.
+    pub fn advance_until(&mut self, time: SimTime) -> Result<(), RunError> {
+        self.simulation.drive.advance_until(time)?;
+        self.now = self.now.max(time);
+        Ok(())
+    }
+
+    /// Lets the next thing happen. False where nothing will happen until a command is injected.
+    ///
+    /// # Errors
+    /// As for [`Self::advance_until`].
+    pub fn step(&mut self) -> Result<bool, RunError> {
+        self.simulation.drive.step()
+    }
+
+    /// The commands that were answered since the last call, in the order of their answers.
+    pub fn completions(&mut self) -> Vec<Completion> {
+        let answered = self.answered.take();
+        let completions = answered.into_iter().filter_map(|request| {
+            Some(Completion {
+                token: self.tokens.remove(&request.number)?,
+                status: request.status,
+                arrival: request.arrival,
+                completed: request.completed,
+            })
+        });
+        completions.collect()
+    }
+
+    /// Completes what is under way and sums up, as at the end of a run.
+    ///
+    /// # Errors
+    /// As those of [`run`](crate::run).
+    pub fn finish(mut self) -> Result<RunOutput, RunError> {
+        let drive = &mut self.simulation.drive;
+        drive.shut(CLIENT)?;
+        drive.run_on(&mut |_| true)?;
+        self.simulation
+            .finish(&self.config, &self.options, self.stopwatch)
+    }
+}
+
+/// A source that gives nothing.
+struct Silence;
+
+impl Source for Silence {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        Ok(None)
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        None
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Requests that were answered and not taken.
+#[derive(Clone, Default)]
+struct Answers(Arc<Mutex<Vec<FinishedRequest>>>);
+
+impl Answers {
+    fn take(&self) -> Vec<FinishedRequest> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Probe for Answers {
+    fn request_done(&mut self, request: &FinishedRequest) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(*request);
+    }
+}

@@ -1,0 +1,4 @@
+//! What a check finds.
+
+/// Nothing, or what is wrong.
+pub(super) type Finding = Result<(), String>;

@@ -1,0 +1,118 @@
+//! What modes promise: programs take the time of their mode, and a page is read in the mode in which it was programmed.
+
+use wordline_config::{Config, Reference};
+use wordline_ftl::Inspect;
+use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
+use wordline_nand::{Geometry, Mode, PageTypes, PerPageType, Ppn, TimingModel};
+use wordline_units::Duration;
+
+use super::finding::Finding;
+
+/// The longest wait between a command and the array's work (tWB) where the configuration does not set it.
+const LONGEST_WAIT: Duration = Duration(200);
+
+/// Times of programs as the configuration gives them, and the modes of all pages.
+#[derive(Debug)]
+pub(super) struct Modes {
+    geometry: Geometry,
+    page_types: PageTypes,
+    /// By mode.
+    programs: Vec<PerPageType>,
+    /// How much longer a program may take: the wait before the array, and the move of a cached page.
+    wait: Duration,
+    register_move: Duration,
+    /// By page; empty where there is one mode only.
+    of_page: Vec<Mode>,
+}
+
+impl Modes {
+    /// The modes of a drive; none in the ideal references, whose programs take other times than the configuration says.
+    pub(super) fn new(config: &Config, page_types: &PageTypes, ftl: &dyn Inspect) -> Option<Self> {
+        if config.scheduler.reference != Reference::None {
+            return None;
+        }
+        let of_modes = config.modes.iter().map(|mode| config.program_time_of_mode(mode));
+        let programs: Result<Vec<_>, _> = std::iter::once(Ok(config.timing.t_prog.clone()))
+            .chain(of_modes)
+            .collect();
+        let geometry = *ftl.geometry();
+        let pages = if config.modes.is_empty() {
+            0
+        } else {
+            geometry.pages()
+        };
+        Some(Self {
+            geometry,
+            page_types: page_types.clone(),
+            programs: programs.ok()?,
+            wait: match config.timing.model {
+                TimingModel::Onfi => config.timing.t_wb.unwrap_or(LONGEST_WAIT),
+                TimingModel::TwoStep => Duration::ZERO,
+            },
+            register_move: config.timing.t_cbsy,
+            of_page: (0..pages).map(|page| ftl.mode_of(Ppn(page))).collect(),
+        })
+    }
+
+    /// A command has been issued: its pages are in the modes that they should be in, and its array steps are as long.
+    pub(super) fn check(&mut self, command: &IssuedCommand<'_>) -> Finding {
+        for page in command.constituents {
+            self.check_page(command.kind, page)?;
+        }
+        if command.kind != CommandKind::Program {
+            return Ok(());
+        }
+        let moved = if command.cached {
+            self.register_move
+        } else {
+            Duration::ZERO
+        };
+        for array in command.arrays {
+            let pages = command.constituents.iter().filter(|page| page.die == array.die);
+            let least = pages
+                .map(|page| self.program_time(page))
+                .max()
+                .unwrap_or_default();
+            let length = array.to.since(array.from);
+            let most = least + self.wait + moved;
+            if length < least || length > most {
+                return Err(format!(
+                    "a program in {} takes {length}; its pages and modes ask for {least} to {most}",
+                    array.die
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_page(&mut self, kind: CommandKind, page: &Constituent) -> Finding {
+        if self.of_page.is_empty() {
+            return Ok(());
+        }
+        let own = page.page.index();
+        let expected = match kind {
+            CommandKind::Erase => return Ok(()),
+            CommandKind::Program => page.mode,
+            CommandKind::CopyBack => self.of_page[page.source.unwrap_or(page.page).index()],
+            CommandKind::Read => self.of_page[own],
+        };
+        self.of_page[own] = page.mode;
+        if page.mode == expected {
+            return Ok(());
+        }
+        Err(format!(
+            "{kind:?} of {} in mode {}, while its data are in mode {}",
+            self.geometry.address(page.page),
+            page.mode.0,
+            expected.0
+        ))
+    }
+
+    fn program_time(&self, page: &Constituent) -> Duration {
+        let of_block = self.geometry.page_of_block(page.page, page.block);
+        match &self.programs[page.mode.index()] {
+            PerPageType::All(time) => *time,
+            PerPageType::Each(times) => times[self.page_types.of(of_block).index()],
+        }
+    }
+}

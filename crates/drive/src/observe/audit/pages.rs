@@ -1,0 +1,281 @@
+//! What every page holds, as far as the commands tell.
+
+use wordline_ftl::{Cause, Inspect, Lpn};
+use wordline_metrics::{CommandKind, Constituent};
+use wordline_nand::{BlockId, Geometry, Ppn, RestrictionsConfig};
+
+use super::finding::Finding;
+
+/// An erased page that can be programmed.
+const FREE: u64 = u64::MAX;
+/// A page passed by.
+const SKIPPED: u64 = u64::MAX - 1;
+/// A page that held no current data when the audit began.
+const STALE: u64 = u64::MAX - 2;
+
+/// What is known of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    /// One above the last page programmed.
+    pointer: u32,
+    /// Pages programmed since the last erase.
+    programmed: u32,
+    /// Operations under way.
+    outstanding: u32,
+    /// An erase is.
+    erasing: bool,
+}
+
+/// The pages of the drive.
+#[derive(Debug)]
+pub(super) struct Pages {
+    geometry: Geometry,
+    /// The array whose pages are mapping units.
+    units: Geometry,
+    restrictions: RestrictionsConfig,
+    /// The owner in the spare area of each page, or one of the marks above; of each unit of a page.
+    held: Vec<u64>,
+    /// Programs of each page since the last erase; empty where only one is allowed.
+    programs: Vec<u8>,
+    blocks: Vec<Block>,
+}
+
+impl Pages {
+    pub(super) fn new(geometry: Geometry, units: Geometry, restrictions: &RestrictionsConfig) -> Self {
+        let counted = if restrictions.partial_programs > 1 {
+            geometry.pages()
+        } else {
+            0
+        };
+        Self {
+            geometry,
+            units,
+            restrictions: restrictions.clone(),
+            held: vec![FREE; units.pages() as usize],
+            programs: vec![0; counted as usize],
+            blocks: vec![Block::default(); geometry.blocks() as usize],
+        }
+    }
+
+    /// The array whose pages are mapping units.
+    pub(super) fn units(&self) -> &Geometry {
+        &self.units
+    }
+
+    /// The units of a page.
+    fn of_page(&self, page: Ppn) -> std::ops::Range<usize> {
+        let units = self.units.pages_per_program as usize;
+        page.index() * units..(page.index() + 1) * units
+    }
+
+    /// A page that is being programmed brings these logical pages.
+    pub(super) fn brings(&mut self, page: Ppn, units: &[Lpn]) {
+        let places = self.of_page(page);
+        for (held, lpn) in self.held[places].iter_mut().zip(units) {
+            *held = lpn.0.min(STALE);
+        }
+    }
+
+    /// Pages of a block programmed since its last erase.
+    pub(super) fn programmed(&self, block: BlockId) -> u32 {
+        self.blocks[block.index()].programmed
+    }
+
+    /// The owner in the spare area of a page.
+    pub(super) fn owner(&self, page: Ppn) -> Option<Lpn> {
+        self.held
+            .get(page.index())
+            .filter(|held| **held < STALE)
+            .map(|held| Lpn(*held))
+    }
+
+    /// What a page holds, in words.
+    pub(super) fn describe(&self, page: Ppn) -> String {
+        match self.held.get(page.index()) {
+            Some(&FREE) => "nothing".to_owned(),
+            Some(&SKIPPED) => "nothing, because it was skipped".to_owned(),
+            Some(&STALE) => "old data".to_owned(),
+            Some(lpn) => format!("logical page {lpn}"),
+            None => "nothing, for it is beyond the drive".to_owned(),
+        }
+    }
+
+    /// Takes the state that an FTL starts from as given.
+    pub(super) fn take_over(&mut self, ftl: &dyn Inspect) -> Finding {
+        let pages_per_block = self.units.pages_per_block;
+        let per_page = self.units.pages_per_program;
+        for block in (0..self.geometry.blocks()).map(BlockId) {
+            let facts = ftl.block(block);
+            let Some(pointer) = pages_per_block.checked_sub(facts.free) else {
+                return Err(format!("{block} has more free pages than pages"));
+            };
+            self.blocks[block.index()] = Block {
+                pointer: pointer / per_page,
+                programmed: (facts.valid + facts.invalid) / per_page,
+                outstanding: 0,
+                erasing: false,
+            };
+            let first = self.units.page(block, 0).index();
+            self.held[first..first + pointer as usize].fill(STALE);
+        }
+        for lpn in (0..ftl.user_pages()).map(Lpn) {
+            let Some(page) = ftl.lookup(lpn) else { continue };
+            match self.held.get_mut(page.index()) {
+                Some(held) if *held == STALE => *held = lpn.0,
+                _ => {
+                    return Err(format!(
+                        "logical page {} is mapped to {page}, which is free, shared or beyond the drive",
+                        lpn.0
+                    ));
+                }
+            }
+        }
+        let pages = self.held.iter().step_by(per_page as usize);
+        for (programs, held) in self.programs.iter_mut().zip(pages) {
+            *programs = u8::from(*held != FREE);
+        }
+        Ok(())
+    }
+
+    /// A constituent is issued.
+    pub(super) fn start(&mut self, kind: CommandKind, constituent: &Constituent) -> Finding {
+        let source = constituent.source.map(|source| self.geometry.block_of(source));
+        let blocks = [Some(constituent.block), source];
+        if blocks
+            .into_iter()
+            .flatten()
+            .any(|block| self.blocks[block.index()].erasing)
+        {
+            return Err("the block is being erased".to_owned());
+        }
+        match kind {
+            CommandKind::Read => self.check_read(constituent.page, constituent)?,
+            CommandKind::Program => self.program(constituent)?,
+            CommandKind::CopyBack => {
+                let Some(source) = constituent.source else {
+                    return Err("a copy-back without a source".to_owned());
+                };
+                self.check_read(source, constituent)?;
+                self.check_copy(source, constituent.page)?;
+                self.program(constituent)?;
+                self.blocks[self.geometry.block_of(source).index()].outstanding += 1;
+            }
+            CommandKind::Erase => self.erase(constituent.block)?,
+        }
+        self.blocks[constituent.block.index()].outstanding += 1;
+        Ok(())
+    }
+
+    /// A constituent is done.
+    pub(super) fn end(&mut self, constituent: &Constituent) {
+        let source = constituent.source.map(|source| self.geometry.block_of(source));
+        for block in [Some(constituent.block), source].into_iter().flatten() {
+            let block = &mut self.blocks[block.index()];
+            block.outstanding -= 1;
+            // an erase is alone on its block
+            block.erasing = false;
+        }
+    }
+
+    fn check_read(&self, page: Ppn, constituent: &Constituent) -> Finding {
+        let places = self.of_page(page);
+        match self.held[places.start] {
+            FREE => return Err("a read of a page that is erased".to_owned()),
+            SKIPPED => return Err("a read of a page that was skipped".to_owned()),
+            _ => {}
+        }
+        let by_owner = matches!(
+            constituent.cause,
+            Cause::Host | Cause::Padding | Cause::Gc | Cause::Merge | Cause::Wear | Cause::Refresh
+        );
+        if by_owner && !self.held[places.clone()].contains(&constituent.lpn.0) {
+            let found = self.describe(Ppn(places.start as u64));
+            return Err(format!(
+                "logical page {} is read where {found} is",
+                constituent.lpn.0
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_copy(&self, source: Ppn, destination: Ppn) -> Finding {
+        let (from, to) = (self.geometry.address(source), self.geometry.address(destination));
+        let place = |at: wordline_nand::PageAddress| (at.channel, at.chip, at.die, at.plane);
+        if place(from) != place(to) {
+            return Err(format!("R-b (copy-back): from another plane, {from}"));
+        }
+        if self.restrictions.copyback_same_parity && from.page % 2 != to.page % 2 {
+            return Err(format!("R-b (copy-back): odd and even, from {from}"));
+        }
+        Ok(())
+    }
+
+    fn program(&mut self, constituent: &Constituent) -> Finding {
+        let page = self.geometry.page_in_block(constituent.page);
+        let index = constituent.page.index();
+        let places = self.of_page(constituent.page);
+        let block = &mut self.blocks[constituent.block.index()];
+        let again = self.held[places.start] != FREE;
+        if again {
+            if self.held[places.start] == SKIPPED {
+                return Err("R-a (in order): the page was skipped".to_owned());
+            }
+            let programs = self.programs.get(index).copied().unwrap_or(1);
+            if programs >= self.restrictions.partial_programs {
+                return Err("R-d (no overwrite): the page is programmed and not erased".to_owned());
+            }
+        }
+        let in_order = self.restrictions.in_order;
+        if in_order && page + 1 < block.pointer + u32::from(!again) {
+            return Err(format!(
+                "R-a (in order): page {} of the block was programmed before",
+                block.pointer - 1
+            ));
+        }
+        let passed = if in_order {
+            page.saturating_sub(block.pointer)
+        } else {
+            0
+        };
+        if in_order && passed != constituent.skipped {
+            return Err(format!(
+                "{passed} pages are passed by and {} counted as skipped",
+                constituent.skipped
+            ));
+        }
+        let units = places.len();
+        self.held[places.start - passed as usize * units..places.start].fill(SKIPPED);
+        // which logical pages the others hold is told later
+        self.held[places.clone()].fill(STALE);
+        self.held[places.start] = constituent.lpn.0.min(STALE);
+        if let Some(programs) = self.programs.get_mut(index) {
+            *programs += 1;
+        }
+        block.pointer = block.pointer.max(page + 1);
+        block.programmed += u32::from(!again);
+        Ok(())
+    }
+
+    fn erase(&mut self, block: BlockId) -> Finding {
+        let state = &mut self.blocks[block.index()];
+        if state.outstanding > 0 {
+            return Err(format!(
+                "the block is erased while {} operations on it are under way",
+                state.outstanding
+            ));
+        }
+        *state = Block {
+            erasing: true,
+            ..Block::default()
+        };
+        let pages = |array: &Geometry| {
+            let first = array.page(block, 0).index();
+            first..first + array.pages_per_block as usize
+        };
+        if let Some(programs) = self.programs.get_mut(pages(&self.geometry)) {
+            programs.fill(0);
+        }
+        self.held[pages(&self.units)].fill(FREE);
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! A drive at its age: the FTL of a configuration is aged, and everything else is built around it.
+
+use std::path::Path;
+
+use wordline_config::{Config, LATEST};
+use wordline_ecc::EccKind;
+use wordline_ftl::{Aged, FlashRules, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
+use wordline_metrics::{
+    EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
+};
+use wordline_nand::{Geometry, PageTypes, Timing};
+use wordline_scheduler::Frame;
+use wordline_units::{Seed, SimTime};
+
+use crate::array::reliability::Reliability;
+use crate::array::{FlashArray, chip_is_unit, in_reference};
+use crate::buffer::{Traffic, WriteBuffer};
+use crate::control::Control;
+use crate::energy::ledger;
+use crate::error::RunError;
+use crate::features::Features;
+use crate::host::Host;
+use crate::host::clients::Tenant;
+use crate::host::gather::Gather;
+use crate::kernel::Drive;
+use crate::load::{Demand, Model};
+use crate::observe::{Observed, Observer};
+use crate::scheduler::Schedule;
+use crate::summarize::starvation;
+
+/// A drive that has been brought to its age.
+pub(crate) struct AgedDrive {
+    pub(crate) geometry: Geometry,
+    page_types: PageTypes,
+    timing: Timing,
+    /// What the host will ask of the buffer.
+    pub(super) traffic: Option<Traffic>,
+    pub(crate) ftl: Box<dyn Mapping>,
+    pub(crate) aged: Aged,
+    energy: Option<Box<EnergyLedger>>,
+    reliability: Option<Box<Reliability>>,
+}
+
+/// `requests` says about how many pages will be asked for, `demand` what the run will ask of the flash, where it is a run
+/// with a clock. `watch` is told the share of the ageing that is done and stops it by returning false.
+pub(crate) fn age(
+    config: &Config,
+    base_dir: &Path,
+    requests: u64,
+    demand: Option<Demand>,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<AgedDrive, RunError> {
+    let geometry = config.array_geometry()?;
+    let is_reliability_on = config.ecc.kind != EccKind::None;
+    let (commands, _) = config.commands.resolve(&geometry);
+    let seed = Seed(config.seed);
+    let input = MappingInput {
+        geometry: &geometry,
+        config: &config.ftl,
+        allocation: &config.array_allocation(),
+    };
+    fits_memory(
+        &geometry,
+        &unit_geometry(&input)?,
+        is_reliability_on,
+        !config.modes.is_empty(),
+    )?;
+    let rules = FlashRules {
+        commands: &commands,
+        restrictions: &config.restrictions,
+        seed,
+    };
+    let ftl = wordline_ftl::build(&input, &rules)?;
+    let mut ftl = wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.mode_names())?;
+    ftl.expect_requests(requests);
+    if is_reliability_on {
+        ftl.record_program_times();
+    }
+    let mut past = config.age.clone();
+    past.snapshot = past
+        .snapshot
+        .map(|file| base_dir.join(file).to_string_lossy().into_owned());
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let timing = timing_of(config, &geometry, &page_types)?;
+    let traffic = demand.map(|demand| demand.traffic());
+    let model = demand.map(|demand| {
+        let timing = in_reference(config, timing);
+        Model::new(config, &geometry, &page_types, &timing, ftl.pools(), demand)
+    });
+    let per_page = ftl.unit_geometry().pages_per_program;
+    let load = |reclaim: Reclaim| {
+        model
+            .as_ref()
+            .map_or(Pressure::NONE, |model| model.pressure(reclaim.of_pages(per_page)))
+    };
+    let order = config.array_allocation().order;
+    let aged = wordline_ftl::age_watched(&mut *ftl, &past, order, seed, &load, watch)?;
+    if aged.now > LATEST {
+        return Err(RunError::TooOld { age: aged.now });
+    }
+    ftl.reset_counters();
+    let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
+    let times = ftl.take_program_times();
+    let reliability = Reliability::new(config, &page_types, &*ftl, |block| {
+        times.get(block.index()).copied().unwrap_or_default()
+    })?;
+    Ok(AgedDrive {
+        geometry,
+        page_types,
+        timing,
+        traffic,
+        ftl,
+        aged,
+        energy,
+        reliability,
+    })
+}
+
+/// The times of the drive's operations.
+fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<Timing, RunError> {
+    let timing = Timing::new(&config.timing, geometry, types)?;
+    let timing = config.timing_with_modes(timing, types.cell())?;
+    Ok(timing.with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus))
+}
+
+/// Refuses a drive whose maps would not fit into memory, before anything is allocated.
+fn fits_memory(
+    geometry: &Geometry,
+    units: &Geometry,
+    is_reliability_on: bool,
+    has_modes: bool,
+) -> Result<(), RunError> {
+    // two map entries of 4 or 5 bytes per page, or unit of it; tables of FTL, medium and drive per block
+    let entry = if units.pages() < 1 << 31 { 4 } else { 5 };
+    // the time of each page's program, and its mode
+    let page = if is_reliability_on { 4 } else { 0 } + u64::from(has_modes);
+    let needed = units.pages() * 2 * entry + geometry.pages() * page + u64::from(geometry.blocks()) * 32;
+    match available_memory_bytes() {
+        Some(available) if needed > available => Err(RunError::Memory {
+            pages: geometry.pages(),
+            needed_mb: needed / 1_000_000,
+            available_mb: available / 1_000_000,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Puts an aged drive together with its clients.
+pub(super) fn build<F: Features>(
+    config: &Config,
+    aged: AgedDrive,
+    tenants: Vec<Tenant>,
+) -> Result<Drive<F>, RunError> {
+    let AgedDrive {
+        geometry,
+        page_types,
+        timing,
+        traffic: _,
+        ftl,
+        aged,
+        energy,
+        reliability,
+    } = aged;
+    let epoch = aged.now.since(SimTime::ZERO);
+    let (commands, _) = config.commands.resolve(&geometry);
+    let units = *ftl.unit_geometry();
+    let names = if tenants.len() > 1 {
+        tenants.iter().map(|tenant| tenant.client.name.clone()).collect()
+    } else {
+        Vec::new()
+    };
+    let user_pages = ftl.user_pages();
+    // pages of a buffered write need not wait: they are programmed when the buffer writes them back; nor do units of a page,
+    // which wait in its register
+    let gather = if config.buffer.is_present() || units.pages_per_program > 1 {
+        None
+    } else {
+        Gather::new(
+            &geometry,
+            &config.array_allocation(),
+            &commands,
+            chip_is_unit(config, &commands),
+            config.host.gather,
+        )
+    };
+    let starvation = starvation(config, timing.erase_array());
+    let record = reliability.as_ref().map(|reliability| {
+        let draws = reliability.expects_failures();
+        Box::new(ReliabilityRecord::new(geometry.channels, draws))
+    });
+    let array = FlashArray::new(config, &*ftl, (page_types, timing), reliability)?;
+    let suspension = array.suspendable();
+    let observed = Observed {
+        clients: names,
+        energy,
+        reliability: record,
+        suspension: suspension.map(|_| Box::new(SuspensionLedger::new(config.timing.program_iterations))),
+        modes: (!config.modes.is_empty()).then(|| Box::new(ModeLedger::new(config.mode_names()))),
+        dies_per_unit: array.flash().dies_per_unit,
+        starvation,
+    };
+    let frame = Frame {
+        geometry: &geometry,
+        seed: Seed(config.seed),
+    };
+    let schedule = Schedule::new(&config.scheduler, &frame)?;
+    let busy_units = array.flash().units.len();
+    Ok(Drive::new(
+        Host::new(config, &units, user_pages, tenants, gather),
+        WriteBuffer::new(config, &units, user_pages),
+        Control::new(config, ftl, epoch, busy_units),
+        schedule,
+        array,
+        Observer::new(&geometry, units.pages_per_program, &config.output, observed),
+    ))
+}

@@ -1,0 +1,15 @@
+//! WHEN each operation runs: the [`Schedule`] picks what a free channel does next, by the ranks of its scheduler ([`pick`]) or by
+//! asking it (`ask.rs`). Schedulers are rows of `wordline_scheduler`.
+
+mod ask;
+mod choice;
+pub(crate) mod pick;
+mod ranking;
+mod schedule;
+#[cfg(test)]
+mod tests;
+mod viewing;
+mod write_limit;
+
+pub(crate) use choice::Choice;
+pub(crate) use schedule::Schedule;

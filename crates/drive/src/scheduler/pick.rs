@@ -1,0 +1,299 @@
+//! The choice of a channel whose bus is free: what it does next.
+
+use wordline_nand::ChannelId;
+use wordline_units::SimTime;
+
+use super::choice::Choice;
+use super::schedule::Schedule;
+use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, URGENT_CLASSES, class};
+use crate::array::flash::{Flash, UnitWord};
+use crate::operation::{Kind, Level, Op};
+use crate::table::Table;
+
+/// Sorts choices: rank in the uppermost byte, then sequence of becoming ready.
+type Key = u64;
+
+/// The key of what has waited too long.
+const OVERDUE: Key = 0;
+
+const fn key_of(rank: u8, sequence: u64) -> Key {
+    (rank as u64) << 56 | sequence
+}
+
+/// The best choice of those that were offered.
+struct Best {
+    key: Key,
+    choice: Option<Choice>,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self {
+            key: Key::MAX,
+            choice: None,
+        }
+    }
+}
+
+impl Best {
+    /// Takes a choice that goes before the best of those offered earlier.
+    #[inline]
+    fn offer(&mut self, key: Key, choice: Choice) {
+        if key < self.key {
+            *self = Self {
+                key,
+                choice: Some(choice),
+            };
+        }
+    }
+}
+
+/// Kind of command by row of classes.
+pub(super) const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
+
+/// What a schedule sees of a channel whose bus is free.
+#[derive(Clone, Copy)]
+pub(crate) struct ChannelView<'a> {
+    pub(crate) channel: usize,
+    pub(crate) now: SimTime,
+    /// Units, what they can take, and the queues of operations.
+    pub(crate) flash: &'a Flash,
+    pub(crate) ops: &'a Table<Op>,
+    /// The oldest program that is suspended on the channel and waits for its data to be sent again: its order among the
+    /// operations, and its unit.
+    pub(crate) reload: Option<(u64, usize)>,
+}
+
+impl Schedule {
+    /// The choice of lowest rank, oldest within the rank, among those not tried yet.
+    // one caller in each composition of the loop, which builds the view for it
+    #[inline(always)]
+    pub(crate) fn pick(&self, view: &ChannelView<'_>) -> Option<Choice> {
+        let ChannelView { channel, flash, .. } = *view;
+        let mut best = Best::default();
+        let out = flash.channels[channel].out.front();
+        if let Some(op) = out
+            && self.untried(Choice::Out)
+        {
+            let key = key_of(self.ranking.data_out, view.ops[*op].sequence);
+            best.offer(key, Choice::Out);
+        }
+        let urgent = self.urgent_could_start(view);
+        match flash.words_of(channel) {
+            [word] => self.best_of_units(*view, word, urgent, &mut best),
+            words => {
+                for word in words {
+                    self.best_of_units(*view, word, urgent, &mut best);
+                }
+            }
+        }
+        if flash.wide_ops > 0 {
+            self.best_wide(view, urgent, &mut best);
+        }
+        if let Some((sequence, unit)) = view.reload {
+            let rank = self.ranking.ranks[class(Kind::Program, Level::Host)];
+            let unit = unit as u32;
+            best.offer(key_of(rank, sequence), Choice::Reload { unit });
+        }
+        if self.ranking.in_order {
+            return in_turn(flash, best.choice?, out.is_some());
+        }
+        best.choice
+    }
+
+    /// Whether a step of a blocking job could start on a channel now: host programs are held back then, so that the
+    /// space that the job makes is not used up by the programs that the job delays. A step that turned out not to be
+    /// startable (the block of an erase is still read, a plane has no page) holds nothing back.
+    #[inline(always)]
+    pub(super) fn urgent_could_start(&self, view: &ChannelView<'_>) -> bool {
+        let ChannelView { channel, flash, .. } = *view;
+        let in_word = |word: &UnitWord| {
+            let units = word.urgent & word.idle;
+            units != 0 && self.any_urgent_untried(flash, word.first, units)
+        };
+        let in_units = match flash.words_of(channel) {
+            [word] => in_word(word),
+            words => words.iter().any(in_word),
+        };
+        in_units || (flash.wide_job_ops > 0 && self.urgent_wide_could_start(flash, channel))
+    }
+
+    /// Whether a step of a blocking job waits in one of some units, a bit each from `first` on, that was not tried in vain.
+    #[inline(never)]
+    fn any_urgent_untried(&self, flash: &Flash, first: u32, mut units: u64) -> bool {
+        while units != 0 {
+            if self.urgent_untried(flash, first as usize + units.trailing_zeros() as usize) {
+                return true;
+            }
+            units &= units - 1;
+        }
+        false
+    }
+
+    /// Whether a step of a blocking job waits in a unit's own queues that was not tried in vain.
+    #[inline]
+    pub(super) fn urgent_untried(&self, flash: &Flash, unit: usize) -> bool {
+        let mut urgent = flash.units[unit].startable_classes() & URGENT_CLASSES;
+        if self.tried.is_empty() {
+            return urgent != 0;
+        }
+        while urgent != 0 {
+            let class = urgent.trailing_zeros() as usize;
+            urgent &= urgent - 1;
+            if self.untried(Choice::unit(unit, class)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same of the programs that may go to this channel among others.
+    #[inline(never)]
+    fn urgent_wide_could_start(&self, flash: &Flash, channel: usize) -> bool {
+        flash.any_open(channel)
+            && [
+                flash.drive_queue(),
+                flash.channel_queue(ChannelId(channel as u32)),
+            ]
+            .into_iter()
+            .chain(chip_queues_of(flash, channel))
+            .any(|first| {
+                let levels = flash.wide_levels(first);
+                let urgent = Level::Urgent as usize;
+                levels >> urgent & 1 == 1 && self.untried(Choice::wide(first + urgent))
+            })
+    }
+
+    /// Lets what up to 64 units of a channel could start compete. Host programs wait where a step of a blocking job could
+    /// start on the channel (`urgent`) or waits in their unit.
+    #[inline(always)]
+    fn best_of_units(&self, view: ChannelView<'_>, word: &UnitWord, urgent: bool, best: &mut Best) {
+        let mut bits = word.startable(self.ranking.in_order);
+        while bits != 0 {
+            let bit = bits & bits.wrapping_neg();
+            bits ^= bit;
+            let unit = word.first as usize + bit.trailing_zeros() as usize;
+            let held_back = urgent || (word.urgent & bit != 0 && self.urgent_untried(view.flash, unit));
+            let (key, class) = self.best_of_unit(&view, unit, held_back);
+            if key < best.key
+                && (word.idle & bit != 0 || self.ranking.in_order || accepts_class(view.flash, unit, class))
+            {
+                best.offer(key, Choice::unit(unit, class));
+            }
+        }
+    }
+
+    /// What a unit would start first; the highest key where there is nothing. Host programs that are `held_back` count
+    /// only where they have waited too long.
+    #[inline(always)]
+    fn best_of_unit(&self, view: &ChannelView<'_>, unit: usize, held_back: bool) -> (Key, usize) {
+        let mut best = (Key::MAX, 0);
+        let mut work = view.flash.units[unit].startable_classes();
+        while work != 0 {
+            let class = work.trailing_zeros() as usize;
+            work &= work - 1;
+            let key = self.key(view, unit * CLASSES + class, self.ranking.ranks[class]);
+            if held_back && class == HOST_PROGRAMS && key != OVERDUE {
+                continue;
+            }
+            if key < best.0 && self.untried(Choice::unit(unit, class)) {
+                best = (key, class);
+            }
+        }
+        best
+    }
+
+    /// Lets the programs compete that may go to this channel among others.
+    #[inline(always)]
+    fn best_wide(&self, view: &ChannelView<'_>, held_back: bool, best: &mut Best) {
+        let ChannelView { channel, flash, .. } = *view;
+        let (mut open, mut roomy) = (0, 0);
+        for word in flash.words_of(channel) {
+            open |= word.open;
+            roomy |= word.open & word.roomy;
+        }
+        if open == 0 {
+            return;
+        }
+        let barred = if roomy == 0 { 1 << Level::Host as u8 } else { 0 };
+        for first in [
+            flash.drive_queue(),
+            flash.channel_queue(ChannelId(channel as u32)),
+        ] {
+            self.best_of_wide(view, (first, barred), held_back, best);
+        }
+        if flash.chip_ops > 0 {
+            self.best_of_chips(*view, barred, held_back, best);
+        }
+    }
+
+    /// Lets the programs compete that may go to any die of a chip of this channel.
+    #[inline(never)]
+    fn best_of_chips(&self, view: ChannelView<'_>, barred: u8, held_back: bool, best: &mut Best) {
+        for first in chip_queues_of(view.flash, view.channel) {
+            self.best_of_wide(&view, (first, barred), held_back, best);
+        }
+    }
+
+    /// Lets the queues of the levels that are not barred compete; `first` is the one of level 0.
+    #[inline(always)]
+    fn best_of_wide(
+        &self,
+        view: &ChannelView<'_>,
+        (first, barred): (usize, u8),
+        held_back: bool,
+        best: &mut Best,
+    ) {
+        let mut levels = view.flash.wide_levels(first) & !barred;
+        while levels != 0 {
+            let level = levels.trailing_zeros() as usize;
+            levels &= levels - 1;
+            let queue = first + level;
+            let rank = self.ranking.ranks[class(Kind::Program, Level::Urgent) + level];
+            let choice = Choice::wide(queue);
+            if self.untried(choice) {
+                let key = self.key(view, queue, rank);
+                if !held_back || level != Level::Host as usize || key == OVERDUE {
+                    best.offer(key, choice);
+                }
+            }
+        }
+    }
+
+    /// Rank and age of the head of a queue; what has waited too long goes before all ranks.
+    #[inline]
+    fn key(&self, view: &ChannelView<'_>, queue: usize, rank: u8) -> Key {
+        let queue = &view.flash.queues[queue];
+        match self.max_wait {
+            Some(limit) if view.now.since(view.ops[queue.head].ready) >= limit => OVERDUE,
+            _ => key_of(rank, queue.head_sequence),
+        }
+    }
+
+    #[inline]
+    pub(super) fn untried(&self, choice: Choice) -> bool {
+        self.tried.is_empty() || !self.tried.contains(&choice)
+    }
+}
+
+/// The queues of programs that may go to any die of a chip of a channel, each by its level 0.
+pub(super) fn chip_queues_of(flash: &Flash, channel: usize) -> impl Iterator<Item = usize> {
+    let channel = channel as u32;
+    let chips = flash.geometry.chips_per_channel;
+    (channel * chips..(channel + 1) * chips).map(|chip| flash.chip_queue(chip))
+}
+
+/// In order: the oldest waits for its die, and all but data already read wait with it.
+fn in_turn(flash: &Flash, oldest: Choice, data_wait: bool) -> Option<Choice> {
+    match oldest {
+        Choice::Unit { unit, class } if !accepts_class(flash, unit as usize, class as usize) => {
+            data_wait.then_some(Choice::Out)
+        }
+        choice => Some(choice),
+    }
+}
+
+/// Whether a unit can take a command of the kind of a class.
+pub(super) fn accepts_class(flash: &Flash, unit: usize, class: usize) -> bool {
+    flash.accepts(unit, KINDS[class / LEVELS])
+}

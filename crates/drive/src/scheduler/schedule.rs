@@ -1,0 +1,130 @@
+//! The schedule: the order in force, and which channel is looked at next.
+
+use wordline_config::SchedulerConfig;
+use wordline_keys::RefusedValue;
+use wordline_scheduler::{Frame, Order};
+use wordline_units::Duration;
+
+use super::choice::Choice;
+use super::ranking::Ranking;
+use super::viewing::Viewing;
+use super::write_limit::WriteLimit;
+use crate::array::classes::{CLASSES, LEVELS, wrap};
+use crate::channels::ChannelSet;
+use crate::operation::Op;
+
+/// Which operation starts next, and which channel is looked at next.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    /// The order in force.
+    pub(super) ranking: Ranking,
+    /// The scheduler, where it looks at what could start.
+    pub(super) viewing: Option<Box<Viewing>>,
+    /// Time after which a waiting operation goes before all others.
+    pub(super) max_wait: Option<Duration>,
+    /// How many host writes may wait, if that is limited.
+    write_limit: Option<WriteLimit>,
+    /// The channel that is looked at first: it goes on with the programs issued.
+    first_channel: u32,
+    /// Channels whose turn in the present look is still to come.
+    looking: ChannelSet,
+    /// Choices of the present look at a channel that turned out not to be startable.
+    pub(super) tried: Vec<Choice>,
+}
+
+impl Schedule {
+    /// The schedule of a drive.
+    ///
+    /// # Errors
+    /// There is no scheduler of the name.
+    pub(crate) fn new(config: &SchedulerConfig, frame: &Frame<'_>) -> Result<Self, RefusedValue> {
+        Ok(Self::with_order(config, config.policy.row()?.order, frame))
+    }
+
+    /// The same of a scheduler that chooses so.
+    pub(super) fn with_order(config: &SchedulerConfig, order: Order, frame: &Frame<'_>) -> Self {
+        let by_age = Ranking::of(&wordline_scheduler::Ranking::BY_AGE, config);
+        let (ranking, viewing) = match order {
+            Order::Ranks(ranks) => (Ranking::of(&ranks, config), None),
+            // what the keys leave alike, the scheduler tells apart
+            Order::Scheduler(build) => {
+                let alike = wordline_scheduler::Ranking {
+                    ranks: [[0; LEVELS]; CLASSES / LEVELS],
+                    ..wordline_scheduler::Ranking::BY_AGE
+                };
+                let viewing = Viewing::new(build, &config.keys, frame);
+                (Ranking::of(&alike, config), Some(Box::new(viewing)))
+            }
+        };
+        Self {
+            ranking,
+            viewing,
+            max_wait: config.max_wait,
+            write_limit: config
+                .max_writes
+                .map(|most| WriteLimit::new(most, ranking, by_age)),
+            first_channel: 0,
+            looking: ChannelSet::new(frame.geometry.channels),
+            tried: Vec::new(),
+        }
+    }
+
+    /// Begins to look at the channels that are marked, of which none is then: in an order that rotates with the programs
+    /// issued (array specification, section 2.3).
+    #[inline]
+    pub(crate) fn begin_look(&mut self, marked: &mut ChannelSet) {
+        std::mem::swap(marked, &mut self.looking);
+    }
+
+    /// The channel that is looked at next; `start` is what [`Self::first_channel`] told when the look began.
+    #[inline]
+    pub(crate) fn next_channel(&mut self, start: u32) -> Option<usize> {
+        self.looking.take_from(start)
+    }
+
+    /// The channel that is looked at first.
+    #[inline]
+    pub(crate) fn first_channel(&self) -> u32 {
+        self.first_channel
+    }
+
+    /// So many pages are being programmed: the first channel goes on.
+    #[inline]
+    pub(crate) fn programs_issued(&mut self, pages: u32, channels: u32) {
+        self.first_channel = wrap(self.first_channel + pages, channels);
+    }
+
+    /// A channel is looked at anew: nothing was tried in vain.
+    #[inline]
+    pub(crate) fn begin_channel(&mut self) {
+        self.tried.clear();
+    }
+
+    /// A choice turned out not to be startable.
+    pub(crate) fn tried_in_vain(&mut self, choice: Choice) {
+        self.tried.push(choice);
+    }
+
+    /// The choices that were tried in vain in the present look at a channel.
+    pub(crate) fn tried(&self) -> &[Choice] {
+        &self.tried
+    }
+
+    /// Whether so many host writes wait that reads have lost their priority.
+    pub(crate) fn writes_are_many(&self) -> bool {
+        self.write_limit.as_ref().is_some_and(WriteLimit::is_reached)
+    }
+
+    /// An operation has entered (1) or left (-1) a queue. Tells whether reads have lost their priority by that.
+    #[inline]
+    pub(crate) fn limit_writes(&mut self, op: &Op, change: i32) -> bool {
+        let Some(limit) = &mut self.write_limit else {
+            return false;
+        };
+        let Some(ranking) = limit.count(op, change) else {
+            return false;
+        };
+        self.ranking = ranking;
+        limit.is_reached()
+    }
+}

@@ -1,0 +1,235 @@
+//! What goes first on a channel, for every policy, worked by hand.
+
+use super::pick::ChannelView;
+use super::*;
+use crate::array::classes::{CLASSES, class};
+use crate::array::flash::Flash;
+use crate::operation::{Kind, Level, NONE, Op, Owner};
+use crate::table::Table;
+use wordline_config::{ChannelOrder, SchedulerConfig};
+use wordline_ftl::{Cause, Lpn, Route, Scope, Step, Target, Work};
+use wordline_nand::{BlockId, DieId, Geometry, GeometryConfig, Ppn};
+use wordline_scheduler::{Candidate, Frame, Order, Scheduler};
+use wordline_units::{Duration, Seed, SimTime};
+
+const READ: Work = Work::Read {
+    page: Ppn(0),
+    bitmap: 1,
+    route: Route::Controller,
+};
+
+fn program(die: u32) -> Work {
+    Work::Program {
+        target: Target::Frontier {
+            scope: Scope::Die(DieId(die)),
+            frontier: Default::default(),
+        },
+        sectors: 1,
+        route: Route::Controller,
+    }
+}
+
+/// An operation for a die that became ready as number `sequence`.
+fn op(sequence: u64, die: u32, work: Work, level: Level) -> Op {
+    Op {
+        step: Step {
+            work,
+            cause: Cause::Host,
+            acknowledges: true,
+            after: 0,
+            lpn: Lpn(0),
+            token: 0,
+        },
+        owner: Owner::Request(NONE),
+        level,
+        plan: NONE,
+        index: 0,
+        sequence,
+        ready: SimTime(sequence),
+        page: Ppn(0),
+        block: BlockId(0),
+        die: DieId(die),
+        skipped: 0,
+        mode: wordline_nand::Mode::NORMAL,
+        sensing: Default::default(),
+        acknowledges_transfer: false,
+        queue: NONE,
+        account: NONE,
+        next: NONE,
+        previous: NONE,
+    }
+}
+
+/// What became ready last goes first.
+#[derive(Debug)]
+struct YoungestFirst;
+
+impl Scheduler for YoungestFirst {
+    fn pick<'a>(&mut self, view: &wordline_scheduler::ChannelView<'a>) -> Option<&'a Candidate> {
+        view.candidates.iter().max_by_key(|candidate| candidate.sequence)
+    }
+}
+
+const YOUNGEST_FIRST: Order = Order::Scheduler(&|_, _| Box::new(YoungestFirst));
+
+fn order_of(config: &SchedulerConfig, now: u64) -> String {
+    order_under(config, config.policy.row().unwrap().order, now)
+}
+
+/// A channel of four dies. Ready are, in this order: a program of the host for die 0, a read of a collection that is not
+/// pressing for die 1, a read of the host for die 2, and the data of a read in die 3.
+fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
+    let geometry = Geometry::new(&GeometryConfig {
+        channels: 1,
+        chips_per_channel: 4,
+        dies_per_chip: 1,
+        ..GeometryConfig::default()
+    })
+    .unwrap();
+    let mut flash = Flash::new(geometry, false);
+    let mut ops = Table::new();
+    for (letter, sequence, die, work, level) in [
+        ('W', 1, 0, program(0), Level::Host),
+        ('C', 2, 1, READ, Level::Normal),
+        ('R', 3, 2, READ, Level::Host),
+        ('D', 4, 3, READ, Level::Host),
+    ] {
+        let op = op(sequence, die, work, level);
+        let class = class(op.kind().unwrap(), level);
+        let id = ops.insert(op);
+        if letter == 'D' {
+            flash.channels[0].out.push_back(id);
+        } else {
+            flash.queues[die as usize * CLASSES + class].push(&mut ops, id);
+            flash.set_work(die as usize, class, true);
+        }
+    }
+    let frame = Frame {
+        geometry: &geometry,
+        seed: Seed(1),
+    };
+    let mut schedule = Schedule::with_order(config, order, &frame);
+    let mut order = String::new();
+    loop {
+        let view = ChannelView {
+            channel: 0,
+            now: SimTime(now),
+            flash: &flash,
+            ops: &ops,
+            reload: None,
+        };
+        let choice = if schedule.has_view() {
+            schedule.ask(view, &|_| None)
+        } else {
+            schedule.pick(&view)
+        };
+        let choice = match choice {
+            Some(Choice::Read { op }) => {
+                let (die, level) = (ops[op].die.index(), ops[op].level);
+                Some(Choice::unit(die, class(Kind::Read, level)))
+            }
+            other => other,
+        };
+        match choice {
+            None => return order,
+            Some(Choice::Out) => {
+                flash.channels[0].out.pop_front();
+                order.push('D');
+            }
+            Some(Choice::Unit { unit, class }) => {
+                let (unit, class) = (unit as usize, class as usize);
+                let queue = &mut flash.queues[unit * CLASSES + class];
+                let head = queue.head;
+                queue.remove(&mut ops, head);
+                flash.set_work(unit, class, false);
+                order.push(['W', 'C', 'R'][unit]);
+            }
+            Some(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_goes_first_on_a_channel() {
+    use ChannelOrder::{CommandsFirst, DataFirst, Policy};
+    let by_age = [
+        (Policy, false, "WRDC"),
+        (DataFirst, false, "DWRC"),
+        (CommandsFirst, false, "WRCD"),
+        (Policy, true, "CWRD"),
+        (DataFirst, true, "DCWR"),
+        (CommandsFirst, true, "CWRD"),
+    ];
+    let reads_first = [
+        (Policy, false, "RDWC"),
+        (DataFirst, false, "DRWC"),
+        (CommandsFirst, false, "RWCD"),
+        (Policy, true, "CRDW"),
+        (DataFirst, true, "DCRW"),
+        (CommandsFirst, true, "CRWD"),
+    ];
+    for (policy, cases) in [
+        ("fcfs", by_age),
+        ("out_of_order", by_age),
+        ("reads_first", reads_first),
+        ("pes", reads_first),
+    ] {
+        for (channel_order, collection_first, order) in cases {
+            let config = SchedulerConfig {
+                policy: policy.into(),
+                channel_order,
+                collection_first,
+                ..SchedulerConfig::default()
+            };
+            assert_eq!(
+                order_of(&config, 10),
+                order,
+                "{policy:?} {channel_order:?} {collection_first}"
+            );
+        }
+    }
+}
+
+/// A scheduler with a view is asked about what the keys for every scheduler leave alike.
+#[test]
+fn what_goes_first_where_the_youngest_does() {
+    use ChannelOrder::{CommandsFirst, DataFirst, Policy};
+    for (channel_order, collection_first, order) in [
+        (Policy, false, "DRCW"),
+        (DataFirst, false, "DRCW"),
+        (CommandsFirst, false, "RCWD"),
+        (Policy, true, "CDRW"),
+        (DataFirst, true, "DCRW"),
+        (CommandsFirst, true, "CRWD"),
+    ] {
+        let mut config = SchedulerConfig {
+            channel_order,
+            collection_first,
+            ..SchedulerConfig::default()
+        };
+        let found = order_under(&config, YOUNGEST_FIRST, 10);
+        assert_eq!(found, order, "{channel_order:?} {collection_first}");
+        // nobody has waited for 12 ns
+        config.max_wait = Some(Duration(12));
+        assert_eq!(order_under(&config, YOUNGEST_FIRST, 10), order);
+    }
+    // at 10 the program of 1 and the read of 2 are overdue: the older goes first
+    let config = SchedulerConfig {
+        max_wait: Some(Duration(8)),
+        ..SchedulerConfig::default()
+    };
+    assert_eq!(order_under(&config, YOUNGEST_FIRST, 10), "WCDR");
+}
+
+/// What has waited for `max_wait` goes before all others, also before data that otherwise go first.
+#[test]
+fn what_has_waited_too_long_goes_before_all() {
+    let config = SchedulerConfig {
+        channel_order: ChannelOrder::DataFirst,
+        max_wait: Some(Duration(8)),
+        ..SchedulerConfig::default()
+    };
+    // at 10 the program of 1 and the read of 2 are overdue; both count alike, and the first unit goes first
+    assert_eq!(order_of(&config, 10), "WCDR");
+    assert_eq!(order_of(&config, 8), "DRWC");
+}

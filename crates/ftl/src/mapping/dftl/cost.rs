@@ -1,0 +1,49 @@
+//! What the map on flash costs.
+
+use super::Dftl;
+use super::cache::MapCache;
+use super::keys::CacheUnit;
+use crate::contract::{Ftl, Inspect};
+use crate::mapping::recovery::{programmed, reads_per_die};
+use crate::table_cost::{TableCost, address_bytes};
+
+impl Dftl {
+    /// The controller has the place of each translation page, and the cache: pairs of a logical and a physical page, or numbered
+    /// translation pages; all entries where the cache would hold them all.
+    ///
+    /// After a loss of power the spare areas of translation pages tell where the newest ones are. The entries that they lack
+    /// are those of pages programmed since the first change that flash did not have; the spare area of the first page of each
+    /// block of data tells the order of the blocks. Those pages count as spread over the dies evenly. Where all entries are in the
+    /// controller flash has none of them, and every page is looked at.
+    pub(super) fn cost(&self) -> TableCost {
+        let keys = &self.keys;
+        let translation_pages = self.table.ftl.user_pages();
+        let directory = translation_pages * address_bytes(self.geometry.pages());
+        let entry_bytes = u64::from(keys.entry_bytes);
+        let cached = match (&self.cache, keys.cache_unit) {
+            (None, _) => self.user_pages() * entry_bytes,
+            (Some(cache), CacheUnit::Entry) => {
+                u64::from(cache.capacity()) * (entry_bytes + address_bytes(self.user_pages()))
+            }
+            (Some(cache), CacheUnit::Page) => {
+                let page = u64::from(self.geometry.page_bytes) + address_bytes(translation_pages);
+                u64::from(cache.capacity()) * page
+            }
+        };
+        let mut recovery_reads =
+            reads_per_die(self, |block, facts| match self.region.block_of_region(block) {
+                Some(_) if self.cache.is_some() => programmed(facts).min(1),
+                _ => programmed(facts),
+            });
+        let changes = self.cache.as_ref().map_or(0, MapCache::changes_to_find);
+        let dies = recovery_reads.len() as u64;
+        for (die, reads) in (0..).zip(&mut recovery_reads) {
+            *reads += (changes + dies - 1 - die) / dies;
+        }
+        TableCost {
+            memory_bytes: directory + cached,
+            flash_bytes: self.table.ftl.mapped_pages() * u64::from(self.geometry.page_bytes),
+            recovery_reads,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Ageing and saving: what is done to the data is done to the map on flash.
+
+use rand::Rng;
+use wordline_nand::BlockId;
+use wordline_units::{Seed, SimTime};
+
+use super::Dftl;
+use super::keys::CacheUnit;
+use super::row::DFTL;
+use crate::allocation::Order;
+use crate::contract::{AssignByRule, Ftl, Inspect, Mapping, Persist};
+use crate::counters::TableCounters;
+use crate::error::FtlError;
+use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
+use crate::plan::Lpn;
+use crate::space::{FillError, Filling};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
+
+/// Random writes of translation pages, in multiples of their blocks' pages, that bring these blocks to a steady state.
+const STEADY_FACTOR: u64 = 3;
+
+impl Dftl {
+    /// The FTL that a block belongs to, and its number there.
+    fn part(&mut self, block: BlockId) -> (&mut dyn Mapping, BlockId) {
+        match self.region.block_of_region(block) {
+            Some(own) => (&mut self.data, own),
+            None => {
+                let own = self.table.region.block_of_region(block).unwrap_or(block);
+                (&mut self.table.ftl, own)
+            }
+        }
+    }
+
+    /// The blocks of both parts in the order of the drive.
+    fn merged<T: Copy + Default>(&self, data: &[T], table: &[T]) -> Vec<T> {
+        let mut all = vec![T::default(); self.geometry.blocks() as usize];
+        for (region, part) in [(&self.region, data), (&self.table.region, table)] {
+            for (own, value) in (0..).map(BlockId).zip(part) {
+                all[region.block_of_drive(own).index()] = *value;
+            }
+        }
+        all
+    }
+}
+
+impl Mapping for Dftl {
+    fn expect_requests(&mut self, pages: u64) {
+        self.data.expect_requests(pages);
+    }
+
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        let (part, own) = self.part(block);
+        part.set_erase_count(own, erases);
+    }
+
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        let (part, block) = self.part(filling.block);
+        part.consume_block(&Filling { block, ..*filling })
+    }
+
+    fn finish_fill(&mut self, now: SimTime) {
+        self.data.finish_fill(now);
+        self.table.ftl.finish_fill(now);
+    }
+
+    /// Writes the translation pages that flash lacks: all of them where data were assigned by rule, and then their blocks are
+    /// brought to a steady state; those that only the cache of a saved drive had, as when that drive was shut down.
+    fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
+        if self.cache.is_none() {
+            return Ok(());
+        }
+        let pages = self.table.ftl.user_pages();
+        let is_lacking = |page: &u64| {
+            let has_data = |lpn| self.data.lookup(Lpn(lpn)).is_some();
+            self.table.ftl.lookup(Lpn(*page)).is_none() && self.entries_of(*page as u32).any(has_data)
+        };
+        let lacking: Vec<u64> = (0..pages).filter(is_lacking).collect();
+        let random = if self.table.ftl.mapped_pages() == 0 && !lacking.is_empty() {
+            STEADY_FACTOR * self.table.region.geometry.pages()
+        } else {
+            0
+        };
+        let options = FunctionalOptions {
+            order,
+            ..FunctionalOptions::default()
+        };
+        let mut stream = seed.stream("age.map");
+        let mut functional = Functional::new(&mut self.table.ftl, options);
+        functional.advance_to(now);
+        for page in &lacking {
+            functional.write(Lpn(*page))?;
+        }
+        for _ in 0..random {
+            let page = lacking[(stream.next_u64() % lacking.len() as u64) as usize];
+            functional.write(Lpn(page))?;
+        }
+        functional.finish_jobs()?;
+        self.table.ftl.reset_counters();
+        Ok(())
+    }
+
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.data.check_filled(pages)
+    }
+
+    fn reset_counters(&mut self) {
+        self.data.reset_counters();
+        self.table.ftl.reset_counters();
+        self.counters = TableCounters::default();
+    }
+
+    fn record_program_times(&mut self) {
+        self.data.record_program_times();
+        self.table.ftl.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        let (data, table) = (
+            self.data.take_program_times(),
+            self.table.ftl.take_program_times(),
+        );
+        self.merged(&data, &table)
+    }
+
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        self.data.by_rule()
+    }
+}
+
+impl Persist for Dftl {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if !archive.is_loading() && !self.is_quiescent() {
+            return Err(ArchiveError::Busy);
+        }
+        self.data.archive(now, extent, archive)?;
+        self.table.ftl.archive(now, extent, archive)?;
+        if extent == Extent::Content {
+            return Ok(());
+        }
+        let pages = self.table.ftl.user_pages();
+        if let Some(mut cache) = self.cache.take() {
+            let page_of = |key| self.page_of_key(key);
+            let result = cache.archive(archive, page_of);
+            self.cache = Some(cache);
+            result?;
+        }
+        archive.table(&mut self.outdated)?;
+        archive.part(&mut self.counters)?;
+        let known = self
+            .outdated
+            .iter()
+            .flatten()
+            .all(|page| u64::from(*page) < pages);
+        require(known, "a translation page that the drive does not have")
+    }
+
+    fn latest(&self) -> SimTime {
+        self.data.latest().max(self.table.ftl.latest())
+    }
+
+    fn mapping(&self) -> &'static str {
+        DFTL.entry.name
+    }
+}
+
+impl Dftl {
+    /// The translation page of what the cache holds under a key, if the drive has it.
+    fn page_of_key(&self, key: u64) -> Option<u32> {
+        match self.keys.cache_unit {
+            CacheUnit::Entry => (key < self.user_pages()).then(|| self.translation_page(key)),
+            CacheUnit::Page => (key < self.table.ftl.user_pages()).then_some(key as u32),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Updates of the map: entries that a program, a move or a TRIM has changed.
+
+use wordline_nand::Ppn;
+use wordline_units::SimTime;
+
+use super::Dftl;
+use crate::contract::{Ftl, Inspect};
+use crate::inflight::PendingProgram;
+use crate::notice::{JobId, JobState};
+use crate::plan::{Outcome, Plan, Step, Work};
+
+/// Translation pages that one plan updates: two steps each, beside the erase of the block that the pages were moved from; a plan
+/// holds 64.
+const MOST_UPDATES: usize = 31;
+
+impl Dftl {
+    /// A step on the data has ended.
+    #[inline]
+    pub(super) fn end_data_step(
+        &mut self,
+        now: SimTime,
+        step: &Step,
+        page: Option<Ppn>,
+        outcome: Outcome,
+        plan: &mut Plan,
+    ) {
+        let own = self.region.step_of_region(*step);
+        let page = page.and_then(|page| self.region.page_of_region(page));
+        let programmed = matches!(step.work, Work::Program { .. } | Work::CopyBack { .. });
+        let pending = programmed.then(|| self.data.pending(step.token)).flatten();
+        self.data.done(now, &own, page, outcome, plan);
+        self.all_of_drive(plan);
+        if self.cache.is_none() {
+            return;
+        }
+        let took_effect = page.is_some() && self.data.lookup(step.lpn) == page;
+        match pending {
+            Some(PendingProgram::Write { .. }) if took_effect => self.change_entry(now, step.lpn.0, plan),
+            Some(PendingProgram::Move { pool, .. }) if took_effect => self.move_entry(step.lpn.0, pool),
+            _ => {}
+        }
+    }
+
+    /// The entry of a logical page is another one: in the cache, or, if it left there meanwhile, on flash.
+    pub(super) fn change_entry(&mut self, now: SimTime, lpn: u64, plan: &mut Plan) {
+        let key = self.key(lpn);
+        if self.cache.as_mut().is_some_and(|cache| !cache.change(key)) {
+            let page = self.translation_page(lpn);
+            self.counters.late_updates += 1;
+            self.table.plan_update(now, page, plan);
+        }
+    }
+
+    /// A page was moved for the job of a pool: its entry is changed in the cache, or on flash before the block is erased.
+    fn move_entry(&mut self, lpn: u64, pool: u32) {
+        let key = self.key(lpn);
+        if self.cache.as_mut().is_some_and(|cache| !cache.change(key)) {
+            let page = self.translation_page(lpn);
+            let outdated = &mut self.outdated[pool as usize];
+            if !outdated.contains(&page) {
+                outdated.push(page);
+            }
+        }
+    }
+
+    /// The next plan of a job of the data. Before a block is erased, the translation pages of what was moved from it are
+    /// updated, each once; those of more pages than a plan can have, in plans before.
+    pub(super) fn advance_data(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        let pool = job.pool() as usize;
+        if self
+            .outdated
+            .get(pool)
+            .is_some_and(|pages| pages.len() > MOST_UPDATES)
+        {
+            self.plan_updates(now, pool, plan);
+            return JobState::Yielded;
+        }
+        let state = self.data.advance(now, job, plan);
+        self.all_of_drive(plan);
+        let [
+            Step {
+                work: Work::Erase { .. },
+                ..
+            },
+        ] = plan[..]
+        else {
+            return state;
+        };
+        let erase = plan.pop();
+        let updated = self.plan_updates(now, pool, plan);
+        plan.extend(erase.map(|step| Step {
+            after: updated,
+            ..step
+        }));
+        state
+    }
+
+    /// Plans updates of the translation pages that a pool has outdated; the steps after which flash has them.
+    fn plan_updates(&mut self, now: SimTime, pool: usize, plan: &mut Plan) -> u64 {
+        let count = self.outdated[pool].len().min(MOST_UPDATES);
+        let pages: Vec<u32> = self.outdated[pool].drain(..count).collect();
+        let mut updated = 0;
+        for page in pages {
+            self.counters.collection_updates += 1;
+            updated |= self.table.plan_update(now, page, plan);
+        }
+        updated
+    }
+}

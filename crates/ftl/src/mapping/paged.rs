@@ -1,0 +1,85 @@
+//! What can be seen of a mapping that keeps the place of every logical page in a dense map.
+
+use wordline_nand::{BlockId, PlaneId, Ppn};
+
+use crate::block::{BlockFacts, CleanSpace};
+use crate::contract::{Ftl, Inspect};
+use crate::counters::FtlCounters;
+use crate::map::{DenseMap, Relocate};
+use crate::plan::{Lpn, Scope};
+use crate::space::{FlashSpace, HandleCounters};
+use crate::table_cost::TableCost;
+
+/// A mapping with a dense map of pages on a flash space.
+pub(crate) trait Paged: Ftl {
+    /// Blocks, frontiers and pools.
+    fn flash_space(&self) -> &FlashSpace;
+
+    /// Where the logical pages are.
+    fn page_map(&self) -> &DenseMap;
+
+    /// The planes where allocation may put a logical page.
+    fn planes_of(&self, lpn: Lpn) -> Scope;
+
+    /// What a controller takes to know where they are.
+    fn cost_of_table(&self) -> TableCost;
+}
+
+impl<T: Paged> Inspect for T {
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        let inside = lpn.0 < self.user_pages();
+        inside.then(|| self.page_map().lookup(lpn.0).map(Ppn)).flatten()
+    }
+
+    fn mapped_pages(&self) -> u64 {
+        self.page_map().mapped_pages(self.user_pages())
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        let inside = page.0 < self.flash_space().geometry.pages();
+        inside.then(|| self.page_map().owner(page.0).map(Lpn)).flatten()
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        if lpn.0 < self.user_pages() {
+            self.page_map().bitmap(lpn.0)
+        } else {
+            0
+        }
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        let space = self.flash_space();
+        let skipped = self.page_map().skipped_among(space.passed(block.0));
+        space.block_facts(block, skipped)
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        self.planes_of(lpn)
+    }
+
+    fn pools(&self) -> u32 {
+        self.flash_space().pools.len() as u32
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.flash_space().stuck_pools
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        Some(self.flash_space().clean_space(plane))
+    }
+
+    fn counters(&self) -> FtlCounters {
+        self.flash_space().counters
+    }
+
+    fn handles(&self) -> Vec<(u16, HandleCounters)> {
+        let placement = self.flash_space().placement.as_ref();
+        placement.map_or_else(Vec::new, |placement| placement.handles().collect())
+    }
+
+    fn table_cost(&self) -> Option<TableCost> {
+        Some(self.cost_of_table())
+    }
+}

@@ -1,0 +1,108 @@
+//! The parts of maps of superblocks that the controller has read or written, of the superblocks that were used last.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::tree::{Node, Parts};
+use crate::state::archive::{Archive, ArchiveError, require};
+
+/// What is known of the map of a superblock.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Cached {
+    /// A bit for each node.
+    known: Vec<u64>,
+    /// Number of its last use.
+    used: u64,
+}
+
+/// A cache with replacement of the least recently used.
+#[derive(Clone, Debug)]
+pub(super) struct MapCache {
+    most: u32,
+    maps: FxHashMap<u32, Cached>,
+    /// Superblocks by their last use.
+    order: BTreeMap<u64, u32>,
+    uses: u64,
+}
+
+impl MapCache {
+    /// An empty cache for the maps of `most` superblocks.
+    pub(super) fn new(most: u32) -> Self {
+        Self {
+            most,
+            maps: FxHashMap::default(),
+            order: BTreeMap::new(),
+            uses: 0,
+        }
+    }
+
+    /// The nodes that are known of a superblock, a bit for each.
+    pub(super) fn known(&self, superblock: u32) -> Option<&[u64]> {
+        self.maps.get(&superblock).map(|map| &map.known[..])
+    }
+
+    /// A superblock is used, and nodes of its map are known now.
+    pub(super) fn learn(&mut self, superblock: u32, nodes: &[Node], parts: Parts) {
+        let newest = self.uses;
+        let map = self.maps.entry(superblock).or_insert_with(|| Cached {
+            known: vec![0; parts.count().div_ceil(64) as usize],
+            used: 0,
+        });
+        for node in nodes {
+            let number = parts.number(*node);
+            map.known[number as usize / 64] |= 1 << (number % 64);
+        }
+        if map.used == newest && newest > 0 {
+            return;
+        }
+        self.uses += 1;
+        self.order.remove(&map.used);
+        map.used = self.uses;
+        self.order.insert(self.uses, superblock);
+        if self.maps.len() > self.most as usize
+            && let Some((_, oldest)) = self.order.pop_first()
+        {
+            self.maps.remove(&oldest);
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.most);
+    }
+
+    /// Passes the cache to a state file or takes it from it.
+    pub(super) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        superblocks: usize,
+        parts: Parts,
+    ) -> Result<(), ArchiveError> {
+        let mut maps: Vec<(u32, Cached)> = self
+            .order
+            .values()
+            .filter_map(|superblock| Some((*superblock, self.maps.get(superblock)?.clone())))
+            .collect();
+        archive.part(&mut maps)?;
+        if !archive.is_loading() {
+            return Ok(());
+        }
+        let words = parts.count().div_ceil(64) as usize;
+        let fits = maps.len() <= self.most as usize
+            && maps
+                .iter()
+                .all(|(superblock, map)| (*superblock as usize) < superblocks && map.known.len() == words)
+            && maps.is_sorted_by(|(_, one), (_, next)| one.used < next.used);
+        require(fits, "cached maps that the drive does not have")?;
+        self.uses = maps.last().map_or(0, |(_, map)| map.used);
+        self.order = maps
+            .iter()
+            .map(|(superblock, map)| (map.used, *superblock))
+            .collect();
+        let count = maps.len();
+        self.maps = maps.into_iter().collect();
+        require(self.maps.len() == count, "a map that is cached twice")
+    }
+}

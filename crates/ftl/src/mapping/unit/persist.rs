@@ -1,0 +1,239 @@
+//! What the mapping of units saves, loads and is aged by: that of the page-level mapping on the array of units, and what is in
+//! the controller.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::UnitFtl;
+use super::emptying::{Emptying, Following, Read};
+use super::pages::{Change, Unit};
+use crate::block::BlockRole;
+use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
+use crate::error::FtlError;
+use crate::plan::{Frontier, Target};
+use crate::space::{FillError, Filling, HOST};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
+
+/// Units of a page register.
+#[derive(Serialize, Deserialize)]
+struct SavedRegister {
+    frontier: u8,
+    scope: u32,
+    /// Logical page, sub-pages that hold data, and whether the write was counted.
+    units: Vec<(u64, u64, bool)>,
+}
+
+/// Units that were read and not programmed: logical page and place.
+type SavedRead = Vec<(u64, u64)>;
+
+/// What collection has read ahead in a pool.
+#[derive(Serialize, Deserialize)]
+struct SavedEmptying {
+    read: SavedRead,
+    /// Block, next unit, spare units, and what was read of it.
+    following: Option<(u32, u32, u32, SavedRead)>,
+}
+
+impl UnitFtl {
+    fn saved_registers(&self) -> Vec<SavedRegister> {
+        let registers = self.pages.registers().map(|(register, token)| {
+            let (frontier, scope) = self.pages.frontier_and_scope(register);
+            let units = self.pages.get(token).map_or(&[][..], |page| &page.units);
+            let saved = |unit: &Unit| {
+                let counted = matches!(unit.change, Change::Write { counted: true, .. });
+                (unit.lpn, unit.sectors, counted)
+            };
+            SavedRegister {
+                frontier,
+                scope,
+                units: units.iter().map(saved).collect(),
+            }
+        });
+        registers.collect()
+    }
+
+    /// Fills the registers; what belongs to a frontier that there is not goes to that of all host writes.
+    fn load_registers(&mut self, registers: Vec<SavedRegister>) -> Result<(), ArchiveError> {
+        let count = self.units.space.frontiers.count();
+        let scopes = self.units.placement.scopes(&self.units.space.geometry);
+        let full = self.units.space.geometry.full_bitmap();
+        for SavedRegister {
+            frontier,
+            scope: number,
+            units,
+        } in registers
+        {
+            require(number < scopes, "a page register that the drive does not have")?;
+            let own = Frontier(frontier);
+            let frontier = if frontier < count && self.units.space.frontiers.is_of_host(own) {
+                own
+            } else {
+                HOST
+            };
+            for (lpn, sectors, counted) in units {
+                require(lpn < self.user_pages(), "a logical page beyond the drive")?;
+                let scope = self.units.placement.scope(crate::plan::Lpn(lpn));
+                let valid = sectors & !full == 0 && sectors != 0 && self.pages.find(lpn, scope).is_none();
+                require(valid, "a unit in a page register that cannot be there")?;
+                let token = self.pages.open(frontier, scope);
+                let page = self.pages.page_mut(token);
+                let change = Change::Write {
+                    here: sectors,
+                    version: 0,
+                    counted,
+                };
+                page.units.push(Unit { lpn, sectors, change });
+                let has_room = page.units.len() < self.per_page as usize
+                    && matches!(page.target, Target::Frontier { .. });
+                require(has_room, "a page register with more than it holds")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn loaded_read(&self, saved: SavedRead) -> Result<VecDeque<Read>, ArchiveError> {
+        let pages = self.units.space.geometry.pages();
+        let read = saved.into_iter().map(|(lpn, source)| {
+            require(
+                lpn < self.user_pages() && source < pages,
+                "a unit beyond the drive",
+            )?;
+            let unit = Unit {
+                lpn,
+                sectors: crate::map::Relocate::sectors(&self.units.map, lpn),
+                change: Change::Move(source),
+            };
+            Ok(Read { unit, step: 0 })
+        });
+        read.collect()
+    }
+
+    fn load_emptying(&mut self, pool: u32, saved: SavedEmptying) -> Result<(), ArchiveError> {
+        let read = self.loaded_read(saved.read)?;
+        let following = match saved.following {
+            None => None,
+            Some((block, next, spare, read)) => {
+                let read = self.loaded_read(read)?;
+                let blocks = &mut self.units.space.blocks;
+                let is_there = blocks.of_pool(pool).contains(&block)
+                    && blocks.role[block as usize] == BlockRole::Closed
+                    && next.is_multiple_of(self.per_page);
+                require(is_there, "the collection of a block that cannot be collected")?;
+                blocks.exclude_candidate(block);
+                Some(Following {
+                    block,
+                    next,
+                    spare,
+                    read,
+                })
+            }
+        };
+        self.emptying[pool as usize] = Emptying { read, following };
+        Ok(())
+    }
+
+    fn saved_emptying(&self) -> Vec<SavedEmptying> {
+        let list = |read: &VecDeque<Read>| -> SavedRead {
+            let source = |read: &Read| match read.unit.change {
+                Change::Move(source) => (read.unit.lpn, source),
+                Change::Write { .. } => (read.unit.lpn, 0),
+            };
+            read.iter().map(source).collect()
+        };
+        let saved = |emptying: &Emptying| SavedEmptying {
+            read: list(&emptying.read),
+            following: emptying.following.as_ref().map(|following| {
+                let Following {
+                    block, next, spare, ..
+                } = *following;
+                (block, next, spare, list(&following.read))
+            }),
+        };
+        self.emptying.iter().map(saved).collect()
+    }
+}
+
+impl Persist for UnitFtl {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if !archive.is_loading() && !self.is_quiescent() {
+            return Err(ArchiveError::Busy);
+        }
+        self.units.archive(now, extent, archive)?;
+        let mut registers = self.saved_registers();
+        archive.part(&mut registers)?;
+        if archive.is_loading() {
+            let programmed = self.units.space.blocks.written.iter();
+            let mut whole = programmed.map(|written| u32::from(*written).is_multiple_of(self.per_page));
+            require(whole.all(|whole| whole), "a page that is programmed in part")?;
+            self.load_registers(registers)?;
+        }
+        if extent == Extent::Everything {
+            let mut saved = self.saved_emptying();
+            archive.part(&mut saved)?;
+            if archive.is_loading() {
+                require(saved.len() == self.emptying.len(), "pools of another drive")?;
+                for (pool, saved) in (0..).zip(saved) {
+                    self.load_emptying(pool, saved)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn latest(&self) -> SimTime {
+        self.units.latest()
+    }
+
+    fn mapping(&self) -> &'static str {
+        self.units.mapping()
+    }
+}
+
+impl Mapping for UnitFtl {
+    fn expect_requests(&mut self, pages: u64) {
+        self.units.expect_requests(pages);
+    }
+
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        self.units.set_erase_count(block, erases);
+    }
+
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        self.units.consume_block(&Filling {
+            written: filling.written * self.per_page,
+            ..*filling
+        })
+    }
+
+    fn finish_fill(&mut self, now: SimTime) {
+        self.units.finish_fill(now);
+    }
+
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.units.check_filled(pages)
+    }
+
+    fn reset_counters(&mut self) {
+        self.units.reset_counters();
+    }
+
+    fn record_program_times(&mut self) {
+        self.units.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        self.units.take_program_times()
+    }
+
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        self.units.by_rule()
+    }
+}

@@ -1,0 +1,88 @@
+//! An FTL built anew from what a power cut left on the flash shows what was promised, and goes on from there.
+
+use proptest::prelude::*;
+use wordline_ftl::{BlockRole, Ftl, Inspect, PageFtl, PageRequest, Work};
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use crate::common::contents::{Contents, Done, Found};
+use crate::common::host::{Host, Options, Watched};
+use crate::common::setup::Setup;
+use crate::common::work::Commands;
+
+fn options(setup: &Setup) -> Options {
+    Options {
+        depth: 6,
+        failures: 0,
+        multi_plane: setup.commands.multi_plane_write != wordline_nand::Use::Off,
+        trims: setup.ftl.trim.enabled,
+    }
+}
+
+/// Serves commands until so many steps ended; what the flash holds then.
+fn cut(
+    setup: &Setup,
+    ftl: &mut PageFtl,
+    contents: Contents,
+    commands: &mut impl Iterator<Item = PageRequest>,
+    steps: u64,
+) -> Contents {
+    let mut watched = Watched(ftl, 0);
+    let mut host = Host::with(&mut watched, contents, setup.seed, options(setup));
+    while host.executor.ended() < steps && host.go_on(commands) {}
+    let running = host.executor.running().iter();
+    let erases = running.filter(|started| matches!(started.step.work, Work::Erase { .. }));
+    let erases = erases.count() as u64;
+    let mut contents = host.executor.cut();
+    // J8 counts erases that came to their end
+    contents.done.erases -= erases;
+    contents
+}
+
+/// An FTL from what is on the flash. Erase counts and marks of bad blocks are on it too: they are those that the FTL before knew.
+fn recover(setup: &Setup, before: &PageFtl, contents: &mut Contents) -> PageFtl {
+    let blocks = (0..before.geometry().blocks()).map(|block| {
+        let facts = before.block(BlockId(block));
+        (facts.erase_count, facts.role == BlockRole::Bad)
+    });
+    let blocks = blocks.collect();
+    let mut ftl = setup.build().unwrap();
+    let erased = ftl.recover(SimTime::ZERO, &Found { contents, blocks }).unwrap();
+    contents.recovered(&ftl, &erased);
+    ftl
+}
+
+/// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps.
+fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> Done {
+    let mut ftl = setup.build().unwrap();
+    let full = ftl.geometry().full_bitmap();
+    let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
+    let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
+    for steps in cuts {
+        contents = cut(setup, &mut ftl, contents, &mut commands, *steps);
+        ftl = recover(setup, &ftl, &mut contents);
+    }
+    let mut watched = Watched(&mut ftl, 0);
+    Host::with(&mut watched, contents, setup.seed, options(setup)).run(commands)
+}
+
+#[test]
+fn a_cut_after_any_step_is_recovered_from() {
+    let setup = Setup::plain(8, 8, 1.0);
+    for steps in 0..600 {
+        let done = run(&setup, 200, &[steps]);
+        assert!(done.erases > 10, "{steps}: {done:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_drive_goes_on_after_cuts(seed: u64, cuts in prop::collection::vec(0.0..0.5, 1..6)) {
+        let setup = Setup::random(seed);
+        let commands = 3 * setup.geometry().pages();
+        let cuts: Vec<u64> = cuts.iter().map(|share| (share * commands as f64) as u64).collect();
+        run(&setup, commands as usize, &cuts);
+    }
+}

@@ -1,0 +1,219 @@
+//! The wear of all blocks, which follows the programs and erases of the FTL.
+
+use std::sync::Arc;
+
+use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
+use wordline_ftl::Bound;
+use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
+use wordline_ftl::functional::Observer;
+use wordline_nand::{BlockId, Geometry, Ppn, Violation};
+use wordline_units::SimTime;
+
+use crate::checks::{StudySizes, require_wear};
+use crate::fleet::Fleet;
+
+/// Wear of every block, and the rests of every group of planes since the start of the window.
+pub(crate) struct BlockWear {
+    lookup: Arc<Lookup>,
+    /// What a rest is multiplied by at the present temperature, so that it acts as at 30 degC.
+    pub(crate) rest_factor: f64,
+    geometry: Geometry,
+    blocks_per_group: u32,
+    /// Time of the last program in each block, `NEVER` before the first; empty unless the last page of a block may be left
+    /// unwritten.
+    written: Vec<SimTime>,
+    pub(crate) states: Vec<WearState>,
+    /// The same blocks in drives whose cells vary.
+    pub(crate) fleet: Option<Fleet>,
+    /// Rests before programs, and before erases.
+    rests: [Vec<RestHistogram>; 2],
+    /// Erases of every group since the start of the study.
+    pub(crate) erases: Vec<u64>,
+}
+
+impl BlockWear {
+    pub(crate) fn new(
+        lookup: Arc<Lookup>,
+        rest_factor: f64,
+        geometry: &Geometry,
+        groups: u32,
+        may_leave_last_page: bool,
+        states: Vec<WearState>,
+    ) -> Self {
+        Self {
+            lookup,
+            rest_factor,
+            geometry: *geometry,
+            written: vec![SimTime::NEVER; if may_leave_last_page { states.len() } else { 0 }],
+            blocks_per_group: geometry.blocks() / groups,
+            states,
+            fleet: None,
+            rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
+            erases: vec![0; groups as usize],
+        }
+    }
+
+    /// Blocks of a group.
+    pub(crate) fn blocks_per_group(&self) -> usize {
+        self.blocks_per_group as usize
+    }
+
+    /// Takes the rests of every group since the last call: before programs, and before erases.
+    pub(crate) fn take_rests(&mut self) -> [Vec<RestHistogram>; 2] {
+        let fresh = vec![RestHistogram::default(); self.erases.len()];
+        std::mem::replace(&mut self.rests, [fresh.clone(), fresh])
+    }
+
+    /// Saves or loads what changes.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.written)?;
+        archive.table(&mut self.states)?;
+        for rests in &mut self.rests {
+            archive.table(rests)?;
+        }
+        if let Some(fleet) = &mut self.fleet {
+            fleet.archive(archive)?;
+        }
+        archive.table(&mut self.erases)
+    }
+
+    /// Checks what was loaded: wear that cycles can bring, and nothing after `latest`.
+    pub(crate) fn check(&self, latest: SimTime) -> Result<(), ArchiveError> {
+        /// Far more than a drive does in decades.
+        const MOST_CYCLES: u32 = 1 << 30;
+        let past = |time: SimTime| time <= latest;
+        for state in &self.states {
+            require_wear([state.equivalent_events()])?;
+            require(
+                state.cycles() <= MOST_CYCLES,
+                "a block with more cycles than there can be",
+            )?;
+            require(
+                state.last_event().is_none_or(past),
+                "a block that is stressed in the future",
+            )?;
+        }
+        let mut written = self.written.iter().filter(|time| **time != SimTime::NEVER);
+        require(
+            written.all(|time| past(*time)),
+            "a block that is programmed in the future",
+        )?;
+        require_wear(self.fleet.iter().flat_map(|fleet| fleet.wear().iter().copied()))?;
+        require_counts(&self.erases)
+    }
+
+    /// The sizes of the study.
+    pub(crate) fn sizes(&self) -> StudySizes {
+        StudySizes {
+            blocks: self.states.len(),
+            groups: self.erases.len(),
+            cells: self.fleet.as_ref().map_or(0, |fleet| fleet.wear().len()),
+        }
+    }
+
+    fn stress(&mut self, block: usize, stress: Stress, now: SimTime) {
+        let group = block / self.blocks_per_group as usize;
+        let state = &mut self.states[block];
+        let is_first = state.last_event().is_none();
+        // the clock never goes back, so that every event but the first has a rest before it
+        let rest = state.apply(&self.lookup, stress, now, self.rest_factor);
+        let rest = rest.unwrap_or_default();
+        if !is_first {
+            self.rests[stress as usize][group].record(rest);
+        }
+        if let Some(fleet) = &mut self.fleet {
+            fleet.stress(block, rest);
+        }
+        if stress == Stress::Erase {
+            self.erases[group] += 1;
+        }
+    }
+
+    /// A page was programmed. The program of its block counts when the last page is written; where that page is left unwritten,
+    /// which shows when the block is erased, it counts at the time of the last page written.
+    #[inline]
+    fn programmed(&mut self, now: SimTime, page: Ppn) {
+        let block = self.geometry.block_of(page);
+        if let Some(written) = self.written.get_mut(block.index()) {
+            *written = now;
+        }
+        if self.geometry.page_of_block(page, block) + 1 == self.geometry.pages_per_block {
+            self.stress(block.index(), Stress::Program, now);
+        }
+    }
+
+    fn erased(&mut self, now: SimTime, block: usize) {
+        if let Some(written) = self.written.get(block)
+            && *written != SimTime::NEVER
+            && !self.states[block].is_programmed()
+            && self.states[block]
+                .last_event()
+                .is_none_or(|last| last <= *written)
+        {
+            self.stress(block, Stress::Program, *written);
+        }
+        self.stress(block, Stress::Erase, now);
+    }
+}
+
+impl Observer for BlockWear {
+    #[inline]
+    fn program(&mut self, now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(now, bound.page);
+        Ok(())
+    }
+
+    fn copy_back(&mut self, now: SimTime, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+        self.programmed(now, bound.page);
+        Ok(())
+    }
+
+    fn relocate(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        // all go to one block, where only the last one counts
+        if let Some(before) = from.len().checked_sub(1) {
+            self.programmed(now, Ppn(to.0 + before as u64));
+        }
+        Ok(())
+    }
+
+    fn erase(&mut self, now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
+        self.erased(now, block.index());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
+    use wordline_nand::GeometryConfig;
+
+    use super::*;
+
+    /// Three cycles of a block; in each it is programmed, holds data for two minutes and is erased for one. Whether its last
+    /// page is written makes no difference.
+    #[test]
+    fn a_block_whose_last_page_is_left_unwritten_counts_as_programmed() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let model = RetentionModel::new(CellParams::nand_80nm(), CellKind::Mlc2, RestAcceleration::Off);
+        let lookup = Arc::new(Lookup::new(model.unwrap()));
+        let cycled = |pages: u32| {
+            let states = vec![WearState::default(); geometry.blocks() as usize];
+            let mut wear = BlockWear::new(Arc::clone(&lookup), 1.0, &geometry, 1, true, states);
+            let block = BlockId(3);
+            for cycle in 0..3 {
+                let now = SimTime(180_000_000_000 * cycle);
+                for page in 0..pages {
+                    let page = geometry.page(block, page);
+                    wear.program(now, Bound { page, skipped: 0 }).unwrap();
+                }
+                wear.erase(SimTime(now.ns() + 120_000_000_000), block).unwrap();
+            }
+            (wear.states[3], wear.take_rests())
+        };
+        let whole = cycled(geometry.pages_per_block);
+        assert_eq!(whole.0.cycles(), 3);
+        assert_eq!(cycled(geometry.pages_per_block - 1), whole);
+        // nothing written: an erase alone
+        assert!(cycled(0).0.equivalent_events() < whole.0.equivalent_events());
+    }
+}

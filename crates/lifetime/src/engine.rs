@@ -1,0 +1,377 @@
+//! The engine: simulate, measure, skip, compare.
+
+mod checks;
+mod error_control;
+mod persist;
+mod snapshots;
+mod step_doubling;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use wordline_cell::fence::{Lookup, WearState};
+use wordline_metrics::Stopwatch;
+use wordline_units::Seed;
+
+use crate::epoch_ledger::{EPOCHS_TO_TELL_BLOCKS, EpochLedger, MOST_EPOCHS, WearRates};
+use crate::error::LifetimeError;
+use crate::fleet::Fleet;
+use crate::full_step::FullStep;
+use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
+use crate::report::{self, LifetimeReport};
+use crate::simulation::Simulation;
+use crate::skip::Skip;
+use crate::skip_control::{SkipControl, Verdict};
+use crate::state::SaveSchedule;
+use crate::study_snapshots::StudySnapshots;
+use crate::temperature::TemperatureProfile;
+use crate::window::{BATCHES, Window};
+
+/// Erases of the median block before windows count as measurements.
+const LEAST_CYCLES_TO_MEASURE: u32 = 25;
+/// Erases of the median block before the first skip.
+const LEAST_CYCLES_TO_SKIP: u32 = 50;
+/// Erases of the median block in a window.
+const LEAST_ERASES_OF_WINDOW: u32 = 4;
+/// Overwrites of the drive in the shortest window.
+const LEAST_OVERWRITES: u64 = 2;
+/// The longest window, in shortest ones.
+const LONGEST_WINDOW: u64 = 64;
+/// Pages written between two calls of the progress callback.
+const PROGRESS_WRITES: u64 = 1 << 16;
+
+/// A study under way.
+pub(crate) struct Engine<'a> {
+    pub(crate) simulation: Simulation<'a>,
+    pub(crate) lookup: Arc<Lookup>,
+    pub(crate) temperature: TemperatureProfile,
+    pub(crate) options: &'a LifetimeOptions,
+    /// What makes the study this one ([`identity`](crate::identity)).
+    pub(crate) identity: String,
+    pub(crate) seed: Seed,
+    /// Time skipped, in nanoseconds. The FTL's clock stands still in a skip, so that the ages of data and the rests that
+    /// have begun keep their lengths.
+    pub(crate) skipped: u64,
+    pub(crate) snapshots: StudySnapshots,
+    pub(crate) control: SkipControl,
+    pub(crate) skipping: SkipState,
+    pub(crate) save_schedule: SaveSchedule,
+    pub(crate) watch: &'a mut dyn FnMut(LifetimeEvent<'_>) -> bool,
+}
+
+/// What the engine knows, between two windows, of the skips done and of the next one.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SkipState {
+    /// Pages that the host writes in a window.
+    window_pages: u64,
+    /// The last window, where it may be the first of an epoch.
+    last_window: Option<Window>,
+    /// The skip that is still to be checked by a measurement.
+    pub(crate) pending: Option<PendingSkip>,
+    pub(crate) epochs: EpochLedger,
+    /// Skips begun so far.
+    pub(crate) skips: u64,
+    /// Parts of skips so far: a skip is cut at every snapshot that falls into it.
+    pub(crate) parts: u64,
+    /// The skip in one step with which the two half steps under way will be compared.
+    pub(crate) full_step: Option<FullStep>,
+    /// The temperature has changed within the present window.
+    temperature_changed: bool,
+}
+
+/// A skip that has not been checked yet, and what is needed to undo it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct PendingSkip {
+    /// Cycles and equivalent events that it added to each block.
+    added: Vec<(u32, f64)>,
+    /// Equivalent events that it added to each block of the fleet.
+    fleet: Vec<f64>,
+    /// Time skipped before it, in nanoseconds.
+    skipped: u64,
+    /// Snapshots taken before it.
+    snapshots: usize,
+    /// The rates by which it advanced wear.
+    pub(crate) rates: WearRates,
+    /// Share of the wear at its end that it added.
+    pub(crate) wear_share: f64,
+}
+
+impl Engine<'_> {
+    /// Studies the drive up to the horizon.
+    pub(crate) fn run(&mut self) -> Result<(), LifetimeError> {
+        match self.options.fidelity {
+            Fidelity::Exact => {
+                let overwrite = self.simulation.user_pages();
+                loop {
+                    self.save_if_due()?;
+                    if self.simulate_pages(overwrite)? {
+                        return Ok(());
+                    }
+                }
+            }
+            Fidelity::Skip { tolerance } => self.run_skipping(tolerance),
+        }
+    }
+
+    fn run_skipping(&mut self, tolerance: f64) -> Result<(), LifetimeError> {
+        let overwrite = self.simulation.user_pages();
+        self.skipping.window_pages = self.skipping.window_pages.max(LEAST_OVERWRITES * overwrite);
+        loop {
+            self.save_if_due()?;
+            // windows of whole passes, where the workload starts over
+            let pass = self.simulation.pages_of_workload_pass().unwrap_or(1).max(1);
+            let Some(window) = self.measure_window(self.skipping.window_pages.div_ceil(pass) * pass)? else {
+                break;
+            };
+            if std::mem::take(&mut self.skipping.temperature_changed) {
+                self.accept_last_skip()?;
+                self.skipping.last_window = None;
+                self.skipping.epochs = EpochLedger::default();
+                self.skipping.full_step = None;
+                continue;
+            }
+            let median = window.median_erases();
+            if median < LEAST_ERASES_OF_WINDOW
+                && self.skipping.window_pages < LONGEST_WINDOW * LEAST_OVERWRITES * overwrite
+            {
+                // as long as it must be where erases go on at this rate
+                let enough = (self.skipping.window_pages * u64::from(LEAST_ERASES_OF_WINDOW))
+                    .div_ceil(u64::from(median.max(1)));
+                self.skipping.window_pages = enough.min(LONGEST_WINDOW * LEAST_OVERWRITES * overwrite);
+                self.skipping.last_window = None;
+                continue;
+            }
+            let last = &mut self.skipping.last_window;
+            let is_steady = last.as_ref().is_some_and(|last| last.is_like(&window));
+            let Some(first) = last.replace(window).filter(|_| is_steady) else {
+                continue;
+            };
+            let Some(second) = last.take() else { continue };
+            let cycles = self.median_cycles();
+            if cycles < LEAST_CYCLES_TO_MEASURE {
+                self.skipping.last_window = Some(second);
+                continue;
+            }
+            if let Some(skip) = self.skipping.pending.take() {
+                if self.judge(&skip, &first, &second) == Verdict::Discarded {
+                    self.undo_skip(skip);
+                    self.skipping.full_step = None;
+                }
+                self.report_blocks()?;
+            }
+            let per_group = self.simulation.wear().blocks_per_group();
+            let states = &self.simulation.wear().states;
+            let epochs = &mut self.skipping.epochs;
+            epochs.add(&first, &second, states, &self.lookup, per_group);
+            let Some(rates) = epochs.rates(states) else {
+                continue;
+            };
+            let count = epochs.len();
+            // in a small drive the rate varies for long: more epochs, until it is known well enough
+            let is_known = rates.standard_error * self.slope() <= 0.25 * tolerance;
+            if cycles < LEAST_CYCLES_TO_SKIP
+                || count < EPOCHS_TO_TELL_BLOCKS
+                || !is_known && count < MOST_EPOCHS
+            {
+                continue;
+            }
+            let length = self.skip_length(&rates, first.length);
+            if length as f64 > first.length {
+                self.skip(length, rates)?;
+                if self.compare_with_full_step() == Verdict::Discarded
+                    && let Some(skip) = self.skipping.pending.take()
+                {
+                    self.undo_skip(skip);
+                }
+                if self.now() >= self.options.horizon.ns() || self.simulate_pages(overwrite)? {
+                    break;
+                }
+            }
+        }
+        self.accept_last_skip()
+    }
+
+    /// Accepts a skip after which no measurement is made.
+    fn accept_last_skip(&mut self) -> Result<(), LifetimeError> {
+        if let Some(skip) = self.skipping.pending.take() {
+            self.control.accept_unchecked(self.slope(), skip.wear_share);
+        }
+        self.report_blocks()
+    }
+
+    /// Nanoseconds since the start of the study, skipped ones included.
+    pub(crate) fn now(&self) -> u64 {
+        self.simulation.at().saturating_add(self.skipped)
+    }
+
+    pub(crate) fn states(&self) -> &[WearState] {
+        &self.simulation.wear().states
+    }
+
+    /// The wear of the blocks of all drives of the fleet.
+    fn fleet_wear(&self) -> &[f64] {
+        self.simulation.wear().fleet.as_ref().map_or(&[], Fleet::wear)
+    }
+
+    /// Whether the last skip has not been checked yet, so that it may be undone.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.skipping.pending.is_some()
+    }
+
+    fn median_cycles(&self) -> u32 {
+        let mut cycles: Vec<u32> = self.states().iter().map(WearState::cycles).collect();
+        let middle = cycles.len() / 2;
+        let (_, median, _) = cycles.select_nth_unstable(middle);
+        *median
+    }
+
+    /// Goes over to the temperature at a time. What was measured of rests holds no longer where heat speeds recovery.
+    pub(crate) fn change_temperature(&mut self, time: u64) {
+        let before = self.temperature.rest_factor();
+        self.temperature.set_time(time);
+        self.skipping.temperature_changed |= self.temperature.rest_factor() != before;
+        self.simulation.wear_mut().rest_factor = self.temperature.rest_factor();
+    }
+
+    /// Simulates the writing of so many pages by the host. Returns whether the horizon is reached.
+    fn simulate_pages(&mut self, pages: u64) -> Result<bool, LifetimeError> {
+        let mut left = pages;
+        while left > 0 {
+            let part = left.min(PROGRESS_WRITES);
+            let due = self
+                .next_snapshot_time()
+                .min(self.temperature.next_change())
+                .saturating_sub(self.skipped);
+            let missing = self.simulation.simulate_pages(part, due)?;
+            left -= part - missing;
+            if missing > 0 {
+                let next = self.simulation.next_at();
+                if self.take_snapshots_until(next.saturating_add(self.skipped))? {
+                    return Ok(true);
+                }
+            }
+            self.report_progress()?;
+        }
+        Ok(false)
+    }
+
+    /// Simulates and measures the writing of so many pages; `None` when the horizon is reached.
+    fn measure_window(&mut self, pages: u64) -> Result<Option<Window>, LifetimeError> {
+        let start = self.simulation.begin_window();
+        let mut batches = vec![[0; BATCHES]; start.groups()];
+        for batch in 0..BATCHES {
+            let before = self.simulation.wear().erases.clone();
+            // the last batch has the remainder too
+            let share = pages / BATCHES as u64;
+            let part = if batch + 1 == BATCHES {
+                pages - share * (BATCHES as u64 - 1)
+            } else {
+                share
+            };
+            if self.simulate_pages(part)? {
+                return Ok(None);
+            }
+            let erases = &self.simulation.wear().erases;
+            for (counts, (after, before)) in batches.iter_mut().zip(erases.iter().zip(&before)) {
+                counts[batch] = after - before;
+            }
+        }
+        Ok(Some(self.simulation.end_window(start, batches)))
+    }
+
+    /// Skips `length` nanoseconds, and takes the snapshots that fall into them.
+    fn skip(&mut self, length: u64, rates: WearRates) -> Result<(), LifetimeError> {
+        self.skipping.skips += 1;
+        let before = self.states().to_vec();
+        let end = self.now().saturating_add(length);
+        let lookup = Arc::clone(&self.lookup);
+        self.skipping.pending = Some(PendingSkip {
+            added: Vec::new(),
+            fleet: self.fleet_wear().to_vec(),
+            skipped: self.skipped,
+            snapshots: self.snapshots.count(),
+            rates: rates.clone(),
+            wear_share: 0.0,
+        });
+        let mut skip = Skip::new(&rates, &lookup, self.seed);
+        while self.now() < end {
+            let part = self.next_snapshot_time().min(end).saturating_sub(self.now());
+            let wear = self.simulation.wear_mut();
+            skip.advance(
+                &mut wear.states,
+                wear.fleet.as_mut(),
+                part as f64,
+                self.skipping.parts,
+            );
+            self.skipping.parts += 1;
+            self.skipped += part;
+            if self.take_snapshots_until(self.now())? {
+                break;
+            }
+            self.report_progress()?;
+        }
+        self.simulation.set_erase_counts();
+        let added: Vec<(u32, f64)> = before
+            .iter()
+            .zip(self.states())
+            .map(|(old, new)| {
+                let wear = new.equivalent_events() - old.equivalent_events();
+                (new.cycles() - old.cycles(), wear)
+            })
+            .collect();
+        let wear: f64 = self.states().iter().map(WearState::equivalent_events).sum();
+        if let Some(pending) = &mut self.skipping.pending {
+            pending.wear_share = added.iter().map(|(_, wear)| wear).sum::<f64>() / wear;
+            pending.added = added;
+            let fleet = self.simulation.wear().fleet.as_ref().map_or(&[][..], Fleet::wear);
+            for (before, now) in pending.fleet.iter_mut().zip(fleet) {
+                *before = now - *before;
+            }
+        }
+        Ok(())
+    }
+
+    /// Undoes a skip. What was simulated after it stays, but for the snapshots taken since the skip began: their times no
+    /// longer hold.
+    fn undo_skip(&mut self, skip: PendingSkip) {
+        let wear = self.simulation.wear_mut();
+        if let Some(fleet) = &mut wear.fleet {
+            fleet.undo(&skip.fleet);
+        }
+        let states = &mut wear.states;
+        for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
+            state.set(
+                state.cycles().saturating_sub(cycles),
+                state.equivalent_events() - wear,
+            );
+        }
+        self.skipped = skip.skipped;
+        let now = self.now();
+        self.change_temperature(now);
+        self.snapshots
+            .truncate(skip.snapshots, now / self.options.every.ns() + 1);
+        self.simulation.set_erase_counts();
+    }
+
+    pub(crate) fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
+        let snapshots = self.snapshots.as_slice();
+        let life = report::life(snapshots, self.options.required.as_secs());
+        let horizon = self.options.horizon.as_secs();
+        let error = self.control.error;
+        LifetimeReport {
+            blocks: self.block_columns(),
+            life,
+            error,
+            life_error: report::in_time(snapshots, life.unwrap_or(horizon), error),
+            write_amplification: self.simulation.write_amplification(),
+            programmed: self.simulation.programmed(),
+            simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
+            skips: (self.control.kept, self.control.discarded),
+            halved: self.control.halved,
+            fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
+            cpu: stopwatch.cost().cpu_s,
+            identity: self.identity,
+            snapshots: self.snapshots.into_vec(),
+        }
+    }
+}

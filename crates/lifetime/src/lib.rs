@@ -1,0 +1,46 @@
+//! Years of use: wear and retention of every block of a drive, without a clock for single operations.
+//!
+//! The FTL runs in the functional mode under a workload's writes; every block keeps its wear (FENCE, `wordline_cell::fence`).
+//! Once the mapping is in a steady state, only the wear of blocks goes on changing. The engine then measures, in *windows*
+//! of simulated time, how fast the blocks of each group of planes are erased and how long they rest before each program
+//! and erase; two windows in a row are an *epoch*. From the epochs it computes the wear of every block after a *skip* of
+//! weeks without simulating them, simulates again, and compares the wear that it predicted with the wear that it measures:
+//! a skip whose error is too large is undone. Some skips are done in two steps and compared with the same skip in one
+//! (step doubling).
+//!
+//! A *rest* is the time between two events (program, erase) of a block, in which its cells recover. A *snapshot* is a row
+//! of the result: percentiles of retention and wear over blocks at a time; the saved state of a study is its *state*.
+//!
+//! A policy that refreshes weak blocks belongs between two writes (`Simulation::simulate_pages`) and between two skips
+//! (`Engine::skip`), where the wear of all blocks and the FTL can be reached.
+
+mod block_wear;
+mod checks;
+mod drift;
+mod engine;
+mod epoch_ledger;
+mod error;
+mod fleet;
+mod full_step;
+mod host_writes;
+mod interpolation;
+mod options;
+mod report;
+mod simulation;
+mod skip;
+mod skip_control;
+mod state;
+mod study;
+mod study_snapshots;
+mod temperature;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::LifetimeError;
+pub use fleet::FleetOptions;
+pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
+pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
+pub use state::{StateError, identity};
+pub use study::lifetime;

@@ -1,0 +1,308 @@
+//! The part of a study that is simulated: the host's writes go through the FTL in functional mode, and the wear of every
+//! block follows its programs and erases.
+
+use wordline_cell::fence::WearState;
+use wordline_ftl::archive::{Archive, ArchiveError, require};
+use wordline_ftl::functional::{Functional, FunctionalOptions};
+use wordline_ftl::{Extent, Mapping, PageOp, TimedRequest};
+use wordline_nand::BlockId;
+use wordline_units::{Duration, SimTime};
+
+use crate::block_wear::BlockWear;
+use crate::error::LifetimeError;
+use crate::host_writes::HostWrites;
+use crate::window::{BATCHES, Window};
+
+/// Requests of each part of the lookahead.
+const LOOKAHEAD: usize = 32;
+
+/// A drive under its workload, whose clock counts only what is simulated.
+pub(crate) struct Simulation<'a> {
+    functional: Functional<'a, dyn Mapping, BlockWear>,
+    writes: HostWrites,
+    /// The next requests, in the time of the FTL, in three parts: those of the first are executed; for those of the second the
+    /// pages that the map names are prefetched into the processor's cache, and for those of the third the entries of the map.
+    /// Empty before the first request.
+    lookahead: [Vec<TimedRequest>; 3],
+    /// Place of the next request in the first part.
+    next: usize,
+    /// Time simulated, in nanoseconds.
+    at: u64,
+}
+
+/// The counts at the start of a window.
+pub(crate) struct WindowStart {
+    states: Vec<WearState>,
+    at: u64,
+    written: u64,
+    programmed: u64,
+    groups: usize,
+}
+
+impl WindowStart {
+    /// Groups of planes.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+}
+
+impl<'a> Simulation<'a> {
+    /// A simulation at its start.
+    pub(crate) fn new(
+        ftl: &'a mut (dyn Mapping + 'static),
+        options: FunctionalOptions,
+        wear: BlockWear,
+        writes: HostWrites,
+    ) -> Self {
+        Self {
+            functional: Functional::observed(ftl, options, wear),
+            writes,
+            lookahead: [(); 3].map(|()| Vec::with_capacity(LOOKAHEAD)),
+            next: 0,
+            at: 0,
+        }
+    }
+
+    /// The FTL.
+    pub(crate) fn ftl(&self) -> &dyn Mapping {
+        self.functional.ftl()
+    }
+
+    /// The wear of all blocks.
+    pub(crate) fn wear(&self) -> &BlockWear {
+        self.functional.observer()
+    }
+
+    /// The wear of all blocks, for changes that are not simulated.
+    pub(crate) fn wear_mut(&mut self) -> &mut BlockWear {
+        self.functional.observer_mut()
+    }
+
+    /// Time simulated, in nanoseconds.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Pages of the drive.
+    pub(crate) fn user_pages(&self) -> u64 {
+        self.functional.ftl().user_pages()
+    }
+
+    /// Pages that a whole pass of the workload writes, once it has started over.
+    pub(crate) fn pages_of_workload_pass(&self) -> Option<u64> {
+        self.writes.pass()
+    }
+
+    /// Pages that the host has written.
+    pub(crate) fn written(&self) -> u64 {
+        self.functional.counts().host_writes
+    }
+
+    /// Pages programmed.
+    pub(crate) fn programmed(&self) -> u64 {
+        self.functional.counts().pages_programmed()
+    }
+
+    /// Pages programmed with data for each page that the host has written; 0 before the first.
+    pub(crate) fn write_amplification(&self) -> f64 {
+        let counts = self.functional.counts();
+        let units = self.functional.ftl().unit_geometry().pages_per_program;
+        counts.write_amplification().unwrap_or_default() * f64::from(units)
+    }
+
+    /// Gives the FTL the erase counts of all blocks, skipped erases included, by which it levels wear.
+    pub(crate) fn set_erase_counts(&mut self) {
+        for block in 0..self.wear().states.len() {
+            let cycles = self.wear().states[block].cycles();
+            self.functional
+                .ftl_mut()
+                .set_erase_count(BlockId(block as u32), cycles);
+        }
+    }
+
+    /// When the next request comes, in nanoseconds since the start of the study without skips; 0 before the first.
+    pub(crate) fn next_at(&self) -> u64 {
+        let [first, ..] = &self.lookahead;
+        first
+            .get(self.next)
+            .map_or(0, |request| self.since_epoch(request))
+    }
+
+    /// Simulates the writing of so many pages, as far as they come before `due` (nanoseconds since the start of the study,
+    /// without skips). Returns how many come later.
+    ///
+    /// # Errors
+    /// A malformed row of a trace, a workload that writes nothing, a drive without reclaimable space.
+    pub(crate) fn simulate_pages(&mut self, pages: u64, due: u64) -> Result<u64, LifetimeError> {
+        let due = self.epoch() + Duration(due);
+        let mut left = pages;
+        while left > 0 {
+            while self.next >= self.lookahead[0].len() {
+                self.fill_lookahead()?;
+            }
+            let part = &self.lookahead[0][self.next..];
+            let part = &part[..part.len().min(left as usize)];
+            let part = &part[..part.partition_point(|request| request.at < due)];
+            let Some(last) = part.last() else { break };
+            self.at = self.since_epoch(last);
+            self.next += part.len();
+            let before = self.functional.counts().host_writes;
+            self.functional.execute_requests(part)?;
+            left -= self.functional.counts().host_writes - before;
+        }
+        Ok(left)
+    }
+
+    /// Drops the first part of the lookahead and fills the last one with the next requests.
+    fn fill_lookahead(&mut self) -> Result<(), LifetimeError> {
+        self.lookahead.rotate_left(1);
+        self.next = 0;
+        let [_, soon, last] = &mut self.lookahead;
+        last.clear();
+        self.writes.next(last, LOOKAHEAD)?;
+        let ftl = self.functional.ftl();
+        for request in last {
+            ftl.prefetch(request.lpn);
+        }
+        for request in soon {
+            ftl.prefetch_next(request.lpn);
+        }
+        Ok(())
+    }
+
+    /// When a request comes, in nanoseconds since the study began.
+    fn since_epoch(&self, request: &TimedRequest) -> u64 {
+        request.at.since(self.writes.epoch()).ns()
+    }
+
+    /// Saves or loads what changes: the FTL, the wear of its blocks, and the place in the workload.
+    ///
+    /// # Errors
+    /// As for `Archive::part`. After loading, `replay_pass` must follow.
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        self.functional.archive(archive)?;
+        let now = self.functional.now();
+        self.functional
+            .ftl_mut()
+            .archive(now, Extent::Everything, archive)?;
+        self.functional.observer_mut().archive(archive)?;
+        self.writes.archive(archive)?;
+        archive.part(&mut self.lookahead)?;
+        archive.part(&mut self.next)?;
+        archive.part(&mut self.at)?;
+        if archive.is_loading() {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks what was loaded: requests that the drive can execute, in the order of time, and counts of writes and erases and
+    /// times on which all parts agree.
+    fn check(&self) -> Result<(), ArchiveError> {
+        let user_pages = self.user_pages();
+        let servable = |request: &TimedRequest| {
+            let pages = match request.op {
+                PageOp::Write => 1..2,
+                PageOp::Trim => 1..u64::MAX,
+                PageOp::Read => 0..0,
+            };
+            pages.contains(&request.pages)
+                && request
+                    .lpn
+                    .0
+                    .checked_add(request.pages)
+                    .is_some_and(|end| end <= user_pages)
+        };
+        require(
+            self.lookahead.iter().flatten().all(servable),
+            "a request that no workload makes",
+        )?;
+        require(
+            self.next <= self.lookahead[0].len(),
+            "more requests served than were known",
+        )?;
+        let (written, last) = self.writes.written();
+        let begun = self.epoch() + Duration(self.at);
+        let to_come = || self.lookahead.iter().flatten().skip(self.next);
+        let times = || {
+            [begun]
+                .into_iter()
+                .chain(to_come().map(|request| request.at))
+                .chain([last])
+        };
+        require(times().is_sorted(), "requests that are not in the order of time")?;
+        let waiting = to_come().filter(|request| request.op == PageOp::Write).count() as u64;
+        require(
+            self.written() + waiting == written,
+            "other writes than the host's",
+        )?;
+        let now = self.functional.now();
+        require(
+            self.at == 0 || begun <= now,
+            "a clock that is behind the last request",
+        )?;
+        let latest = now.max(self.epoch());
+        require(
+            self.ftl().latest() <= latest,
+            "a time of the mapping in the future",
+        )?;
+        self.wear().check(latest)?;
+        let worn = self.wear().states.iter().zip(0..).all(|(state, block)| {
+            let erases = self.ftl().block(BlockId(block)).erase_count;
+            erases == state.cycles()
+        });
+        require(worn, "erases of the mapping that are not those of its blocks")
+    }
+
+    /// Reads the workload again up to the place that a loaded state says.
+    ///
+    /// # Errors
+    /// As for `simulate_pages`; a workload that has become shorter; an interruption, when `goes_on` returns false.
+    pub(crate) fn replay_pass(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), LifetimeError> {
+        self.writes.replay_pass(goes_on)
+    }
+
+    /// Times that the workload has started over.
+    pub(crate) fn workload_passes(&self) -> u64 {
+        self.writes.passes()
+    }
+
+    /// Time of the FTL when the study began.
+    pub(crate) fn epoch(&self) -> SimTime {
+        self.writes.epoch()
+    }
+
+    /// Begins a window.
+    pub(crate) fn begin_window(&mut self) -> WindowStart {
+        self.functional.observer_mut().take_rests();
+        WindowStart {
+            states: self.wear().states.clone(),
+            at: self.at,
+            written: self.written(),
+            programmed: self.programmed(),
+            groups: self.wear().erases.len(),
+        }
+    }
+
+    /// The window since `start`; `batches` are the erases of each group in its parts.
+    pub(crate) fn end_window(&mut self, start: WindowStart, batches: Vec<[u64; BATCHES]>) -> Window {
+        let rests = self.functional.observer_mut().take_rests();
+        let both = || start.states.iter().zip(&self.wear().states);
+        let programs = |state: &WearState| state.cycles() + u32::from(state.is_programmed());
+        Window {
+            length: self.at.saturating_sub(start.at).max(1) as f64,
+            written: self.written() - start.written,
+            programmed: self.programmed() - start.programmed,
+            erases: both().map(|(old, new)| new.cycles() - old.cycles()).collect(),
+            programs: both()
+                .map(|(old, new)| programs(new).saturating_sub(programs(old)))
+                .collect(),
+            gains: both()
+                .map(|(old, new)| new.equivalent_events() - old.equivalent_events())
+                .collect(),
+            batches,
+            rests,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Wear that is computed ahead instead of simulated.
+
+use wordline_cell::fence::{Lookup, WearState, normal};
+use wordline_units::Seed;
+
+use crate::epoch_ledger::{GroupRate, WearRates, elasticity};
+use crate::fleet::{Advance, Fleet};
+
+/// A skip under way.
+pub(crate) struct Skip<'a> {
+    rates: &'a WearRates,
+    lookup: &'a Lookup,
+    seed: Seed,
+    /// For each group the fraction of an erase that is due and not counted yet, below 1.
+    due: Vec<f64>,
+}
+
+impl<'a> Skip<'a> {
+    pub(crate) fn new(rates: &'a WearRates, lookup: &'a Lookup, seed: Seed) -> Self {
+        Self {
+            rates,
+            lookup,
+            seed,
+            due: vec![0.5; rates.groups.len()],
+        }
+    }
+
+    /// Advances the wear of all blocks by `length` nanoseconds. The random draws of a block are keyed by its number and by
+    /// `index`, the number of this part of a skip.
+    pub(crate) fn advance(
+        &mut self,
+        states: &mut [WearState],
+        mut fleet: Option<&mut Fleet>,
+        length: f64,
+        index: u64,
+    ) {
+        let blocks = states.len() as u64;
+        let per_group = self.rates.blocks_per_group;
+        for (group, (states, due)) in states.chunks_mut(per_group).zip(&mut self.due).enumerate() {
+            let rate = &self.rates.groups[group];
+            let erases = rate.erases * length;
+            // whole erases, the same for all blocks of the group, which keeps their order, by which the mapping levels wear
+            *due += erases;
+            let whole = due.floor();
+            *due -= whole;
+            let cycles: f64 = states.iter().map(|state| f64::from(state.cycles())).sum();
+            let mean = cycles / states.len() as f64;
+            let (left, variance) = rate.drift.after(erases);
+            let mut course = self.lookup.course(&rate.rests, 1.0);
+            let elasticity = gain_elasticity(states, rate, self.lookup, erases);
+            let mut advances = Vec::new();
+            for (block, state) in (group * per_group..).zip(states) {
+                let draw = index * blocks + block as u64;
+                let normal = |stream| normal(self.seed, stream, draw);
+                let away = f64::from(state.cycles()) - mean;
+                let deviation = erases * self.rates.erases[block] - away * (1.0 - left)
+                    + variance.sqrt() * normal("lifetime.erases");
+                let events = 2.0 * (erases + deviation) * (1.0 + elasticity * self.rates.rests[block]);
+                let wear = course.advance(state.equivalent_events(), events.max(0.0));
+                // without noise the spread between blocks would stop growing
+                let noise = (rate.wear_variance * erases).sqrt() * normal("lifetime.wear");
+                // rounded up or down at random, so that the mean is right
+                let share = (self.seed.draw("lifetime.rounding", draw) >> 11) as f64 / (1_u64 << 53) as f64;
+                let deviation = if deviation == 0.0 {
+                    0.0
+                } else {
+                    (deviation + share).floor()
+                };
+                let cycles = state.cycles().saturating_add((whole + deviation).max(0.0) as u32);
+                if fleet.is_some() {
+                    advances.push(Advance {
+                        events: events.max(0.0),
+                        noise,
+                    });
+                }
+                state.set(cycles, (wear + noise).max(state.equivalent_events()));
+            }
+            if let Some(fleet) = fleet.as_deref_mut() {
+                fleet.advance(group * per_group, &advances, &rate.rests);
+            }
+        }
+    }
+}
+
+/// Elasticity of the gain with the length of rests, at the wear after half of so many cycles, which is as many events.
+fn gain_elasticity(states: &[WearState], rate: &GroupRate, lookup: &Lookup, erases: f64) -> f64 {
+    let mean = states.iter().map(WearState::equivalent_events).sum::<f64>() / states.len() as f64;
+    elasticity(
+        &rate.rests,
+        lookup,
+        lookup.course(&rate.rests, 1.0).advance(mean, erases),
+    )
+}
+
+/// Wear of one block after `length` nanoseconds, without random deviations.
+pub(crate) fn worn(block: usize, state: &WearState, rates: &WearRates, lookup: &Lookup, length: f64) -> f64 {
+    let rate = &rates.groups[block / rates.blocks_per_group];
+    let erases = rate.erases * length;
+    let elasticity = gain_elasticity(std::slice::from_ref(state), rate, lookup, erases);
+    let events = 2.0 * erases * (1.0 + rates.erases[block]) * (1.0 + elasticity * rates.rests[block]);
+    lookup
+        .course(&rate.rests, 1.0)
+        .advance(state.equivalent_events(), events.max(0.0))
+}
+
+/// Equivalent events that all blocks together gain in `length` nanoseconds.
+pub(crate) fn predicted(states: &[WearState], rates: &WearRates, lookup: &Lookup, length: f64) -> f64 {
+    let per_group = rates.blocks_per_group;
+    let mut gain = 0.0;
+    for (group, states) in states.chunks(per_group).enumerate() {
+        let rate = &rates.groups[group];
+        let mut course = lookup.course(&rate.rests, 1.0);
+        let erases = rate.erases * length;
+        let elasticity = gain_elasticity(states, rate, lookup, erases);
+        for (block, state) in (group * per_group..).zip(states) {
+            let events = 2.0 * erases * (1.0 + rates.erases[block]) * (1.0 + elasticity * rates.rests[block]);
+            gain += course.advance(state.equivalent_events(), events.max(0.0)) - state.equivalent_events();
+        }
+    }
+    gain
+}
+
+#[cfg(test)]
+mod tests {
+    use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RestHistogram, RetentionModel};
+
+    use super::*;
+    use crate::drift::Drift;
+
+    const HOUR: f64 = 3600e9;
+
+    fn lookup() -> Lookup {
+        let model = RetentionModel::new(CellParams::nand_80nm(), CellKind::Mlc2, RestAcceleration::Off);
+        Lookup::new(model.unwrap())
+    }
+
+    /// Two groups of four blocks, of 2 and 3 erases an hour, that differ for good and do not drift.
+    fn rates() -> WearRates {
+        let group = |erases: f64, rest: f64| GroupRate {
+            rests: RestHistogram::from_shares(&[(rest, 0.5), (10.0 * rest, 0.5)]).unwrap(),
+            erases: erases / HOUR,
+            drift: Drift::default(),
+            wear_variance: 0.0,
+        };
+        WearRates {
+            groups: vec![group(2.0, 100.0), group(3.0, 50.0)],
+            blocks_per_group: 4,
+            erases: vec![0.0; 8],
+            rests: vec![0.0, 0.1, -0.1, 0.0, 0.0, 0.05, 0.0, -0.05],
+            standard_error: 0.0,
+        }
+    }
+
+    fn states() -> Vec<WearState> {
+        (0..8)
+            .map(|block| WearState::worn(100.0 + 10.0 * f64::from(block), 60 + block))
+            .collect()
+    }
+
+    fn advanced(lengths: &[f64]) -> Vec<WearState> {
+        let (rates, lookup, mut states) = (rates(), lookup(), states());
+        let mut skip = Skip::new(&rates, &lookup, Seed(1));
+        for (length, index) in lengths.iter().zip(0..) {
+            skip.advance(&mut states, None, *length, index);
+        }
+        states
+    }
+
+    #[test]
+    fn a_skip_of_no_length_changes_nothing() {
+        assert_eq!(advanced(&[0.0]), states());
+    }
+
+    #[test]
+    fn two_half_skips_are_one() {
+        let rates = WearRates {
+            rests: vec![0.0; 8],
+            ..rates()
+        };
+        let lookup = lookup();
+        let (mut one, mut two) = (states(), states());
+        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, None, 40.0 * HOUR, 0);
+        let mut skip = Skip::new(&rates, &lookup, Seed(1));
+        for index in 0..2 {
+            skip.advance(&mut two, None, 20.0 * HOUR, index);
+        }
+        for (one, two) in one.iter().zip(&two) {
+            assert_eq!(one.cycles(), two.cycles());
+            assert!((one.equivalent_events() / two.equivalent_events() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn erases_and_wear_follow_the_rates() {
+        let (before, after) = (states(), advanced(&[40.0 * HOUR]));
+        let erases: Vec<u32> = before
+            .iter()
+            .zip(&after)
+            .map(|(old, new)| new.cycles() - old.cycles())
+            .collect();
+        assert_eq!(erases, [80, 80, 80, 80, 120, 120, 120, 120]);
+        let gain = |block: usize| after[block].equivalent_events() - before[block].equivalent_events();
+        // shorter rests wear more
+        assert!(gain(1) > gain(0) && gain(2) < gain(0));
+        let expected = predicted(&before, &rates(), &lookup(), 40.0 * HOUR);
+        let found: f64 = (0..8).map(gain).sum();
+        assert!((found / expected - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn blocks_deviate_and_are_restored_to_the_mean() {
+        let drift = Drift::new(4.0, 0.0, 1e9, 1e3);
+        assert_eq!(drift.after(100.0), (1.0, 400.0));
+        // no faster than in their life
+        assert_eq!(Drift::new(4.0, 0.0, 100.0, 1e3).after(100.0), (1.0, 10.0));
+        let (left, brought) = Drift::new(4.0, 0.01, 200.0, 1e3).after(1e6);
+        assert!(
+            left < 1e-9 && (brought - 200.0).abs() < 1e-6,
+            "the variance at rest is 4 / 0.02"
+        );
+    }
+}

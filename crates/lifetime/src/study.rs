@@ -1,0 +1,143 @@
+//! A study from a configuration: what it starts from.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
+use wordline_config::{Config, ConfigError};
+use wordline_drive::{AgedFtl, Phase};
+use wordline_ftl::functional::FunctionalOptions;
+use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode};
+use wordline_metrics::Stopwatch;
+use wordline_nand::{BlockId, Geometry, Use};
+use wordline_units::{Duration, Seed};
+
+use crate::block_wear::BlockWear;
+use crate::engine::{Engine, SkipState};
+use crate::error::LifetimeError;
+use crate::fleet::Fleet;
+use crate::host_writes::HostWrites;
+use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
+use crate::report::LifetimeReport;
+use crate::simulation::Simulation;
+use crate::skip_control::SkipControl;
+use crate::state::{self, SaveSchedule};
+use crate::study_snapshots::StudySnapshots;
+use crate::temperature::TemperatureProfile;
+
+/// Studies how long a drive keeps its data under its workload.
+///
+/// `base_dir` is where relative paths start from. `watch` is called with the events of the study under way and stops it by
+/// returning false.
+///
+/// # Errors
+/// Bad input (see `LifetimeError::is_input`), a drive without reclaimable space, a state file of another study or one that
+/// cannot be written, or an interruption.
+pub fn lifetime(
+    config: &Config,
+    base_dir: &Path,
+    options: &LifetimeOptions,
+    watch: &mut dyn FnMut(LifetimeEvent<'_>) -> bool,
+) -> Result<LifetimeReport, LifetimeError> {
+    let stopwatch = Stopwatch::start();
+    options.check()?;
+    if !config.tenants.is_empty() {
+        let problem = "a lifetime study has one workload; accepted is a drive without tenants";
+        return Err(ConfigError::key(None, "tenants", problem).into());
+    }
+    let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
+    let temperature = TemperatureProfile::new(options, &model)?;
+    let identity = state::identity(config, options);
+    let mut ageing = |share| watch(LifetimeEvent::Before(Phase::Ageing, share));
+    let saved = options
+        .keep
+        .state
+        .as_deref()
+        .filter(|path| options.keep.resume && path.exists());
+    let mut aged = match saved {
+        // what the drive did before is in the state
+        Some(_) => {
+            let fresh = Config {
+                age: AgeConfig::default(),
+                ..config.clone()
+            };
+            AgedFtl::new(&fresh, base_dir, &mut ageing)?
+        }
+        None => AgedFtl::new(config, base_dir, &mut ageing)?,
+    };
+    let geometry = aged.geometry;
+    let per_page = aged.ftl.unit_geometry().sectors_per_page();
+    let sectors = aged.ftl.user_pages() * u64::from(per_page);
+    let writes = HostWrites::new(
+        &config.workload,
+        base_dir,
+        sectors,
+        per_page,
+        options.writes_per_day,
+        aged.now,
+        &mut |share| watch(LifetimeEvent::Before(Phase::ReadingTrace, share)),
+    )?;
+    let lookup = Arc::new(Lookup::new(model));
+    // cycles before the study count as if the cells had not rested between them
+    let states: Vec<WearState> = (0..geometry.blocks())
+        .map(|block| {
+            let cycles = aged.ftl.block(BlockId(block)).erase_count;
+            WearState::worn(2.0 * f64::from(cycles), cycles)
+        })
+        .collect();
+    options.check_held(geometry.blocks())?;
+    if let Some(fleet) = &options.fleet {
+        fleet.check(geometry.blocks())?;
+    }
+    let fleet = options
+        .fleet
+        .map(|fleet| Fleet::new(fleet, lookup.model(), options.cell, Seed(config.seed), &states))
+        .transpose()?;
+    let mut wear = BlockWear::new(
+        Arc::clone(&lookup),
+        temperature.rest_factor(),
+        &geometry,
+        groups(config, &geometry),
+        config.commands.copyback == Use::Blind,
+        states,
+    );
+    wear.fleet = fleet;
+    let functional_options = FunctionalOptions {
+        time_per_write: Duration::ZERO,
+        order: config.allocation.order,
+        ..FunctionalOptions::default()
+    };
+    let mut engine = Engine {
+        simulation: Simulation::new(&mut *aged.ftl, functional_options, wear, writes),
+        lookup,
+        temperature,
+        options,
+        identity,
+        seed: Seed(config.seed),
+        skipped: 0,
+        snapshots: StudySnapshots::default(),
+        control: SkipControl::new(match options.fidelity {
+            Fidelity::Exact => 1.0,
+            Fidelity::Skip { tolerance } => tolerance,
+        }),
+        skipping: SkipState::default(),
+        save_schedule: SaveSchedule::default(),
+        watch,
+    };
+    match saved {
+        Some(path) => engine.load(path)?,
+        None => engine.take_snapshot(0)?,
+    }
+    engine.run()?;
+    Ok(engine.report(&stopwatch))
+}
+
+/// How many groups of planes there are, within each of which a page may go to any plane: by symmetry the blocks of a group
+/// are erased equally often in the long run.
+fn groups(config: &Config, geometry: &Geometry) -> u32 {
+    match (config.allocation.mode, config.allocation.dynamic) {
+        (AllocationMode::Static, _) => geometry.planes(),
+        (AllocationMode::Dynamic, DynamicMode::ChannelBound) => geometry.channels,
+        (AllocationMode::Dynamic, DynamicMode::Full) => 1,
+    }
+}

@@ -1,0 +1,135 @@
+//! What is measured in a window of simulated time.
+
+use serde::{Deserialize, Serialize};
+use wordline_cell::fence::RestHistogram;
+use wordline_ftl::archive::{ArchiveError, require, require_counts};
+
+use crate::checks::{StudySizes, require_wear};
+
+/// Parts of a window; the spread of the erases over them gives their standard error.
+pub(crate) const BATCHES: usize = 8;
+
+/// A window of simulated time. A *group* consists of planes among which a page may go to any: in the long run its blocks
+/// are erased equally often.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Window {
+    /// Its length in nanoseconds.
+    pub(crate) length: f64,
+    /// Pages that the host wrote, and pages programmed.
+    pub(crate) written: u64,
+    pub(crate) programmed: u64,
+    /// Erases of each block.
+    pub(crate) erases: Vec<u32>,
+    /// Equivalent events that each block gained.
+    pub(crate) gains: Vec<f64>,
+    /// Erases of each group, by batch.
+    pub(crate) batches: Vec<[u64; BATCHES]>,
+    /// Programs of each block.
+    pub(crate) programs: Vec<u32>,
+    /// Rests of each group: before programs, and before erases.
+    pub(crate) rests: [Vec<RestHistogram>; 2],
+}
+
+impl Window {
+    /// Checks what was loaded.
+    pub(crate) fn check(&self, sizes: StudySizes) -> Result<(), ArchiveError> {
+        let of_blocks = [self.erases.len(), self.gains.len(), self.programs.len()];
+        let [programs, erases] = &self.rests;
+        let of_groups = [self.batches.len(), programs.len(), erases.len()];
+        require(
+            of_blocks.iter().all(|count| *count == sizes.blocks)
+                && of_groups.iter().all(|count| *count == sizes.groups),
+            "a window of another drive",
+        )?;
+        require(
+            self.length >= 1.0 && self.length.is_finite(),
+            "a window without length",
+        )?;
+        require_wear(self.gains.iter().copied())?;
+        require_counts(self.batches.as_flattened())?;
+        require_counts(&[self.written, self.programmed])
+    }
+
+    pub(crate) fn write_amplification(&self) -> f64 {
+        self.programmed as f64 / self.written.max(1) as f64
+    }
+
+    /// Erases of the median block.
+    pub(crate) fn median_erases(&self) -> u32 {
+        let mut erases = self.erases.clone();
+        let middle = erases.len() / 2;
+        let (_, median, _) = erases.select_nth_unstable(middle);
+        *median
+    }
+
+    /// Mean and variance of the erases of a group in a batch.
+    fn group(&self, group: usize) -> (f64, f64) {
+        let batches = self.batches[group].map(|count| count as f64);
+        let mean = batches.iter().sum::<f64>() / BATCHES as f64;
+        let spread = batches
+            .iter()
+            .map(|count| (count - mean) * (count - mean))
+            .sum::<f64>();
+        (mean, spread / (BATCHES - 1) as f64)
+    }
+
+    /// Whether a later window agrees with this one: write amplification within 1 %, and the erase rates of at least nineteen
+    /// in twenty groups within three standard errors, by the method of batch means.
+    pub(crate) fn is_like(&self, later: &Self) -> bool {
+        let change = later.write_amplification() / self.write_amplification() - 1.0;
+        let differing = (0..self.batches.len())
+            .filter(|group| {
+                let ((mean, spread), (after, later_spread)) = (self.group(*group), later.group(*group));
+                // erases in a batch are whole numbers: a difference of one half is none
+                let error = ((spread + later_spread) / BATCHES as f64).sqrt() + 0.5;
+                (after / later.length * self.length - mean).abs() > 3.0 * error
+            })
+            .count();
+        change.abs() < 0.01 && differing * 20 <= self.batches.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Change = fn(&mut Window);
+
+    #[test]
+    fn windows_of_other_drives_are_refused() {
+        let sizes = StudySizes {
+            blocks: 6,
+            groups: 2,
+            cells: 0,
+        };
+        let window = Window {
+            length: 1e9,
+            written: 100,
+            programmed: 120,
+            erases: vec![1; 6],
+            gains: vec![0.5; 6],
+            batches: vec![[1; BATCHES]; 2],
+            programs: vec![1; 6],
+            rests: [0, 1].map(|_| vec![RestHistogram::default(); 2]),
+        };
+        window.check(sizes).unwrap();
+        let changes: [(Change, &str); 10] = [
+            (|of| of.erases.truncate(5), "another drive"),
+            (|of| of.gains.clear(), "another drive"),
+            (|of| of.programs.push(1), "another drive"),
+            (|of| of.batches.truncate(1), "another drive"),
+            (|of| of.rests[1].clear(), "another drive"),
+            (|of| of.length = 0.0, "without length"),
+            (|of| of.length = f64::NAN, "without length"),
+            (|of| of.gains[5] = f64::NAN, "wear"),
+            (|of| of.batches[1][7] = u64::MAX, "a count"),
+            (|of| of.programmed = u64::MAX, "a count"),
+        ];
+        for (change, told) in changes {
+            let mut changed = window.clone();
+            change(&mut changed);
+            let error = changed.check(sizes).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Words of messages: keys as dotted paths, and what serde says as a user of a TOML file understands it.
+
+use wordline_units::with_meant_choice;
+
+/// Rust's names for kinds of values, and ours.
+const KINDS: &[(&str, &str)] = &[
+    ("expected u8", "expected a whole number from 0 to 255"),
+    ("expected u16", "expected a whole number from 0 to 65535"),
+    ("expected u32", "expected a whole number from 0 to 4294967295"),
+    ("expected u64", "expected a whole number, not negative"),
+    ("expected usize", "expected a whole number, not negative"),
+    ("expected f64", "expected a number"),
+    ("expected f32", "expected a number"),
+    ("expected a boolean", "expected true or false"),
+    ("expected a string", "expected a text in quotes"),
+    ("expected a sequence", "expected a list"),
+    ("expected struct", "expected a section for"),
+    ("invalid type: sequence", "a list"),
+    ("invalid type: map", "a section"),
+    ("invalid type: floating point", "the number"),
+    ("invalid type: integer", "the whole number"),
+    ("invalid type: boolean", "the value"),
+    ("invalid type: string", "the text"),
+    ("invalid value: integer", "the whole number"),
+    ("invalid value: string", "the text"),
+    ("unknown variant", "no such choice:"),
+];
+
+/// A message of serde in words that name TOML values rather than Rust types.
+#[must_use]
+pub fn in_toml_words(message: &str) -> String {
+    KINDS
+        .iter()
+        .fold(with_meant_choice(message), |text, (theirs, ours)| {
+            text.replace(theirs, ours)
+        })
+}
+
+/// `path.key`; the key alone at the top level.
+#[must_use]
+pub fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+/// A message of a library, which may span lines, as one paragraph.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
+}

@@ -1,0 +1,13 @@
+//! Which flash operation a free channel starts next, as far as that needs no drive: what a scheduler sees, and the schedulers
+//! that come with Wordline, one file and one row each.
+//!
+//! When a channel's bus comes free, the drive collects what could start there and asks the scheduler of its configuration. How
+//! the choice becomes a flash command (its planes, what joins it, how long bus and arrays are busy) is the drive's affair.
+
+mod policy;
+mod registry;
+mod view;
+
+pub use policy::{BuildScheduler, Frame, MOST_RANKS, Order, Ranking, Scheduler, SchedulerRow};
+pub use registry::schedulers;
+pub use view::{Action, Candidate, ChannelView, Level, UnitView};

@@ -1,0 +1,54 @@
+"""Finished points on disk: a study that was interrupted or edited runs only what is missing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from wordline.errors import OutputError
+from wordline.points.outcome import Outcome
+from wordline.saving import write_text
+
+
+def default_directory() -> Path:
+    """Where points are kept if nothing else is said: the user's cache."""
+    return user_cache_path("wordline") / "points"
+
+
+class Store:
+    """A directory with a file for each finished point, named by its hash."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def __repr__(self) -> str:
+        return f"<Store {self.directory}>"
+
+    def path(self, key: str) -> Path:
+        """The file of a point."""
+        return self.directory / f"{key}.json"
+
+    def load(self, key: str) -> Outcome | None:
+        """The outcome that is kept under `key`; `None` where there is none that can be read."""
+        try:
+            kept = json.loads(self.path(key).read_text(encoding="utf-8"))
+            return Outcome(kept["summary"], kept["notes"], kept["observed"])
+        except (OSError, ValueError, TypeError, KeyError):
+            # absent, or not ours: the point is simply run
+            return None
+
+    def save(self, key: str, outcome: Outcome) -> None:
+        """Keep an outcome; the file is whole or not there.
+
+        Raises:
+            OutputError: the place cannot be written.
+        """
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise OutputError(f"{self.directory}: cannot be written: {reason}") from error
+        write_text(self.path(key), json.dumps(asdict(outcome)) + "\n")
