@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,10 @@ import wordline as wl
 from forked import Forked
 from report_reader import Page
 from wordline.report import render
+
+# A shell starts what it puts into the background with Ctrl-C ignored, and whoever is started by it inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fast", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=5_000, deadline=None)

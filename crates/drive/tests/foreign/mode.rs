@@ -10,8 +10,18 @@ use wordline_nand::Mode;
 
 use crate::{audited, choice, output, register_all};
 
-/// What the policy was told: loads with the time, and idle intervals.
-static TOLD: Mutex<(Vec<(u64, HostLoad)>, Vec<IdleInterval>)> = Mutex::new((Vec::new(), Vec::new()));
+/// What the policy was told.
+#[derive(Default)]
+struct Told {
+    /// With the time in ns.
+    loads: Vec<(u64, HostLoad)>,
+    intervals: Vec<IdleInterval>,
+}
+
+static TOLD: Mutex<Told> = Mutex::new(Told {
+    loads: Vec::new(),
+    intervals: Vec::new(),
+});
 
 /// Notes what it sees; all pages are in the normal mode.
 struct Witness;
@@ -19,13 +29,13 @@ struct Witness;
 impl ModePolicy for Witness {
     fn mode(&mut self, view: &ModeView<'_>) -> Mode {
         let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-        told.0.extend(view.load.map(|load| (view.now.ns(), *load)));
+        told.loads.extend(view.load.map(|load| (view.now.ns(), *load)));
         Mode::NORMAL
     }
 
     fn idle_ended(&mut self, interval: &IdleInterval) {
         let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-        told.1.push(*interval);
+        told.intervals.push(*interval);
     }
 }
 
@@ -54,7 +64,7 @@ fn a_policy_of_modes_of_another_crate_is_one_row() {
         ("workload.interarrival", "\"300 us\""),
     ];
     output(&keys, audited());
-    let (loads, intervals) = std::mem::take(&mut *TOLD.lock().unwrap());
+    let Told { loads, intervals } = std::mem::take(&mut *TOLD.lock().unwrap());
     assert!(loads.len() > 500, "{}", loads.len());
     let mut last = 0;
     for (now, load) in &loads {
