@@ -118,6 +118,7 @@ def test_the_seed_of_the_drive_is_given_and_decides() -> None:
 
 def test_what_a_scheduler_sees() -> None:
     seen: list[tuple[Any, ...]] = []
+    busy_for: list[int] = []
 
     class Watching(OutOfOrder):
         def pick(self, channel: wl.ChannelView) -> wl.CandidateView:
@@ -128,6 +129,10 @@ def test_what_a_scheduler_sees() -> None:
                 2 * channel.channel + 1,
             ]
             assert all(len(row) == 4 for rows in waiting for row in rows)
+            for unit in channel.units:
+                # nothing of this drive is suspended, and no array step is longer than an erase
+                assert unit.free_at_ns <= channel.now_ns or not unit.is_idle
+                busy_for.append(unit.free_at_ns - channel.now_ns)
             for each in channel.candidates:
                 assert each.ready_ns <= channel.now_ns
                 assert each.die in (None, 2 * channel.channel, 2 * channel.channel + 1)
@@ -148,6 +153,8 @@ def test_what_a_scheduler_sees() -> None:
     assert len(reads) <= result.number("host.read.count")
     assert {row[1:] for row in reads} == {("host", "host", False)}
     assert all(alone for action, _, cause, alone in seen if cause == "gc")
+    # an erase takes 1.5 ms, after its command
+    assert min(busy_for) <= 0 < max(busy_for) < 1_600_000
 
 
 def test_what_a_classifier_sees() -> None:

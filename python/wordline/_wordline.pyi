@@ -320,6 +320,10 @@ class UnitView:
     def is_idle(self) -> bool:
         """Whether it can take any command."""
     @property
+    def free_at_ns(self) -> int:
+        """When the last array step that has been started in it ends, in ns; not after the present moment where no array works. Data
+        that then wait for the bus and what is suspended keep it busy for longer."""
+    @property
     def waiting(self) -> tuple[tuple[int, int, int, int], ...]:
         """Operations in its own queues: reads, programs (with copy-backs) and erases, each by level (urgent, host, normal, idle)."""
 

@@ -63,6 +63,9 @@ pub struct UnitView {
     pub first_die: DieId,
     /// Whether it can take any command.
     pub is_idle: bool,
+    /// When the last array step that has been started in it ends; not after the present moment where no array works. Data of a
+    /// read that then wait for the bus, an attempt with finer sensing and an operation that is suspended keep it busy for longer.
+    pub free_at: SimTime,
     /// Operations in its own queues: reads, programs (with copy-backs) and erases, each by level. Those of all levels but
     /// [`Level::Host`] are steps of collection and other jobs.
     pub waiting: [[u32; 4]; 3],

@@ -13,13 +13,11 @@ impl<F: Features> FlashArray<F> {
     pub(crate) fn load_of(&self, plane: PlaneId) -> Option<HostLoad> {
         let loads = self.loads.as_ref()?;
         let unit = self.flash.unit_of_plane(plane);
-        let dies = self.flash.dies_of_unit(unit as u32);
-        let ends = dies.map(|die| self.flash.dies[die.index()].array_end);
         Some(HostLoad {
             unit: unit as u32,
             of_unit: loads.of_unit(unit),
             of_drive: loads.of_drive(),
-            free_at: ends.max().unwrap_or_default(),
+            free_at: self.flash.free_at(unit),
         })
     }
 

@@ -213,6 +213,14 @@ impl Flash {
         &self.words[channel * self.words_per_channel..][..self.words_per_channel]
     }
 
+    /// When the last array step that is known in a unit ends; not after the present moment where no array works.
+    pub(crate) fn free_at(&self, unit: usize) -> SimTime {
+        let ends = self
+            .dies_of_unit(unit as u32)
+            .map(|die| self.dies[die.index()].array_end);
+        ends.max().unwrap_or_default()
+    }
+
     #[inline]
     pub(crate) fn is_idle(&self, unit: usize) -> bool {
         self.units[unit].is_idle

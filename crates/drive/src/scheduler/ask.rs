@@ -202,6 +202,7 @@ fn unit_view(view: &ChannelView<'_>, unit: usize) -> UnitView {
     UnitView {
         first_die: DieId(unit as u32 * view.flash.dies_per_unit),
         is_idle: view.flash.is_idle(unit),
+        free_at: view.flash.free_at(unit),
         waiting: std::array::from_fn(|row| std::array::from_fn(|level| waiting(row, level))),
     }
 }

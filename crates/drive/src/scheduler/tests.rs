@@ -233,3 +233,57 @@ fn what_has_waited_too_long_goes_before_all() {
     assert_eq!(order_of(&config, 10), "WCDR");
     assert_eq!(order_of(&config, 8), "DRWC");
 }
+
+/// Starts something only where no array of the channel works for more than 5 ns from now on.
+#[derive(Debug)]
+struct WaitsForArrays;
+
+impl Scheduler for WaitsForArrays {
+    fn pick<'a>(&mut self, view: &wordline_scheduler::ChannelView<'a>) -> Option<&'a Candidate> {
+        let soon = view.now + Duration(5);
+        let is_soon_free = view.units.iter().all(|unit| unit.free_at <= soon);
+        view.candidates.first().filter(|_| is_soon_free)
+    }
+}
+
+/// A unit of two dies, whose arrays work until 30 and 50, beside an idle one.
+#[test]
+fn a_scheduler_sees_when_a_unit_comes_free() {
+    let geometry = Geometry::new(&GeometryConfig {
+        channels: 1,
+        chips_per_channel: 2,
+        dies_per_chip: 2,
+        ..GeometryConfig::default()
+    })
+    .unwrap();
+    let mut flash = Flash::new(geometry, true);
+    let mut ops = Table::new();
+    let read = ops.insert(op(1, 2, READ, Level::Host));
+    let class = class(Kind::Read, Level::Host);
+    flash.queues[CLASSES + class].push(&mut ops, read);
+    flash.set_work(1, class, true);
+    for (die, until) in [(0, 30), (1, 50)] {
+        let working = ops.insert(op(0, die, program(die), Level::Host));
+        flash.occupy(DieId(die), Kind::Program, working, SimTime(until));
+    }
+    let frame = Frame {
+        geometry: &geometry,
+        seed: Seed(1),
+    };
+    let waits = Order::Scheduler(&|_, _| Box::new(WaitsForArrays));
+    let mut schedule = Schedule::with_order(&SchedulerConfig::default(), waits, &frame);
+    let mut starts_at = |now| {
+        let view = ChannelView {
+            channel: 0,
+            now: SimTime(now),
+            flash: &flash,
+            ops: &ops,
+            reload: None,
+        };
+        schedule.ask(view, &|_| None).is_some()
+    };
+    assert_eq!(
+        [10, 26, 44, 45, 60].map(&mut starts_at),
+        [false, false, false, true, true]
+    );
+}

@@ -114,6 +114,10 @@ pub(crate) struct UnitView {
     /// Whether it can take any command.
     #[pyo3(get)]
     is_idle: bool,
+    /// When the last array step that has been started in it ends, in nanoseconds; not after the present moment where no array
+    /// works. Data that then wait for the bus and what is suspended keep it busy for longer.
+    #[pyo3(get)]
+    free_at_ns: u64,
     waiting: [[u32; 4]; 3],
 }
 
@@ -178,6 +182,7 @@ impl ChannelView {
         let units = view.units.iter().map(|unit| UnitView {
             first_die: unit.first_die.0,
             is_idle: unit.is_idle,
+            free_at_ns: unit.free_at.ns(),
             waiting: unit.waiting,
         });
         Ok(Self {
