@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use wordline_config::{ChipProblem, ConfigError, LATEST, ReliabilityError};
 use wordline_ftl::snapshot::SnapshotError;
-use wordline_ftl::{AgeError, FtlError, PlanError};
+use wordline_ftl::{AgeError, FtlError, PlanError, RecoveryError};
 use wordline_nand::GeometryError;
 use wordline_units::SimTime;
 use wordline_workload::{SourceError, WorkloadError};
@@ -108,6 +108,9 @@ pub enum RunError {
         /// Flash operations queued.
         waiting: u32,
     },
+    /// The drive cannot be built anew from what a power cut left on its flash.
+    #[error(transparent)]
+    Recovery(#[from] RecoveryError),
     /// Ageing took more time than the clock is made for.
     #[error(
         "the drive would be {age} old, which is more than {}, what the clock is made for: shorten age.time_per_write \

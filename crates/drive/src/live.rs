@@ -5,14 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use wordline_config::{Config, WarmUp};
+use wordline_ftl::{FoundFlash, Inspect};
 use wordline_metrics::{FinishedRequest, Probe, Status, SteadyFrom, Stopwatch};
+use wordline_nand::BlockId;
 use wordline_units::SimTime;
 use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
 
 use crate::error::RunError;
 use crate::features::Full;
 use crate::run::simulation::Simulation;
-use crate::run::{RunOptions, RunOutput, age};
+use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered};
 use crate::tenants;
 
 /// The only client of a live drive.
@@ -59,6 +61,31 @@ impl LiveDrive {
     pub fn new(config: &Config, base_dir: &Path, options: RunOptions) -> Result<Self, RunError> {
         let stopwatch = Stopwatch::start();
         let aged = age(config, base_dir, u64::MAX, None, &mut |_| true)?;
+        Self::with_aged(config, aged, options, stopwatch)
+    }
+
+    /// The drive of a configuration after a power cut, at time zero: its FTL is built anew from what is found on the flash, and its
+    /// buffer is empty. What age the configuration asks for has no effect. Says which blocks recovery erased; it takes no time here.
+    ///
+    /// # Errors
+    /// As those of [`Self::new`]; a mapping that cannot be built anew, a flash on which it cannot work.
+    pub fn recovered(
+        config: &Config,
+        base_dir: &Path,
+        options: RunOptions,
+        flash: &dyn FoundFlash,
+    ) -> Result<(Self, Vec<BlockId>), RunError> {
+        let stopwatch = Stopwatch::start();
+        let (drive, erased) = recovered(config, base_dir, flash)?;
+        Ok((Self::with_aged(config, drive, options, stopwatch)?, erased))
+    }
+
+    fn with_aged(
+        config: &Config,
+        aged: AgedDrive,
+        options: RunOptions,
+        stopwatch: Stopwatch,
+    ) -> Result<Self, RunError> {
         let client = Client::alone(Box::new(Silence), Admission::OpenLoop { limit: None });
         let clients = vec![tenants::of(client)];
         let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
@@ -79,6 +106,17 @@ impl LiveDrive {
             now: SimTime::ZERO,
             stopwatch,
         })
+    }
+
+    /// Lets a probe see what happens from now on.
+    pub fn add_probe(&mut self, probe: Box<dyn Probe>) {
+        self.simulation.drive.add_probe(probe);
+    }
+
+    /// The FTL of the drive.
+    #[must_use]
+    pub fn ftl(&self) -> &dyn Inspect {
+        self.simulation.drive.control().ftl()
     }
 
     /// The present moment.

@@ -14,6 +14,7 @@ use crate::host_work::{HostLoad, IdleInterval};
 use crate::map::Share;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::recovery::{FoundFlash, RecoveryError};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
@@ -311,6 +312,15 @@ pub trait Mapping: Inspect + Persist + Any {
     /// What the functional mode reports.
     fn complete_age(&mut self, _order: Order, _now: SimTime, _seed: Seed) -> Result<(), FunctionalError> {
         Ok(())
+    }
+
+    /// Builds the FTL, which is fresh, anew from what a power cut left on the flash, and says which blocks must be erased before
+    /// it works.
+    ///
+    /// # Errors
+    /// A mapping that cannot do it; pools that cannot work with the blocks as they are.
+    fn recover(&mut self, _now: SimTime, _flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
+        Err(RecoveryError::Mapping(self.mapping()))
     }
 
     /// The interface by which a closed form assigns logical pages; none where the mapping has no closed form: it is aged

@@ -52,7 +52,7 @@ pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 pub use policy::{hot_cold, mode, placement, victim, wear};
-pub use recovery::{FoundBlock, FoundFlash, SpareArea};
+pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
 pub use registry::{build, check_filled, exported_pages, mappings, policies, unit_geometry};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};

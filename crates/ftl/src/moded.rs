@@ -15,6 +15,7 @@ use crate::host_work::{HostLoad, IdleInterval};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::policy::mode::{ModeNames, ModePolicy, ModeView};
+use crate::recovery::{FoundFlash, RecoveryError};
 use crate::request::{Answer, PageRequest};
 use crate::space::{FillError, Filling, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
@@ -356,6 +357,10 @@ impl Mapping for Moded {
 
     fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
         self.inner.complete_age(order, now, seed)
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
+        self.inner.recover(now, flash)
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {

@@ -1,8 +1,23 @@
 //! What is found on the flash after a power cut, from which an FTL is built anew (FTL specification, sections 8.2 and 8.3).
 
+use thiserror::Error;
 use wordline_nand::{BlockId, Ppn};
 
 use crate::plan::Lpn;
+use crate::state::archive::ArchiveError;
+
+/// Why an FTL cannot be built anew from what is found on the flash.
+#[derive(Debug, Error)]
+pub enum RecoveryError {
+    /// The mapping cannot do it.
+    #[error(
+        "a drive with ftl.mapping = \"{0}\" cannot be built anew from its spare areas; accepted is \"page\""
+    )]
+    Mapping(&'static str),
+    /// The pools cannot work with the blocks as they are.
+    #[error("the flash that was found: {0}")]
+    Content(#[from] ArchiveError),
+}
 
 /// What the spare area of a page says of its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

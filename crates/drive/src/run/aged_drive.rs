@@ -4,11 +4,11 @@ use std::path::Path;
 
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
-use wordline_ftl::{Aged, FlashRules, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
+use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
-use wordline_nand::{Geometry, PageTypes, Timing};
+use wordline_nand::{BlockId, Geometry, PageTypes, Timing};
 use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
@@ -50,10 +50,55 @@ pub(crate) fn age(
     demand: Option<Demand>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<AgedDrive, RunError> {
+    let (geometry, mut ftl) = fresh(config)?;
+    ftl.expect_requests(requests);
+    let mut past = config.age.clone();
+    past.snapshot = past
+        .snapshot
+        .map(|file| base_dir.join(file).to_string_lossy().into_owned());
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let model = match demand {
+        Some(demand) => {
+            let timing = in_reference(config, timing_of(config, &geometry, &page_types)?);
+            let model = Model::new(config, &geometry, &page_types, &timing, ftl.pools(), demand);
+            Some(model)
+        }
+        None => None,
+    };
+    let per_page = ftl.unit_geometry().pages_per_program;
+    let load = |reclaim: Reclaim| {
+        model
+            .as_ref()
+            .map_or(Pressure::NONE, |model| model.pressure(reclaim.of_pages(per_page)))
+    };
+    let order = config.array_allocation().order;
+    let seed = Seed(config.seed);
+    let aged = wordline_ftl::age_watched(&mut *ftl, &past, order, seed, &load, watch)?;
+    if aged.now > LATEST {
+        return Err(RunError::TooOld { age: aged.now });
+    }
+    let traffic = demand.map(|demand| demand.traffic());
+    with_parts(config, base_dir, geometry, ftl, aged, traffic)
+}
+
+/// The drive whose power failed, with an FTL that was built anew from what is found on the flash; the blocks that must be erased
+/// before it works.
+pub(crate) fn recovered(
+    config: &Config,
+    base_dir: &Path,
+    flash: &dyn FoundFlash,
+) -> Result<(AgedDrive, Vec<BlockId>), RunError> {
+    let (geometry, mut ftl) = fresh(config)?;
+    let erased = ftl.recover(SimTime::ZERO, flash)?;
+    let drive = with_parts(config, base_dir, geometry, ftl, Aged::default(), None)?;
+    Ok((drive, erased))
+}
+
+/// The array and the FTL of a drive without a past.
+fn fresh(config: &Config) -> Result<(Geometry, Box<dyn Mapping>), RunError> {
     let geometry = config.array_geometry()?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     let (commands, _) = config.commands.resolve(&geometry);
-    let seed = Seed(config.seed);
     let input = MappingInput {
         geometry: &geometry,
         config: &config.ftl,
@@ -68,36 +113,27 @@ pub(crate) fn age(
     let rules = FlashRules {
         commands: &commands,
         restrictions: &config.restrictions,
-        seed,
+        seed: Seed(config.seed),
     };
     let ftl = wordline_ftl::build(&input, &rules)?;
     let mut ftl = wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.mode_names())?;
-    ftl.expect_requests(requests);
     if is_reliability_on {
         ftl.record_program_times();
     }
-    let mut past = config.age.clone();
-    past.snapshot = past
-        .snapshot
-        .map(|file| base_dir.join(file).to_string_lossy().into_owned());
+    Ok((geometry, ftl))
+}
+
+/// What is built beside an FTL at its age.
+fn with_parts(
+    config: &Config,
+    base_dir: &Path,
+    geometry: Geometry,
+    mut ftl: Box<dyn Mapping>,
+    aged: Aged,
+    traffic: Option<Traffic>,
+) -> Result<AgedDrive, RunError> {
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = timing_of(config, &geometry, &page_types)?;
-    let traffic = demand.map(|demand| demand.traffic());
-    let model = demand.map(|demand| {
-        let timing = in_reference(config, timing);
-        Model::new(config, &geometry, &page_types, &timing, ftl.pools(), demand)
-    });
-    let per_page = ftl.unit_geometry().pages_per_program;
-    let load = |reclaim: Reclaim| {
-        model
-            .as_ref()
-            .map_or(Pressure::NONE, |model| model.pressure(reclaim.of_pages(per_page)))
-    };
-    let order = config.array_allocation().order;
-    let aged = wordline_ftl::age_watched(&mut *ftl, &past, order, seed, &load, watch)?;
-    if aged.now > LATEST {
-        return Err(RunError::TooOld { age: aged.now });
-    }
     ftl.reset_counters();
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
     let times = ftl.take_program_times();

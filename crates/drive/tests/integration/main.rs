@@ -15,6 +15,7 @@ mod interfaces;
 mod interrupted;
 mod live;
 mod modes;
+mod power_cut;
 mod queueing;
 mod random_runs;
 mod reliability;

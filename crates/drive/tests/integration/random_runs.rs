@@ -175,7 +175,7 @@ fn reliability() -> impl Strategy<Value = String> {
 }
 
 /// Keys that say how a drive works, in TOML.
-fn behaviour() -> impl Strategy<Value = String> {
+pub(crate) fn behaviour() -> impl Strategy<Value = String> {
     let commands = (
         pick(&["off", "blind", "wise"]),
         pick(&["off", "blind", "wise"]),
@@ -250,7 +250,7 @@ fn behaviour() -> impl Strategy<Value = String> {
     })
 }
 
-fn geometry() -> impl Strategy<Value = (String, u64)> {
+pub(crate) fn geometry() -> impl Strategy<Value = (String, u64)> {
     (
         1_u64..3,
         1_u64..3,

@@ -1,7 +1,7 @@
 //! An FTL built anew from what a power cut left on the flash shows what was promised, and goes on from there.
 
 use proptest::prelude::*;
-use wordline_ftl::{BlockRole, Ftl, Inspect, PageFtl, PageRequest, Work};
+use wordline_ftl::{BlockRole, Ftl, Inspect, Mapping, PageFtl, PageRequest, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 

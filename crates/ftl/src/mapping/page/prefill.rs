@@ -9,6 +9,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::{HostMap, PermutedMap, Share};
 use crate::plan::Lpn;
+use crate::recovery::{FoundFlash, RecoveryError};
 use crate::space::{FillError, Filling, FlashSpace};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
@@ -98,6 +99,10 @@ impl Mapping for PageFtl {
 
     fn take_program_times(&mut self) -> Vec<SimTime> {
         self.space.take_program_times()
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
+        Ok(self.map_spare_areas(now, flash)?)
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {

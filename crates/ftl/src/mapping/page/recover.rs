@@ -17,8 +17,12 @@ impl PageFtl {
     /// which can leave a pool without a free block.) Logical pages that were trimmed come back where an old version is left.
     ///
     /// # Errors
-    /// Pools that cannot work with the blocks as they are.
-    pub fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, ArchiveError> {
+    /// A logical page beyond the drive; pools that cannot work with the blocks as they are.
+    pub(super) fn map_spare_areas(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+    ) -> Result<Vec<BlockId>, ArchiveError> {
         let geometry = self.space.geometry;
         // of each logical page: its version, and how late its block was written
         let mut newest = vec![None; self.space.capacity.user_pages as usize];
@@ -29,7 +33,11 @@ impl PageFtl {
                     continue;
                 };
                 let found = Some((spare.version, later));
-                let best = &mut newest[spare.lpn.0 as usize];
+                let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {
+                    return Err(ArchiveError::Content(
+                        "a spare area names a logical page beyond the drive",
+                    ));
+                };
                 if *best < found {
                     *best = found;
                     self.map.forget(spare.lpn.0, geometry.full_bitmap());
