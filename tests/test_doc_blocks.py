@@ -27,9 +27,11 @@ ON_SMALL_DRIVES = os.environ.get("WORDLINE_BLOCKS") == "small"
 LONG = {"README.md", "docs/explanations/lifetime.md", "docs/how-to/compare-drives.md"}
 """Pages that study years of drives of gigabytes, or many such drives, which takes minutes: they always run on small drives."""
 SMALLER = {
+    "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
     "lifetime bench": "lifetime tiny",
+    "reproduce ftl-family": "reproduce mohan-fence",
     "--seeds 5": "--seeds 2",
     "seeds=5": "seeds=2",
     "100_000": "2_000",

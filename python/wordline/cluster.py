@@ -143,8 +143,8 @@ class Cluster:
                 dashboard_address=None,  # type: ignore[arg-type]  # none at all
                 # where this process ends without a word, the others do so too
                 scheduler_kwargs={"idle_timeout": IDLE},
-                # drives take the memory that they need
-                worker_kwargs={"memory_limit": 0, "dashboard": False},
+                # drives take the memory that they need; a worker whose scheduler ended before it came ends too
+                worker_kwargs={"memory_limit": 0, "dashboard": False, "death_timeout": IDLE},
                 silence_logs=logging.CRITICAL,
             )
         resources.callback(cluster.close, 10)
