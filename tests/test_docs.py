@@ -125,6 +125,9 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **{"ftl.placement.directive": "fdp"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml(
+            "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}
+        ),
+        wl.Drive.from_toml(
             "flashpower-mlc8", **load, **{"run.warm_up": "auto"}, modes=[{"name": "a"}]
         ),
         wl.Drive.from_toml("wu2013-pes-slc", **{"geometry.blocks_per_plane": 256}, **profile),

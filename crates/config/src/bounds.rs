@@ -111,6 +111,7 @@ mod tests {
         "ecc.bch.t",
         "ecc.ldpc.codewords",
         "ecc.ldpc.start",
+        "ecc.ldpc.ages.initial",
         "workload.csv.",
         "output.slowest",
         "output.timeline_spans",

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use wordline_ftl::{AgeMethod, MappingInput, check_filled, exported_pages, unit_geometry};
+use wordline_ftl::{AgeMethod, AllocationMode, MappingInput, check_filled, exported_pages, unit_geometry};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
 use wordline_units::{ByteSize, Duration};
@@ -11,6 +11,7 @@ use wordline_units::{ByteSize, Duration};
 use crate::Config;
 use crate::chip::ChipProblem;
 use crate::error::ConfigError;
+use crate::host::InterfaceKind;
 use crate::merged::Merged;
 use crate::remarks::Remarks;
 use crate::scheduler::{ProgramSuspend, ReadInFlight};
@@ -64,6 +65,9 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
             let accepted = "false where programs are suspended: a cached one is half of a pair";
             return Err(refused("commands.cache_program", "true", accepted));
         }
+    }
+    if config.scheduler.holds_requests() {
+        check_requests(config).map_err(|(key, found, accepted)| refused(key, &found, accepted))?;
     }
     let (commands, switched_off) = config.commands.resolve(&geometry);
     config.commands = commands;
@@ -158,6 +162,46 @@ fn check_units(config: &Config) -> Result<(), (&'static str, &'static str, &'sta
         let accepted = "\"memory\" where ftl.mapping_unit is smaller than the page: the controller keeps units until their \
                         page is full";
         return Err(("scheduler.read_in_flight", "after_program", accepted));
+    }
+    Ok(())
+}
+
+/// What does not go with requests that wait until the scheduler lets them into the flash.
+fn check_requests(config: &Config) -> Result<(), (&'static str, String, &'static str)> {
+    if config.allocation.mode != AllocationMode::Static {
+        let accepted = "\"static\" with this scheduler.policy, which must know the unit of every page before it is written";
+        return Err(("allocation.mode", "\"dynamic\"".to_owned(), accepted));
+    }
+    if config.ftl.mapping.name() != "page" {
+        let accepted =
+            "\"page\" with this scheduler.policy: other mappings move pages of the host to other units";
+        return Err((
+            "ftl.mapping",
+            format!("{:?}", config.ftl.mapping.name()),
+            accepted,
+        ));
+    }
+    if let Some(unit) = config.ftl.mapping_unit {
+        let accepted = "left out with this scheduler.policy, which counts pages of the flash";
+        return Err(("ftl.mapping_unit", unit.to_string(), accepted));
+    }
+    if config.buffer.is_present() {
+        let accepted =
+            "\"none\" with this scheduler.policy: what a buffer writes back is no request of the host";
+        return Err((
+            "buffer.policy",
+            format!("{:?}", config.buffer.policy.name()),
+            accepted,
+        ));
+    }
+    if config.host.interface != InterfaceKind::Ideal {
+        let accepted =
+            "\"ideal\" with this scheduler.policy, which does not see data on their way over a link";
+        return Err(("host.interface", "not \"ideal\"".to_owned(), accepted));
+    }
+    if config.firmware.enabled {
+        let accepted = "false with this scheduler.policy, which does not see what the firmware works on";
+        return Err(("firmware.enabled", "true".to_owned(), accepted));
     }
     Ok(())
 }

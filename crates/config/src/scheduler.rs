@@ -174,6 +174,12 @@ impl SchedulerConfig {
             && (suspension.program_suspend != ProgramSuspend::None || suspension.erase_suspend)
     }
 
+    /// Whether requests of the host wait until the scheduler lets them into the flash.
+    #[must_use]
+    pub fn holds_requests(&self) -> bool {
+        self.policy.row().is_ok_and(|row| row.requests.is_some())
+    }
+
     /// Checks the values, and that the part can do what is asked of it.
     ///
     /// # Errors

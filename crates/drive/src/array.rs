@@ -20,6 +20,7 @@ mod queueing;
 pub(crate) mod reliability;
 mod slots;
 pub(crate) mod suspension;
+mod unit_load;
 
 pub(crate) use chips::in_reference;
 pub(crate) use completion::{Ended, Follows};
@@ -40,6 +41,7 @@ use flash::Flash;
 use load::Loads;
 use reliability::Reliability;
 use suspension::Suspension;
+use unit_load::OperationTimes;
 
 /// Channels and dies, the operations in the drive, and the commands in execution.
 pub(crate) struct FlashArray<F: Features> {
@@ -51,6 +53,8 @@ pub(crate) struct FlashArray<F: Features> {
     fixed: FixedPrograms<OpId>,
     /// What the chips may be told, and how long it takes.
     chips: Chips,
+    /// How long operations take, as schedulers of requests count on.
+    operation_times: OperationTimes,
     commands: CommandsConfig,
     restrictions: RestrictionsConfig,
     /// The command in the making.
@@ -88,11 +92,15 @@ impl<F: Features> FlashArray<F> {
         );
         let has_modes = !config.modes.is_empty();
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
+        let chips = Chips::new(config, ftl, page_types, timing);
+        let operation_times =
+            OperationTimes::new(&chips, geometry.pages_per_block, geometry.sectors_per_page());
         Ok(Self {
             flash,
             ops: Table::new(),
             fixed: FixedPrograms::default(),
-            chips: Chips::new(config, ftl, page_types, timing),
+            chips,
+            operation_times,
             restrictions: config.restrictions.clone(),
             commands,
             command: Command::default(),

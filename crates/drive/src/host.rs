@@ -12,6 +12,8 @@ pub(crate) mod interface;
 mod link;
 mod steady;
 
+use std::ops::Range;
+
 use slab::Slab;
 use wordline_config::{Acknowledge, Config};
 use wordline_ftl::PageRequest;
@@ -278,6 +280,17 @@ impl<F: Features> Host<F> {
     fn is_beyond(&self, command: &HostCommand) -> bool {
         let end = command.sector.saturating_add(u64::from(command.sectors));
         command.op != HostOp::Flush && end > self.user_sectors
+    }
+
+    /// A command that is to enter the drive, with the logical pages that it touches; none where it touches none or reaches beyond
+    /// the last sector.
+    pub(crate) fn pages_of_command(&self, id: u32) -> Option<(HostCommand, Range<u64>)> {
+        let command = self.requests[id].command;
+        if command.op == HostOp::Flush || command.sectors == 0 || self.is_beyond(&command) {
+            return None;
+        }
+        let last = command.sector + u64::from(command.sectors) - 1;
+        Some((command, self.page_of(command.sector)..self.page_of(last) + 1))
     }
 
     /// Whether a request of so many pages may be sent beside those that are.

@@ -10,6 +10,7 @@ mod place;
 mod plans;
 mod queueing;
 mod registers;
+mod requests;
 mod submit;
 
 use wordline_config::LATEST;
@@ -28,12 +29,15 @@ use crate::features::{Features, Full, Optional, Presence};
 use crate::host::Host;
 use crate::observe::Observer;
 use crate::progress::{Phase, Progress};
+use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
 
 /// A drive in the middle of a run.
 pub(crate) struct Drive<F: Features = Full> {
     clock: Clock,
     host: Host<F>,
+    /// Requests that wait to be let in, where the scheduler has them wait.
+    requests: Optional<RequestQueue, F::Options>,
     buffer: Optional<WriteBuffer, F::Options>,
     control: Control<F>,
     schedule: Schedule,
@@ -140,6 +144,7 @@ impl<F: Features> Drive<F> {
             if self.control.jobs().anything_to_ask() {
                 self.ask_jobs();
             }
+            self.admit_waiting();
             if self.array.marked().is_empty() {
                 break;
             }
@@ -209,6 +214,9 @@ impl<F: Features> Drive<F> {
             return;
         }
         self.host.restart_counts(self.clock.now());
+        if let Some(requests) = self.requests.as_mut() {
+            requests.restart_counts();
+        }
         self.control.restart_counts(self.clock.now());
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.restart_counts(self.clock.now());

@@ -1,7 +1,7 @@
 //! WHEN each operation runs: the simulated drive.
 //!
 //! The kernel (`kernel`) takes events off the clock (`clock`) and leads commands and operations through the parts of the drive.
-//! Host commands come in (`host`), pass the write buffer (`buffer`),
+//! Host commands come in (`host`), wait for their turn where the scheduler has them wait (`request_queue`), pass the write buffer (`buffer`),
 //! become operations of plans (`control` asks the FTL for them), and are executed by channels and dies (`array`) in the order of the
 //! scheduler (`scheduler`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
 
@@ -21,6 +21,7 @@ mod load;
 mod observe;
 mod operation;
 mod progress;
+mod request_queue;
 mod run;
 mod scheduler;
 mod summarize;

@@ -136,6 +136,7 @@ fn has_options(config: &Config) -> bool {
         || config.ecc.kind != EccKind::None
         || config.scheduler.suspends()
         || !config.modes.is_empty()
+        || config.scheduler.holds_requests()
 }
 
 fn simulate<F: Features>(

@@ -3,6 +3,7 @@
 mod modes;
 mod placement;
 mod prediction;
+mod requests;
 mod table;
 
 use wordline_config::{Config, WarmUp};
@@ -228,6 +229,9 @@ fn set_controller<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
         }
     }
     summary.set("scheduler.starved", drive.observe().starved());
+    if let Some(counts) = drive.request_counts() {
+        requests::set(summary, counts);
+    }
 }
 
 fn set_buffer(summary: &mut Summary, buffer: &WriteBuffer, end: SimTime) {

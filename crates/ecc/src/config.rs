@@ -87,6 +87,7 @@ impl Section for EccConfig {
         Rule::only(&["bch", "target"], &[Is("ecc.kind", &["bch"])]),
         Rule::only(&["target"], &[Is("ecc.bch.outcome", &["threshold"])]),
         Rule::only(&["ldpc"], &[Is("ecc.kind", &["ldpc"])]),
+        Rule::only(&["ldpc.ages"], &[Is("ecc.ldpc.start", &["by_age"])]),
     ];
 }
 

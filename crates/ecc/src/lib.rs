@@ -26,8 +26,8 @@ pub use config::{BchConfig, BchOutcome, EccConfig, EccKind};
 pub use counts::ErrorCounts;
 pub use error::EccError;
 pub use ldpc::{
-    LEVELS, Ldpc, LdpcConfig, Level, Read, Retry, SensingTimes, Start, StartConfig, StartRule, Thresholds,
-    ThresholdsConfig, ThresholdsRule, information,
+    LEVELS, Ldpc, LdpcConfig, Level, MOST_DAYS, Read, Relax, Retry, SensingTimes, Start, StartAges,
+    StartAgesConfig, StartConfig, StartRule, Thresholds, ThresholdsConfig, ThresholdsRule, information,
 };
 pub use page::{Pipeline, Segmentation, ln_page_failure};
-pub use page_code::{BchReads, LdpcReads, PageCode, ReadDraws, Sensing};
+pub use page_code::{BchReads, LdpcReads, PageCode, ReadDraws, Sensing, StartFrom};

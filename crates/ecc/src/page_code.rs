@@ -6,7 +6,7 @@ use crate::bch::FailureCurve;
 use crate::config::{BchOutcome, EccConfig, EccKind};
 use crate::counts::ErrorCounts;
 use crate::error::EccError;
-use crate::ldpc::{Ldpc, Level, Retry, Start};
+use crate::ldpc::{Ldpc, LdpcConfig, Level, Retry, Start, StartAges, StartConfig, StartRule};
 
 /// How a read is sensed, and how it will go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,31 @@ impl Sensing {
     }
 }
 
+/// Where the reads of a drive start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartFrom {
+    /// At a level that does not depend on earlier reads.
+    Given(Start),
+    /// At the level that the age of the data tells, as this table learns it.
+    Age(StartAges),
+    /// At the level at which the page was last read, else at the lowest.
+    LastLevel,
+}
+
+impl StartFrom {
+    /// What a code says.
+    ///
+    /// # Errors
+    /// There is no such level; a table that is refused.
+    fn new(config: &LdpcConfig) -> Result<Self, EccError> {
+        Ok(match config.start {
+            StartConfig::Rule(StartRule::ByAge) => Self::Age(config.ages.build()?),
+            StartConfig::Rule(StartRule::LastLevel) => Self::LastLevel,
+            StartConfig::Level(_) | StartConfig::Rule(StartRule::Needed) => Self::Given(config.start()?),
+        })
+    }
+}
+
 /// The code that protects pages.
 #[derive(Debug)]
 pub enum PageCode {
@@ -58,7 +83,7 @@ pub struct BchReads {
 #[derive(Debug)]
 pub struct LdpcReads {
     ldpc: Ldpc,
-    start: Start,
+    start: StartFrom,
     steepness: Option<f64>,
     retry: Retry,
     /// Whether sensing and transfer have times of their own, or those of the drive.
@@ -135,12 +160,28 @@ impl PageCode {
         }
     }
 
-    /// How a read of some codewords of a page with this error rate goes, and the failures expected of it.
+    /// Where reads start; none where there is one level only.
     #[must_use]
-    pub fn read(&self, rber: f64, codewords: u32, draws: ReadDraws) -> (Sensing, f64) {
+    pub const fn start(&self) -> Option<&StartFrom> {
+        match self {
+            Self::Bch(_) => None,
+            Self::Ldpc(ldpc) => Some(&ldpc.start),
+        }
+    }
+
+    /// How a read of some codewords of a page with this error rate goes, and the failures expected of it. `learned` is the level
+    /// at which it starts where that is learned from earlier reads.
+    #[must_use]
+    pub fn read(
+        &self,
+        rber: f64,
+        codewords: u32,
+        learned: Option<Level>,
+        draws: ReadDraws,
+    ) -> (Sensing, f64) {
         match self {
             Self::Bch(bch) => bch.read(rber, codewords, draws),
-            Self::Ldpc(ldpc) => (ldpc.read(rber, draws), 0.0),
+            Self::Ldpc(ldpc) => (ldpc.read(rber, learned, draws), 0.0),
         }
     }
 }
@@ -194,7 +235,7 @@ impl LdpcReads {
     fn new(config: &EccConfig, sectors_per_page: u32) -> Result<Self, EccError> {
         let config = &config.ldpc;
         let ldpc = config.build()?;
-        let start = config.start()?;
+        let start = StartFrom::new(config)?;
         let codewords = config.codewords;
         if !sectors_per_page.is_multiple_of(codewords) {
             return Err(EccError {
@@ -215,9 +256,13 @@ impl LdpcReads {
         })
     }
 
-    fn read(&self, rber: f64, draws: ReadDraws) -> Sensing {
+    fn read(&self, rber: f64, learned: Option<Level>, draws: ReadDraws) -> Sensing {
+        let start = match self.start {
+            StartFrom::Given(start) => start,
+            StartFrom::Age(_) | StartFrom::LastLevel => Start::At(learned.unwrap_or(Level::HARD)),
+        };
         let Some(steepness) = self.steepness else {
-            let read = self.ldpc.read(self.start, |_| rber);
+            let read = self.ldpc.read(start, |_| rber);
             return Sensing {
                 level: read.first.get(),
                 first: read.first.get(),
@@ -225,7 +270,7 @@ impl LdpcReads {
                 fails: !read.is_corrected,
             };
         };
-        let first = match self.start {
+        let first = match start {
             Start::At(level) => level,
             Start::Needed => self.ldpc.thresholds.required(rber).unwrap_or(Level::HIGHEST),
         };

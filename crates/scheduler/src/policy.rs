@@ -1,9 +1,12 @@
 //! What a scheduler is: the trait, an order by ranks, and its row. One file for each scheduler; their table is in `registry`.
 
+pub(crate) mod dlv;
 pub(crate) mod fcfs;
 pub(crate) mod out_of_order;
 pub(crate) mod pes;
 pub(crate) mod reads_first;
+pub(crate) mod roo;
+pub(crate) mod woo;
 
 use std::fmt;
 
@@ -11,6 +14,7 @@ use wordline_keys::{Entry, Keys, Parameters, RefusedValue};
 use wordline_nand::Geometry;
 use wordline_units::Seed;
 
+use crate::requests::BuildRequestScheduler;
 use crate::view::{Candidate, ChannelView};
 
 /// Chooses what a free channel does next, looking at all that could start there.
@@ -76,6 +80,8 @@ pub struct SchedulerRow {
     pub entry: Entry,
     /// How it chooses.
     pub order: Order,
+    /// What lets requests of the host into the flash one by one, where they do not go there as they come.
+    pub requests: Option<BuildRequestScheduler>,
     /// Whether it suspends programs and erases, as `[scheduler.suspension]` says.
     pub suspends: bool,
     /// Checks the values of its keys.
@@ -94,6 +100,7 @@ impl SchedulerRow {
                 reads: &[],
             },
             order,
+            requests: None,
             suspends: false,
             check: |_| Ok(()),
         }
@@ -108,6 +115,13 @@ impl SchedulerRow {
     ) -> Self {
         self.entry.keys = keys;
         self.check = check;
+        self
+    }
+
+    /// The scheduler with what lets requests of the host into the flash one by one.
+    #[must_use]
+    pub const fn with_requests(mut self, build: BuildRequestScheduler) -> Self {
+        self.requests = Some(build);
         self
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
-use crate::policy::{SchedulerRow, fcfs, out_of_order, pes, reads_first};
+use crate::policy::{SchedulerRow, dlv, fcfs, out_of_order, pes, reads_first, roo, woo};
 
 static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
     Table::new(
@@ -14,6 +14,9 @@ static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
             reads_first::READS_FIRST,
             out_of_order::OUT_OF_ORDER,
             pes::PES,
+            dlv::DLV,
+            woo::WOO,
+            roo::ROO,
         ],
     )
 });

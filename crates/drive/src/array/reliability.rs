@@ -2,9 +2,11 @@
 //! `wordline-ecc`.
 //!
 //! [`pages`] knows wear, program time and carried errors; [`PageCode`] turns a bit error rate into attempts and an
-//! outcome; [`reading`] plays them: sensing, the decoder of the channel, retries.
+//! outcome; [`learning`] says where attempts start; [`reading`] plays them: sensing, the decoder of the channel, retries.
 
 mod build;
+mod estimate;
+mod learning;
 mod pages;
 pub(super) mod reading;
 
@@ -13,6 +15,7 @@ use wordline_ecc::PageCode;
 use wordline_ftl::{Inspect, Lpn};
 use wordline_units::{Seed, SimTime};
 
+use learning::Learning;
 use pages::Pages;
 
 /// Reliability of a run.
@@ -20,6 +23,8 @@ pub(crate) struct Reliability {
     pages: Pages,
     /// By mode.
     codes: Vec<PageCode>,
+    /// Where reads start, as far as earlier reads have taught it.
+    learning: Learning,
     seed: Seed,
     /// Reads begun: the number of each is what its draws are keyed by.
     reads: u64,

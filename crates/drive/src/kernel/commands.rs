@@ -75,7 +75,7 @@ impl<F: Features> Drive<F> {
             self.observe.request_sent(id, self.host.number_of(id));
         }
         if self.host.hand_over(id, &mut self.clock) {
-            self.admit(id);
+            self.enter(id);
         }
     }
 
@@ -83,13 +83,13 @@ impl<F: Features> Drive<F> {
     pub(super) fn commands_fetched(&mut self) {
         let fetched = self.host.take_fetched(self.clock.now());
         for &id in &fetched {
-            self.admit(id);
+            self.enter(id);
         }
         self.host.fetched(fetched, &mut self.clock);
     }
 
     /// A command is in the drive.
-    fn admit(&mut self, id: u32) {
+    pub(super) fn admit(&mut self, id: u32) {
         let now = self.clock.now();
         let admitted = self.host.admit(now, id);
         let command = admitted.command;

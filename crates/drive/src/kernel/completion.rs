@@ -69,7 +69,8 @@ impl<F: Features> Drive<F> {
     /// The decoder is done with the data of a read: it has succeeded, asks for finer sensing, or gives up.
     pub(super) fn decoded(&mut self, id: OpId) {
         let (now, ftl) = (self.clock.now(), self.control.ftl());
-        match self.array.decoded(id, now, ftl, &mut self.observe) {
+        let times = (now, self.control.lifetime(now));
+        match self.array.decoded(id, times, ftl, &mut self.observe) {
             Some(outcome) => self.op_done(id, outcome),
             None => self.read_again(id),
         }

@@ -11,12 +11,13 @@ use crate::control::Control;
 use crate::features::{Features, Optional};
 use crate::host::Host;
 use crate::observe::Observer;
+use crate::request_queue::{RequestCounts, RequestQueue};
 use crate::scheduler::Schedule;
 
 impl<F: Features> Drive<F> {
     /// A drive at time zero of its parts.
     pub(crate) fn new(
-        host: Host<F>,
+        (host, requests): (Host<F>, Option<RequestQueue>),
         buffer: Option<WriteBuffer>,
         control: Control<F>,
         schedule: Schedule,
@@ -26,6 +27,7 @@ impl<F: Features> Drive<F> {
         Self {
             clock: Clock::new(),
             host,
+            requests: Optional::new(requests),
             buffer: Optional::new(buffer),
             control,
             schedule,
@@ -46,6 +48,11 @@ impl<F: Features> Drive<F> {
 
     pub(crate) fn host_mut(&mut self) -> &mut Host<F> {
         &mut self.host
+    }
+
+    /// What was let into the flash in an order of the scheduler's own, where that is so.
+    pub(crate) fn request_counts(&self) -> Option<&RequestCounts> {
+        self.requests.as_ref().map(RequestQueue::counts)
     }
 
     pub(crate) fn buffer(&self) -> Option<&WriteBuffer> {

@@ -25,6 +25,7 @@ use crate::host::gather::Gather;
 use crate::kernel::Drive;
 use crate::load::{Demand, Model};
 use crate::observe::{Observed, Observer};
+use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
 use crate::summarize::starvation;
 
@@ -240,9 +241,10 @@ pub(super) fn build<F: Features>(
         seed: Seed(config.seed),
     };
     let schedule = Schedule::new(&config.scheduler, &frame)?;
+    let requests = RequestQueue::new(config, &geometry)?;
     let busy_units = array.flash().units.len();
     Ok(Drive::new(
-        Host::new(config, &units, user_pages, tenants, gather),
+        (Host::new(config, &units, user_pages, tenants, gather), requests),
         WriteBuffer::new(config, &units, user_pages),
         Control::new(config, ftl, epoch, busy_units),
         schedule,

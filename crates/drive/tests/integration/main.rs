@@ -19,6 +19,8 @@ mod power_cut;
 mod queueing;
 mod random_runs;
 mod reliability;
+mod requests_in_order;
+mod start_levels;
 mod steady;
 mod suspension;
 mod timeline;

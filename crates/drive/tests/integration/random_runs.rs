@@ -1,12 +1,13 @@
 //! Random drives under random commands: every run is audited, conserves requests, pages and
 //! operations, obeys Little's law and gives the same bytes twice.
 
-use wordline_config::Config;
+use wordline_config::{Config, InterfaceKind};
 use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
 
 use crate::common::{self, Commands, command, drive, number};
 use proptest::prelude::*;
 use wordline_buffer::BufferRow;
+use wordline_ftl::{AllocationMode, Pool};
 use wordline_keys::Registered;
 use wordline_metrics::Value;
 use wordline_scheduler::SchedulerRow;
@@ -154,7 +155,7 @@ fn scheduler() -> impl Strategy<Value = String> {
 fn reliability() -> impl Strategy<Value = String> {
     let bch = pick(&["sampled", "threshold"])
         .prop_map(|outcome| format!("[ecc]\nkind = \"bch\"\n[ecc.bch]\noutcome = \"{outcome}\"\n"));
-    let start = pick(&["1", "3", "7", "\"needed\""]);
+    let start = pick(&["1", "3", "7", "\"needed\"", "\"by_age\"", "\"last_level\""]);
     let decode = pick(&["0 ns", "8 us"]);
     let times = pick(&[
         "",
@@ -322,6 +323,18 @@ fn host() -> impl Strategy<Value = String> {
     })
 }
 
+/// A drive as it is accepted: where requests wait for the scheduler, without what does not go with that.
+fn accepted(mut config: Config) -> Config {
+    if config.scheduler.holds_requests() {
+        config.allocation.mode = AllocationMode::Static;
+        config.ftl.gc.pool = Pool::Plane;
+        config.buffer.policy = "none".into();
+        config.host.interface = InterfaceKind::Ideal;
+        config.firmware.enabled = false;
+    }
+    config
+}
+
 /// A drive, its text, commands, how they enter and as how many clients.
 pub(crate) fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>, Admission, usize)> {
     (
@@ -339,8 +352,9 @@ pub(crate) fn case() -> impl Strategy<Value = (Config, String, Vec<HostCommand>,
             } else {
                 Admission::OpenLoop { limit: Some(depth) }
             };
-            commands(sectors)
-                .prop_map(move |commands| (drive(&text), text.clone(), commands, admission, clients))
+            commands(sectors).prop_map(move |commands| {
+                (accepted(drive(&text)), text.clone(), commands, admission, clients)
+            })
         })
 }
 

@@ -456,7 +456,25 @@ fn bad_input_is_refused() {
         &["ecc.bch.k", "sectors"],
     );
     refused(&[ldpc, ("ecc.ldpc.start", "8")], &["ecc.ldpc.start", "1 to 7"]);
-    refused(&[ldpc, ("ecc.ldpc.start", "high")], &["ecc.ldpc.start", "needed"]);
+    refused(
+        &[ldpc, ("ecc.ldpc.start", "high")],
+        &["ecc.ldpc.start", "needed", "by_age", "last_level"],
+    );
+    let by_age = ("ecc.ldpc.start", "by_age");
+    refused(
+        &[ldpc, ("ecc.ldpc.ages.period", "3")],
+        &["ecc.ldpc.ages", "no effect", "by_age"],
+    );
+    refused(
+        &[ldpc, by_age, ("ecc.ldpc.ages.period", "0")],
+        &["ecc.ldpc.ages.period"],
+    );
+    for initial in ["[3, 2, 4, 5, 6, 7]", "[1, 2, 3, 4, 5, 512]", "[1, 2, 3]"] {
+        refused(
+            &[ldpc, by_age, ("ecc.ldpc.ages.initial", initial)],
+            &["ecc.ldpc.ages.initial"],
+        );
+    }
     refused(
         &[ldpc, ("ecc.ldpc.codewords", "3")],
         &["ecc.ldpc.codewords", "divide"],

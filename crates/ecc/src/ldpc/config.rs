@@ -8,6 +8,7 @@ use wordline_units::Duration;
 use crate::error::{EccError, require};
 use crate::ldpc::level::{LEVELS, Level};
 use crate::ldpc::read::{Ldpc, Start};
+use crate::ldpc::start_ages::StartAgesConfig;
 use crate::ldpc::thresholds::{Thresholds, check_steepness};
 use crate::ldpc::times::{Retry, SensingTimes};
 
@@ -41,8 +42,11 @@ pub struct LdpcConfig {
     pub steepness: Option<f64>,
     /// Which references the attempts after the first one sense.
     pub retry: Retry,
-    /// The level of the first attempt: 1 to 7, or `"needed"`, the level that the page needs as if it were known.
+    /// The level of the first attempt: 1 to 7, `"needed"`, the level that the page needs as if it were known, or, in a drive, one
+    /// that earlier reads teach: `"by_age"`, by the age of the data of the block, or `"last_level"`, of the page.
     pub start: StartConfig,
+    /// Start levels by age, with `start = "by_age"`.
+    pub ages: StartAgesConfig,
 }
 
 /// Where the thresholds come from.
@@ -77,7 +81,10 @@ impl Default for ThresholdsConfig {
 
 /// The level of the first attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "accepted are levels 1 to 7 and \"needed\"")]
+#[serde(
+    untagged,
+    expecting = "accepted are levels 1 to 7, \"needed\", \"by_age\" and \"last_level\""
+)]
 pub enum StartConfig {
     /// Always this one.
     Level(u32),
@@ -91,6 +98,10 @@ pub enum StartConfig {
 pub enum StartRule {
     /// The level that the page needs, as if it were known.
     Needed,
+    /// The level that earlier reads of blocks of this age have taught (`ecc.ldpc.ages`; J. Cui et al., DLV, IEEE TCAD 2018).
+    ByAge,
+    /// The level at which the page was last read with success since it was programmed, else 1 (LaLDPC, as DLV compares with it).
+    LastLevel,
 }
 
 impl Default for StartConfig {
@@ -110,6 +121,7 @@ impl Default for LdpcConfig {
             steepness: None,
             retry: Retry::Full,
             start: StartConfig::default(),
+            ages: StartAgesConfig::default(),
         }
     }
 }
@@ -127,7 +139,11 @@ impl LdpcConfig {
             check_steepness(steepness)?;
         }
         self.build()?;
-        self.start().map(|_| ())
+        self.ages.build()?;
+        match self.start {
+            StartConfig::Rule(StartRule::ByAge | StartRule::LastLevel) => Ok(()),
+            StartConfig::Level(_) | StartConfig::Rule(StartRule::Needed) => self.start().map(|_| ()),
+        }
     }
 
     /// The thresholds and times; times that are not given are those of DLV.
@@ -150,10 +166,10 @@ impl LdpcConfig {
         Ok(Ldpc { thresholds, times })
     }
 
-    /// Where a read starts.
+    /// Where a read starts, where no earlier read matters.
     ///
     /// # Errors
-    /// There is no such level.
+    /// There is no such level; the level is learned from the reads of a drive.
     pub fn start(&self) -> Result<Start, EccError> {
         match self.start {
             StartConfig::Level(level) => Level::new(level).map(Start::At).map_err(|error| EccError {
@@ -161,6 +177,12 @@ impl LdpcConfig {
                 ..error
             }),
             StartConfig::Rule(StartRule::Needed) => Ok(Start::Needed),
+            StartConfig::Rule(StartRule::ByAge | StartRule::LastLevel) => Err(EccError {
+                key: "start".to_owned(),
+                found: "a level that is learned from reads".to_owned(),
+                accepted: "accepted are levels 1 to 7 and \"needed\"; a drive learns from its reads"
+                    .to_owned(),
+            }),
         }
     }
 }

@@ -6,6 +6,7 @@ mod config;
 mod information;
 mod level;
 mod read;
+mod start_ages;
 mod thresholds;
 mod times;
 
@@ -13,5 +14,6 @@ pub use config::{LdpcConfig, StartConfig, StartRule, ThresholdsConfig, Threshold
 pub use information::information;
 pub use level::{LEVELS, Level};
 pub use read::{Ldpc, Read, Start};
+pub use start_ages::{MOST_DAYS, Relax, StartAges, StartAgesConfig};
 pub use thresholds::Thresholds;
 pub use times::{Retry, SensingTimes};

@@ -7,6 +7,7 @@ use wordline_ftl::Inspect;
 use wordline_nand::{BlockId, PageTypes, Use};
 use wordline_units::{Seed, SimTime};
 
+use super::learning::Learning;
 use super::pages::{Features, Pages};
 use super::{Decoder, Reliability};
 
@@ -37,10 +38,12 @@ impl Reliability {
             ftl.block(block).erase_count
         });
         for block in (0..geometry.blocks()).map(BlockId) {
-            pages.set_programmed(block, written(block));
+            let holds_pages = ftl.block(block).free < geometry.pages_per_block;
+            pages.set_programmed(block, written(block), holds_pages);
         }
         Ok(Some(Box::new(Self {
             pages,
+            learning: Learning::new(codes.first(), &geometry),
             codes,
             seed,
             reads: 0,

@@ -2,6 +2,7 @@
 //! carried over by copy-back.
 
 use wordline_cell::{PageState, Reliability as Cells};
+use wordline_ecc::MOST_DAYS;
 use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
 use wordline_units::SimTime;
 
@@ -9,6 +10,8 @@ use wordline_units::SimTime;
 const TICK: u64 = 1_000_000_000;
 /// Units of program times in a day.
 const TICKS_PER_DAY: f64 = 86_400.0;
+/// Units of program times in an hour, in which the controller records when a block was begun (DLV: 20 bits for each block).
+const TICKS_PER_HOUR: u32 = 3_600;
 /// Rates of nominal blocks that are kept; a power of two.
 const KEPT: usize = 1 << 12;
 
@@ -19,7 +22,12 @@ struct Block {
     cycles: u32,
     /// Reads since its erase.
     reads: u32,
+    /// Hour in which its first page was programmed since its erase; `NOT_BEGUN` where there is none.
+    begun: u32,
 }
+
+/// No page of a block is programmed.
+const NOT_BEGUN: u32 = u32::MAX;
 
 /// A rate of a nominal block, and what it is the rate of.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +86,7 @@ impl Pages {
                 factor: cells.factor(u64::from(block)),
                 cycles: cycles(BlockId(block)),
                 reads: 0,
+                begun: NOT_BEGUN,
             })
             .collect();
         let pages = geometry.pages() as usize;
@@ -102,8 +111,11 @@ impl Pages {
         }
     }
 
-    /// All pages of a block were programmed at this time.
-    pub(super) fn set_programmed(&mut self, block: BlockId, at: SimTime) {
+    /// All pages of a block were programmed at this time, if there are any.
+    pub(super) fn set_programmed(&mut self, block: BlockId, at: SimTime, holds_pages: bool) {
+        if holds_pages {
+            self.blocks[block.index()].begun = ticks(at) / TICKS_PER_HOUR;
+        }
         let first = self.geometry.page(block, 0).index();
         self.programmed[first..first + self.geometry.pages_per_block as usize].fill(ticks(at));
     }
@@ -111,6 +123,10 @@ impl Pages {
     /// A page is programmed with data from the controller.
     pub(super) fn program(&mut self, page: Ppn, now: SimTime) {
         self.programmed[page.index()] = ticks(now);
+        let block = &mut self.blocks[self.geometry.block_of(page).index()];
+        if block.begun == NOT_BEGUN {
+            block.begun = ticks(now) / TICKS_PER_HOUR;
+        }
         if let Some(carried) = self.carried.get_mut(page.index()) {
             *carried = 0.0;
         }
@@ -137,6 +153,16 @@ impl Pages {
         let block = &mut self.blocks[block.index()];
         block.cycles = block.cycles.saturating_add(1);
         block.reads = 0;
+        block.begun = NOT_BEGUN;
+    }
+
+    /// Whole days since the first page of the block of a page was programmed, at most [`MOST_DAYS`]: what the controller knows of
+    /// the age of its pages, none of which is older.
+    pub(super) fn days_of_block(&self, page: Ppn, now: SimTime) -> u16 {
+        let begun = self.blocks[self.geometry.block_of(page).index()].begun;
+        let age = ticks(now).saturating_sub(begun.saturating_mul(TICKS_PER_HOUR));
+        let days = age / (24 * TICKS_PER_HOUR);
+        days.min(u32::from(MOST_DAYS)) as u16
     }
 
     /// The raw bit error rate of a page of a mode that is sensed now.

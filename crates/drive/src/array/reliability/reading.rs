@@ -121,6 +121,7 @@ impl<F: Features> FlashArray<F> {
             Kind::Program => {
                 for &id in members {
                     reliability.pages.program(self.ops[id].page, now);
+                    reliability.learning.program(self.ops[id].page);
                 }
             }
             Kind::CopyBack => {
@@ -128,6 +129,7 @@ impl<F: Features> FlashArray<F> {
                     let op = &self.ops[id];
                     if let Work::CopyBack { source, .. } = op.step.work {
                         reliability.pages.copy_back(source, op.page, op.mode, now);
+                        reliability.learning.program(op.page);
                     }
                 }
             }
@@ -156,7 +158,8 @@ impl<F: Features> FlashArray<F> {
             page: op.page.0,
             read: reliability.reads,
         };
-        let (sensing, expected) = reliability.code_of(op).read(rber, codewords, draws);
+        let learned = reliability.learning.start(&reliability.pages, op.page, now);
+        let (sensing, expected) = reliability.code_of(op).read(rber, codewords, learned, draws);
         op.sensing = sensing;
         if let Some(record) = observe.reliability() {
             record.begins(rber);
@@ -236,11 +239,12 @@ impl<F: Features> FlashArray<F> {
         Decoding::Over
     }
 
-    /// The decoder is done with the data of a read: the outcome, or none where it asks for finer sensing.
+    /// The decoder is done with the data of a read: the outcome, or none where it asks for finer sensing. `lifetime` is the time
+    /// that the drive has lived.
     pub(crate) fn decoded(
         &mut self,
         id: OpId,
-        now: SimTime,
+        (now, lifetime): (SimTime, SimTime),
         ftl: &dyn Inspect,
         observe: &mut Observer<F>,
     ) -> Option<Outcome> {
@@ -250,6 +254,11 @@ impl<F: Features> FlashArray<F> {
             return None;
         }
         let reliability = self.reliability.as_mut()?;
+        if !op.sensing.fails {
+            reliability
+                .learning
+                .read(&reliability.pages, op.page, op.sensing, lifetime);
+        }
         let fails = op.sensing.fails || reliability.lost.contains(&op.step.lpn);
         observe.decoded(&DecodedRead {
             cause: op.step.cause,

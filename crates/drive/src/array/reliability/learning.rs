@@ -1,0 +1,59 @@
+//! Start levels of reads that are learned from earlier reads: by the age of their block, or of each page by itself.
+
+use wordline_ecc::{Level, PageCode, Sensing, StartAges, StartFrom};
+use wordline_nand::{Geometry, Ppn};
+use wordline_units::SimTime;
+
+use super::pages::Pages;
+
+/// What earlier reads have taught.
+pub(super) enum Learning {
+    /// Nothing: reads start where the code says.
+    None,
+    /// From which age of a block on its reads start at each level.
+    Ages(StartAges),
+    /// The level at which each page was last read since it was programmed; 0 before that.
+    LastLevels(Vec<u8>),
+}
+
+impl Learning {
+    /// What there is to learn for a code, of a drive that has read nothing yet.
+    pub(super) fn new(code: Option<&PageCode>, geometry: &Geometry) -> Self {
+        match code.and_then(PageCode::start) {
+            Some(StartFrom::Age(ages)) => Self::Ages(ages.clone()),
+            Some(StartFrom::LastLevel) => Self::LastLevels(vec![0; geometry.pages() as usize]),
+            Some(StartFrom::Given(_)) | None => Self::None,
+        }
+    }
+
+    /// The level at which a read of a page starts at a time of the drive's life, where that is learned.
+    pub(super) fn start(&self, pages: &Pages, page: Ppn, now: SimTime) -> Option<Level> {
+        match self {
+            Self::None => None,
+            Self::Ages(ages) => Some(ages.start(pages.days_of_block(page, now))),
+            // a page that was not read starts at the lowest
+            Self::LastLevels(levels) => Level::new(u32::from(levels[page.index()])).ok(),
+        }
+    }
+
+    /// A page has been read with success, sensed so, at a time of the drive's life.
+    pub(super) fn read(&mut self, pages: &Pages, page: Ppn, sensing: Sensing, now: SimTime) {
+        match self {
+            Self::None => {}
+            Self::Ages(ages) => {
+                let level = |level: u8| Level::new(u32::from(level));
+                if let (Ok(first), Ok(last)) = (level(sensing.first), level(sensing.level)) {
+                    ages.succeeded(first, last, pages.days_of_block(page, now));
+                }
+            }
+            Self::LastLevels(levels) => levels[page.index()] = sensing.level,
+        }
+    }
+
+    /// A page is programmed: what was known of it is past.
+    pub(super) fn program(&mut self, page: Ppn) {
+        if let Self::LastLevels(levels) = self {
+            levels[page.index()] = 0;
+        }
+    }
+}

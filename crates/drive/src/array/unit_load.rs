@@ -1,0 +1,113 @@
+//! How busy units are, for schedulers that estimate when a request would end.
+
+use wordline_nand::{Mode, Ppn, Select};
+use wordline_scheduler::UnitLoad;
+use wordline_units::{Duration, SimTime};
+
+use super::FlashArray;
+use super::chips::Chips;
+use super::classes::{CLASSES, LEVELS};
+use crate::features::Features;
+use crate::operation::{Level, NONE};
+
+/// Classes of the host: bits of its level in every row.
+const HOST_CLASSES: u16 = {
+    let level = Level::Host as usize;
+    1 << level | 1 << (LEVELS + level) | 1 << (2 * LEVELS + level)
+};
+
+/// How long operations of a whole page take, transfers included, without waiting for the channel: means over the page types, in
+/// the normal mode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OperationTimes {
+    pub(crate) read: Duration,
+    pub(crate) program: Duration,
+    pub(crate) erase: Duration,
+}
+
+impl OperationTimes {
+    pub(super) fn new(chips: &Chips, pages_per_block: u32, sectors_per_page: u32) -> Self {
+        let (timing, types) = (&chips.timing, &chips.page_types);
+        let mean = |time: &dyn Fn(u32) -> Duration| {
+            let sum: u64 = (0..pages_per_block).map(|page| time(page).ns()).sum();
+            Duration(sum / u64::from(pages_per_block))
+        };
+        let bytes = timing.bytes(sectors_per_page);
+        Self {
+            read: timing.read_setup()
+                + mean(&|page| timing.read_array(Mode::NORMAL, types.of(page)))
+                + timing.data_out(bytes, Select::default()),
+            program: timing.program_setup(bytes)
+                + mean(&|page| timing.program_array(Mode::NORMAL, types.of(page))),
+            erase: timing.erase_setup(1) + timing.erase_array(),
+        }
+    }
+
+    /// Of an operation of a class.
+    const fn of_class(&self, class: usize) -> Duration {
+        match class / LEVELS {
+            0 => self.read,
+            1 => self.program,
+            _ => self.erase,
+        }
+    }
+}
+
+impl<F: Features> FlashArray<F> {
+    /// How long operations take.
+    pub(crate) fn operation_times(&self) -> &OperationTimes {
+        &self.operation_times
+    }
+
+    /// How long a read of a whole page is expected to take if its first attempt succeeds, transfer and decoding included; `lived` is
+    /// the time that the drive has lived.
+    pub(crate) fn estimated_read(&self, page: Ppn, lived: SimTime) -> Duration {
+        match self.reliability.as_ref() {
+            None => self.operation_times.read,
+            Some(reliability) => {
+                let in_block = self
+                    .flash
+                    .geometry
+                    .page_of_block(page, self.flash.geometry.block_of(page));
+                let page_type = self.chips.page_types.of(in_block);
+                let sectors = self.flash.geometry.sectors_per_page();
+                reliability.first_attempt(page, page_type, (&self.chips.timing, sectors), lived)
+            }
+        }
+    }
+
+    /// How busy every unit is.
+    pub(crate) fn unit_loads(&self, now: SimTime, loads: &mut Vec<UnitLoad>) {
+        loads.clear();
+        loads.extend((0..self.flash.units.len()).map(|unit| self.unit_load(unit, now)));
+    }
+
+    /// How busy a unit is: what its arrays still do, and then what waits in its queues. Data that wait for the bus and further attempts
+    /// of reads come on top, which nobody knows yet.
+    pub(crate) fn unit_load(&self, unit: usize, now: SimTime) -> UnitLoad {
+        let work = self.flash.units[unit].work;
+        let mut idle_from = self.flash.free_at(unit).max(now);
+        let mut classes = work;
+        while classes != 0 {
+            let class = classes.trailing_zeros() as usize;
+            classes &= classes - 1;
+            let waiting = u64::from(self.flash.queues[unit * CLASSES + class].len);
+            idle_from += self.operation_times.of_class(class) * waiting;
+        }
+        let is_idle = self.flash.is_idle(unit);
+        UnitLoad {
+            idle_from,
+            is_idle: is_idle && work == 0,
+            is_collecting: work & !HOST_CLASSES != 0 || !is_idle && self.executes_job(unit),
+        }
+    }
+
+    /// Whether a die of a unit executes a step of a job.
+    fn executes_job(&self, unit: usize) -> bool {
+        self.flash.dies_of_unit(unit as u32).any(|die| {
+            let die = &self.flash.dies[die.index()];
+            let of_job = |op: u32| op != NONE && self.ops[op].level != Level::Host;
+            of_job(die.running) || of_job(die.staged) || of_job(die.out)
+        })
+    }
+}

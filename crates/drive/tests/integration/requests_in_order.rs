@@ -1,0 +1,214 @@
+//! Requests that wait until a scheduler lets them into the flash, in whole drives.
+
+use std::path::Path;
+
+use wordline_config::{Config, DriveSource, resolve};
+use wordline_drive::{RunOptions, run};
+use wordline_workload::{HostCommand, HostOp};
+
+use crate::common::{command, drive, latencies, number, replay};
+
+/// Two channels of one die each: even logical pages of 4 KiB are in the first, odd ones in the second.
+fn config(scheduler: &str, rest: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\npages_per_block = 16\npage_size = \"4 KiB\"\n\
+         [allocation]\nmode = \"static\"\norder = \"CWDP\"\n\
+         [ftl]\nover_provisioning = 0.6\n[cell.process_variation]\nsd = 0.0\n\
+         [scheduler]\n{scheduler}\n{rest}"
+    ))
+}
+
+/// A write or read of so many pages from a page on.
+fn pages(at: u64, op: HostOp, page: u64, count: u32) -> HostCommand {
+    command(at, op, page * 8, count * 8)
+}
+
+const READ: HostOp = HostOp::Read;
+const WRITE: HostOp = HostOp::Write;
+
+/// Numbers of the requests in the order in which they end, where all arrive at once.
+fn order_of_ends(latencies: &[u64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..latencies.len()).collect();
+    order.sort_by_key(|number| latencies[*number]);
+    order
+}
+
+/// Eight pages, four in each die, and then one page in each: the small writes go first, though they came last.
+#[test]
+fn small_writes_overtake_a_large_one() {
+    let commands = || {
+        vec![
+            pages(0, WRITE, 0, 8),
+            pages(0, WRITE, 8, 1),
+            pages(0, WRITE, 9, 1),
+        ]
+    };
+    let in_turn = latencies(&replay(&config("policy = \"out_of_order\"", ""), commands()));
+    assert_eq!(order_of_ends(&in_turn), [0, 1, 2]);
+    for policy in ["dlv", "woo"] {
+        let output = replay(&config(&format!("policy = \"{policy}\""), ""), commands());
+        let found = latencies(&output);
+        assert_eq!(found[1], found[2], "each has a die and a channel of its own");
+        // a program each is done before four of five are: the sums of both orders are known
+        assert_eq!(found[1] * 5, in_turn[1], "{policy}");
+        assert_eq!(found[0], in_turn[1], "{policy}");
+        assert_eq!(number(&output, "scheduler.reordered.write"), 2.0 / 3.0);
+        assert_eq!(number(&output, "scheduler.expired.write"), 0.0);
+        assert!(output.summary.get("scheduler.reordered.read").is_some());
+    }
+    // with no time to wait they go as they came
+    let impatient = replay(
+        &config("policy = \"dlv\"\nwrite_deadline = \"0 ns\"", ""),
+        commands(),
+    );
+    assert_eq!(latencies(&impatient), in_turn);
+    assert_eq!(number(&impatient, "scheduler.expired.write"), 1.0);
+    assert_eq!(number(&impatient, "scheduler.reordered.write"), 0.0);
+}
+
+/// Two programs for each die, one of which runs; then a write for both dies comes, and a read of a page of the first. The write
+/// waits until a die has nothing to do, and the read goes before it: under `woo` it is in the queue of its die already.
+#[test]
+fn reads_go_before_writes() {
+    let commands = || {
+        vec![
+            pages(0, WRITE, 0, 2),
+            pages(10_000_000, WRITE, 2, 4),
+            pages(10_000_010, WRITE, 10, 2),
+            pages(10_000_020, READ, 0, 1),
+        ]
+    };
+    for policy in ["dlv", "woo", "roo"] {
+        let output = replay(&config(&format!("policy = \"{policy}\""), ""), commands());
+        let found = latencies(&output);
+        assert!(found[3] < found[2], "{policy}: {found:?}");
+        assert_eq!(number(&output, "host.unmapped_reads"), 0.0);
+    }
+    let in_turn = latencies(&replay(&config("policy = \"out_of_order\"", ""), commands()));
+    assert!(in_turn[3] > in_turn[2], "{in_turn:?}");
+}
+
+/// A large write, a write of a further page, and a read of that page: the read ends first of all estimates, but not before
+/// there is something to read; nor does a deallocation go before the read.
+#[test]
+fn no_request_overtakes_one_of_its_pages() {
+    for policy in ["dlv", "woo", "roo"] {
+        for dispatch in ["just_in_time", "all_at_once"] {
+            let keys = format!("policy = \"{policy}\"\ndispatch = \"{dispatch}\"");
+            let commands = vec![
+                pages(0, WRITE, 0, 8),
+                pages(0, WRITE, 4, 8),
+                pages(0, READ, 11, 1),
+                pages(0, HostOp::Trim, 11, 1),
+            ];
+            let output = replay(&config(&keys, ""), commands);
+            assert_eq!(number(&output, "host.unmapped_reads"), 0.0, "{keys}");
+            assert_eq!(number(&output, "host.requests"), 4.0);
+        }
+    }
+}
+
+/// Data of ten days are expected to need level 3, new ones level 1: of two reads that wait for a running one, the one of
+/// the new data goes first under `dlv` and `roo`.
+#[test]
+fn young_data_are_read_first() {
+    const DAY: u64 = 86_400_000_000_000;
+    let ecc = "[cell.rber]\nmodel = \"fixed\"\nrate = 0.001\n[ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\nstart = \"by_age\"\n\
+               [ecc.ldpc.ages]\ninitial = [5, 5, 500, 500, 500, 500]\n";
+    let commands = || {
+        // a block of the first die, and ten days later one more
+        let mut commands: Vec<HostCommand> = (0..16)
+            .map(|page| pages(page * 10_000_000, WRITE, 2 * page, 1))
+            .collect();
+        let later = 10 * DAY;
+        commands.extend((16..18).map(|page| pages(later + page * 10_000_000, WRITE, 2 * page, 1)));
+        let reads = later + DAY / 2;
+        commands.push(pages(reads, READ, 0, 1));
+        commands.push(pages(reads + 10, READ, 2, 1));
+        commands.push(pages(reads + 20, READ, 32, 1));
+        commands
+    };
+    for (policy, is_young_first) in [
+        ("dlv", true),
+        ("roo", true),
+        ("woo", false),
+        ("out_of_order", false),
+    ] {
+        let output = replay(&config(&format!("policy = \"{policy}\""), ecc), commands());
+        let found = latencies(&output);
+        assert_eq!(
+            found[20] + 20 < found[19] + 10,
+            is_young_first,
+            "{policy}: {found:?}"
+        );
+        assert_eq!(number(&output, "ecc.attempts.mean"), 1.0);
+    }
+}
+
+const TINY: [(&str, &str); 4] = [
+    ("allocation.mode", "static"),
+    ("workload.requests", "3000"),
+    ("workload.read_fraction", "0.4"),
+    ("workload.queue_depth", "16"),
+];
+
+fn resolved(keys: &[(&str, &str)]) -> Result<Config, String> {
+    let overrides: Vec<(String, String)> = keys
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect();
+    resolve(DriveSource::Named("tiny"), None, &overrides)
+        .map(|resolved| resolved.config)
+        .map_err(|error| error.to_string())
+}
+
+/// Collection, several dies and planes, requests of several pages, audited.
+#[test]
+fn any_drive_runs_audited() {
+    for policy in ["dlv", "woo", "roo"] {
+        for dispatch in ["just_in_time", "all_at_once"] {
+            let mut keys = TINY.to_vec();
+            keys.extend([
+                ("scheduler.policy", policy),
+                ("scheduler.dispatch", dispatch),
+                ("workload.request_size", "[\"2 KiB\", \"4 KiB\", \"48 KiB\"]"),
+                ("workload.trim_fraction", "0.05"),
+            ]);
+            let config = resolved(&keys).unwrap();
+            let options = RunOptions {
+                audit: true,
+                ..RunOptions::default()
+            };
+            let output = run(&config, Path::new("."), options, &mut |_| true).unwrap();
+            assert_eq!(number(&output, "host.requests"), 3000.0, "{policy} {dispatch}");
+            assert!(number(&output, "ftl.gc.victims") > 0.0);
+        }
+    }
+}
+
+#[test]
+fn what_does_not_go_with_it_is_refused() {
+    let cases: [(&[(&str, &str)], &str); 6] = [
+        (&[("allocation.mode", "dynamic")], "allocation.mode"),
+        (&[("ftl.mapping", "dftl")], "ftl.mapping"),
+        (&[("buffer.policy", "lru")], "buffer.policy"),
+        (&[("host.interface", "nvme")], "host.interface"),
+        (&[("firmware.enabled", "true")], "firmware.enabled"),
+        (&[("ftl.mapping_unit", "2 KiB")], "ftl.mapping_unit"),
+    ];
+    for (keys, key) in cases {
+        let mut all = TINY.to_vec();
+        all.push(("scheduler.policy", "woo"));
+        all.extend(keys);
+        let error = resolved(&all).unwrap_err();
+        assert!(error.contains(key) && error.contains("not accepted"), "{error}");
+    }
+    let mut all = TINY.to_vec();
+    all.extend([("scheduler.policy", "woo"), ("scheduler.read_deadline", "1 s")]);
+    let error = resolved(&all).unwrap_err();
+    assert!(
+        error.contains("scheduler.read_deadline") && error.contains("no effect"),
+        "{error}"
+    );
+}

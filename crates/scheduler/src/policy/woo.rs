@@ -1,0 +1,45 @@
+//! `woo`: writes of the host in the order in which they would end, reads as they come (WOO of J. Cui et al., DLV, IEEE TCAD
+//! 2018, which compares DLV with it).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::Keys;
+use wordline_keys::limits::PAUSE;
+use wordline_units::Duration;
+
+use super::dlv::WRITE_DEADLINE;
+use super::{Order, Ranking, SchedulerRow};
+use crate::finish_times::{Dispatch, FinishTimes, Rule};
+
+/// Keys of `woo`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct WooKeys {
+    /// `dlv`, `woo`: time since its arrival after which a write goes before all others.
+    #[schemars(extend("x-maximum" = PAUSE))]
+    write_deadline: Duration,
+    /// `dlv`, `woo`, `roo`: when requests are let into the flash.
+    dispatch: Dispatch,
+}
+
+impl Default for WooKeys {
+    fn default() -> Self {
+        Self {
+            write_deadline: WRITE_DEADLINE,
+            dispatch: Dispatch::default(),
+        }
+    }
+}
+
+/// `scheduler.policy = "woo"`.
+pub(crate) const WOO: SchedulerRow = SchedulerRow::new(
+    "woo",
+    "Writes of the host are let into the flash in the order in which they would end, reads as they come (Cui et al. 2018).",
+    Order::Ranks(Ranking::BY_AGE),
+)
+.with_keys(Keys::of::<WooKeys>(), |_| Ok(()))
+.with_requests(|keys| {
+    let keys = keys.read::<WooKeys>();
+    let writes = Rule::EarliestEnd(keys.write_deadline);
+    Box::new(FinishTimes::new(Rule::AtOnce, writes, keys.dispatch))
+});

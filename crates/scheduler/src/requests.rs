@@ -1,0 +1,76 @@
+//! What a scheduler of requests sees: the requests of the host that wait to be let into the flash, and how busy its units are.
+
+use std::fmt;
+
+use wordline_keys::Parameters;
+use wordline_units::{Duration, SimTime};
+
+use crate::policy::SchedulerRow;
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// To read pages.
+    Read,
+    /// To write pages.
+    Write,
+    /// Anything else that has pages: a deallocation. It takes no time of the flash.
+    Other,
+}
+
+/// The pages of a request that are in one unit, which serves them one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitShare {
+    /// The unit, by its place in [`RequestsView::units`].
+    pub unit: u32,
+    /// Transfers and array steps of all pages, as far as they can be known: no retries, no waiting for the channel.
+    pub time: Duration,
+}
+
+/// A request that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingRequest {
+    /// What it asks for.
+    pub kind: RequestKind,
+    /// When it arrived.
+    pub arrival: SimTime,
+    /// Its pages by unit, each unit once.
+    pub shares: Vec<UnitShare>,
+    /// Requests before it that wait and have a page in common with it which one of the two changes: it must not overtake them.
+    pub behind: u32,
+}
+
+/// How busy a unit is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnitLoad {
+    /// When it will have done everything that was handed to it; not after the present moment where that is nothing.
+    pub idle_from: SimTime,
+    /// Whether it has nothing to do.
+    pub is_idle: bool,
+    /// Whether steps of collection or another job wait for it or are executed in it.
+    pub is_collecting: bool,
+}
+
+/// The requests that wait, and the units of the flash.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestsView<'a> {
+    /// The present moment.
+    pub now: SimTime,
+    /// Every unit of the drive.
+    pub units: &'a [UnitLoad],
+    /// The requests, in the order in which they came.
+    pub requests: &'a [WaitingRequest],
+}
+
+/// Chooses which waiting request is let into the flash.
+pub trait RequestScheduler: Send + fmt::Debug {
+    /// The place of one of `view.requests` that is behind none. It is asked again until it chooses none; then all others wait until
+    /// a request arrives or something ends in the flash.
+    fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize>;
+
+    /// Whether a request is past its deadline.
+    fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool;
+}
+
+/// What makes a scheduler of requests.
+pub type BuildRequestScheduler = fn(&Parameters<SchedulerRow>) -> Box<dyn RequestScheduler>;
