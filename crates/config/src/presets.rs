@@ -36,6 +36,7 @@ const PRESETS: &[BuiltIn] = presets![
     "wu2013-pes-slc",
     "wu2013-pes-mlc",
     "ftl-family",
+    "cui2018-dlv",
 ];
 
 /// All presets, in the order in which they are listed.

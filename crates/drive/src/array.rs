@@ -15,6 +15,7 @@ mod issue;
 mod load;
 mod merge;
 mod moving;
+mod operation_times;
 mod operations;
 mod queueing;
 pub(crate) mod reliability;
@@ -39,9 +40,9 @@ use chips::Chips;
 use command::Command;
 use flash::Flash;
 use load::Loads;
+use operation_times::OperationTimes;
 use reliability::Reliability;
 use suspension::Suspension;
-use unit_load::OperationTimes;
 
 /// Channels and dies, the operations in the drive, and the commands in execution.
 pub(crate) struct FlashArray<F: Features> {

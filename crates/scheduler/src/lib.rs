@@ -3,6 +3,7 @@
 //!
 //! When a channel's bus comes free, the drive collects what could start there and asks the scheduler of its configuration. How
 //! the choice becomes a flash command (its planes, what joins it, how long bus and arrays are busy) is the drive's affair.
+//! Some schedulers also have requests of the host wait until they let them into the flash one by one ([`RequestScheduler`]).
 
 mod finish_times;
 mod policy;
@@ -10,9 +11,9 @@ mod registry;
 mod requests;
 mod view;
 
-pub use policy::{BuildScheduler, Frame, MOST_RANKS, Order, Ranking, Scheduler, SchedulerRow};
-pub use registry::schedulers;
-pub use requests::{
-    BuildRequestScheduler, RequestKind, RequestScheduler, RequestsView, UnitLoad, UnitShare, WaitingRequest,
+pub use policy::{
+    BuildRequestScheduler, BuildScheduler, Frame, MOST_RANKS, Order, Ranking, Scheduler, SchedulerRow,
 };
+pub use registry::schedulers;
+pub use requests::{RequestKind, RequestScheduler, RequestsView, UnitLoad, UnitShare, WaitingRequest};
 pub use view::{Action, Candidate, ChannelView, Level, UnitView};

@@ -14,7 +14,7 @@ use wordline_keys::{Entry, Keys, Parameters, RefusedValue};
 use wordline_nand::Geometry;
 use wordline_units::Seed;
 
-use crate::requests::BuildRequestScheduler;
+use crate::requests::RequestScheduler;
 use crate::view::{Candidate, ChannelView};
 
 /// Chooses what a free channel does next, looking at all that could start there.
@@ -63,6 +63,9 @@ pub struct Frame<'a> {
 /// What makes a scheduler for a drive.
 pub type BuildScheduler =
     &'static (dyn Fn(&Parameters<SchedulerRow>, &Frame<'_>) -> Box<dyn Scheduler> + Sync);
+
+/// What makes a scheduler of requests.
+pub type BuildRequestScheduler = fn(&Parameters<SchedulerRow>) -> Box<dyn RequestScheduler>;
 
 /// How a scheduler chooses.
 #[derive(Clone, Copy)]

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use wordline_keys::Parameters;
 use wordline_units::{Duration, SimTime};
-
-use crate::policy::SchedulerRow;
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +68,3 @@ pub trait RequestScheduler: Send + fmt::Debug {
     /// Whether a request is past its deadline.
     fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool;
 }
-
-/// What makes a scheduler of requests.
-pub type BuildRequestScheduler = fn(&Parameters<SchedulerRow>) -> Box<dyn RequestScheduler>;

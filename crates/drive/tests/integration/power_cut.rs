@@ -13,7 +13,7 @@ use wordline_workload::{HostCommand, HostOp};
 
 use crate::common::spare_areas::SpareAreas;
 use crate::common::{command, drive};
-use crate::random_runs::{behaviour, geometry};
+use crate::random_runs::{accepted, behaviour, geometry};
 
 /// What the host knows of a logical page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -196,7 +196,7 @@ proptest! {
         events in prop::collection::vec(0_u64..1_500, 1..8),
     ) {
         let text = format!("{geometry}{behaviour}");
-        let mut config = drive(&text);
+        let mut config = accepted(drive(&text));
         // acknowledged is what is on flash
         config.buffer = Config::default().buffer;
         match run(&config, seed, &events) {

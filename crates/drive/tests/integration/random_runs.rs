@@ -324,7 +324,7 @@ fn host() -> impl Strategy<Value = String> {
 }
 
 /// A drive as it is accepted: where requests wait for the scheduler, without what does not go with that.
-fn accepted(mut config: Config) -> Config {
+pub(crate) fn accepted(mut config: Config) -> Config {
     if config.scheduler.holds_requests() {
         config.allocation.mode = AllocationMode::Static;
         config.ftl.gc.pool = Pool::Plane;

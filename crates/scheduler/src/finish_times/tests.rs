@@ -261,47 +261,57 @@ proptest! {
     }
 }
 
-/// Queues of 16, 64 and 256 requests of four units each on 128 units: the choice is the one of a search that computes every
-/// end.
+/// Requests of four units each on 128 units: the choice is the one of a search that computes every end.
+fn choose_among(depth: u32) {
+    let units: Vec<UnitLoad> = (0..128_u64)
+        .map(|unit| UnitLoad {
+            idle_from: SimTime(1_000 + unit * 7 % 128),
+            is_idle: unit % 3 == 0,
+            is_collecting: unit % 41 == 5,
+        })
+        .collect();
+    let requests: Vec<WaitingRequest> = (0..depth)
+        .map(|number| {
+            let shares = (0..4).map(|part| ((number * 37 + part * 29) % 128, u64::from(number * 13 % 97)));
+            waiting(&Wanted {
+                kind: WRITE,
+                arrival: u64::from(number),
+                shares: shares.collect(),
+            })
+        })
+        .collect();
+    let view = RequestsView {
+        now: SimTime(1_000),
+        units: &units,
+        requests: &requests,
+    };
+    let ends = requests.iter().enumerate().filter_map(|(place, request)| {
+        let of = |share: &UnitShare| &units[share.unit as usize];
+        let collects = request.shares.iter().any(|share| of(share).is_collecting);
+        let begins = request.shares.iter().any(|share| of(share).is_idle);
+        let end = request
+            .shares
+            .iter()
+            .map(|share| of(share).idle_from.0 + share.time.ns())
+            .max();
+        (begins && !collects).then_some((end, place))
+    });
+    let expected = ends.min().map(|(_, place)| place);
+    assert!(expected.is_some());
+    assert_eq!(shortest(10_000, Dispatch::JustInTime).pick(&view), expected);
+}
+
 #[test]
-fn the_choice_among_many_requests() {
-    for depth in [16_u32, 64, 256] {
-        let units: Vec<UnitLoad> = (0..128_u64)
-            .map(|unit| UnitLoad {
-                idle_from: SimTime(1_000 + unit * 7 % 128),
-                is_idle: unit % 3 == 0,
-                is_collecting: unit % 41 == 5,
-            })
-            .collect();
-        let requests: Vec<WaitingRequest> = (0..depth)
-            .map(|number| {
-                let shares =
-                    (0..4).map(|part| ((number * 37 + part * 29) % 128, u64::from(number * 13 % 97)));
-                waiting(&Wanted {
-                    kind: WRITE,
-                    arrival: u64::from(number),
-                    shares: shares.collect(),
-                })
-            })
-            .collect();
-        let view = RequestsView {
-            now: SimTime(1_000),
-            units: &units,
-            requests: &requests,
-        };
-        let ends = requests.iter().enumerate().filter_map(|(place, request)| {
-            let of = |share: &UnitShare| &units[share.unit as usize];
-            let collects = request.shares.iter().any(|share| of(share).is_collecting);
-            let begins = request.shares.iter().any(|share| of(share).is_idle);
-            let end = request
-                .shares
-                .iter()
-                .map(|share| of(share).idle_from.0 + share.time.ns())
-                .max();
-            (begins && !collects).then_some((end, place))
-        });
-        let expected = ends.min().map(|(_, place)| place);
-        assert!(expected.is_some());
-        assert_eq!(shortest(10_000, Dispatch::JustInTime).pick(&view), expected);
-    }
+fn the_choice_among_16_requests() {
+    choose_among(16);
+}
+
+#[test]
+fn the_choice_among_64_requests() {
+    choose_among(64);
+}
+
+#[test]
+fn the_choice_among_256_requests() {
+    choose_among(256);
 }

@@ -1,0 +1,44 @@
+//! How long operations take, as schedulers that estimate ends count on.
+
+use wordline_nand::{Mode, Select};
+use wordline_units::Duration;
+
+use super::chips::Chips;
+use super::classes::LEVELS;
+
+/// How long operations of a whole page take, transfers included, without waiting for the channel: means over the page types, in
+/// the normal mode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OperationTimes {
+    pub(crate) read: Duration,
+    pub(crate) program: Duration,
+    pub(crate) erase: Duration,
+}
+
+impl OperationTimes {
+    pub(super) fn new(chips: &Chips, pages_per_block: u32, sectors_per_page: u32) -> Self {
+        let (timing, types) = (&chips.timing, &chips.page_types);
+        let mean = |time: &dyn Fn(u32) -> Duration| {
+            let sum: u64 = (0..pages_per_block).map(|page| time(page).ns()).sum();
+            Duration(sum / u64::from(pages_per_block))
+        };
+        let bytes = timing.bytes(sectors_per_page);
+        Self {
+            read: timing.read_setup()
+                + mean(&|page| timing.read_array(Mode::NORMAL, types.of(page)))
+                + timing.data_out(bytes, Select::default()),
+            program: timing.program_setup(bytes)
+                + mean(&|page| timing.program_array(Mode::NORMAL, types.of(page))),
+            erase: timing.erase_setup(1) + timing.erase_array(),
+        }
+    }
+
+    /// Of an operation of a class.
+    pub(super) const fn of_class(&self, class: usize) -> Duration {
+        match class / LEVELS {
+            0 => self.read,
+            1 => self.program,
+            _ => self.erase,
+        }
+    }
+}
