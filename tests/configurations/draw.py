@@ -66,6 +66,7 @@ TEXTS: dict[str, Values] = {
     "ftl.modes.hot": MODES,
     "ftl.modes.cold": MODES,
     "ftl.modes.copies": MODES,
+    "ftl.modes.choices": st.lists(MODES, max_size=3),
 }
 """Keys whose text the schema does not describe."""
 NAMES = ("a", "b", "c")

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_cell::Ispp;
 use wordline_ecc::{BchConfig, EccConfig, EccKind};
+use wordline_ftl::mode::DescribedMode;
 use wordline_keys::RefusedValue;
 use wordline_keys::limits::STEP;
 use wordline_nand::{CellType, MAX_MODES, Mode, PerPageType, SuspendStyle, Timing};
@@ -45,6 +46,22 @@ impl Config {
     #[must_use]
     pub fn mode_names(&self) -> Vec<String> {
         self.modes.iter().map(|mode| mode.name.clone()).collect()
+    }
+
+    /// What the FTL is told of the modes, the normal one first.
+    ///
+    /// # Errors
+    /// A program step that is refused.
+    pub fn described_modes(&self) -> Result<Vec<DescribedMode>, RefusedValue> {
+        let described = |name: &str, t_prog: &PerPageType| DescribedMode {
+            name: name.to_owned(),
+            program_time: t_prog.mean(),
+        };
+        let mut modes = vec![described(Mode::NORMAL_NAME, &self.timing.t_prog)];
+        for mode in &self.modes {
+            modes.push(described(&mode.name, &self.program_time_of_mode(mode)?));
+        }
+        Ok(modes)
     }
 
     /// The modes beside the normal one, with their numbers.
@@ -153,7 +170,7 @@ impl Config {
                 return Err(refused(found, accepted));
             }
         }
-        wordline_ftl::check_modes(&self.ftl.modes, &self.mode_names())
+        wordline_ftl::check_modes(&self.ftl.modes, &self.described_modes()?)
     }
 }
 

@@ -35,6 +35,9 @@ const PRESETS: &[BuiltIn] = presets![
     "hu2011-s6",
     "wu2013-pes-slc",
     "wu2013-pes-mlc",
+    "wu2013-diffecc",
+    "wu2013-diffecc-slow",
+    "wu2013-diffecc-baseline",
     "ftl-family",
     "cui2018-dlv",
 ];

@@ -218,6 +218,7 @@ impl<F: Features> Drive<F> {
             requests.restart_counts();
         }
         self.control.restart_counts(self.clock.now());
+        self.array.restart_counts();
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.restart_counts(self.clock.now());
         }

@@ -11,7 +11,7 @@ pub(crate) mod warm_up;
 
 use std::path::Path;
 
-use wordline_ftl::{Inspect, Lpn};
+use wordline_ftl::{Cause, Inspect, Lpn};
 use wordline_metrics::{
     BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeLedger, OutputConfig,
     Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series, SuspendedArray, SuspensionLedger,
@@ -298,7 +298,7 @@ impl<F: Features> Observer<F> {
         let constituent = op.constituent();
         self.recorder.operation(now, kind.into(), &constituent);
         if let Some(modes) = self.modes.as_mut() {
-            modes.done(now, id, kind.into(), op.mode);
+            modes.done(now, id, kind.into(), op.mode, op.step.cause == Cause::Host);
         }
         for probe in self.probes.iter_mut() {
             probe.operation_done(now, kind.into(), &constituent);

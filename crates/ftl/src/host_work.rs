@@ -19,6 +19,8 @@ pub struct HostWork {
 pub struct HostLoad {
     /// Number of the unit, counted over the drive.
     pub unit: u32,
+    /// Units of the drive.
+    pub units: u32,
     /// Operations of the host for this unit. The program that is bound is one of them, or, where it could go to several units,
     /// one of the drive's only.
     pub of_unit: HostWork,

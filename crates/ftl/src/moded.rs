@@ -14,7 +14,7 @@ use crate::exec::functional::FunctionalError;
 use crate::host_work::{HostLoad, IdleInterval};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Target, Work};
-use crate::policy::mode::{ModeNames, ModePolicy, ModeView};
+use crate::policy::mode::{DescribedMode, ModePolicy, ModeView, Modes};
 use crate::recovery::{FoundFlash, RecoveryError};
 use crate::request::{Answer, PageRequest};
 use crate::space::{FillError, Filling, HandleCounters};
@@ -45,11 +45,11 @@ struct Moded {
     load: Option<HostLoad>,
 }
 
-fn copies(config: &PageModesConfig, names: &ModeNames<'_>) -> Result<Copies, FtlError> {
+fn copies(config: &PageModesConfig, modes: &Modes<'_>) -> Result<Copies, FtlError> {
     if config.copies == "preserve" {
         return Ok(Copies::Preserve);
     }
-    let mode = names
+    let mode = modes
         .find("ftl.modes.copies", &config.copies)
         .map_err(|refused| {
             let accepted = format!("\"preserve\", {}", refused.accepted);
@@ -58,32 +58,36 @@ fn copies(config: &PageModesConfig, names: &ModeNames<'_>) -> Result<Copies, Ftl
     Ok(Copies::In(mode))
 }
 
-/// Checks that `[ftl.modes]` names modes of the drive only; those beside the normal one are called `names`.
+/// Checks that `[ftl.modes]` names modes of the drive only, and what its policy demands of them; `modes` are those of the drive, the
+/// normal one first.
 ///
 /// # Errors
-/// A name that is none of a mode.
-pub fn check_modes(config: &PageModesConfig, names: &[String]) -> Result<(), FtlError> {
-    let names = ModeNames::new(names);
-    copies(config, &names)?;
-    (config.policy.row()?.build)(&config.keys, &names).map(|_| ())
+/// A name that is none of a mode; a value that the policy refuses.
+pub fn check_modes(config: &PageModesConfig, modes: &[DescribedMode]) -> Result<(), FtlError> {
+    let modes = Modes::new(modes);
+    copies(config, &modes)?;
+    (config.policy.row()?.build)(&config.keys, &modes).map(|_| ())
 }
 
 /// A mapping whose pages are programmed in modes as `[ftl.modes]` says; the mapping itself where the drive has no modes
-/// beside the normal one. Pages that hold data already are in the normal mode.
+/// beside the normal one, which is the first of `modes`. Pages that hold data already are in the normal mode.
 ///
 /// # Errors
 /// As [`check_modes`].
 pub fn with_modes(
     inner: Box<dyn Mapping>,
     config: &PageModesConfig,
-    names: &[String],
+    modes: &[DescribedMode],
 ) -> Result<Box<dyn Mapping>, FtlError> {
-    if names.is_empty() {
+    let [_, others @ ..] = modes else {
+        return Ok(inner);
+    };
+    if others.is_empty() {
         return Ok(inner);
     }
-    let known = ModeNames::new(names);
+    let known = Modes::new(modes);
     Ok(Box::new(Moded {
-        names: names.to_vec(),
+        names: others.iter().map(|mode| mode.name.clone()).collect(),
         policy: (config.policy.row()?.build)(&config.keys, &known)?,
         copies: copies(config, &known)?,
         modes: vec![Mode::NORMAL; inner.geometry().pages() as usize],
@@ -93,8 +97,8 @@ pub fn with_modes(
 }
 
 impl Moded {
-    /// A page has been chosen for a step, while `load` was the drive's.
-    fn choose(&mut self, now: SimTime, step: &Step, page: Ppn, load: Option<&HostLoad>) {
+    /// A page has been chosen for a step, while `load` was the drive's, and `bound_before` programs of the same command had theirs.
+    fn choose(&mut self, now: SimTime, step: &Step, page: Ppn, load: Option<&HostLoad>, bound_before: u32) {
         let is_own = step.lpn.0 >= self.inner.user_pages();
         let mode = match step.work {
             // its codewords stay as they are
@@ -107,6 +111,7 @@ impl Moded {
                     program,
                     page,
                     load,
+                    bound_before,
                 })
             }
             _ => match self.copies {
@@ -127,7 +132,7 @@ impl Moded {
             if let Work::Program { target, .. } | Work::CopyBack { target, .. } = step.work
                 && let Target::Page(page) = target
             {
-                self.choose(now, step, page, None);
+                self.choose(now, step, page, None, 0);
             }
         }
     }
@@ -182,7 +187,7 @@ impl Ftl for Moded {
         let load = self.load.take();
         let bind = self.inner.bind(now, step, plane);
         if let Bind::Page(bound) = bind {
-            self.choose(now, step, bound.page, load.as_ref());
+            self.choose(now, step, bound.page, load.as_ref(), 0);
         }
         bind
     }
@@ -196,10 +201,12 @@ impl Ftl for Moded {
         let load = self.load.take();
         let aligned = self.inner.bind_aligned(now, pairs, bound);
         if aligned {
-            for ((step, _), bound) in pairs.iter().zip(bound) {
-                if let Some(bound) = bound {
-                    self.choose(now, step, bound.page, load.as_ref());
-                }
+            let found = pairs
+                .iter()
+                .zip(bound)
+                .filter_map(|((step, _), bound)| Some((step, (*bound)?)));
+            for (before, (step, bound)) in (0..).zip(found) {
+                self.choose(now, step, bound.page, load.as_ref(), before);
             }
         }
         aligned

@@ -103,6 +103,13 @@ impl Latency {
         (self.count > 0).then_some(Duration(self.max_ns))
     }
 
+    /// The share of the requests that took longer than `limit`, within 0.1 % of it; `None` without requests.
+    #[must_use]
+    pub fn share_above(&self, limit: Duration) -> Option<f64> {
+        let below = self.histogram.count_between(0, limit.ns());
+        (self.count > 0).then(|| self.count.saturating_sub(below) as f64 / self.count as f64)
+    }
+
     /// The latency that a share `quantile` (0 to 1) of the requests does not exceed; `None`
     /// without requests.
     #[must_use]

@@ -4,6 +4,7 @@ use wordline_nand::Mode;
 use wordline_units::{Duration, SimTime};
 
 use crate::energy::EnergyLedger;
+use crate::latency::Latency;
 use crate::probe::CommandKind;
 use crate::summary::Summary;
 
@@ -21,6 +22,21 @@ impl Tally {
     }
 }
 
+/// Idle intervals that count as long (G. Wu 2013, figure 2.5).
+const LONG: Duration = Duration::from_ms(5);
+
+/// Sets `units.idle.*` from the lengths of the times without operations of the host, in all units.
+pub fn summarize_idle(summary: &mut Summary, idle: &Latency) {
+    summary.set("units.idle.count", idle.count());
+    summary.set("units.idle.mean_us", idle.mean_us());
+    for (key, quantile) in [("p50_us", 0.5), ("p95_us", 0.95), ("p99_us", 0.99)] {
+        let length = idle.quantile(quantile).map(Duration::as_us);
+        summary.set(&format!("units.idle.{key}"), length);
+    }
+    summary.set("units.idle.max_us", idle.max().map(Duration::as_us));
+    summary.set("units.idle.above_5ms", idle.share_above(LONG));
+}
+
 /// Operations by the mode of their page.
 #[derive(Clone, Debug)]
 pub struct ModeLedger {
@@ -30,6 +46,9 @@ pub struct ModeLedger {
     reads: Vec<Tally>,
     programs: Vec<Tally>,
     copy_backs: Vec<u64>,
+    /// Of these, for the host; copy-backs are not.
+    host_reads: Vec<u64>,
+    host_programs: Vec<u64>,
     /// When the first command of each operation in flight was issued, by number of the operation; none for others.
     issued: Vec<Option<SimTime>>,
 }
@@ -45,6 +64,8 @@ impl ModeLedger {
             reads: vec![Tally::default(); names.len()],
             programs: vec![Tally::default(); names.len()],
             copy_backs: vec![0; names.len()],
+            host_reads: vec![0; names.len()],
+            host_programs: vec![0; names.len()],
             issued: Vec::new(),
             names,
         }
@@ -55,6 +76,8 @@ impl ModeLedger {
         self.reads.fill(Tally::default());
         self.programs.fill(Tally::default());
         self.copy_backs.fill(0);
+        self.host_reads.fill(0);
+        self.host_programs.fill(0);
     }
 
     /// A command of the operation with this number was issued, the first one or, after an attempt that failed, a further one.
@@ -66,18 +89,22 @@ impl ModeLedger {
         self.issued[index].get_or_insert(now);
     }
 
-    /// The operation with this number, on a page of a mode, is done.
-    pub fn done(&mut self, now: SimTime, operation: u32, kind: CommandKind, mode: Mode) {
+    /// The operation with this number, on a page of a mode, is done; `of_host` says whether it was for the host.
+    pub fn done(&mut self, now: SimTime, operation: u32, kind: CommandKind, mode: Mode, of_host: bool) {
         let issued = self.issued.get_mut(operation as usize).and_then(Option::take);
-        let tally = match kind {
-            CommandKind::Read => &mut self.reads[mode.index()],
-            CommandKind::Program => &mut self.programs[mode.index()],
+        let (tally, host) = match kind {
+            CommandKind::Read => (&mut self.reads[mode.index()], &mut self.host_reads[mode.index()]),
+            CommandKind::Program => (
+                &mut self.programs[mode.index()],
+                &mut self.host_programs[mode.index()],
+            ),
             CommandKind::CopyBack => {
                 self.copy_backs[mode.index()] += 1;
                 return;
             }
             CommandKind::Erase => return,
         };
+        *host += u64::from(of_host);
         tally.count += 1;
         tally.sum += issued.map_or(Duration::ZERO, |issued| now.since(issued));
     }
@@ -92,6 +119,12 @@ impl ModeLedger {
             summary.set(&key("pages_held"), held.get(number).copied());
             summary.set(&key("read_us"), reads.mean_us());
             summary.set(&key("program_us"), programs.mean_us());
+            let share = |counts: &[u64]| {
+                let all: u64 = counts.iter().sum();
+                (all > 0).then(|| counts[number] as f64 / all as f64)
+            };
+            summary.set(&key("host_read_share"), share(&self.host_reads));
+            summary.set(&key("host_program_share"), share(&self.host_programs));
             if let Some(energy) = energy {
                 let mode = Mode(u8::try_from(number).unwrap_or(u8::MAX));
                 summary.set(&key("energy_mj"), energy.of_mode(mode).total() * 1e3);
@@ -112,11 +145,11 @@ mod tests {
         for (operation, from) in [(7, 0), (3, 5), (2, 6), (3, 9)] {
             ledger.issued(us(from), operation);
         }
-        ledger.done(us(10), 7, CommandKind::Program, Mode(1));
-        ledger.done(us(12), 3, CommandKind::Read, Mode::NORMAL);
+        ledger.done(us(10), 7, CommandKind::Program, Mode(1), true);
+        ledger.done(us(12), 3, CommandKind::Read, Mode::NORMAL, false);
         ledger.issued(us(20), 7);
-        ledger.done(us(50), 7, CommandKind::Program, Mode(1));
-        ledger.done(us(60), 2, CommandKind::CopyBack, Mode(1));
+        ledger.done(us(50), 7, CommandKind::Program, Mode(1), false);
+        ledger.done(us(60), 2, CommandKind::CopyBack, Mode(1), false);
         let mut summary = Summary::new();
         ledger.summarize(&mut summary, &[4, 9], None);
         assert_eq!(summary.undocumented(), Vec::<&str>::new());
@@ -128,13 +161,39 @@ mod tests {
             ("slow.pages_programmed", 3.0),
             ("slow.program_us", 20.0),
             ("slow.pages_held", 9.0),
+            ("slow.host_program_share", 1.0),
+            ("normal.host_program_share", 0.0),
         ] {
             assert_eq!(summary.number(&format!("modes.{key}")), Some(value), "{key}");
         }
         assert_eq!(summary.number("modes.slow.read_us"), None);
+        assert_eq!(summary.number("modes.slow.host_read_share"), None);
         ledger.restart();
         let mut fresh = Summary::new();
         ledger.summarize(&mut fresh, &[0, 0], None);
         assert_eq!(fresh.number("modes.slow.pages_programmed"), Some(0.0));
+    }
+
+    /// Four intervals, one of them longer than 5 ms.
+    #[test]
+    fn idle_intervals_by_hand() {
+        let mut idle = Latency::new();
+        for us in [100, 200, 5_000, 9_000] {
+            idle.record(Duration::from_us(us));
+        }
+        let mut summary = Summary::new();
+        summarize_idle(&mut summary, &idle);
+        assert_eq!(summary.undocumented(), Vec::<&str>::new());
+        for (key, value) in [
+            ("count", 4.0),
+            ("mean_us", 3_575.0),
+            ("max_us", 9_000.0),
+            ("above_5ms", 0.25),
+        ] {
+            assert_eq!(summary.number(&format!("units.idle.{key}")), Some(value), "{key}");
+        }
+        let mut none = Summary::new();
+        summarize_idle(&mut none, &Latency::new());
+        assert_eq!(none.number("units.idle.above_5ms"), None);
     }
 }

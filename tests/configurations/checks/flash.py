@@ -40,6 +40,10 @@ def modes_sum_to_totals(run: Run) -> Iterator[str]:
     for key, total in totals.items() if names else ():
         found = sum(run[f"modes.{name}.{key}"] for name in names)
         yield from unequal(f"modes.*.{key}", found, run[total])
+    for key in ("host_read_share", "host_program_share"):
+        keys = [f"modes.{name}.{key}" for name in names]
+        if any(map(run.has, keys)):
+            yield from unequal(f"modes.*.{key}", sum(run[share] for share in keys), 1.0)
 
 
 def write_amplification_is_as_defined(run: Run) -> Iterator[str]:

@@ -1,6 +1,7 @@
 //! The work of the host is counted as its operations come, start and end.
 
 use wordline_ftl::{HostLoad, IdleInterval};
+use wordline_metrics::Latency;
 use wordline_nand::PlaneId;
 use wordline_units::SimTime;
 
@@ -15,10 +16,23 @@ impl<F: Features> FlashArray<F> {
         let unit = self.flash.unit_of_plane(plane);
         Some(HostLoad {
             unit: unit as u32,
+            units: self.flash.units.len() as u32,
             of_unit: loads.of_unit(unit),
             of_drive: loads.of_drive(),
             free_at: self.flash.free_at(unit),
         })
+    }
+
+    /// Lengths of the times without operations of the host that have ended in units.
+    pub(crate) fn idle_lengths(&self) -> Option<&Latency> {
+        self.loads.as_ref().map(|loads| loads.lengths())
+    }
+
+    /// What is counted of them is counted afresh.
+    pub(crate) fn restart_counts(&mut self) {
+        if let Some(loads) = self.loads.as_mut() {
+            loads.restart_counts();
+        }
     }
 
     /// A time without operations of the host that has ended, the first that was not told.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use wordline_ftl::{HostWork, IdleInterval};
+use wordline_metrics::Latency;
 use wordline_units::SimTime;
 
 use crate::operation::Kind;
@@ -54,6 +55,8 @@ pub(super) struct Loads {
     drive: Count,
     /// Times without work that have ended and were not told.
     ended: VecDeque<IdleInterval>,
+    /// Lengths of those of units.
+    lengths: Latency,
 }
 
 impl Loads {
@@ -62,6 +65,7 @@ impl Loads {
             units: vec![Count::default(); units],
             drive: Count::default(),
             ended: VecDeque::new(),
+            lengths: Latency::new(),
         }
     }
 
@@ -71,6 +75,16 @@ impl Loads {
 
     pub(super) fn of_drive(&self) -> HostWork {
         self.drive.work()
+    }
+
+    /// Lengths of the times without work that have ended in units.
+    pub(super) fn lengths(&self) -> &Latency {
+        &self.lengths
+    }
+
+    /// Lengths are counted afresh.
+    pub(super) fn restart_counts(&mut self) {
+        self.lengths = Latency::new();
     }
 
     /// A time without work that has ended, the first that was not told.
@@ -89,6 +103,7 @@ impl Loads {
     /// It is known in which unit an operation of the host will be executed.
     pub(super) fn enter_unit(&mut self, unit: usize, now: SimTime) {
         if let Some(from) = self.units[unit].enter(now) {
+            self.lengths.record(now.since(from));
             let unit = Some(unit as u32);
             self.ended.push_back(IdleInterval { unit, from, to: now });
         }
@@ -158,6 +173,9 @@ mod tests {
             (Some(0), 9, 20),
         ];
         assert_eq!(told, expected);
+        assert_eq!((loads.lengths().count(), loads.lengths().sum_ns()), (3, 25));
+        loads.restart_counts();
+        assert_eq!(loads.lengths().count(), 0);
     }
 
     /// An operation that comes at the moment at which the last one ends leaves no interval.

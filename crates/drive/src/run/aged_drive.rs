@@ -117,7 +117,7 @@ fn fresh(config: &Config) -> Result<(Geometry, Box<dyn Mapping>), RunError> {
         seed: Seed(config.seed),
     };
     let ftl = wordline_ftl::build(&input, &rules)?;
-    let mut ftl = wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.mode_names())?;
+    let mut ftl = wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.described_modes()?)?;
     if is_reliability_on {
         ftl.record_program_times();
     }

@@ -1,12 +1,12 @@
 //! The use of modes, in a summary.
 
 use wordline_ftl::Lpn;
-use wordline_metrics::Summary;
+use wordline_metrics::{Summary, summarize_idle};
 
 use crate::features::Features;
 use crate::kernel::Drive;
 
-/// Sets `modes.*`, where pages have modes beside the normal one.
+/// Sets `modes.*` and `units.*`, where pages have modes beside the normal one.
 pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
     let Some(modes) = drive.observe().modes() else {
         return;
@@ -17,4 +17,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
         held[ftl.mode_of(page).index()] += 1;
     }
     modes.summarize(summary, &held, drive.observe().recorder().energy.as_deref());
+    if let Some(lengths) = drive.array().idle_lengths() {
+        summarize_idle(summary, lengths);
+    }
 }

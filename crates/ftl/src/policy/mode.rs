@@ -3,11 +3,12 @@
 
 pub(crate) mod by_load;
 pub(crate) mod by_temperature;
+pub(crate) mod diffecc;
 pub(crate) mod fixed;
 
 use wordline_keys::{Entry, Keys, Parameters};
 use wordline_nand::{Mode, Ppn};
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use crate::error::FtlError;
 use crate::host_work::{HostLoad, IdleInterval};
@@ -26,6 +27,8 @@ pub struct ModeView<'a> {
     /// What else the host wants of the drive. `None` where the page was fixed when the program was planned, since it is not known
     /// then what waits when the program starts, and where nothing has a clock (functional mode).
     pub load: Option<&'a HostLoad>,
+    /// Programs of the same command that were given their modes before; `load` still counts them as waiting.
+    pub bound_before: u32,
 }
 
 /// Decides on the modes of pages.
@@ -47,17 +50,37 @@ pub trait ModePolicy: Send {
     }
 }
 
-/// The modes of a drive by name.
-#[derive(Clone, Copy, Debug)]
-pub struct ModeNames<'a> {
-    /// Those beside the normal one.
-    names: &'a [String],
+/// What a drive says of one of its modes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedMode {
+    /// Its name.
+    pub name: String,
+    /// Array time of a program (tPROG), the mean over page types.
+    pub program_time: Duration,
 }
 
-impl<'a> ModeNames<'a> {
-    /// The modes of these names, from number 1.
-    pub(crate) const fn new(names: &'a [String]) -> Self {
-        Self { names }
+/// The modes of a drive.
+#[derive(Clone, Copy, Debug)]
+pub struct Modes<'a> {
+    /// By number, the normal one first.
+    described: &'a [DescribedMode],
+}
+
+impl<'a> Modes<'a> {
+    /// These modes, the normal one first.
+    pub(crate) const fn new(described: &'a [DescribedMode]) -> Self {
+        Self { described }
+    }
+
+    /// All modes, the normal one first.
+    pub fn all(&self) -> impl Iterator<Item = Mode> {
+        (0..self.described.len()).map(|number| Mode(number as u8))
+    }
+
+    /// What the drive says of a mode that [`Self::all`] or [`Self::find`] gave.
+    #[must_use]
+    pub fn describe(&self, mode: Mode) -> &'a DescribedMode {
+        &self.described[mode.index()]
     }
 
     /// The mode of a name, which is the value of a key.
@@ -65,15 +88,11 @@ impl<'a> ModeNames<'a> {
     /// # Errors
     /// There is none of this name.
     pub fn find(&self, key: &'static str, name: &str) -> Result<Mode, FtlError> {
-        if name == Mode::NORMAL_NAME {
-            return Ok(Mode::NORMAL);
-        }
-        let place = self.names.iter().position(|known| known == name);
-        place
-            .and_then(|place| u8::try_from(place + 1).ok())
-            .map(Mode)
+        self.all()
+            .find(|mode| self.describe(*mode).name == name)
             .ok_or_else(|| {
-                let known: Vec<String> = self.names.iter().map(|name| format!("\"{name}\"")).collect();
+                let others = self.described.iter().skip(1);
+                let known: Vec<String> = others.map(|mode| format!("\"{}\"", mode.name)).collect();
                 let of_drive = if known.is_empty() {
                     "(the drive has no [[modes]])".to_owned()
                 } else {
@@ -86,7 +105,7 @@ impl<'a> ModeNames<'a> {
 }
 
 /// What makes a policy.
-pub type BuildModePolicy = fn(&Parameters<ModeRow>, &ModeNames<'_>) -> Result<Box<dyn ModePolicy>, FtlError>;
+pub type BuildModePolicy = fn(&Parameters<ModeRow>, &Modes<'_>) -> Result<Box<dyn ModePolicy>, FtlError>;
 
 /// A policy of modes in its table.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use crate::policy::hot_cold::{
     two_level_lru, wdac,
 };
 use crate::policy::mode;
-use crate::policy::mode::{ModeRow, by_load, by_temperature, fixed};
+use crate::policy::mode::{ModeRow, by_load, by_temperature, diffecc, fixed};
 use crate::policy::placement::{self, DirectiveRow, fdp, streams};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
@@ -70,6 +70,7 @@ static MODES: LazyLock<Table<ModeRow>> = LazyLock::new(|| {
             fixed::FIXED,
             by_temperature::BY_TEMPERATURE,
             by_load::BY_LOAD,
+            diffecc::DIFFECC,
         ],
     )
 });

@@ -5,9 +5,10 @@ use crate::common::work::Commands;
 use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
+use wordline_ftl::mode::DescribedMode;
 use wordline_ftl::{Cause, Extent, Lpn, Mapping, with_modes};
 use wordline_nand::{Medium, Mode};
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 /// A random drive of any mapping.
 fn setup(seed: u64) -> Setup {
@@ -27,10 +28,14 @@ fn moded(setup: &Setup, copies: &str) -> Box<dyn Mapping> {
     with_modes(setup.build_any().unwrap(), &config, &names(2)).unwrap()
 }
 
-fn names(count: usize) -> Vec<String> {
-    ["a", "b"][..count]
+/// The normal mode, and so many of `a` and `b`.
+fn names(count: usize) -> Vec<DescribedMode> {
+    ["normal", "a", "b"][..=count]
         .iter()
-        .map(|name| (*name).to_owned())
+        .map(|name| DescribedMode {
+            name: (*name).to_owned(),
+            program_time: Duration::from_us(500),
+        })
         .collect()
 }
 

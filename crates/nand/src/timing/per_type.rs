@@ -22,6 +22,20 @@ pub enum PerPageType {
 }
 
 impl PerPageType {
+    /// The mean over page types, in whole nanoseconds; zero for an empty list.
+    #[must_use]
+    pub fn mean(&self) -> Duration {
+        match self {
+            Self::All(time) => *time,
+            Self::Each(times) => {
+                let total = times
+                    .iter()
+                    .fold(0, |total: u64, time| total.saturating_add(time.ns()));
+                Duration(total / times.len().max(1) as u64)
+            }
+        }
+    }
+
     /// The table by page type; types that the cell does not have repeat the first entry.
     ///
     /// # Errors

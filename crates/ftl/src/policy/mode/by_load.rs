@@ -49,11 +49,11 @@ pub(crate) const BY_LOAD: ModeRow = ModeRow::new(
     "Pages that the host writes are programmed in one mode while no other flash operation of the host waits in the drive, and in \
      another one while some do.",
     Keys::of::<ByLoadKeys>(),
-    |keys, names| {
+    |keys, modes| {
         let keys = keys.read::<ByLoadKeys>();
         Ok(Box::new(ByLoad {
-            alone: names.find("ftl.modes.alone", &keys.alone)?,
-            others_wait: names.find("ftl.modes.others_wait", &keys.others_wait)?,
+            alone: modes.find("ftl.modes.alone", &keys.alone)?,
+            others_wait: modes.find("ftl.modes.others_wait", &keys.others_wait)?,
         }))
     },
 );

@@ -53,11 +53,11 @@ pub(crate) const BY_TEMPERATURE: ModeRow = ModeRow::new(
     "Pages that the host writes are programmed in one mode where the classifier of `ftl.hot` finds them hot, and in \
      another one where not.",
     Keys::of::<ByTemperatureKeys>(),
-    |keys, names| {
+    |keys, modes| {
         let keys = keys.read::<ByTemperatureKeys>();
         Ok(Box::new(ByTemperature {
-            hot: names.find("ftl.modes.hot", &keys.hot)?,
-            cold: names.find("ftl.modes.cold", &keys.cold)?,
+            hot: modes.find("ftl.modes.hot", &keys.hot)?,
+            cold: modes.find("ftl.modes.cold", &keys.cold)?,
         }))
     },
 );

@@ -38,8 +38,8 @@ pub(crate) const FIXED: ModeRow = ModeRow::new(
     "fixed",
     "Every page that the host writes is programmed in the mode that `host` names.",
     Keys::of::<FixedKeys>(),
-    |keys, names| {
-        let mode = names.find("ftl.modes.host", &keys.read::<FixedKeys>().host)?;
+    |keys, modes| {
+        let mode = modes.find("ftl.modes.host", &keys.read::<FixedKeys>().host)?;
         Ok(Box::new(Fixed(mode)))
     },
 );
