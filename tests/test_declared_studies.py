@@ -26,6 +26,7 @@ AGES: dict[str, set[object]] = {
     "hu2011": {"steady_state", "invalidated"},
     "wu2012-suspension": {None},
     "ftl-family": {None},
+    "wu2013-diffecc": {None},
 }
 """Studies, and the values of `age.method` laid over a preset that make a drive aged; `None` is that of the preset."""
 

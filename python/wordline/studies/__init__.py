@@ -9,7 +9,14 @@ names the presets it uses, and says so where a claim does not hold.
 from __future__ import annotations
 
 from wordline import _wordline
-from wordline.studies import ftl_family, hu2011, mohan_fence, mohan_flashpower, wu2012
+from wordline.studies import (
+    ftl_family,
+    hu2011,
+    mohan_fence,
+    mohan_flashpower,
+    wu2012,
+    wu2013_diffecc,
+)
 from wordline.studies.study import Study
 
 STUDIES: dict[str, Study] = {
@@ -19,6 +26,7 @@ STUDIES: dict[str, Study] = {
         mohan_fence.STUDY,
         hu2011.STUDY,
         wu2012.STUDY,
+        wu2013_diffecc.STUDY,
         ftl_family.STUDY,
     )
 }
