@@ -40,11 +40,11 @@ pub struct WaitingRequest {
 /// How busy a unit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitLoad {
-    /// When it will have done everything that was handed to it; not after the present moment where that is nothing.
+    /// When it will have done all that goes before a request which comes now; not after the present moment where that is nothing.
     pub idle_from: SimTime,
-    /// Whether it has nothing to do.
+    /// Whether it could begin with a request at once.
     pub is_idle: bool,
-    /// Whether steps of collection or another job wait for it or are executed in it.
+    /// Whether steps of a blocking job wait for it or are executed in it: collection that makes the space which writes wait for.
     pub is_collecting: bool,
 }
 

@@ -5,15 +5,15 @@ use wordline_scheduler::UnitLoad;
 use wordline_units::{Duration, SimTime};
 
 use super::FlashArray;
-use super::classes::{CLASSES, LEVELS};
+use super::classes::{CLASSES, LEVELS, URGENT_CLASSES};
 use super::operation_times::OperationTimes;
 use crate::features::Features;
 use crate::operation::{Level, NONE};
 
-/// Classes of the host: bits of its level in every row.
-const HOST_CLASSES: u16 = {
+/// Classes of the host and of blocking jobs: what waits in all others gives way to a request.
+const NOT_AFTER_HOST: u16 = {
     let level = Level::Host as usize;
-    1 << level | 1 << (LEVELS + level) | 1 << (2 * LEVELS + level)
+    URGENT_CLASSES | 1 << level | 1 << (LEVELS + level) | 1 << (2 * LEVELS + level)
 };
 
 impl<F: Features> FlashArray<F> {
@@ -45,10 +45,10 @@ impl<F: Features> FlashArray<F> {
         loads.extend((0..self.flash.units.len()).map(|unit| self.unit_load(unit, now)));
     }
 
-    /// How busy a unit is: what its arrays still do, and then what waits in its queues. Data that wait for the bus and further attempts
-    /// of reads come on top, which nobody knows yet.
+    /// How busy a unit is for the host: what its arrays still do, and then what waits in its queues and goes before a request. Data that
+    /// wait for the bus and further attempts of reads come on top, which nobody knows yet.
     pub(crate) fn unit_load(&self, unit: usize, now: SimTime) -> UnitLoad {
-        let work = self.flash.units[unit].work;
+        let work = self.flash.units[unit].work & NOT_AFTER_HOST;
         let mut idle_from = self.flash.free_at(unit).max(now);
         let mut classes = work;
         while classes != 0 {
@@ -61,16 +61,16 @@ impl<F: Features> FlashArray<F> {
         UnitLoad {
             idle_from,
             is_idle: is_idle && work == 0,
-            is_collecting: work & !HOST_CLASSES != 0 || !is_idle && self.executes_job(unit),
+            is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
         }
     }
 
-    /// Whether a die of a unit executes a step of a job.
-    fn executes_job(&self, unit: usize) -> bool {
+    /// Whether a die of a unit executes a step of a blocking job.
+    fn executes_urgent(&self, unit: usize) -> bool {
         self.flash.dies_of_unit(unit as u32).any(|die| {
             let die = &self.flash.dies[die.index()];
-            let of_job = |op: u32| op != NONE && self.ops[op].level != Level::Host;
-            of_job(die.running) || of_job(die.staged) || of_job(die.out)
+            let is_urgent = |op: u32| op != NONE && self.ops[op].level == Level::Urgent;
+            is_urgent(die.running) || is_urgent(die.staged) || is_urgent(die.out)
         })
     }
 }
