@@ -24,6 +24,8 @@ struct Block {
     outstanding: u32,
     /// An erase is.
     erasing: bool,
+    /// A page was programmed, or the block erased, since the audit began.
+    changed: bool,
 }
 
 /// The pages of the drive.
@@ -38,6 +40,8 @@ pub(super) struct Pages {
     /// Programs of each page since the last erase; empty where only one is allowed.
     programs: Vec<u8>,
     blocks: Vec<Block>,
+    /// A bit for each logical page: whether it was programmed since the audit began.
+    programmed: Vec<u64>,
 }
 
 impl Pages {
@@ -54,6 +58,7 @@ impl Pages {
             held: vec![FREE; units.pages() as usize],
             programs: vec![0; counted as usize],
             blocks: vec![Block::default(); geometry.blocks() as usize],
+            programmed: Vec::new(),
         }
     }
 
@@ -74,6 +79,24 @@ impl Pages {
         for (held, lpn) in self.held[places].iter_mut().zip(units) {
             *held = lpn.0.min(STALE);
         }
+        units.iter().for_each(|lpn| self.note_programmed(*lpn));
+    }
+
+    fn note_programmed(&mut self, lpn: Lpn) {
+        if let Some(word) = self.programmed.get_mut((lpn.0 / 64) as usize) {
+            *word |= 1 << (lpn.0 % 64);
+        }
+    }
+
+    /// Whether a logical page was programmed since the audit began.
+    pub(super) fn was_programmed(&self, lpn: Lpn) -> bool {
+        let word = self.programmed.get((lpn.0 / 64) as usize);
+        word.is_none_or(|word| word >> (lpn.0 % 64) & 1 == 1)
+    }
+
+    /// Whether a page of a block was programmed, or the block erased, since the audit began.
+    pub(super) fn is_changed(&self, block: BlockId) -> bool {
+        self.blocks[block.index()].changed
     }
 
     /// Pages of a block programmed since its last erase.
@@ -100,10 +123,13 @@ impl Pages {
         }
     }
 
-    /// Takes the state that an FTL starts from as given.
+    /// Takes the state that an FTL starts from as given: page by page of the flash, and where there are not as many pages with an owner
+    /// as mapped logical pages, by the map.
     pub(super) fn take_over(&mut self, ftl: &dyn Inspect) -> Finding {
         let pages_per_block = self.units.pages_per_block;
         let per_page = self.units.pages_per_program;
+        self.programmed = vec![0; (ftl.user_pages() + ftl.own_pages()).div_ceil(64) as usize];
+        let mut owned = 0;
         for block in (0..self.geometry.blocks()).map(BlockId) {
             let facts = ftl.block(block);
             let Some(pointer) = pages_per_block.checked_sub(facts.free) else {
@@ -112,11 +138,29 @@ impl Pages {
             self.blocks[block.index()] = Block {
                 pointer: pointer / per_page,
                 programmed: (facts.valid + facts.invalid) / per_page,
-                outstanding: 0,
-                erasing: false,
+                ..Block::default()
             };
             let first = self.units.page(block, 0).index();
-            self.held[first..first + pointer as usize].fill(STALE);
+            for page in first..first + pointer as usize {
+                let owner = ftl.owner(Ppn(page as u64));
+                owned += u64::from(owner.is_some());
+                self.held[page] = owner.map_or(STALE, |owner| owner.0.min(STALE));
+            }
+        }
+        if owned != mapped_pages(ftl) {
+            self.take_over_map(ftl)?;
+        }
+        let pages = self.held.iter().step_by(per_page as usize);
+        for (programs, held) in self.programs.iter_mut().zip(pages) {
+            *programs = u8::from(*held != FREE);
+        }
+        Ok(())
+    }
+
+    /// Takes the owners of pages from the map.
+    fn take_over_map(&mut self, ftl: &dyn Inspect) -> Finding {
+        for held in &mut self.held {
+            *held = (*held).clamp(STALE, FREE);
         }
         for lpn in (0..ftl.user_pages()).map(Lpn) {
             let Some(page) = ftl.lookup(lpn) else { continue };
@@ -129,10 +173,6 @@ impl Pages {
                     ));
                 }
             }
-        }
-        let pages = self.held.iter().step_by(per_page as usize);
-        for (programs, held) in self.programs.iter_mut().zip(pages) {
-            *programs = u8::from(*held != FREE);
         }
         Ok(())
     }
@@ -253,6 +293,8 @@ impl Pages {
         }
         block.pointer = block.pointer.max(page + 1);
         block.programmed += u32::from(!again);
+        block.changed = true;
+        self.note_programmed(constituent.lpn);
         Ok(())
     }
 
@@ -266,6 +308,7 @@ impl Pages {
         }
         *state = Block {
             erasing: true,
+            changed: true,
             ..Block::default()
         };
         let pages = |array: &Geometry| {
@@ -278,4 +321,10 @@ impl Pages {
         self.held[pages(&self.units)].fill(FREE);
         Ok(())
     }
+}
+
+/// Logical pages that are mapped, and pages of its own that the FTL has on flash.
+pub(super) fn mapped_pages(ftl: &dyn Inspect) -> u64 {
+    let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
+    ftl.mapped_pages() + own.filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some()).count() as u64
 }

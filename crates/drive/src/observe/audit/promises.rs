@@ -1,34 +1,27 @@
 //! What an FTL promises about its own books, checked against the pages when the run is over.
 
 use wordline_ftl::{BlockRole, Inspect, Lpn};
-use wordline_nand::BlockId;
+use wordline_nand::{BlockId, Ppn};
 
 use super::finding::Finding;
-use super::pages::Pages;
+use super::pages::{Pages, mapped_pages};
 
+/// Blocks are checked in order. Where every valid page belongs to a logical page that is mapped there, and there are as many as are
+/// mapped, the map is one-to-one; otherwise it is looked at page by page for what is wrong with it.
 pub(super) fn check(pages: &Pages, ftl: &dyn Inspect) -> Finding {
     let geometry = *pages.units();
-    for lpn in (0..ftl.user_pages()).map(Lpn) {
-        let Some(page) = ftl.lookup(lpn) else { continue };
-        if ftl.owner(page) != Some(lpn) {
-            return Err(format!(
-                "the map is not one-to-one: logical page {} is at {page}, whose owner is {:?}",
-                lpn.0,
-                ftl.owner(page)
-            ));
-        }
-        if pages.owner(page) != Some(lpn) {
-            return Err(format!(
-                "logical page {} is mapped to {}, which holds {}",
-                lpn.0,
-                geometry.address(page),
-                pages.describe(page)
-            ));
-        }
+    let valid = (0..geometry.blocks()).try_fold(0, |sum, block| {
+        check_block(pages, ftl, BlockId(block)).map(|valid| sum + valid)
+    });
+    let mapped = mapped_pages(ftl);
+    if valid.as_ref() != Ok(&mapped) {
+        check_map(pages, ftl)?;
     }
-    let mut sum = 0;
-    for block in (0..geometry.blocks()).map(BlockId) {
-        sum += check_block(pages, ftl, block)?;
+    let sum = valid?;
+    if sum != mapped {
+        return Err(format!(
+            "{mapped} logical pages are mapped, and {sum} pages are valid"
+        ));
     }
     let census = ftl.census();
     let total = census.valid + census.invalid + census.free + census.skipped;
@@ -41,13 +34,47 @@ pub(super) fn check(pages: &Pages, ftl: &dyn Inspect) -> Finding {
     Ok(())
 }
 
-/// Counts the valid pages of a block afresh.
+/// Looks every logical page up.
+fn check_map(pages: &Pages, ftl: &dyn Inspect) -> Finding {
+    let geometry = pages.units();
+    for lpn in (0..ftl.user_pages()).map(Lpn) {
+        let Some(page) = ftl.lookup(lpn) else { continue };
+        if ftl.owner(page) != Some(lpn) {
+            return Err(format!(
+                "the map is not one-to-one: logical page {} is at {page}, whose owner is {:?}",
+                lpn.0,
+                ftl.owner(page)
+            ));
+        }
+        check_content(pages, lpn, page).map_err(|found| {
+            format!(
+                "logical page {} is mapped to {}, which {found}",
+                lpn.0,
+                geometry.address(page)
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a page holds what the FTL says.
+fn check_content(pages: &Pages, owner: Lpn, page: Ppn) -> Finding {
+    if pages.owner(page) == Some(owner) {
+        Ok(())
+    } else {
+        Err(format!("holds {}", pages.describe(page)))
+    }
+}
+
+/// Counts the valid pages of a block afresh. The logical page that owns one is looked up where the run has changed the block or
+/// programmed the logical page; all others were found at their places before the run.
 fn check_block(pages: &Pages, ftl: &dyn Inspect, block: BlockId) -> Result<u64, String> {
     let geometry = pages.units();
     let mut valid = 0;
     for page in (0..geometry.pages_per_block).map(|page| geometry.page(block, page)) {
         let Some(owner) = ftl.owner(page) else { continue };
-        if ftl.lookup(owner) != Some(page) {
+        let is_changed = pages.is_changed(block) || pages.was_programmed(owner);
+        if is_changed && ftl.lookup(owner) != Some(page) {
             return Err(format!(
                 "the map is not one-to-one: {} belongs to logical page {}, which is at {:?}",
                 geometry.address(page),
@@ -55,6 +82,13 @@ fn check_block(pages: &Pages, ftl: &dyn Inspect, block: BlockId) -> Result<u64, 
                 ftl.lookup(owner)
             ));
         }
+        check_content(pages, owner, page).map_err(|found| {
+            format!(
+                "{} belongs to logical page {} and {found}",
+                geometry.address(page),
+                owner.0
+            )
+        })?;
         valid += 1;
     }
     let facts = ftl.block(block);

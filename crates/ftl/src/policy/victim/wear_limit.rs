@@ -18,8 +18,8 @@ pub(crate) struct WearOut {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub(crate) age_variance: f64,
-    /// Share of `1 - age_variance` below which `rate_limited` fills a block with cold data, so that
-    /// it is rarely erased; between 0 and 1.
+    /// Remaining life, as a share of the average, below which `rate_limited` fills a block with cold data when it is erased, so
+    /// that it rests; between 0 and 1.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub(crate) retirement: f64,
@@ -29,6 +29,7 @@ pub(crate) struct WearOut {
 }
 
 impl Default for WearOut {
+    /// FTL specification, 4 (thresholds: Agrawal et al., USENIX ATC 2008). Assumed: the endurance of a TLC block.
     fn default() -> Self {
         Self {
             age_variance: 0.20,
@@ -63,9 +64,9 @@ impl WearOut {
     }
 }
 
-/// The rule of Agrawal et al. (USENIX ATC 2008): with r the remaining life of a block relative
+/// The rule of Agrawal et al. (USENIX ATC 2008; FTL specification, 4): with r the remaining life of a block relative
 /// to the average, a block of r >= 1 - age_variance is an ordinary victim; below, it is accepted
-/// with a probability that falls linearly to 0 at r = 0.
+/// with a probability that falls linearly to 0 at r = 0. A block of r < retirement rests when it is erased.
 pub(crate) struct WearLimit {
     ordinary: f64,
     retirement: f64,
@@ -109,7 +110,7 @@ impl WearLimit {
 
     /// Whether a block with this many erases should rest under cold data.
     pub(crate) fn rests(&self, erases: u32, mean: f64) -> bool {
-        self.relative_life(erases, mean) < self.retirement * self.ordinary
+        self.relative_life(erases, mean) < self.retirement
     }
 }
 
@@ -129,7 +130,8 @@ mod tests {
         let taken = (0..10_000).filter(|_| limit.accepts(800, 500.0)).count();
         assert!((4_800..5_200).contains(&taken), "{taken}");
         assert!(!limit.accepts(1000, 500.0));
-        assert!(!limit.rests(650, 500.0) && limit.rests(665, 500.0));
+        // 575 erases leave r = 0.85
+        assert!(!limit.rests(575, 500.0) && limit.rests(576, 500.0));
     }
 
     #[test]
