@@ -122,6 +122,9 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **worn, **{"ecc.kind": "bch"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "block"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping_unit": "1 KiB"}),
+        wl.Drive.from_toml(
+            "tiny", **load, **{"ftl.mapping_unit": "8 KiB", "allocation.mode": "static"}
+        ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.placement.directive": "fdp"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml(

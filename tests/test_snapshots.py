@@ -17,6 +17,7 @@ WRITES: dict[str, Any] = {"workload.read_fraction": 0.0, "workload.requests": 4_
     [
         {"ftl.mapping_unit": "1 KiB", "workload.request_size": "1 KiB"},
         {"ftl.mapping_unit": "1 KiB", "workload.request_size": "1 KiB", "ftl.gc.mode": "partial"},
+        {"ftl.mapping_unit": "16 KiB", "allocation.mode": "static"},
         {"ftl.gc.mode": "partial"},
         {"ftl.mapping": "dftl", "ftl.cached_entries": 1024},
         {"ftl.mapping": "superblock"},

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use wordline_ftl::{AgeMethod, AllocationMode, MappingInput, check_filled, exported_pages, unit_geometry};
+use wordline_ftl::{
+    AgeMethod, AllocationMode, MappingInput, check_filled, exported_pages, has_own_unit, unit_geometry,
+};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
 use wordline_units::{ByteSize, Duration};
@@ -87,7 +89,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         .map_err(of_nand)?;
     exported_pages(&input(&geometry, config)).map_err(of_value)?;
     let units = unit_geometry(&input(&geometry, config)).map_err(of_value)?;
-    if units.pages_per_program > 1 {
+    if has_own_unit(&input(&geometry, config)).map_err(of_value)? {
         check_units(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
     }
     config.run.check().map_err(of_value)?;
@@ -151,16 +153,16 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     Ok(())
 }
 
-/// What does not go with mapping units that are smaller than a page.
+/// What does not go with mapping units that are smaller or larger than a page.
 fn check_units(config: &Config) -> Result<(), (&'static str, &'static str, &'static str)> {
     if config.commands.copyback != Use::Off {
-        let accepted = "\"off\" where ftl.mapping_unit is smaller than the page: a page that is copied inside its plane cannot \
-                        be packed with units of others";
+        let accepted = "\"off\" where ftl.mapping_unit is not the page: a page that is copied inside its plane cannot be \
+                        packed with units of others, nor stay beside the other pages of its unit";
         return Err(("commands.copyback", "in use", accepted));
     }
     if config.scheduler.read_in_flight == ReadInFlight::AfterProgram {
-        let accepted = "\"memory\" where ftl.mapping_unit is smaller than the page: the controller keeps units until their \
-                        page is full";
+        let accepted = "\"memory\" where ftl.mapping_unit is not the page: the controller keeps what waits for the rest of \
+                        its page or unit";
         return Err(("scheduler.read_in_flight", "after_program", accepted));
     }
     Ok(())

@@ -61,8 +61,8 @@ pub(crate) struct Control<F: Features> {
     reads_after_program: bool,
     unmapped_reads: u64,
     in_memory_reads: u64,
-    /// Whether several logical pages share a page of flash.
-    shares_pages: bool,
+    /// Whether host writes wait in registers of the FTL for company.
+    gathers_writes: bool,
     /// Requests that wait until what left the page registers is on flash.
     flushes: Vec<(u32, FlushMark)>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Control<F: Features> {
 impl<F: Features> Control<F> {
     /// The control of a drive that has lived for `epoch`, and of whose units so many become busy by themselves.
     pub(crate) fn new(config: &Config, ftl: Box<dyn Mapping>, epoch: Duration, units: usize) -> Self {
-        let shares_pages = ftl.unit_geometry().pages_per_program > 1;
+        let gathers_writes = ftl.gathers_writes();
         Self {
             ftl: F::take_ftl(ftl),
             epoch,
@@ -86,7 +86,7 @@ impl<F: Features> Control<F> {
             reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
             unmapped_reads: 0,
             in_memory_reads: 0,
-            shares_pages,
+            gathers_writes,
             flushes: Vec::new(),
         }
     }
@@ -198,8 +198,8 @@ impl<F: Features> Control<F> {
 
     /// Whether several logical pages share a page of flash.
     #[inline]
-    pub(crate) fn shares_pages(&self) -> bool {
-        self.shares_pages
+    pub(crate) fn gathers_writes(&self) -> bool {
+        self.gathers_writes
     }
 
     /// Has what waits in page registers programmed; the FTL may make a plan.

@@ -155,6 +155,10 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
         summary.set("ftl.padding.host_units", facts.padding.host_units);
         summary.set("ftl.padding.moved_units", facts.padding.moved_units);
     }
+    let per_unit = drive.control().ftl().pages_per_unit();
+    if per_unit > 1 {
+        summary.set("ftl.pages_per_unit", u64::from(per_unit));
+    }
     summary.set("ftl.mapped_pages", census.mapped);
     summary.set("ftl.pages.valid", census.valid);
     if drive.control().ftl().own_pages() > 0 {

@@ -17,7 +17,7 @@ pub use input::{FlashRules, MappingInput};
 pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
-pub(crate) use unit::{MAPPING_UNIT, array_of_units};
+pub(crate) use unit::{MAPPING_UNIT, array_of_units, pages_per_unit};
 pub use wear::{DynamicWear, WearConfig};
 use wordline_keys::{Parameters, Selected};
 use wordline_units::ByteSize;
@@ -62,10 +62,11 @@ pub struct FtlConfig {
     /// The keys of mappings.
     #[serde(flatten)]
     pub keys: Parameters<Mappings>,
-    /// Bytes that the map places on their own, which is what a logical page is then: a multiple of 512 B that divides the
-    /// page, at most 32 of them in one. Units of a page are programmed together, in any order of their addresses: host writes
-    /// are collected in a page register of the controller until they fill a page, and collection packs the current units of
-    /// several pages into one. Unset: the page.
+    /// Bytes that the map places on their own. A part of the page is a multiple of 512 B that divides the page, at most 32 of
+    /// them in one, and is what a logical page is then. Units of a page are programmed together, in any order of their addresses:
+    /// host writes are collected in a page register of the controller until they fill a page, and collection packs the current
+    /// units of several pages into one. A multiple of the page, up to 64 KiB and 32 pages, lies in successive pages of a block and
+    /// is written as a whole: what the host does not write of it is read before (with `allocation.mode = "static"`). Unset: the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mapping_unit: Option<ByteSize>,
     /// Physical space beyond what the drive exports, as a fraction (0.28 is 28 %).

@@ -67,6 +67,16 @@ pub trait Ftl: Send {
         self.geometry()
     }
 
+    /// Pages that the map places together; 1 where it places each, or parts of one, on their own.
+    fn pages_per_unit(&self) -> u32 {
+        1
+    }
+
+    /// Whether host writes wait in the controller for company: those of other parts of their page, or of other pages of their unit.
+    fn gathers_writes(&self) -> bool {
+        self.unit_geometry().pages_per_program > 1 || self.pages_per_unit() > 1
+    }
+
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
 

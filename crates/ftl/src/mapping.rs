@@ -6,6 +6,7 @@ mod checks;
 #[cfg(test)]
 mod costs;
 pub(crate) mod dftl;
+mod large_unit;
 pub(crate) mod log_block;
 pub(crate) mod page;
 mod paged;

@@ -147,6 +147,10 @@ impl Ftl for Moded {
         self.inner.unit_geometry()
     }
 
+    fn pages_per_unit(&self) -> u32 {
+        self.inner.pages_per_unit()
+    }
+
     fn user_pages(&self) -> u64 {
         self.inner.user_pages()
     }

@@ -3,5 +3,5 @@
 mod mappings;
 mod policies;
 
-pub use mappings::{build, check_filled, exported_pages, mappings, unit_geometry};
+pub use mappings::{build, check_filled, exported_pages, has_own_unit, mappings, unit_geometry};
 pub use policies::policies;

@@ -105,6 +105,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.uncovered_ratio", "1", "Un-covered updates for each page that the host wrote"),
     key("ftl.user_pages", "1", "Logical pages that the drive exports"),
     key("ftl.units_per_page", "1", "Logical pages, which are mapping units then, that share a page of flash; only if ftl.mapping_unit is smaller than the page. Counts of pages programmed and read are of flash pages, those of user, mapped, valid, invalid, free, skipped and moved pages of units"),
+    key("ftl.pages_per_unit", "1", "Pages of flash that the map places together, which are read and written again whichever of them the host writes; only if ftl.mapping_unit is larger than the page"),
     key("ftl.padding.host_units", "1", "Units of host writes' pages that were programmed empty, for a flush or a write with forced unit access; only if ftl.mapping_unit is smaller than the page"),
     key("ftl.padding.moved_units", "1", "Units of pages of relocated data that were programmed empty; only if ftl.mapping_unit is smaller than the page"),
     key("ftl.mapped_pages", "1", "Logical pages that are mapped at the end"),

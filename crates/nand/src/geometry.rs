@@ -229,6 +229,18 @@ impl Geometry {
         self
     }
 
+    /// The same array with `count` successive pages of a block taken for one: page p stands for the pages from `p * count` on,
+    /// and sub-page i of it for the whole page i of these. `count` is from 1 to 64 and divides the pages of a block. Blocks keep
+    /// their numbers; bytes are not those of the array.
+    #[must_use]
+    pub const fn grouped(mut self, count: u32) -> Self {
+        self.pages_per_block /= count;
+        self.page_bytes = count * SECTOR_BYTES;
+        self.pages /= count as u64;
+        self.by.pages_per_block = Divider::new(self.pages_per_block);
+        self
+    }
+
     /// Chips in the drive.
     #[must_use]
     pub const fn chips(&self) -> u32 {

@@ -168,7 +168,7 @@ impl<F: Features> Drive<F> {
             Some(Kind::Erase) => self.space_freed(op.owner),
             Some(Kind::Program) => {
                 self.array.written(&op.step, self.control.ftl());
-                if started && self.control.shares_pages() {
+                if started && self.control.gathers_writes() {
                     self.tell_units(&op);
                 }
             }

@@ -1,14 +1,16 @@
-//! Page registers, in which mapping units wait for company in their page: what a request that asks for flash waits for.
+//! Registers in which mapping units wait for company in their page, or pages for the others of their unit: what a request that asks for
+//! flash waits for.
 
 use super::Drive;
 use crate::features::Features;
+use crate::host::SubRequest;
 use crate::operation::{Level, NONE, Op, Owner};
 
 impl<F: Features> Drive<F> {
     /// A piece of a request was served by the controller's memory.
     #[inline]
     pub(super) fn memory_accessed(&mut self, request: u32) {
-        if self.control.shares_pages() && self.host.asks_for_flash(request) {
+        if self.control.gathers_writes() && self.host.asks_for_flash(request) {
             self.program_registers(request);
         }
         self.acknowledge(request);
@@ -16,10 +18,23 @@ impl<F: Features> Drive<F> {
 
     /// What a request waited for has left the buffer: it may be in a page register.
     pub(super) fn acknowledge_saved(&mut self, request: u32) {
-        if self.control.shares_pages() && self.host.asks_for_flash(request) {
+        if self.control.gathers_writes() && self.host.asks_for_flash(request) {
             self.answer_from_memory(request);
         } else {
             self.acknowledge(request);
+        }
+    }
+
+    /// What was planned for a write may be the program of another unit, whose register it takes: one with forced unit access waits for
+    /// its own too.
+    #[inline]
+    pub(super) fn force_unit(&mut self, sub: &SubRequest) {
+        if self.control.gathers_writes()
+            && self.control.ftl().pages_per_unit() > 1
+            && let Owner::Request(request) = sub.owner
+            && self.host.asks_for_flash(request)
+        {
+            self.program_registers(request);
         }
     }
 

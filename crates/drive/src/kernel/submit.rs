@@ -49,6 +49,7 @@ impl<F: Features> Drive<F> {
         if self.control.planned() > 0 {
             let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
             self.piece_waits_for(sub.owner, acknowledging);
+            self.force_unit(sub);
         } else {
             self.served_from_memory(sub);
         }

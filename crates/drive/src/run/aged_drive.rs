@@ -66,11 +66,12 @@ pub(crate) fn age(
         }
         None => None,
     };
-    let per_page = ftl.unit_geometry().pages_per_program;
+    let (per_page, per_unit) = (ftl.unit_geometry().pages_per_program, ftl.pages_per_unit());
     let load = |reclaim: Reclaim| {
+        let of_pages = reclaim.of_pages(per_page).in_units(per_unit);
         model
             .as_ref()
-            .map_or(Pressure::NONE, |model| model.pressure(reclaim.of_pages(per_page)))
+            .map_or(Pressure::NONE, |model| model.pressure(of_pages))
     };
     let order = config.array_allocation().order;
     let seed = Seed(config.seed);
@@ -207,9 +208,9 @@ pub(super) fn build<F: Features>(
         Vec::new()
     };
     let user_pages = ftl.user_pages();
-    // pages of a buffered write need not wait: they are programmed when the buffer writes them back; nor do units of a page,
-    // which wait in its register
-    let gather = if config.buffer.is_present() || units.pages_per_program > 1 {
+    // pages of a buffered write need not wait: they are programmed when the buffer writes them back; nor do those that wait in a
+    // register of the FTL
+    let gather = if config.buffer.is_present() || ftl.gathers_writes() {
         None
     } else {
         Gather::new(

@@ -19,6 +19,10 @@ pub(super) fn note<F: Features>(
     if drive.ftl_counters().gc_victims < u64::from(drive.array().geometry().planes()) {
         return None;
     }
+    if drive.control().ftl().pages_per_unit() > 1 {
+        // the prediction is one of units: how many pages of one the host writes together is not part of it
+        return None;
+    }
     let mut reasons = Vec::new();
     let workload = &config.workload;
     if !config.tenants.is_empty() || workload.kind != WorkloadKind::Random {

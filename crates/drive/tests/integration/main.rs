@@ -25,6 +25,7 @@ mod start_levels;
 mod steady;
 mod suspension;
 mod timeline;
+mod units;
 mod unloaded;
 mod victims;
 mod warm_up;

@@ -22,6 +22,15 @@ impl Reclaim {
             regained: self.regained / units,
         }
     }
+
+    /// The same of pages that are written with all others of their unit: `self` is of a unit of so many.
+    #[must_use]
+    pub fn in_units(self, pages_per_unit: u32) -> Self {
+        Self {
+            moves: self.moves * f64::from(pages_per_unit),
+            ..self
+        }
+    }
 }
 
 /// How a load presses on the pools.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::config::Mappings;
-use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, array_of_units};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, array_of_units, pages_per_unit};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
@@ -63,7 +63,8 @@ pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn
 fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
     let row = input.config.mapping.row()?;
     let units = array_of_units(input.geometry, input.config)?;
-    if units.pages_per_program > 1 && !row.entry.reads.contains(&MAPPING_UNIT) {
+    let is_page = units.pages_per_program == 1 && pages_per_unit(input.geometry, input.config)? == 1;
+    if !is_page && !row.entry.reads.contains(&MAPPING_UNIT) {
         let unit = input.config.mapping_unit.unwrap_or_default();
         let accepted = format!(
             "the page of {} B (geometry.page_size) with ftl.mapping = \"{}\", which maps whole pages",
@@ -74,13 +75,22 @@ fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
     Ok(row)
 }
 
-/// The array as the map of a configuration sees it: its pages are mapping units.
+/// The array as the map of a configuration sees it: its pages are mapping units, where these are not larger.
 ///
 /// # Errors
 /// `ftl.mapping_unit` out of range, or one that the mapping does not know.
 pub fn unit_geometry(input: &MappingInput<'_>) -> Result<Geometry, FtlError> {
     row_of(input)?;
     array_of_units(input.geometry, input.config)
+}
+
+/// Whether the mapping unit of a configuration is another size than the page.
+///
+/// # Errors
+/// As for [`unit_geometry`].
+pub fn has_own_unit(input: &MappingInput<'_>) -> Result<bool, FtlError> {
+    let units = unit_geometry(input)?;
+    Ok(units.pages_per_program > 1 || pages_per_unit(input.geometry, input.config)? > 1)
 }
 
 /// Checks a configuration without building anything: the logical pages that it exports.

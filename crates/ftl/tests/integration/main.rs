@@ -6,6 +6,7 @@ mod at_once;
 mod common;
 mod cut;
 mod functional;
+mod large_units;
 mod modes;
 mod random_order;
 mod recovery;

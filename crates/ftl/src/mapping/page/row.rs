@@ -1,10 +1,13 @@
-//! The row of page-level mapping, whose unit may be smaller than a page of flash.
+//! The row of page-level mapping, whose unit may be smaller or larger than a page of flash.
 
 use wordline_keys::{Entry, Keys};
+use wordline_nand::Geometry;
 
 use super::PageFtl;
-use crate::config::array_of_units;
+use crate::config::{MappingInput, array_of_units, pages_per_unit};
+use crate::error::FtlError;
 use crate::mapping::MappingRow;
+use crate::mapping::large_unit::LargeUnitFtl;
 use crate::mapping::unit::UnitFtl;
 use crate::space::Capacity;
 
@@ -26,20 +29,35 @@ pub(crate) const PAGE: MappingRow = MappingRow {
     },
     has_closed_form: true,
     exported: |input| {
-        let units = array_of_units(input.geometry, input.config)?;
-        Ok(Capacity::new(&units, input.config, input.allocation)?.user_pages)
+        let (units, pages) = array_of_map(input)?;
+        let capacity = Capacity::new(&units, input.config, input.allocation)?;
+        Ok(capacity.user_pages * u64::from(pages))
     },
     check_filled: |input, fill| {
-        let units = array_of_units(input.geometry, input.config)?;
+        let (units, _) = array_of_map(input)?;
         let capacity = Capacity::new(&units, input.config, input.allocation)?;
         let pages = (capacity.user_pages as f64 * fill).round() as u64;
         capacity.check_filled(&units, input.config.gc.frontier, pages)
     },
     build: |input, rules| {
-        let units = array_of_units(input.geometry, input.config)?;
+        let (units, pages) = array_of_map(input)?;
+        if pages > 1 {
+            return Ok(Box::new(LargeUnitFtl::new(pages, input, rules)?));
+        }
         if units.pages_per_program > 1 {
             return Ok(Box::new(UnitFtl::new(units, input, rules)?));
         }
         Ok(Box::new(PageFtl::from_input(input, rules)?))
     },
 };
+
+/// The array whose pages the map places on their own, and how many pages of flash each of them stands for: 1 where it is one or a
+/// part of one.
+fn array_of_map(input: &MappingInput<'_>) -> Result<(Geometry, u32), FtlError> {
+    let pages = pages_per_unit(input.geometry, input.config)?;
+    if pages > 1 {
+        LargeUnitFtl::check(input)?;
+        return Ok((input.geometry.grouped(pages), pages));
+    }
+    Ok((array_of_units(input.geometry, input.config)?, 1))
+}

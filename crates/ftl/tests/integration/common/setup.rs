@@ -223,6 +223,30 @@ impl Setup {
         panic!("no drive: {setup:?}")
     }
 
+    /// The same with mapping units of several pages.
+    pub(crate) fn with_large_units(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "large units");
+        let per_unit = random.pick(&[2, 2, 4, 8]);
+        setup.geometry.page_size = ByteSize(512 * random.pick(&[1, 4, 8]));
+        setup.geometry.pages_per_block = per_unit as u32 * random.pick(&[2, 3, 8]);
+        setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() * per_unit));
+        setup.ftl.gc.pool = Pool::Plane;
+        setup.allocation.mode = AllocationMode::Static;
+        setup.commands.copyback = Use::Off;
+        setup.ftl.placement.directive = "none".into();
+        for _ in 0..100 {
+            let built = setup
+                .build_any()
+                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+            if built.is_ok() {
+                return setup;
+            }
+            setup.geometry.blocks_per_plane += 4;
+        }
+        panic!("no drive: {setup:?}")
+    }
+
     /// The same with its map on flash, and a small part of it in the controller's memory.
     pub(crate) fn with_map_on_flash(seed: u64) -> Self {
         let mut setup = Self::random(seed);

@@ -1,0 +1,104 @@
+//! Mapping units smaller and larger than a page on a drive with a clock: what waits in registers, and what a flush and a write with forced
+//! unit access wait for. Worked with the times of `unloaded.rs`: a page of 2 KiB is written in 251.375 µs and read in 71.375 µs.
+
+use wordline_config::Config;
+use wordline_workload::{HostCommand, HostOp};
+
+use crate::common::{command, drive, latencies, number, replay};
+
+/// Milliseconds apart, so that nothing overlaps.
+const LATER: u64 = 10_000_000;
+const MEMORY: u64 = 1_000;
+const WRITE: u64 = 251_375;
+const READ: u64 = 71_375;
+/// A program without data, or of one sector.
+const EMPTY: u64 = WRITE - 4 * SECTOR;
+const SECTOR: u64 = 12_800;
+
+fn with_units(unit: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nblocks_per_plane = 16\n[ftl]\nover_provisioning = 0.6\nmapping_unit = \"{unit}\"\n[allocation]\nmode = \"static\"\n"
+    ))
+}
+
+fn one_by_one(commands: &[(HostOp, u64, u32, bool)]) -> Vec<HostCommand> {
+    let at = |(index, (op, sector, sectors, fua)): (usize, &(HostOp, u64, u32, bool))| HostCommand {
+        fua: *fua,
+        ..command(index as u64 * LATER, *op, *sector, *sectors)
+    };
+    commands.iter().enumerate().map(at).collect()
+}
+
+/// Two units in a page: a write waits for another in its register, a flush has the page programmed with half of it empty.
+#[test]
+fn a_flush_programs_half_a_page() {
+    let config = with_units("1 KiB");
+    let output = replay(
+        &config,
+        one_by_one(&[
+            (HostOp::Write, 0, 2, false),
+            (HostOp::Flush, 0, 0, false),
+            (HostOp::Flush, 0, 0, false),
+            (HostOp::Write, 0, 2, true),
+            (HostOp::Read, 0, 2, false),
+        ]),
+    );
+    let half = EMPTY + 2 * SECTOR;
+    assert_eq!(
+        latencies(&output),
+        [MEMORY, MEMORY + half, MEMORY, MEMORY + half, READ - 2 * SECTOR]
+    );
+    assert_eq!(number(&output, "ftl.padding.host_units"), 2.0);
+    assert_eq!(number(&output, "ftl.pages_programmed.host"), 2.0);
+}
+
+/// Two pages in a unit: a page alone waits in a register, and is programmed with the other one, which is read if it holds data. The
+/// last write closes the register of the one before with a unit of its own: it waits for its own data too.
+#[test]
+fn a_flush_programs_a_unit() {
+    let config = with_units("4 KiB");
+    let output = replay(
+        &config,
+        one_by_one(&[
+            (HostOp::Write, 0, 4, false),
+            (HostOp::Flush, 0, 0, false),
+            (HostOp::Flush, 0, 0, false),
+            (HostOp::Write, 4, 4, true),
+            (HostOp::Write, 0, 8, false),
+            (HostOp::Read, 4, 4, false),
+        ]),
+    );
+    assert_eq!(
+        latencies(&output),
+        [
+            MEMORY,
+            // the second page holds no data
+            MEMORY + WRITE + EMPTY,
+            MEMORY,
+            // the first page is read before
+            MEMORY + READ + 2 * WRITE,
+            // a whole unit goes to flash at once
+            2 * WRITE,
+            READ,
+        ]
+    );
+    assert_eq!(number(&output, "ftl.pages_programmed.host"), 6.0);
+    assert_eq!(number(&output, "ftl.pages_read.host"), 2.0);
+}
+
+/// A write with forced unit access that comes when all registers are taken waits for its own unit too, not only for the one that gives way.
+#[test]
+fn forced_access_waits_for_its_own_unit() {
+    let config = with_units("4 KiB");
+    let mut commands: Vec<(HostOp, u64, u32, bool)> =
+        (0..16).map(|unit| (HostOp::Write, unit * 8, 4, false)).collect();
+    commands.push((HostOp::Write, 16 * 8, 4, true));
+    commands.push((HostOp::Flush, 0, 0, false));
+    let output = replay(&config, one_by_one(&commands));
+    let found = latencies(&output);
+    assert!(found[..16].iter().all(|latency| *latency == MEMORY));
+    assert!(found[16] >= WRITE + EMPTY, "{found:?}");
+    // everything is on flash
+    assert_eq!(found[17], MEMORY);
+    assert_eq!(number(&output, "ftl.pages_programmed.host"), 2.0 * 17.0);
+}
