@@ -249,13 +249,13 @@ fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// J1 to J8, J16 and J17 on any drive with units of several pages.
     #[test]
     fn random_order(seed in any::<u64>()) {
         let setup = Setup::with_large_units(seed);
-        prop_assert_eq!(run(&setup, 3, 0), run(&setup, 3, 0));
+        prop_assert_eq!(run(&setup, 2, 0), run(&setup, 2, 0));
     }
 
     /// The same while programs and erases fail.
@@ -267,7 +267,7 @@ proptest! {
         let gc = &mut setup.ftl.gc;
         gc.reserve_blocks = 4;
         (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
-        run(&setup, 2, 3);
+        run(&setup, 1, 3);
     }
 }
 

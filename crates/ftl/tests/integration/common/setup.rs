@@ -227,9 +227,9 @@ impl Setup {
     pub(crate) fn with_large_units(seed: u64) -> Self {
         let mut setup = Self::random(seed);
         let mut random = Random::new(seed, "large units");
-        let per_unit = random.pick(&[2, 2, 4, 8]);
+        let per_unit = random.pick(&[2, 2, 4]);
         setup.geometry.page_size = ByteSize(512 * random.pick(&[1, 4, 8]));
-        setup.geometry.pages_per_block = per_unit as u32 * random.pick(&[2, 3, 8]);
+        setup.geometry.pages_per_block = per_unit as u32 * random.pick(&[2, 3, 4]);
         setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() * per_unit));
         setup.ftl.gc.pool = Pool::Plane;
         setup.allocation.mode = AllocationMode::Static;
