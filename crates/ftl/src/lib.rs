@@ -52,13 +52,8 @@ pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 pub use policy::{hot_cold, mode, placement, victim, wear};
-<<<<<<< HEAD
 pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
-pub use registry::{build, check_filled, exported_pages, mappings, policies, unit_geometry};
-=======
-pub use recovery::{FoundBlock, FoundFlash, SpareArea};
 pub use registry::{build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry};
->>>>>>> 3584815 (Map units of several pages)
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;
