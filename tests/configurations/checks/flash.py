@@ -46,8 +46,14 @@ def modes_sum_to_totals(run: Run) -> Iterator[str]:
             yield from unequal(f"modes.*.{key}", sum(run[share] for share in keys), 1.0)
 
 
+def units_per_page(run: Run) -> int:
+    """Mapping units that share a page of flash; logical pages and the states of pages are counted in them."""
+    key = "ftl.units_per_page"
+    return int(run[key]) if run.has(key) else 1
+
+
 def write_amplification_is_as_defined(run: Run) -> Iterator[str]:
-    written = run["host.page_writes"]
+    written = run["host.page_writes"] / units_per_page(run)
     if not written:
         return
     data = sum(run[f"ftl.pages_programmed.{cause}"] for cause in DATA)
@@ -74,7 +80,7 @@ def size(text: str) -> float:
 
 def blocks_hold_what_the_summary_says(run: Run) -> Iterator[str]:
     table = run.result.blocks
-    pages = int(run.key("geometry.pages_per_block"))
+    pages = int(run.key("geometry.pages_per_block")) * units_per_page(run)
     states = ("valid", "invalid", "free", "skipped")
     odd = table.filter(pl.sum_horizontal(states) != pages)
     if not odd.is_empty():
