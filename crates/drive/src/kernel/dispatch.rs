@@ -122,6 +122,9 @@ impl<F: Features> Drive<F> {
             self.schedule
                 .programs_issued(programs, self.array.geometry().channels);
         }
+        if self.has_modes() {
+            self.tell_idle_intervals();
+        }
         let lifetime = self.control.lifetime(self.clock.now());
         let issued = self
             .array

@@ -211,12 +211,18 @@ impl<F: Features> Drive<F> {
         result
     }
 
-    /// Tells the FTL what the host wants of the drive, before a program is bound to a page of a plane.
+    /// Tells the FTL of the times without work of the host that have ended.
     #[inline(never)]
-    fn tell_load(&mut self, plane: PlaneId) {
+    pub(super) fn tell_idle_intervals(&mut self) {
         while let Some(interval) = self.array.take_idle_interval() {
             self.control.observe_idle(&interval);
         }
+    }
+
+    /// Tells the FTL what the host wants of the drive, before a program is bound to a page of a plane.
+    #[inline(never)]
+    fn tell_load(&mut self, plane: PlaneId) {
+        self.tell_idle_intervals();
         if let Some(load) = self.array.load_of(plane) {
             self.control.observe_load(&load);
         }

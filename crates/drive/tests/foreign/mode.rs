@@ -102,4 +102,20 @@ fn a_policy_of_modes_of_another_crate_is_one_row() {
             );
         }
     }
+
+    // nor are they kept for a program that never comes
+    let reads_alone = keys.map(|(key, value)| {
+        (
+            key,
+            if key == "workload.read_fraction" {
+                "1.0"
+            } else {
+                value
+            },
+        )
+    });
+    output(&reads_alone, audited());
+    let told = std::mem::take(&mut *TOLD.lock().unwrap());
+    assert!(told.loads.is_empty());
+    assert!(told.intervals.len() > 500, "{}", told.intervals.len());
 }
