@@ -42,6 +42,14 @@ pub(crate) struct AgedDrive {
     reliability: Option<Box<Reliability>>,
 }
 
+/// A drive without a past.
+struct Fresh {
+    geometry: Geometry,
+    page_types: PageTypes,
+    timing: Timing,
+    ftl: Box<dyn Mapping>,
+}
+
 /// `requests` says about how many pages will be asked for, `demand` what the run will ask of the flash, where it is a run
 /// with a clock. `watch` is told the share of the ageing that is done and stops it by returning false.
 pub(crate) fn age(
@@ -51,21 +59,24 @@ pub(crate) fn age(
     demand: Option<Demand>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<AgedDrive, RunError> {
-    let (geometry, mut ftl) = fresh(config)?;
+    let mut parts = fresh(config)?;
+    let ftl = &mut *parts.ftl;
     ftl.expect_requests(requests);
     let mut past = config.age.clone();
     past.snapshot = past
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
-    let page_types = PageTypes::new(&config.geometry, &geometry)?;
-    let model = match demand {
-        Some(demand) => {
-            let timing = in_reference(config, timing_of(config, &geometry, &page_types)?);
-            let model = Model::new(config, &geometry, &page_types, &timing, ftl.pools(), demand);
-            Some(model)
-        }
-        None => None,
-    };
+    let model = demand.map(|demand| {
+        let timing = in_reference(config, parts.timing);
+        Model::new(
+            config,
+            &parts.geometry,
+            &parts.page_types,
+            &timing,
+            ftl.pools(),
+            demand,
+        )
+    });
     let (per_page, per_unit) = (ftl.unit_geometry().pages_per_program, ftl.pages_per_unit());
     let load = |reclaim: Reclaim| {
         let of_pages = reclaim.of_pages(per_page).in_units(per_unit);
@@ -75,12 +86,12 @@ pub(crate) fn age(
     };
     let order = config.array_allocation().order;
     let seed = Seed(config.seed);
-    let aged = wordline_ftl::age_watched(&mut *ftl, &past, order, seed, &load, watch)?;
+    let aged = wordline_ftl::age_watched(ftl, &past, order, seed, &load, watch)?;
     if aged.now > LATEST {
         return Err(RunError::TooOld { age: aged.now });
     }
     let traffic = demand.map(|demand| demand.traffic());
-    with_parts(config, base_dir, geometry, ftl, aged, traffic)
+    complete(config, base_dir, parts, aged, traffic)
 }
 
 /// The drive whose power failed, with an FTL that was built anew from what is found on the flash; the blocks that must be erased
@@ -90,14 +101,14 @@ pub(crate) fn recovered(
     base_dir: &Path,
     flash: &dyn FoundFlash,
 ) -> Result<(AgedDrive, Vec<BlockId>), RunError> {
-    let (geometry, mut ftl) = fresh(config)?;
-    let erased = ftl.recover(SimTime::ZERO, flash)?;
-    let drive = with_parts(config, base_dir, geometry, ftl, Aged::default(), None)?;
+    let mut parts = fresh(config)?;
+    let erased = parts.ftl.recover(SimTime::ZERO, flash)?;
+    let drive = complete(config, base_dir, parts, Aged::default(), None)?;
     Ok((drive, erased))
 }
 
 /// The array and the FTL of a drive without a past.
-fn fresh(config: &Config) -> Result<(Geometry, Box<dyn Mapping>), RunError> {
+fn fresh(config: &Config) -> Result<Fresh, RunError> {
     let geometry = config.array_geometry()?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     let (commands, _) = config.commands.resolve(&geometry);
@@ -122,20 +133,30 @@ fn fresh(config: &Config) -> Result<(Geometry, Box<dyn Mapping>), RunError> {
     if is_reliability_on {
         ftl.record_program_times();
     }
-    Ok((geometry, ftl))
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let timing = timing_of(config, &geometry, &page_types)?;
+    Ok(Fresh {
+        geometry,
+        page_types,
+        timing,
+        ftl,
+    })
 }
 
-/// What is built beside an FTL at its age.
-fn with_parts(
+/// Adds what is built once the FTL has its age.
+fn complete(
     config: &Config,
     base_dir: &Path,
-    geometry: Geometry,
-    mut ftl: Box<dyn Mapping>,
+    parts: Fresh,
     aged: Aged,
     traffic: Option<Traffic>,
 ) -> Result<AgedDrive, RunError> {
-    let page_types = PageTypes::new(&config.geometry, &geometry)?;
-    let timing = timing_of(config, &geometry, &page_types)?;
+    let Fresh {
+        geometry,
+        page_types,
+        timing,
+        mut ftl,
+    } = parts;
     ftl.reset_counters();
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
     let times = ftl.take_program_times();
