@@ -8,7 +8,7 @@ from statistics import fmean
 from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Load, Metric, Variant
-from wordline.studies.published import Found, Printed, PublishedFigure
+from wordline.studies.published import PERCENT, Found, Printed, PublishedFigure
 from wordline.studies.wu2012.baselines import PLACE, TABLE_3_3, inferred
 from wordline.studies.wu2012.compression import idle
 from wordline.studies.wu2012.drives import CELLS, POLICIES, READ, SMALLER, WRITE, Keys, size
@@ -140,7 +140,15 @@ def over_traces(each: Callable[[str], Value], combine: Callable[[Sequence[float]
 
 
 def printed(
-    quantity: str, where: str, number: float, value: Value, *, scale: float = 1.0, **more: object
+    quantity: str,
+    where: str,
+    number: float,
+    value: Value,
+    *,
+    scale: float = 1.0,
+    unit: str = PERCENT,
+    difference: bool = False,
+    known: str = "",
 ) -> Printed:
     """A number of the source with its columns; the source's unit is `scale` of ours."""
 
@@ -156,7 +164,9 @@ def printed(
         where,
         number,
         {column: of(column) for column in COLUMNS},
-        **more,  # type: ignore[arg-type]
+        unit,
+        difference,
+        known,
     )
 
 
