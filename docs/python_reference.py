@@ -20,6 +20,7 @@ GROUPS = {
     "Energy of flash operations": ("power",),
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),
+    "Versions of pages": ("content",),
     "Retention": ("retention",),
     "Policies in Python": ("policies",),
     "Closed forms": ("_wordline",),
@@ -38,6 +39,11 @@ BESIDE = (
     "comparison.Setting",
     "sampling.sample",
     "cell.cell_names",
+    "content.Codec",
+    "content.codecs",
+    "content.emulated",
+    "content.packed",
+    "content.programs_per_write",
 )
 """What is reached through other names than those of the package itself."""
 

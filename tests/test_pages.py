@@ -20,6 +20,7 @@ TRACE = "".join(
 COMMANDS = {
     "cell": ("cell", "mlc_wu2013", "--set", "cell.vth.step=0.265"),
     "codes": ("ecc", "--rber", "1e-4,1e-3"),
+    "content": ("content", "--ratio", "0.5,0.2"),
     "retention": ("retention", "--rest", "0 s,1e3 s", "--temperature", "30 degC,55 degC"),
     "energy": ("power", "b-mlc8"),
     "variants": ("power", "mohan-x1", "--vary", "geometry.page_size=2,4,8 KiB"),

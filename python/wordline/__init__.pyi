@@ -17,6 +17,12 @@ from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .config import Drive as Drive
 from .config import Workload as Workload
+from .content import CollectionWork as CollectionWork
+from .content import Differences as Differences
+from .content import Encoding as Encoding
+from .content import Packed as Packed
+from .content import collection_work as collection_work
+from .content import compare_versions as compare_versions
 from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode

@@ -6,6 +6,7 @@
 //! the pages of a block, and `rho`, the utilisation, logical over physical pages.
 
 mod d_choices;
+pub mod delta;
 mod fifo;
 mod greedy;
 mod hot_cold;

@@ -5,6 +5,7 @@ mod arrays;
 mod cell;
 mod columns;
 mod config;
+mod content;
 mod ecc;
 mod errors;
 mod fence;
@@ -30,6 +31,11 @@ mod _wordline {
     use super::config::{
         Resolved, check_workload, did_you_mean, note_keys, presets, reference, resolve, schema,
         summary_families, summary_keys, summary_placeholders,
+    };
+    #[pymodule_export]
+    use super::content::{
+        collection_work, compare_versions, delta_codecs, emulated_ratios, encoding, pack_deltas,
+        programs_per_write,
     };
     #[pymodule_export]
     use super::ecc::{

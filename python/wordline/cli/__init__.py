@@ -53,6 +53,9 @@ COMMANDS = {
     "ecc": {
         "ecc": "Compute how likely codes fail, which code an error rate requires, and how long LDPC reads take.",
     },
+    "content": {
+        "content": "Compare two versions of a file, and compute what a drive saves that keeps the differences.",
+    },
     "retention": {
         "retention": "Compute how long cells keep data, by program/erase cycles, idle intervals and temperature.",
     },
