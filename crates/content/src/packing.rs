@@ -129,7 +129,7 @@ mod tests {
         let fractional = pack(Packing::Fractional);
         assert_eq!(
             (fractional.deltas, fractional.too_large, fractional.pages),
-            (4, 1, 3)
+            (4, 1, 3.63)
         );
     }
 
