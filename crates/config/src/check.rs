@@ -5,6 +5,7 @@ use std::path::Path;
 
 use wordline_ftl::{
     AgeMethod, AllocationMode, MappingInput, check_filled, exported_pages, has_own_unit, unit_geometry,
+    uses_host_memory,
 };
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
@@ -91,6 +92,11 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let units = unit_geometry(&input(&geometry, config)).map_err(of_value)?;
     if has_own_unit(&input(&geometry, config)).map_err(of_value)? {
         check_units(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
+    }
+    let is_lent = config.host.interface == InterfaceKind::Nvme;
+    if uses_host_memory(&input(&geometry, config)).map_err(of_value)? && !is_lent {
+        let accepted = "\"controller\" with this host.interface: memory of the host is reached over the link of \"nvme\" only";
+        return Err(refused("ftl.cache_location", "\"host_memory\"", accepted));
     }
     config.run.check().map_err(of_value)?;
     config.output.check().map_err(of_value)?;

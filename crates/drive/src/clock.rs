@@ -31,7 +31,7 @@ pub(crate) enum Event {
     OpReady(u32),
     /// The decoder of a channel is done with the data of a read.
     Decoded(u32),
-    /// Work of a firmware core for a plan is done.
+    /// Work of a firmware core for a plan, or an access to memory of the host, is done.
     ComputeDone(u32),
     /// A piece of a request was served by the controller's memory.
     MemoryDone(u32),

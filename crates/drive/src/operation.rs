@@ -83,7 +83,7 @@ impl Op {
             Work::Program { .. } => Some(Kind::Program),
             Work::CopyBack { .. } => Some(Kind::CopyBack),
             Work::Erase { .. } => Some(Kind::Erase),
-            Work::Compute { .. } | Work::Local { .. } => None,
+            Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => None,
         }
     }
 

@@ -127,6 +127,10 @@ pub struct TableCounters {
     pub collection_updates: u64,
     /// Translation pages written because an entry had left the cache before the write of its page was done.
     pub late_updates: u64,
+    /// Bytes of the cache that were read from memory of the host.
+    pub host_bytes_read: u64,
+    /// Bytes of the cache that were written to memory of the host.
+    pub host_bytes_written: u64,
 }
 
 impl TableCounters {
@@ -148,6 +152,8 @@ impl TableCounters {
             evicted_dirty: self.evicted_dirty - before.evicted_dirty,
             collection_updates: self.collection_updates - before.collection_updates,
             late_updates: self.late_updates - before.late_updates,
+            host_bytes_read: self.host_bytes_read - before.host_bytes_read,
+            host_bytes_written: self.host_bytes_written - before.host_bytes_written,
         }
     }
 }

@@ -242,7 +242,7 @@ pub(crate) fn pending_program(
             }
             None
         }
-        Work::Erase { .. } | Work::Compute { .. } | Work::Local { .. } => None,
+        Work::Erase { .. } | Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => None,
     }
 }
 

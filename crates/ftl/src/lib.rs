@@ -50,10 +50,14 @@ pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, MappingRow};
 pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
-pub use plan::{Bind, Bound, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+pub use plan::{
+    Bind, Bound, Cause, Frontier, Lpn, MemoryAccess, Outcome, Plan, Route, Scope, Step, Target, Unit, Work,
+};
 pub use policy::{hot_cold, mode, placement, victim, wear};
 pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
-pub use registry::{build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry};
+pub use registry::{
+    build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
+};
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;

@@ -30,6 +30,8 @@ pub struct MappingRow {
     pub entry: Entry,
     /// Whether uniform random writes amplify as the closed form of the victim policy says.
     pub has_closed_form: bool,
+    /// Whether tables of a configuration are in memory that the host lends the drive (`ftl.cache_location = "host_memory"`).
+    pub uses_host_memory: fn(&MappingInput<'_>) -> bool,
     /// Checks a configuration without building anything: the logical pages that a drive exports.
     pub exported: fn(&MappingInput<'_>) -> Result<u64, FtlError>,
     /// Checks that garbage collection can reach its goal while a share of the exported pages holds data.

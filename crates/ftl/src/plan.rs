@@ -166,6 +166,15 @@ pub enum Unit {
     Dram,
 }
 
+/// What the controller does with memory that the host lends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryAccess {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+}
+
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
@@ -208,6 +217,13 @@ pub enum Work {
         /// How much, in the unit's own measure.
         amount: u32,
     },
+    /// An access to memory that the host lends the controller for tables of a mapping, over the link (NVMe: host memory buffer).
+    HostMemory {
+        /// What is done.
+        access: MemoryAccess,
+        /// Bytes that are moved.
+        bytes: u32,
+    },
     /// A request handed to a local controller with an FTL and scheduler of its own.
     Local {
         /// Which one.
@@ -230,7 +246,11 @@ impl Work {
                 target: Target::Page(page),
                 ..
             } => Some(page),
-            Self::Program { .. } | Self::Erase { .. } | Self::Compute { .. } | Self::Local { .. } => None,
+            Self::Program { .. }
+            | Self::Erase { .. }
+            | Self::Compute { .. }
+            | Self::HostMemory { .. }
+            | Self::Local { .. } => None,
         }
     }
 

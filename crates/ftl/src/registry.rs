@@ -3,5 +3,7 @@
 mod mappings;
 mod policies;
 
-pub use mappings::{build, check_filled, exported_pages, has_own_unit, mappings, unit_geometry};
+pub use mappings::{
+    build, check_filled, exported_pages, has_own_unit, mappings, unit_geometry, uses_host_memory,
+};
 pub use policies::policies;

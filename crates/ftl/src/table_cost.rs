@@ -8,6 +8,8 @@
 pub struct TableCost {
     /// Bytes of the controller's memory.
     pub memory_bytes: u64,
+    /// Bytes of memory that the host lends the controller.
+    pub host_memory_bytes: u64,
     /// Bytes on flash: translation pages, or the parts of spare areas that hold entries.
     pub flash_bytes: u64,
     /// Per die: spare areas that are read after a sudden loss of power, before the place of every logical page is known

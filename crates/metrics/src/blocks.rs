@@ -121,6 +121,9 @@ pub struct EraseCounts {
     pub max: u32,
     /// Standard deviation over all blocks (of the population).
     pub stddev: f64,
+    /// Gini coefficient: half the mean difference of two blocks, as a share of the mean: 0 where all blocks are equally worn, up
+    /// to 1 where one has all erases. None without an erase.
+    pub gini: Option<f64>,
 }
 
 impl EraseCounts {
@@ -133,27 +136,36 @@ impl EraseCounts {
     /// Over given counts. Exact sums, so the result does not depend on their order.
     #[must_use]
     pub fn over(counts: impl Iterator<Item = u32>) -> Self {
-        let (mut number, mut sum, mut squares) = (0_u64, 0_u128, 0_u128);
-        let (mut min, mut max) = (u32::MAX, 0);
-        for count in counts {
-            number += 1;
-            sum += u128::from(count);
-            squares += u128::from(count) * u128::from(count);
-            min = min.min(count);
-            max = max.max(count);
-        }
-        if number == 0 {
+        let mut counts: Vec<u32> = counts.collect();
+        counts.sort_unstable();
+        let (Some(&min), Some(&max)) = (counts.first(), counts.last()) else {
             return Self::default();
+        };
+        let blocks = counts.len() as u128;
+        let (mut sum, mut squares, mut ranked) = (0_u128, 0_u128, 0_u128);
+        for (rank, count) in (1_u128..).zip(&counts) {
+            let count = u128::from(*count);
+            sum += count;
+            squares += count * count;
+            ranked += rank * count;
         }
-        let blocks = u128::from(number);
         // n * sum of squares - square of the sum: an exact integer, never negative
         let spread = (blocks * squares).saturating_sub(sum * sum);
+        // the same of ranks: 2 * sum of rank times count - (n + 1) * sum
+        let differences = (2 * ranked).saturating_sub((blocks + 1) * sum);
         Self {
-            mean: sum as f64 / number as f64,
+            mean: sum as f64 / blocks as f64,
             min,
             max,
-            stddev: (spread as f64).sqrt() / number as f64,
+            stddev: (spread as f64).sqrt() / blocks as f64,
+            gini: (sum > 0).then(|| differences as f64 / (blocks * sum) as f64),
         }
+    }
+
+    /// Coefficient of variation: the standard deviation as a share of the mean. None without an erase.
+    #[must_use]
+    pub fn variation(&self) -> Option<f64> {
+        (self.mean > 0.0).then(|| self.stddev / self.mean)
     }
 }
 
@@ -170,9 +182,18 @@ mod tests {
                 mean: 5.0,
                 min: 2,
                 max: 9,
-                stddev: 2.0
+                stddev: 2.0,
+                // 2 * (2 + 8 + 12 + 16 + 25 + 30 + 49 + 72) - 9 * 40 = 68, of 8 * 40
+                gini: Some(0.2125),
             }
         );
+        assert_eq!(counts.variation(), Some(0.4));
+        // one block of four has all erases: 1 - 1/4
+        assert_eq!(EraseCounts::over([0, 7, 0, 0].into_iter()).gini, Some(0.75));
+        let fresh = EraseCounts::over([0, 0].into_iter());
+        assert_eq!((fresh.gini, fresh.variation()), (None, None));
+        let worn = EraseCounts::over(std::iter::repeat_n(u32::MAX, 3));
+        assert_eq!((worn.gini, worn.variation()), (Some(0.0), Some(0.0)));
         assert_eq!(EraseCounts::over(std::iter::empty()), EraseCounts::default());
         assert_eq!(EraseCounts::over(std::iter::repeat_n(u32::MAX, 3)).stddev, 0.0);
     }

@@ -235,6 +235,8 @@ impl Summary {
         self.set("ftl.erase_count.min", u64::from(counts.min));
         self.set("ftl.erase_count.max", u64::from(counts.max));
         self.set("ftl.erase_count.stddev", counts.stddev);
+        self.set("ftl.erase_count.variation", counts.variation());
+        self.set("ftl.erase_count.gini", counts.gini);
     }
 
     /// Sets `run.*` from the time and memory that the process took. Figures that the system does

@@ -101,6 +101,13 @@ def blocks_hold_what_the_summary_says(run: Run) -> Iterator[str]:
     for name, value in figures.items():
         key = f"ftl.erase_count.{name}"
         yield from unequal(key, run[key], number(value))
+    if counts.sum():
+        mean = number(counts.mean())
+        key = "ftl.erase_count.variation"
+        yield from unequal(key, run[key], number(counts.std(ddof=0)) / mean)
+        ranks = pl.Series(range(1, 2 * blocks, 2)) - blocks
+        gini = number((counts.sort().cast(pl.Float64) * ranks).sum()) / (blocks**2 * mean)
+        yield from unequal("ftl.erase_count.gini", run["ftl.erase_count.gini"], gini)
     if run.key("age.method") == "fresh" and not run.start_ns:
         before = int(run.key("age.initial_cycles") or 0) * blocks
         yield from unequal(
@@ -108,6 +115,23 @@ def blocks_hold_what_the_summary_says(run: Run) -> Iterator[str]:
         )
     data = run["ftl.pages.valid"] - run["ftl.pages.translation"]
     yield from unequal("ftl.mapped_pages", run["ftl.mapped_pages"], data)
+
+
+def memory_of_the_host_has_whole_entries(run: Run) -> Iterator[str]:
+    if run.key("ftl.mapping") != "dftl" or not run.has("ftl.table.lookups"):
+        return
+    read = run["ftl.table.host_memory_bytes_read"]
+    written = run["ftl.table.host_memory_bytes_written"]
+    if run.key("ftl.cache_location") == "controller":
+        yield from unequal("ftl.table.host_memory_bytes_read", read, 0)
+        yield from unequal("ftl.table.host_memory_bytes_written", written, 0)
+        return
+    entry = int(run.key("ftl.entry_bytes"))
+    if read % entry or written % entry:
+        yield f"ftl.table.host_memory_bytes: {read} and {written} with entries of {entry} B"
+    hits = run["ftl.table.lookups"] * run["ftl.table.hit_ratio"]
+    if run.key("ftl.fetch_on_write") and read < hits * entry - 0.5:
+        yield f"ftl.table.host_memory_bytes_read: {read} for {hits} hits"
 
 
 def buffer_adds_up(run: Run) -> Iterator[str]:

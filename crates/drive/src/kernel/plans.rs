@@ -125,17 +125,18 @@ impl<F: Features> Drive<F> {
                 let done = self.control.firmware_mut().charge(self.clock.now(), amount);
                 self.clock.schedule(done, Event::ComputeDone(op));
             }
+            Work::HostMemory { access, bytes } => {
+                match self.host.access_memory(self.clock.now(), access, bytes) {
+                    Some(done) => self.clock.schedule(done, Event::ComputeDone(op)),
+                    None => self.refuse_step(op),
+                }
+            }
             Work::Compute { .. }
             | Work::Local { .. }
             | Work::Read {
                 route: Route::Package,
                 ..
-            } => {
-                self.failure = Some(RunError::NoUnit {
-                    at: self.clock.now(),
-                    step: format!("{:?}", self.array.ops()[op].step.work),
-                });
-            }
+            } => self.refuse_step(op),
             _ if self.has_firmware() => {
                 let step = self.array.ops()[op].step;
                 let cycles = self.control.firmware().cycles_of(&step);
@@ -150,6 +151,15 @@ impl<F: Features> Drive<F> {
             }
             _ => self.enqueue(op),
         }
+    }
+
+    /// The run ends: the drive has nothing that does what an operation asks for.
+    #[cold]
+    fn refuse_step(&mut self, op: OpId) {
+        self.failure = Some(RunError::NoUnit {
+            at: self.clock.now(),
+            step: format!("{:?}", self.array.ops()[op].step.work),
+        });
     }
 
     /// An operation has ended: the FTL hears of it first, then those that wait for it.

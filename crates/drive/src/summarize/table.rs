@@ -19,6 +19,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
     };
     let ledger = &drive.observe().recorder().ledger;
     summary.set("ftl.table.memory_bytes", cost.memory_bytes);
+    summary.set("ftl.table.host_memory_bytes", cost.host_memory_bytes);
     summary.set("ftl.table.flash_bytes", cost.flash_bytes);
     summary.set(
         "ftl.table.programs_per_write",
@@ -41,6 +42,8 @@ fn set_counters(summary: &mut Summary, table: &TableCounters) {
     summary.set("ftl.table.evicted_dirty", table.evicted_dirty);
     summary.set("ftl.table.collection_updates", table.collection_updates);
     summary.set("ftl.table.late_updates", table.late_updates);
+    summary.set("ftl.table.host_memory_bytes_read", table.host_bytes_read);
+    summary.set("ftl.table.host_memory_bytes_written", table.host_bytes_written);
 }
 
 /// The read of a spare area, with the mean sensing time of the pages of a block.

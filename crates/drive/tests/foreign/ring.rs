@@ -49,6 +49,7 @@ pub(crate) const RING: MappingRow = MappingRow {
         reads: &[],
     },
     has_closed_form: false,
+    uses_host_memory: |_| false,
     exported,
     check_filled: |_, _| Ok(()),
     build: |input, _| Ok(Box::new(Ring::new(*input.geometry, exported(input)?))),

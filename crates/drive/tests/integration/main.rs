@@ -12,6 +12,7 @@ mod energy;
 mod fio;
 mod firmware;
 mod functional_mode;
+mod host_memory;
 mod interfaces;
 mod interrupted;
 mod live;

@@ -310,8 +310,10 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         }
         let which = self.below(self.running.len());
         let started = self.running.swap_remove(which);
-        let may_fail = !matches!(started.step.work, Work::Read { .. } | Work::Compute { .. })
-            && self.failures < self.options.most_failures
+        let may_fail = !matches!(
+            started.step.work,
+            Work::Read { .. } | Work::Compute { .. } | Work::HostMemory { .. }
+        ) && self.failures < self.options.most_failures
             && self.options.fails_one_in > 0;
         let fails = may_fail && self.below(self.options.fails_one_in as usize) == 0;
         self.failures += u32::from(fails);

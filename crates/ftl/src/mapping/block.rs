@@ -88,6 +88,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
+    uses_host_memory: |_| false,
     exported: |input| Ok(capacity(input)?.user_pages),
     check_filled: check_filled_share,
     build: |input, rules| Ok(Box::new(BlockFtl::new(input, rules)?)),
@@ -238,6 +239,7 @@ impl Inspect for BlockFtl {
         let addresses = logical_blocks * self.most_blocks as u64;
         Some(TableCost {
             memory_bytes: addresses * address_bytes(u64::from(geometry.blocks())),
+            host_memory_bytes: 0,
             flash_bytes: 0,
             recovery_reads: reads_per_die(self, |_, facts| reads_in_place(facts)),
         })

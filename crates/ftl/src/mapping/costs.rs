@@ -38,6 +38,7 @@ const SEQUENCE: std::ops::Range<u64> = 0..3 * 64 + 10;
 fn cost(memory_bytes: u64, flash_bytes: u64, reads: u64) -> TableCost {
     TableCost {
         memory_bytes,
+        host_memory_bytes: 0,
         flash_bytes,
         recovery_reads: vec![reads],
     }

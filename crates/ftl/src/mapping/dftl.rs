@@ -14,6 +14,7 @@
 mod cache;
 mod cost;
 mod fill;
+mod host_memory;
 mod keys;
 mod loads;
 mod lookup;
@@ -34,7 +35,7 @@ use crate::counters::{FtlCounters, TableCounters};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Work};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::space::Region;
 use crate::table_cost::TableCost;
@@ -49,7 +50,7 @@ pub(crate) struct Dftl {
     data: PageFtl,
     region: Region,
     table: Table,
-    /// The entries in the controller's memory; none where these are all.
+    /// The entries in the controller's memory, or in memory of the host; none where the controller has them all.
     cache: Option<MapCache>,
     keys: DftlKeys,
     /// Whether TRIM has an effect.
@@ -99,8 +100,8 @@ impl Dftl {
         Ok(Self {
             geometry: *input.geometry,
             table: Table::new(table_ftl, table, user_pages, first_job),
-            cache: (cached < all)
-                .then(|| MapCache::new(cached as u32, keys.protected_share, translation_pages)),
+            cache: (cached < all || keys.is_in_host_memory())
+                .then(|| MapCache::new(cached.min(all) as u32, keys.protected_share, translation_pages)),
             keys,
             trims: input.config.trim.enabled,
             entries_per_page: Divider::new(entries_per_page),
@@ -221,7 +222,9 @@ impl Ftl for Dftl {
     }
 
     fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
-        if self.table.owns(step) {
+        if matches!(step.work, Work::HostMemory { .. }) {
+            // the cache has been read or written, and nothing follows
+        } else if self.table.owns(step) {
             if !self.end_load(step) {
                 self.table.done(now, step, page, outcome, plan);
             }

@@ -234,6 +234,7 @@ impl Paged for LogFtl {
         TableCost {
             memory_bytes: self.data.len() as u64 * address_bytes(u64::from(geometry.blocks()))
                 + log_pages * address_bytes(self.user_pages()),
+            host_memory_bytes: 0,
             flash_bytes: 0,
             recovery_reads: reads_per_die(self, |block, facts| {
                 if is_data[block.index()] {

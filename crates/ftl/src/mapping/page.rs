@@ -351,6 +351,7 @@ impl Paged for PageFtl {
     fn cost_of_table(&self) -> TableCost {
         TableCost {
             memory_bytes: self.user_pages() * address_bytes(self.space.geometry.pages()),
+            host_memory_bytes: 0,
             flash_bytes: 0,
             recovery_reads: reads_per_die(self, |_, facts| programmed(facts)),
         }

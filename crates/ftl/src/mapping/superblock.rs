@@ -251,6 +251,7 @@ impl Paged for SuperblockFtl {
         TableCost {
             memory_bytes: owned * address_bytes(u64::from(geometry.blocks()))
                 + u64::from(cached_maps).min(superblocks) * pages * entry,
+            host_memory_bytes: 0,
             flash_bytes: self.map.mapped_pages(self.user_pages()) * in_spare_area,
             recovery_reads: reads_per_die(self, |_, facts| reads_of_newest(facts)),
         }

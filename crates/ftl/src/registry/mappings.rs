@@ -110,6 +110,14 @@ pub fn check_filled(input: &MappingInput<'_>, fill: f64) -> Result<(), FtlError>
     (row_of(input)?.check_filled)(input, fill)
 }
 
+/// Whether the mapping keeps tables in memory that the host lends the drive, and so needs a link to it.
+///
+/// # Errors
+/// A mapping that is not in the table.
+pub fn uses_host_memory(input: &MappingInput<'_>) -> Result<bool, FtlError> {
+    Ok((row_of(input)?.uses_host_memory)(input))
+}
+
 /// The table of mappings.
 #[must_use]
 pub fn mappings() -> &'static dyn AnyTable {

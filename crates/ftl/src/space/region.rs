@@ -116,7 +116,7 @@ impl Region {
                 new_sectors,
             },
             Work::Erase { block: erased } => Work::Erase { block: block(erased) },
-            other @ (Work::Compute { .. } | Work::Local { .. }) => other,
+            other @ (Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. }) => other,
         };
         Step { work, ..step }
     }

@@ -85,7 +85,7 @@ pub enum Part {
     BufferWait,
     /// Waiting for an earlier write of the same page.
     SamePage,
-    /// Operations that look the mapping up.
+    /// Operations that look the mapping up, on flash or in memory of the host.
     MappingRead,
     /// A program waiting for a block to be reclaimed.
     Space,

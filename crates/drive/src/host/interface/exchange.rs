@@ -1,6 +1,6 @@
 //! Commands on their way through queues and link.
 
-use wordline_ftl::{PageOp, PageRequest};
+use wordline_ftl::{MemoryAccess, PageOp, PageRequest};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::HostOp;
 
@@ -132,6 +132,21 @@ impl<F: Features> Host<F> {
             request.unmoved -= sectors;
             interface.link.data_out(now, bytes(sectors), first);
         }
+    }
+
+    /// The controller reads or writes memory that the host lends it: when it has the data, or these are on their way's end; none
+    /// without a link.
+    pub(crate) fn access_memory(
+        &mut self,
+        now: SimTime,
+        access: MemoryAccess,
+        bytes: u32,
+    ) -> Option<SimTime> {
+        let link = &mut self.interface.as_mut()?.link;
+        Some(match access {
+            MemoryAccess::Read => link.data_in(now, u64::from(bytes), false),
+            MemoryAccess::Write => link.data_out(now, u64::from(bytes), false),
+        })
     }
 
     /// The drive has done what a command asked for: the rest of its data, and the completion, go to

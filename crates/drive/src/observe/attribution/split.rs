@@ -159,8 +159,10 @@ impl<F: Features> Observer<F> {
 
     /// An operation that is no flash command is done: its time was the controller's.
     pub(crate) fn charge_controller(&mut self, now: SimTime, op: &Op) {
-        if matches!(op.step.work, Work::Compute { .. } | Work::Local { .. }) {
-            self.charge(op.account, Part::Firmware, now);
+        match op.step.work {
+            Work::Compute { .. } | Work::Local { .. } => self.charge(op.account, Part::Firmware, now),
+            Work::HostMemory { .. } => self.charge(op.account, work_part(op, Part::Link), now),
+            _ => {}
         }
     }
 }

@@ -30,7 +30,7 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
         let id = self.ready[which];
         let step = self.step(id);
         let at_once = match step.work {
-            Work::Read { .. } | Work::Compute { .. } => true,
+            Work::Read { .. } | Work::Compute { .. } | Work::HostMemory { .. } => true,
             Work::Erase { block } => self.gate.is_open(block),
             Work::Program {
                 target: Target::Page(page),

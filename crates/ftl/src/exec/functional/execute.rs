@@ -175,7 +175,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 self.counts.erased[cause] += 1;
                 (None, Outcome::Good)
             }
-            Work::Compute { .. } => (None, Outcome::Good),
+            Work::Compute { .. } | Work::HostMemory { .. } => (None, Outcome::Good),
             Work::Local { .. } => {
                 return Err(FunctionalError::Stuck(
                     "a step for a local controller, which this drive does not have",

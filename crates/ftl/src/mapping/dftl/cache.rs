@@ -240,13 +240,17 @@ impl MapCache {
         self.slots[slot as usize].load = load.unwrap_or(NONE);
     }
 
-    /// Flash has every entry of a translation page.
-    pub(super) fn clean_page(&mut self, page: u32) {
+    /// Flash has every entry of a translation page; of how many keys it had not.
+    pub(super) fn clean_page(&mut self, page: u32) -> u32 {
+        let mut cleaned = 0;
         let mut at = self.of_page[page as usize];
         while at != NONE {
-            self.slots[at as usize].changed = CLEAN;
-            at = self.slots[at as usize].in_page.older;
+            let slot = &mut self.slots[at as usize];
+            cleaned += u32::from(slot.changed != CLEAN);
+            slot.changed = CLEAN;
+            at = slot.in_page.older;
         }
+        cleaned
     }
 
     /// No entry of a translation page is of any use.

@@ -9,7 +9,8 @@ use crate::table_cost::{TableCost, address_bytes};
 
 impl Dftl {
     /// The controller has the place of each translation page, and the cache: pairs of a logical and a physical page, or numbered
-    /// translation pages; all entries where the cache would hold them all.
+    /// translation pages; all entries where the cache would hold them all. In memory of the host are the physical pages or translation
+    /// pages alone: which ones these are stays in the controller.
     ///
     /// After a loss of power the spare areas of translation pages tell where the newest ones are. The entries that they lack
     /// are those of pages programmed since the first change that flash did not have; the spare area of the first page of each
@@ -20,15 +21,24 @@ impl Dftl {
         let translation_pages = self.table.ftl.user_pages();
         let directory = translation_pages * address_bytes(self.geometry.pages());
         let entry_bytes = u64::from(keys.entry_bytes);
-        let cached = match (&self.cache, keys.cache_unit) {
-            (None, _) => self.user_pages() * entry_bytes,
+        let (numbers, cached) = match (&self.cache, keys.cache_unit) {
+            (None, _) => (0, self.user_pages() * entry_bytes),
             (Some(cache), CacheUnit::Entry) => {
-                u64::from(cache.capacity()) * (entry_bytes + address_bytes(self.user_pages()))
+                let capacity = u64::from(cache.capacity());
+                (
+                    capacity * address_bytes(self.user_pages()),
+                    capacity * entry_bytes,
+                )
             }
             (Some(cache), CacheUnit::Page) => {
-                let page = u64::from(self.geometry.page_bytes) + address_bytes(translation_pages);
-                u64::from(cache.capacity()) * page
+                let (capacity, page) = (u64::from(cache.capacity()), u64::from(self.geometry.page_bytes));
+                (capacity * address_bytes(translation_pages), capacity * page)
             }
+        };
+        let (own, of_host) = if keys.is_in_host_memory() {
+            (0, cached)
+        } else {
+            (cached, 0)
         };
         let mut recovery_reads =
             reads_per_die(self, |block, facts| match self.region.block_of_region(block) {
@@ -41,7 +51,8 @@ impl Dftl {
             *reads += (changes + dies - 1 - die) / dies;
         }
         TableCost {
-            memory_bytes: directory + cached,
+            memory_bytes: directory + numbers + own,
+            host_memory_bytes: of_host,
             flash_bytes: self.table.ftl.mapped_pages() * u64::from(self.geometry.page_bytes),
             recovery_reads,
         }

@@ -20,6 +20,18 @@ pub(super) enum CacheUnit {
     Page,
 }
 
+/// In whose memory the cache of the map is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CacheLocation {
+    /// That of the controller: an entry in the cache is at hand.
+    #[default]
+    Controller,
+    /// Memory that the host lends the drive (NVMe: host memory buffer): an entry is read and written over the link, with
+    /// `host.interface = "nvme"`.
+    HostMemory,
+}
+
 /// Which entries a miss brings beside the one that was looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -36,9 +48,12 @@ pub(super) enum Prefetch {
 #[serde(default)]
 pub(super) struct DftlKeys {
     /// `dftl`: entries of the map that the controller's memory holds. A cache of as many as the drive has logical pages holds the
-    /// whole map from the start, and the map on flash is never used.
+    /// whole map from the start, and the map on flash is never used; in memory of the host it holds what was looked up.
     #[schemars(range(max = MANY))]
     pub(super) cached_entries: u32,
+    /// `dftl`: in whose memory the cache is. The controller keeps the places of translation pages and which entries the cache
+    /// has in its own memory in either case.
+    pub(super) cache_location: CacheLocation,
     /// `dftl`: what the cache holds: entries, or whole translation pages, as many as have `cached_entries` entries.
     pub(super) cache_unit: CacheUnit,
     /// `dftl`: share of the cache for what was used again since it came; the others leave first.
@@ -68,6 +83,7 @@ impl Default for DftlKeys {
     fn default() -> Self {
         Self {
             cached_entries: 16_384,
+            cache_location: CacheLocation::default(),
             cache_unit: CacheUnit::default(),
             protected_share: 0.5,
             batch_eviction: true,
@@ -81,6 +97,11 @@ impl Default for DftlKeys {
 }
 
 impl DftlKeys {
+    /// Whether the cache is in memory that the host lends the drive.
+    pub(super) fn is_in_host_memory(&self) -> bool {
+        self.cache_location == CacheLocation::HostMemory
+    }
+
     fn check(&self, geometry: &Geometry) -> Result<(), FtlError> {
         let refuse =
             |key, found: &dyn ToString, accepted: &str| Err(FtlError::new(key, found.to_string(), accepted));

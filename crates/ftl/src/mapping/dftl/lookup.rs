@@ -60,22 +60,28 @@ impl Dftl {
     pub(super) fn look_up(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> u64 {
         let lpn = request.lpn.0;
         let (key, page) = (self.key(lpn), self.translation_page(lpn));
+        let needs_entry = request.op != PageOp::Write || self.keys.fetch_on_write;
         let Some(cache) = &mut self.cache else { return 0 };
         self.counters.lookups += 1;
         if let Some(slot) = cache.find(key) {
             self.counters.hits += 1;
             cache.touch(slot);
-            return 0;
+            return if needs_entry {
+                self.read_entry(page, plan)
+            } else {
+                0
+            };
         }
         let room = self.make_room(now, plan);
         let Some(cache) = &mut self.cache else { return room };
         cache.insert(key, page);
-        if request.op == PageOp::Write && !self.keys.fetch_on_write {
+        if !needs_entry {
             return room;
         }
         let token = self.loads.begin(Load { first: key, keys: 1 });
         let Some(read) = self.table.plan_read(now, page, token, plan) else {
             self.loads.end(token);
+            self.write_brought(1, page, 0, plan);
             return room;
         };
         self.counters.fetched_pages += 1;
@@ -88,6 +94,7 @@ impl Dftl {
                 }
             }
         }
+        self.write_brought(keys, page, read, plan);
         room | read
     }
 
@@ -139,20 +146,21 @@ impl Dftl {
     /// Plans that a translation page that leaves the cache, or an entry of which does, is written with what is newer in the
     /// controller; the mask of the program.
     fn write_back(&mut self, now: SimTime, page: u32, plan: &mut Plan) -> u64 {
-        self.clean_together(page);
+        let together = self.clean_together(page);
+        let changed = self.read_changed(1 + together, page, plan);
         match self.keys.cache_unit {
-            CacheUnit::Entry => self.table.plan_update(now, page, plan),
-            // all its entries are in the controller
-            CacheUnit::Page => self.table.plan_program(now, page, 0, plan),
+            CacheUnit::Entry => self.table.plan_update(now, page, changed, plan),
+            // the cache has all its entries
+            CacheUnit::Page => self.table.plan_program(now, page, changed, plan),
         }
     }
 
-    /// A translation page is about to be written: with all its changed entries, where these are written together.
-    fn clean_together(&mut self, page: u32) {
-        if self.keys.batch_eviction
-            && let Some(cache) = &mut self.cache
-        {
-            cache.clean_page(page);
+    /// A translation page is about to be written: with all its changed entries, where these are written together; how many the
+    /// cache has.
+    fn clean_together(&mut self, page: u32) -> u32 {
+        match &mut self.cache {
+            Some(cache) if self.keys.batch_eviction => cache.clean_page(page),
+            _ => 0,
         }
     }
 
@@ -217,8 +225,9 @@ impl Dftl {
                 }
                 self.table.forget(now, page);
             } else {
-                self.clean_together(page);
-                self.table.plan_update(now, page, plan);
+                let together = self.clean_together(page);
+                let changed = self.read_changed(together, page, plan);
+                self.table.plan_update(now, page, changed, plan);
             }
         }
         Answer::Accepted
@@ -253,6 +262,7 @@ impl Dftl {
                 cache.change(key);
                 self.counters.lookups += 1;
                 self.counters.hits += 1;
+                self.count_write_at_once();
             }
         }
     }

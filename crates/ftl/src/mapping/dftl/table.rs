@@ -95,10 +95,11 @@ impl Table {
         1 << (plan.len() - 1)
     }
 
-    /// Plans that a translation page is read, changed and programmed; the mask of the program.
-    pub(super) fn plan_update(&mut self, now: SimTime, page: u32, plan: &mut Plan) -> u64 {
+    /// Plans that a translation page is read, changed and programmed, the latter after the steps of the mask `after`; the mask of
+    /// the program.
+    pub(super) fn plan_update(&mut self, now: SimTime, page: u32, after: u64, plan: &mut Plan) -> u64 {
         let read = self.plan_read(now, page, NO_TOKEN, plan);
-        self.plan_program(now, page, read.unwrap_or(0), plan)
+        self.plan_program(now, page, read.unwrap_or(0) | after, plan)
     }
 
     /// A translation page has no entry any more.

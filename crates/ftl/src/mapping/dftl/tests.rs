@@ -1,5 +1,7 @@
 //! Tests of DFTL: worked costs of look-ups and collection, the cache of everything, what is saved, and what is refused.
 
+mod host_memory;
+
 use proptest::prelude::*;
 use rand::Rng;
 use wordline_nand::Medium;

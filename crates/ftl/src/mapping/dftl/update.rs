@@ -36,30 +36,33 @@ impl Dftl {
         let took_effect = page.is_some() && self.data.lookup(step.lpn) == page;
         match pending {
             Some(PendingProgram::Write { .. }) if took_effect => self.change_entry(now, step.lpn.0, plan),
-            Some(PendingProgram::Move { pool, .. }) if took_effect => self.move_entry(step.lpn.0, pool),
+            Some(PendingProgram::Move { pool, .. }) if took_effect => self.move_entry(step.lpn.0, pool, plan),
             _ => {}
         }
     }
 
     /// The entry of a logical page is another one: in the cache, or, if it left there meanwhile, on flash.
     pub(super) fn change_entry(&mut self, now: SimTime, lpn: u64, plan: &mut Plan) {
-        let key = self.key(lpn);
-        if self.cache.as_mut().is_some_and(|cache| !cache.change(key)) {
-            let page = self.translation_page(lpn);
-            self.counters.late_updates += 1;
-            self.table.plan_update(now, page, plan);
+        let (key, page) = (self.key(lpn), self.translation_page(lpn));
+        match self.cache.as_mut().map(|cache| cache.change(key)) {
+            Some(true) => self.write_entry(page, plan),
+            Some(false) => {
+                self.counters.late_updates += 1;
+                self.table.plan_update(now, page, 0, plan);
+            }
+            None => {}
         }
     }
 
     /// A page was moved for the job of a pool: its entry is changed in the cache, or on flash before the block is erased.
-    fn move_entry(&mut self, lpn: u64, pool: u32) {
-        let key = self.key(lpn);
-        if self.cache.as_mut().is_some_and(|cache| !cache.change(key)) {
-            let page = self.translation_page(lpn);
-            let outdated = &mut self.outdated[pool as usize];
-            if !outdated.contains(&page) {
-                outdated.push(page);
+    fn move_entry(&mut self, lpn: u64, pool: u32, plan: &mut Plan) {
+        let (key, page) = (self.key(lpn), self.translation_page(lpn));
+        match self.cache.as_mut().map(|cache| cache.change(key)) {
+            Some(true) => self.write_entry(page, plan),
+            Some(false) if !self.outdated[pool as usize].contains(&page) => {
+                self.outdated[pool as usize].push(page);
             }
+            _ => {}
         }
     }
 
@@ -102,7 +105,7 @@ impl Dftl {
         let mut updated = 0;
         for page in pages {
             self.counters.collection_updates += 1;
-            updated |= self.table.plan_update(now, page, plan);
+            updated |= self.table.plan_update(now, page, 0, plan);
         }
         updated
     }

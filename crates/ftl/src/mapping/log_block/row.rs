@@ -37,6 +37,7 @@ pub(crate) const fn row<K: Kind + 'static>() -> MappingRow {
             reads: READS,
         },
         has_closed_form: false,
+        uses_host_memory: |_| false,
         exported: |input| {
             K::association(input.config)?;
             Ok(capacity(input)?.user_pages)

@@ -16,6 +16,7 @@ pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
+    uses_host_memory: |_| false,
     exported: |input| {
         Limits::of(input.config)?;
         Ok(capacity(input)?.user_pages)

@@ -41,7 +41,7 @@ impl UnitFtl {
                     self.retry(now, step, plan);
                 }
             },
-            Work::CopyBack { .. } | Work::Compute { .. } | Work::Local { .. } => {}
+            Work::CopyBack { .. } | Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => {}
         }
     }
 

@@ -267,6 +267,14 @@ impl Setup {
         keys.set("protected_share", random.pick(&[0.0, 0.5, 1.0]));
         keys.set("batch_eviction", random.one_in(2));
         keys.set("clean_first", random.one_in(2));
+        keys.set(
+            "cache_location",
+            if random.one_in(3) {
+                "host_memory"
+            } else {
+                "controller"
+            },
+        );
         keys.set("prefetch", random.pick(&["none", "request"]));
         keys.set("fetch_on_write", in_pages || random.one_in(2));
         setup.geometry.blocks_per_plane += 4;

@@ -106,7 +106,7 @@ proptest! {
                     probation.retain(|other| page_of(*other) != page_of(key));
                     protected.retain(|other| page_of(*other) != page_of(key));
                 }
-                _ => cache.clean_page(page_of(key)),
+                _ => _ = cache.clean_page(page_of(key)),
             }
             prop_assert_eq!(cache.len() as usize, probation.len() + protected.len());
         }
