@@ -104,6 +104,7 @@ fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run rando
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
 	cargo run --release --package wordline-drive --example steady
+	cargo run --release --package wordline-drive --example decoding
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)

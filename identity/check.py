@@ -30,7 +30,7 @@ HASHES = HERE / "hashes.json"
 CHANGES = HERE / "changes.md"
 
 RUN_TABLES = (
-    *("requests", "time_series", "blocks", "attribution"),
+    *("requests", "time_series", "modes", "blocks", "attribution"),
     *("slowest", "slowest_parts", "in_front", "timeline", "utilisation"),
 )
 PROSE = ("story",)

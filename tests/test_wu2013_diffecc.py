@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import wordline as wl
@@ -16,6 +17,7 @@ from wordline.simulation import configuration
 from wordline.studies import find
 from wordline.studies.grid import Cell, GridFigure
 from wordline.studies.measured import Measured
+from wordline.studies.wu2013_diffecc import beyond
 from wordline.studies.wu2013_diffecc.closed import expected
 from wordline.studies.wu2013_diffecc.codes import TARGET, read_us, step_times
 from wordline.studies.wu2013_diffecc.drives import BASELINE, QUEUE
@@ -158,6 +160,68 @@ def test_judges_by_hand() -> None:
     )(found)
     assert least.verdict.held == 3
     assert "F2 surrogate 2 %, DAP surrogate 15 %, F1 surrogate 20 %" in least.ours
+
+
+@pytest.mark.parametrize(
+    ("overrides", "named"),
+    [
+        # a mode whose codewords do not divide the page into whole sectors
+        (
+            {
+                "modes": [{"name": "n3", "t_prog": "600 us", "bch": {"n": 12000, "k": 11400}}],
+                "ftl.modes.choices": ["normal", "n3"],
+            },
+            ["modes", "bch.k = 11400", 'mode "n3"', "do not divide"],
+        ),
+        # program times that do not rise
+        ({"ftl.modes.choices": ["n8", "n4"]}, ["ftl.modes.choices", '"n4"', '"n8"']),
+        ({"ftl.modes.choices": ["normal", "n3"]}, ["ftl.modes.choices", '"n3"', '"n8"']),
+        ({"buffer.size": "2 KiB"}, ["buffer.size", "2 KiB", "one page"]),
+        ({"ftl.modes.sample_period": "0 s"}, ["ftl.modes.sample_period", "above 0"]),
+        ({"ftl.over_provisioning": 0.0}, ["ftl.over_provisioning", "above 0"]),
+        ({"ftl.over_provisioning": 1.0}, ["ftl.over_provisioning", "below 1"]),
+        ({"workload.compress_time": 0.0}, ["workload.compress_time", "0"]),
+        ({"workload.compress_time": -2.0}, ["workload.compress_time", "-2"]),
+    ],
+)
+def test_what_is_refused(overrides: dict[str, Any], named: list[str]) -> None:
+    """Bad input of the specification (section 10), by its key; a decoding time that is left out follows from the code."""
+    with pytest.raises(wl.ConfigError) as caught:
+        configuration(wl.Drive("wu2013-diffecc", **overrides), None)
+    assert all(part in str(caught.value) for part in named), str(caught.value)
+
+
+def test_addresses_beyond_the_drive_are_refused(tmp_path: Path) -> None:
+    trace = tmp_path / "beyond.spc"
+    trace.write_text("0,99999999999,4096,w,0.0\n")
+    load = {"kind": "trace", "path": str(trace), "compress_time": 1.0}
+    with pytest.raises(wl.TraceError, match=r"workload\.fold"):
+        wl.simulate(wl.Drive("wu2013-diffecc"), load, progress=False)
+
+
+def test_beyond_has_the_times_of_its_preset() -> None:
+    config = described(beyond.DRIVE)
+    assert config["timing"]["t_r"] == f"{beyond.SENSE_US:.0f} us"
+    assert config["timing"]["t_prog"] == f"{beyond.PROGRAM_US:.0f} us"
+    assert config["timing"]["interface"].endswith("-2400")
+    assert config["geometry"]["page_size"] == "16 KiB"
+    assert pytest.approx(16_384 / 2_400, abs=1e-3) == beyond.TRANSFER_US
+    # one reference: 50 us and a bit for each cell; three: 150 us and two
+    assert beyond.code().attempt_us(1) == pytest.approx(56.827, abs=1e-3)
+    assert beyond.code().attempt_us(3) == pytest.approx(150 + 2 * 6.827, abs=2e-3)
+
+
+def test_smaller_steps_live_longer() -> None:
+    """At the last cycle of a life the rate is within the level's, one later it is not; and lives are in order."""
+    found = [beyond.lives(longer) for longer in beyond.LONGER]
+    limits = {"one": 0.0044, "most": 0.0112}
+    for longer, life in zip(beyond.LONGER, found, strict=True):
+        for name, limit in limits.items():
+            last, next_ = beyond.rates(np.array([life[name], life[name] + 1.0]), longer)
+            assert last <= limit < next_
+    assert found == sorted(found, key=lambda life: (life["one"], life["most"]))
+    # by the power law with no step changed: 6.666667e-7 N + 5.175207e-7 N 7^0.65 = 0.0044
+    assert found[0]["one"] == int(0.0044 / (6.666667e-7 + 5.175207e-7 * 7**0.65))
 
 
 def test_variants_differ_in_what_they_say_only() -> None:

@@ -173,6 +173,41 @@ TABLES = {
             ),
         },
     ),
+    "modes": Table(
+        "Modes of pages over time: one row for each mode in each interval of the run; empty where the drive has one mode only.",
+        {
+            "start_ns": Column(U64, "ns", "start of the interval, since the start of the run"),
+            "width_ns": Column(
+                U64,
+                "ns",
+                "its length; of the last one, the part of it that the run lasted",
+            ),
+            "mode": Column(
+                U8,
+                "",
+                "number of the mode: 0 for the normal one, then those of `[[modes]]` in their order",
+            ),
+            "host_pages_read": Column(U64, "", "pages of the mode that were read for the host"),
+            "host_pages_programmed": Column(
+                U64, "", "pages that were programmed for the host in the mode"
+            ),
+            "idle_ended": Column(
+                U64,
+                "",
+                "times without operations of the host that ended in a unit of the drive, as in `units.idle.count`; the same for "
+                "all modes",
+            ),
+            "idle_mean_us": Column(
+                F64, "µs", "their mean length; null without any; the same for all modes"
+            ),
+            "expected_idle_us": Column(
+                F64,
+                "µs",
+                "the idle time that the policy of modes expected when it decided on them, the mean over commands; null without any "
+                "or if it expects nothing; the same for all modes",
+            ),
+        },
+    ),
     "blocks": Table(
         "One row per physical block at the end of the run: the first `output.block_table` of them.",
         {

@@ -57,6 +57,12 @@ class Plots:
 
         return drawn(over_time.section(self._result), "over-time")
 
+    def modes(self) -> alt.TopLevelMixin:
+        """Shares of the modes of pages over time, and how long dies were idle; for drives with `[[modes]]`."""
+        from wordline.report import modes
+
+        return drawn(modes.section(self._result), "modes")
+
     def operations(self) -> alt.TopLevelMixin:
         """Flash operations by cause."""
         from wordline.report import operations

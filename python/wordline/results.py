@@ -123,6 +123,11 @@ class Result:
         return frame("time_series", self._output.time_series)
 
     @cached_property
+    def modes(self) -> pl.DataFrame:
+        """Modes over time: one row for each mode in each interval of the run; empty where the drive has one mode only."""
+        return frame("modes", self._output.modes)
+
+    @cached_property
     def blocks(self) -> pl.DataFrame:
         """One row per physical block, at the end of the run."""
         return frame("blocks", self._output.blocks)

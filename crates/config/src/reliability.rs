@@ -53,10 +53,22 @@ impl Config {
             ..CellConfig::default()
         };
         let cells = Cells::new(&cells, Seed(self.seed))?.with_steps(&self.mode_steps())?;
-        let of_modes = self.modes.iter().map(|mode| self.code_of_mode(mode));
-        let codes: Result<Vec<_>, EccError> = std::iter::once(self.ecc.clone())
+        let sectors = geometry.sectors_per_page();
+        let of_modes = self.modes.iter().map(|mode| {
+            PageCode::new(&self.code_of_mode(mode), sectors).map_err(|refused| EccError {
+                key: "modes".to_owned(),
+                found: format!(
+                    "{} = {} in mode \"{}\"",
+                    refused.key.trim_start_matches("ecc."),
+                    refused.found,
+                    mode.name
+                ),
+                accepted: refused.accepted,
+            })
+        });
+        let codes: Result<Vec<_>, EccError> = std::iter::once(PageCode::new(&self.ecc, sectors))
             .chain(of_modes)
-            .filter_map(|code| PageCode::new(&code, geometry.sectors_per_page()).transpose())
+            .filter_map(Result::transpose)
             .collect();
         Ok(Some((cells, codes?)))
     }

@@ -254,6 +254,11 @@ impl<F: Features> Control<F> {
         });
     }
 
+    /// The idle time that was expected when a mode was decided on; see `Mapping::take_expected_idle`.
+    pub(crate) fn take_expected_idle(&mut self) -> Option<Duration> {
+        self.ftl.take_expected_idle()
+    }
+
     /// Binds a step to a page of a plane.
     #[inline]
     pub(crate) fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {

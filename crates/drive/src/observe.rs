@@ -11,11 +11,11 @@ pub(crate) mod warm_up;
 
 use std::path::Path;
 
-use wordline_ftl::{Cause, Inspect, Lpn};
+use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn};
 use wordline_metrics::{
-    BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeLedger, OutputConfig,
-    Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series, SuspendedArray, SuspensionLedger,
-    TimelineTables,
+    BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeColumns, ModeLedger,
+    OutputConfig, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series, SuspendedArray,
+    SuspensionLedger, TimelineTables,
 };
 use wordline_nand::{DieId, Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -122,6 +122,12 @@ impl<F: Features> Observer<F> {
     #[inline(always)]
     pub(crate) fn has_modes(&self) -> bool {
         self.modes.is_some()
+    }
+
+    /// Modes over time up to `end`; empty where there is one mode only.
+    pub(crate) fn mode_columns(&mut self, end: SimTime) -> ModeColumns {
+        let modes = self.modes.as_mut();
+        modes.map(|modes| modes.columns(end)).unwrap_or_default()
     }
 
     /// Operations by mode, where there are several modes.
@@ -270,6 +276,20 @@ impl<F: Features> Observer<F> {
         }
         if let Some(timeline) = self.timeline.as_mut() {
             timeline.command(command, members, ops);
+        }
+    }
+
+    /// A time without operations of the host has ended, in a unit or in the drive.
+    pub(crate) fn idle_ended(&mut self, interval: &IdleInterval) {
+        if let (Some(modes), Some(_)) = (self.modes.as_mut(), interval.unit) {
+            modes.idle_ended(interval.to, interval.to.since(interval.from));
+        }
+    }
+
+    /// A mode was decided on, with an idle time of this length expected.
+    pub(crate) fn idle_expected(&mut self, now: SimTime, idle: Duration) {
+        if let Some(modes) = self.modes.as_mut() {
+            modes.idle_expected(now, idle);
         }
     }
 

@@ -84,12 +84,14 @@ pub(crate) fn summarize<F: Features>(
         recorder.all().cdf(),
     ];
     let interrupted = drive.host().is_stopped();
+    let modes = drive.observe_mut().mode_columns(end);
     let recorder = drive.into_recorder();
     RunOutput {
         interrupted,
         summary,
         notes,
         time_series: series,
+        modes,
         requests: recorder.log,
         timeline: TimelineTables::default(),
         blocks: table,

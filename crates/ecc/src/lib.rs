@@ -6,6 +6,7 @@
 //!
 //! * [`Bch`] is a code: is it buildable, how likely does a codeword fail, up to which raw bit error rate
 //!   does it meet a target, how long does it decode. [`finder`] asks the other way round.
+//! * [`Codec`] encodes and decodes words of bits, to show that the probabilities hold.
 //! * [`ErrorCounts`] is the law of the number of errors in a codeword.
 //! * [`Segmentation`] and [`Pipeline`] are pages of several codewords, decoded while the next is transferred.
 //! * [`PageCode`] is the code of a drive: attempts and outcome of each read of a page.
@@ -21,7 +22,7 @@ mod page;
 mod page_code;
 mod special;
 
-pub use bch::{Bch, DEGREES, FailureCurve, Published, decode_ns, exact_parity};
+pub use bch::{Bch, Codec, DEGREES, FailureCurve, Published, decode_ns, exact_parity};
 pub use config::{BchConfig, BchOutcome, EccConfig, EccKind};
 pub use counts::ErrorCounts;
 pub use error::EccError;

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::{Seed, SimTime};
+use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::{Order, RoundRobin};
 use crate::block::{BlockFacts, Census, CleanSpace};
@@ -287,6 +287,11 @@ pub trait Mapping: Inspect + Persist + Any {
 
     /// A time without operations of the host has ended in a drive with a clock. Told as [`Self::observe_load`] is.
     fn observe_idle(&mut self, _interval: &IdleInterval) {}
+
+    /// How long an idle interval was expected to be when a mode was decided on last; see `ModePolicy::take_expected_idle`.
+    fn take_expected_idle(&mut self) -> Option<Duration> {
+        None
+    }
 
     /// Sets how often a block was erased so far.
     fn set_erase_count(&mut self, block: BlockId, erases: u32);

@@ -2,7 +2,7 @@
 //! byte beside it. A drive without `[[modes]]` goes without this.
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::{Seed, SimTime};
+use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::Order;
 use crate::block::{BlockFacts, CleanSpace};
@@ -332,6 +332,10 @@ impl Mapping for Moded {
 
     fn observe_idle(&mut self, interval: &IdleInterval) {
         self.policy.idle_ended(interval);
+    }
+
+    fn take_expected_idle(&mut self) -> Option<Duration> {
+        self.policy.take_expected_idle()
     }
 
     fn expect_requests(&mut self, pages: u64) {

@@ -37,7 +37,7 @@ pub use energy::{BitPattern, EnergyLedger, SteadyPower};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};
-pub use modes::{ModeLedger, summarize_idle};
+pub use modes::{ModeColumns, ModeLedger, summarize_idle};
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity, WarmUpLength};
 pub use probe::{
     Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,

@@ -1,5 +1,7 @@
 //! What pages of each mode took: counts and times of their operations, for drives with several modes.
 
+mod over_time;
+
 use wordline_nand::Mode;
 use wordline_units::{Duration, SimTime};
 
@@ -7,16 +9,28 @@ use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::probe::CommandKind;
 use crate::summary::Summary;
+pub use over_time::ModeColumns;
+use over_time::OverTime;
 
-/// Operations of one kind on pages of one mode.
+/// Times of one kind: of operations on pages of one mode, or idle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     count: u64,
-    /// From the issue of their commands to their ends.
+    /// Their sum; of operations from the issue of their commands to their ends.
     sum: Duration,
 }
 
 impl Tally {
+    fn add(&mut self, time: Duration) {
+        self.count += 1;
+        self.sum += time;
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+
     fn mean_us(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum.ns() as f64 / self.count as f64 / 1e3)
     }
@@ -51,6 +65,7 @@ pub struct ModeLedger {
     host_programs: Vec<u64>,
     /// When the first command of each operation in flight was issued, by number of the operation; none for others.
     issued: Vec<Option<SimTime>>,
+    over_time: OverTime,
 }
 
 impl ModeLedger {
@@ -67,17 +82,19 @@ impl ModeLedger {
             host_reads: vec![0; names.len()],
             host_programs: vec![0; names.len()],
             issued: Vec::new(),
+            over_time: OverTime::new(names.len()),
             names,
         }
     }
 
-    /// Forgets what was counted, but for the operations in flight.
-    pub fn restart(&mut self) {
+    /// Forgets what was counted before `now`, but for the operations in flight.
+    pub fn restart(&mut self, now: SimTime) {
         self.reads.fill(Tally::default());
         self.programs.fill(Tally::default());
         self.copy_backs.fill(0);
         self.host_reads.fill(0);
         self.host_programs.fill(0);
+        self.over_time.restart(now);
     }
 
     /// A command of the operation with this number was issued, the first one or, after an attempt that failed, a further one.
@@ -105,8 +122,28 @@ impl ModeLedger {
             CommandKind::Erase => return,
         };
         *host += u64::from(of_host);
-        tally.count += 1;
-        tally.sum += issued.map_or(Duration::ZERO, |issued| now.since(issued));
+        tally.add(issued.map_or(Duration::ZERO, |issued| now.since(issued)));
+        match kind {
+            _ if !of_host => {}
+            CommandKind::Read => self.over_time.read(now, mode),
+            _ => self.over_time.programmed(now, mode),
+        }
+    }
+
+    /// A time without operations of the host has ended in a unit.
+    pub fn idle_ended(&mut self, now: SimTime, length: Duration) {
+        self.over_time.idle_ended(now, length);
+    }
+
+    /// The policy of modes has decided, with this idle time expected.
+    pub fn idle_expected(&mut self, now: SimTime, idle: Duration) {
+        self.over_time.expected(now, idle);
+    }
+
+    /// Modes over time, up to the end of the run.
+    #[must_use]
+    pub fn columns(&mut self, end: SimTime) -> ModeColumns {
+        self.over_time.columns(end)
     }
 
     /// Sets `modes.*`; `held` are the logical pages that are held in each mode.
@@ -168,7 +205,7 @@ mod tests {
         }
         assert_eq!(summary.number("modes.slow.read_us"), None);
         assert_eq!(summary.number("modes.slow.host_read_share"), None);
-        ledger.restart();
+        ledger.restart(us(70));
         let mut fresh = Summary::new();
         ledger.summarize(&mut fresh, &[0, 0], None);
         assert_eq!(fresh.number("modes.slow.pages_programmed"), Some(0.0));

@@ -4,7 +4,8 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_metrics::{
-    AttributionColumns, BlockTable, RequestLog, SeriesColumns, SpanColumns, StoryColumns, UtilisationColumns,
+    AttributionColumns, BlockTable, ModeColumns, RequestLog, SeriesColumns, SpanColumns, StoryColumns,
+    UtilisationColumns,
 };
 
 /// A dictionary that takes over the named fields of a table.
@@ -144,6 +145,24 @@ pub(crate) fn slowest(
         ]
     );
     Ok((requests?, parts.unbind(), in_front))
+}
+
+/// One row for each mode in each interval of the run.
+pub(crate) fn modes(py: Python<'_>, table: ModeColumns) -> PyResult<Py<PyDict>> {
+    columns!(
+        py,
+        table,
+        [
+            start_ns,
+            width_ns,
+            mode,
+            host_pages_read,
+            host_pages_programmed,
+            idle_ended,
+            idle_mean_us,
+            expected_idle_us
+        ]
+    )
 }
 
 /// One row for each die and channel in each stretch of the run.

@@ -40,6 +40,7 @@ pub(crate) struct Output {
 struct Tables {
     requests: Py<PyDict>,
     time_series: Py<PyDict>,
+    modes: Py<PyDict>,
     blocks: Py<PyDict>,
     attribution: Py<PyDict>,
     slowest: Py<PyDict>,
@@ -136,6 +137,12 @@ impl Output {
         self.table(py, |tables| &tables.time_series)
     }
 
+    /// Modes over time: one row for each mode in each interval; empty where the drive has one mode only.
+    #[getter]
+    fn modes(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.modes)
+    }
+
     /// One row per block, at the end of the run.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
@@ -229,6 +236,7 @@ impl Tables {
             utilisation: columns::utilisation(py, timeline.utilisation)?,
             requests: columns::requests(py, output.requests)?,
             time_series: columns::time_series(py, output.time_series)?,
+            modes: columns::modes(py, output.modes)?,
             blocks: columns::blocks(py, output.blocks)?,
             attribution: columns::attribution(py, output.attribution)?,
             latency: latency.unbind(),

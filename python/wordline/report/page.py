@@ -100,6 +100,7 @@ def everything_else(result: Result) -> Section:
     for key, value in result.summary.items():
         if not key.startswith("run."):  # wall-clock figures would make no two reports alike
             known = re.sub(r"^tenants\.[^.]+", "tenants.<tenant>", key)
+            known = re.sub(r"^modes\.[^.]+", "modes.<mode>", known)
             unit, meaning = meanings.get(known, ("", ""))
             rows.append({"key": key, "value": value, "unit": unit, "meaning": meaning})
     return Section(

@@ -46,6 +46,23 @@ def modes_sum_to_totals(run: Run) -> Iterator[str]:
             yield from unequal(f"modes.*.{key}", sum(run[share] for share in keys), 1.0)
 
 
+def modes_over_time_sum_to_shares(run: Run) -> Iterator[str]:
+    table = run.result.modes
+    names = [key.split(".")[1] for key in run.result.summary if key.endswith(".pages_held")]
+    for key, column in (
+        ("host_read_share", "host_pages_read"),
+        ("host_program_share", "host_pages_programmed"),
+    ):
+        every = sum(table[column].to_list())
+        for mode, name in enumerate(names):
+            own = sum(table.filter(table["mode"] == mode)[column].to_list())
+            share = f"modes.{name}.{key}"
+            if bool(every) != run.has(share):
+                yield f"{share}: {run.result.summary[share]} with {every} pages in the table"
+            elif every:
+                yield from unequal(share, run[share], own / every)
+
+
 def units_per_page(run: Run) -> int:
     """Mapping units that share a page of flash; logical pages and the states of pages are counted in them."""
     key = "ftl.units_per_page"

@@ -17,6 +17,8 @@ MAY_BE_NULL = {
     "read_mean_us",
     "write_mean_us",
     "other_mean_us",
+    "idle_mean_us",
+    "expected_idle_us",
     "power_mw",
     "power_flash_host_mw",
     "power_flash_gc_mw",

@@ -135,6 +135,9 @@ impl<F: Features> Drive<F> {
         {
             Bind::Page(bound) => {
                 self.array.take_page(id, bound, self.clock.now());
+                if self.has_modes() {
+                    self.record_expected_idle();
+                }
                 Attempt::Started
             }
             Bind::NoSpace => Attempt::Waits,
@@ -216,6 +219,15 @@ impl<F: Features> Drive<F> {
     pub(super) fn tell_idle_intervals(&mut self) {
         while let Some(interval) = self.array.take_idle_interval() {
             self.control.observe_idle(&interval);
+            self.observe.idle_ended(&interval);
+        }
+    }
+
+    /// Has the idle time recorded that was expected when modes were decided on.
+    #[inline(never)]
+    fn record_expected_idle(&mut self) {
+        if let Some(idle) = self.control.take_expected_idle() {
+            self.observe.idle_expected(self.clock.now(), idle);
         }
     }
 
@@ -244,6 +256,9 @@ impl<F: Features> Drive<F> {
             if let Some(bound) = *bound {
                 self.array.take_page(*op, bound, self.clock.now());
             }
+        }
+        if self.has_modes() {
+            self.record_expected_idle();
         }
         true
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use wordline_metrics::{
-    AttributionColumns, BlockTable, Note, RequestLog, SeriesColumns, Summary, TimelineTables,
+    AttributionColumns, BlockTable, ModeColumns, Note, RequestLog, SeriesColumns, Summary, TimelineTables,
 };
 
 /// How to run, beside what the configuration says.
@@ -36,6 +36,8 @@ pub struct RunOutput {
     pub timeline: TimelineTables,
     /// Windows over time.
     pub time_series: SeriesColumns,
+    /// Modes over time; empty where the drive has one mode only.
+    pub modes: ModeColumns,
     /// Every block at the end of the run.
     pub blocks: BlockTable,
     /// Where response times went.

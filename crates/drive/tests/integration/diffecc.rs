@@ -59,6 +59,28 @@ fn the_pages_of_a_burst_share_the_idle_time() {
     // two pages before anything is known and the first of the burst alone (slow: 7 ms are enough for it); then B = 7,000 us less nothing,
     // nine pages: floor((7,000 - 4,500) / 254) = 9 fit, but 9 * 754 = 6,786 us also do: all slow
     assert_eq!((programmed("normal"), programmed("n8")), (2.0, 10.0));
+    // over time: the two with nothing expected, then ten with the slot of 7 ms expected, the only one that ended before them
+    let table = &output.modes;
+    let rows = |mode: u8| (0..table.mode.len()).filter(move |row| table.mode[*row] == mode);
+    let before = |row: &usize| table.start_ns[*row] + table.width_ns[*row] <= 10 * MS;
+    let count = |mode, early| {
+        rows(mode)
+            .filter(|row| before(row) == early)
+            .map(|row| table.host_pages_programmed[row])
+            .sum::<u64>()
+    };
+    assert_eq!(
+        [count(0, true), count(1, true), count(0, false), count(1, false)],
+        [2, 0, 0, 10]
+    );
+    for row in rows(0).filter(|row| !table.expected_idle_us[*row].is_nan()) {
+        let expected = if before(&row) { 0.0 } else { 7_000.0 };
+        assert_eq!(table.expected_idle_us[row], expected, "{row}");
+    }
+    let ended = |row: usize| table.idle_ended[row] as f64 * table.idle_mean_us[row];
+    let idle: f64 = rows(0).filter(|row| table.idle_ended[*row] > 0).map(ended).sum();
+    let all = number(&output, "units.idle.count") * number(&output, "units.idle.mean_us");
+    assert!((idle - all).abs() < 1e-6, "{idle} is not {all}");
 }
 
 /// What a run gives, but for the figures of modes.

@@ -7,6 +7,7 @@ mod buffer_start;
 mod buffer_victims;
 mod channel_order;
 mod common;
+mod decoding;
 mod diffecc;
 mod energy;
 mod fio;

@@ -1,8 +1,11 @@
 //! BCH codes of flash pages: binary, narrow-sense, primitive or shortened.
 
+mod codec;
 mod curve;
+mod field;
 mod parity;
 
+pub use codec::Codec;
 pub use curve::FailureCurve;
 pub(crate) use parity::Parities;
 pub use parity::{DEGREES, exact_parity};

@@ -41,6 +41,12 @@ pub trait ModePolicy: Send {
     /// next call of [`Self::mode`]; not in functional mode.
     fn idle_ended(&mut self, _interval: &IdleInterval) {}
 
+    /// How long an idle interval was expected to be when the mode was decided on last, asked at most once for each decision; none where
+    /// the policy expects nothing.
+    fn take_expected_idle(&mut self) -> Option<Duration> {
+        None
+    }
+
     /// Passes what it remembers to a state file, or takes it from one.
     ///
     /// # Errors

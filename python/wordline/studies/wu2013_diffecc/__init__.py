@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordline.studies.study import Computed, Study
 from wordline.studies.wu2013_diffecc import (
+    beyond,
     closed,
     codes,
     idle,
@@ -58,6 +59,7 @@ STUDY = Study(
         "shares": reads.SHARES,
         "rates": rates.FIGURE,
         "readings": sensitivity.FIGURE,
+        "beyond": Computed(beyond.beyond),
         "published": published.FIGURE,
     },
 )

@@ -113,7 +113,7 @@ impl<F: Features> Observer<F> {
             timeline.restart(now, &under_way);
         }
         if let Some(modes) = self.modes.as_mut() {
-            modes.restart();
+            modes.restart(now);
         }
         self.starved = 0;
         true

@@ -78,6 +78,8 @@ struct DiffEcc {
     order: PlanOrder,
     /// By unit; one with the scope of the drive.
     parts: Vec<Part>,
+    /// The idle time that the last decision went by, until it is asked for.
+    expected: Option<Duration>,
 }
 
 impl DiffEcc {
@@ -115,6 +117,7 @@ impl DiffEcc {
             scope: keys.load_scope,
             order: keys.plan_order,
             parts: Vec::new(),
+            expected: None,
         })
     }
 
@@ -155,7 +158,12 @@ impl ModePolicy for DiffEcc {
         let mut dispatcher = part.dispatcher;
         let choice = dispatcher.next(&self.times, self.read_time, self.order, &demand);
         self.part(number).dispatcher = dispatcher;
+        self.expected = Some(demand.idle);
         self.modes[choice]
+    }
+
+    fn take_expected_idle(&mut self) -> Option<Duration> {
+        self.expected.take()
     }
 
     fn idle_ended(&mut self, interval: &IdleInterval) {
