@@ -17,7 +17,7 @@ from wordline.simulation import configuration
 from wordline.studies import find
 from wordline.studies.grid import Cell, GridFigure
 from wordline.studies.measured import Measured
-from wordline.studies.wu2013_diffecc import beyond
+from wordline.studies.wu2013_diffecc import beyond, worn
 from wordline.studies.wu2013_diffecc.closed import expected
 from wordline.studies.wu2013_diffecc.codes import TARGET, read_us, step_times
 from wordline.studies.wu2013_diffecc.drives import BASELINE, QUEUE
@@ -222,6 +222,16 @@ def test_smaller_steps_live_longer() -> None:
     assert found == sorted(found, key=lambda life: (life["one"], life["most"]))
     # by the power law with no step changed: 6.666667e-7 N + 5.175207e-7 N 7^0.65 = 0.0044
     assert found[0]["one"] == int(0.0044 / (6.666667e-7 + 5.175207e-7 * 7**0.65))
+
+
+@pytest.mark.parametrize(("sooner", "is_lost"), [(100, False), (-100, True)])
+def test_a_worn_drive_loses_data_where_computed(sooner: int, is_lost: bool) -> None:
+    """A hundred cycles before and after the computed end of the life, in simulation."""
+    cycles = beyond.lives(1.0)["most"] - sooner
+    keys = {**worn.WORN, "age.initial_cycles": cycles, "geometry.channels": 1}
+    load = {"kind": "random", "read_fraction": 1.0, "request_size": "16 KiB", "requests": 200}
+    found = wl.simulate(wl.Drive(beyond.DRIVE, **keys), load, progress=False)
+    assert found.summary["host.uncorrectable"] == (200 if is_lost else 0)
 
 
 def test_variants_differ_in_what_they_say_only() -> None:

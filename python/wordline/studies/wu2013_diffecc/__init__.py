@@ -12,6 +12,7 @@ from wordline.studies.wu2013_diffecc import (
     rates,
     reads,
     sensitivity,
+    worn,
 )
 from wordline.studies.wu2013_diffecc.loads import REQUESTS
 
@@ -60,6 +61,7 @@ STUDY = Study(
         "rates": rates.FIGURE,
         "readings": sensitivity.FIGURE,
         "beyond": Computed(beyond.beyond),
+        "worn": worn.FIGURE,
         "published": published.FIGURE,
     },
 )
