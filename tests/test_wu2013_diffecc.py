@@ -229,7 +229,13 @@ def test_a_worn_drive_loses_data_where_computed(sooner: int, is_lost: bool) -> N
     """A hundred cycles before and after the computed end of the life, in simulation."""
     cycles = beyond.lives(1.0)["most"] - sooner
     keys = {**worn.WORN, "age.initial_cycles": cycles, "geometry.channels": 1}
-    load = {"kind": "random", "read_fraction": 1.0, "request_size": "16 KiB", "requests": 200}
+    load = {
+        "kind": "random",
+        "region": worn.FILLED,
+        "read_fraction": 1.0,
+        "request_size": "16 KiB",
+        "requests": 200,
+    }
     found = wl.simulate(wl.Drive(beyond.DRIVE, **keys), load, progress=False)
     assert found.summary["host.uncorrectable"] == (200 if is_lost else 0)
 
