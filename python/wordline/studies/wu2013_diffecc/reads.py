@@ -24,7 +24,7 @@ WAITING = (
     "under loads that keep the drive as busy as printed, reads wait for programs and collection for several times as long as they take (107 µs with one codeword), and the longer programs "
     "delay them by more than short codes save, which at most a quarter of the page reads find. Traced in one run of F1 with 32 MB (`output.attribution`, seed 1): always slow adds 114 µs to a mean read of 497 µs; reads wait for 97 µs "
     "more behind programs of the host in execution, and for 44 µs more until an earlier write of their page is programmed, of which the buffer holds other sectors; transfers and decoding save 11 µs, and 15 µs are due to less waiting for "
-    "collection and reads. The slowest reads of both drives wait for such a write behind some 50 programs. At the source's compression of time (below) reads gain under C3, C8 and DAP"
+    "collection and reads. The ten slowest reads of either drive wait for such a write, behind 38 to 56 programs; the source does not say what a read does of whose page the buffer holds a part. At the source's compression of time (below) reads gain under C3, C8 and DAP"
 )
 """Why reads do not gain."""
 ABSORBED = "what was written lately is read from the buffer: the larger it is, the fewer reads find a page that was programmed during the run"
