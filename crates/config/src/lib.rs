@@ -9,6 +9,7 @@
 //! is here too: the array as the drive addresses it (`array`), its chip (`chip`), cells and code (`reliability`).
 
 mod array;
+mod block_classes;
 mod bounds;
 mod cell;
 mod check;

@@ -32,6 +32,15 @@ pub struct ModeConfig {
     /// fewer errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+    /// Makes the modes classes of blocks, which each mode then is: the share of all blocks, the strongest by process variation
+    /// (`cell.process_variation`), that are in this class or in one before it; above 0 and below 1, strictly increasing. Every page of
+    /// such a block is programmed in this mode, whoever writes it. The other blocks are of the normal class. Without `t_prog` and
+    /// `step` the program step is the largest with which the class has, at a data age of 7 days, no more errors than the
+    /// weakest block in the normal mode (Cui et al. 2018). `[ftl.modes]` has no effect then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "wordline_units::optional_share")]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub quantile: Option<f64>,
     /// The code of a page of this mode, with `ecc.kind = "bch"`: keys as in `[ecc.bch]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bch: Option<BchConfig>,
@@ -70,12 +79,14 @@ impl Config {
     }
 
     /// The program steps of the modes beside the normal one.
-    #[must_use]
-    pub fn mode_steps(&self) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// A class of blocks whose step does not follow from the cells.
+    pub fn mode_steps(&self) -> Result<Vec<f64>, RefusedValue> {
         let normal = self.cell.vth.step;
         self.modes
             .iter()
-            .map(|mode| mode.step.unwrap_or(normal))
+            .map(|mode| Ok(self.step_of_mode(mode)?.unwrap_or(normal)))
             .collect()
     }
 
@@ -96,7 +107,7 @@ impl Config {
         if let Some(times) = &mode.t_prog {
             return Ok(times.clone());
         }
-        let Some(step) = mode.step else {
+        let Some(step) = self.step_of_mode(mode)? else {
             return Ok(self.timing.t_prog.clone());
         };
         let slowdown = Ispp::new(self.cell.vth.step, None)
@@ -163,13 +174,14 @@ impl Config {
             let is_cut = self.scheduler.suspends()
                 && self.scheduler.suspension.program_suspend != ProgramSuspend::None
                 && self.nand.suspend_style == SuspendStyle::Phases;
-            if is_cut && (mode.t_prog.is_some() || mode.step.is_some()) {
+            if is_cut && (mode.t_prog.is_some() || mode.step.is_some() || mode.quantile.is_some()) {
                 let found = format!("mode \"{}\" with programs of another length", mode.name);
-                let accepted = "modes with t_prog and step unset where programs are suspended by phases, since the phases of \
+                let accepted = "modes with t_prog, step and quantile unset where programs are suspended by phases, since the phases of \
                                 others are not known; or nand.suspend_style = \"vendor\"";
                 return Err(refused(found, accepted));
             }
         }
+        self.check_block_classes()?;
         wordline_ftl::check_modes(&self.ftl.modes, &self.described_modes()?)
     }
 }

@@ -1,10 +1,10 @@
 //! The cells and the code of a drive.
 
 use thiserror::Error;
-use wordline_cell::{CellConfig, CellError, Reliability as Cells};
+use wordline_cell::{CellError, Reliability as Cells};
 use wordline_ecc::{EccError, EccKind, PageCode};
+use wordline_keys::RefusedValue;
 use wordline_nand::Geometry;
-use wordline_units::Seed;
 
 use crate::Config;
 
@@ -17,6 +17,9 @@ pub enum ReliabilityError {
     /// The code is refused.
     #[error(transparent)]
     Ecc(#[from] EccError),
+    /// The modes are refused.
+    #[error(transparent)]
+    Modes(#[from] RefusedValue),
 }
 
 impl ReliabilityError {
@@ -25,6 +28,7 @@ impl ReliabilityError {
         match self {
             Self::Cell(CellError::Refused { key, found, accepted })
             | Self::Ecc(EccError { key, found, accepted }) => Some((key, found, accepted)),
+            Self::Modes(RefusedValue { key, found, accepted }) => Some((key, found, accepted)),
             Self::Cell(_) => None,
         }
     }
@@ -44,15 +48,7 @@ impl Config {
             return Ok(None);
         }
         self.ecc.check()?;
-        let cells = CellConfig {
-            bits_per_cell: self.geometry.cell_type.bits(),
-            ber_reading: self.cell.ber_reading,
-            vth: self.cell.vth.clone(),
-            rber: self.cell.rber.clone(),
-            process_variation: self.cell.process_variation,
-            ..CellConfig::default()
-        };
-        let cells = Cells::new(&cells, Seed(self.seed))?.with_steps(&self.mode_steps())?;
+        let cells = self.cells()?.with_steps(&self.mode_steps()?)?;
         let sectors = geometry.sectors_per_page();
         let of_modes = self.modes.iter().map(|mode| {
             PageCode::new(&self.code_of_mode(mode), sectors).map_err(|refused| EccError {

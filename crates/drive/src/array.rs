@@ -94,8 +94,12 @@ impl<F: Features> FlashArray<F> {
         let has_modes = !config.modes.is_empty();
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
         let chips = Chips::new(config, ftl, page_types, timing);
-        let operation_times =
-            OperationTimes::new(&chips, geometry.pages_per_block, geometry.sectors_per_page());
+        let operation_times = OperationTimes::new(
+            &chips,
+            config.modes.len() as u8,
+            geometry.pages_per_block,
+            geometry.sectors_per_page(),
+        );
         Ok(Self {
             flash,
             ops: Table::new(),

@@ -6,7 +6,9 @@ use wordline_config::Config;
 use wordline_ftl::{Lpn, StaticOrder};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PlaneId};
-use wordline_scheduler::{RequestKind, RequestScheduler, RequestsView, UnitLoad, UnitShare, WaitingRequest};
+use wordline_scheduler::{
+    RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare, WaitingRequest,
+};
 use wordline_units::{Duration, SimTime};
 
 /// What was let into the flash, of reads and of writes.
@@ -38,6 +40,12 @@ pub(crate) struct RequestQueue {
     entries: Vec<Entry>,
     /// How busy the units are at the present look.
     units: Vec<UnitLoad>,
+    /// By how much a program in strong blocks of each class takes less time; empty where blocks are of one class.
+    savings: Vec<Duration>,
+    /// Pages in strong blocks for the request that was taken out last, by its shares.
+    strong: Vec<StrongPages>,
+    /// The units of these shares.
+    strong_units: Vec<u32>,
     /// The plane of every logical page.
     order: StaticOrder,
     /// Whether a request came since the last look.
@@ -55,17 +63,25 @@ const fn counted(kind: RequestKind) -> Option<usize> {
 }
 
 impl RequestQueue {
-    /// The queue of a drive; none where requests go to the flash as they come.
+    /// The queue of a drive; none where requests go to the flash as they come. `savings` says by how much a program takes less time in
+    /// strong blocks of each class.
     ///
     /// # Errors
     /// There is no scheduler of the name.
-    pub(crate) fn new(config: &Config, geometry: &Geometry) -> Result<Option<Self>, RefusedValue> {
+    pub(crate) fn new(
+        config: &Config,
+        geometry: &Geometry,
+        savings: &[Duration],
+    ) -> Result<Option<Self>, RefusedValue> {
         let row = config.scheduler.policy.row()?;
         Ok(row.requests.map(|build| Self {
             scheduler: build(&config.scheduler.keys),
             requests: Vec::new(),
             entries: Vec::new(),
             units: Vec::new(),
+            savings: savings.to_vec(),
+            strong: Vec::new(),
+            strong_units: Vec::new(),
             order: StaticOrder::new(geometry, config.array_allocation().order),
             has_new: false,
             counts: RequestCounts::default(),
@@ -97,8 +113,11 @@ impl RequestQueue {
         let mut shares: Vec<UnitShare> = Vec::new();
         for (unit, time) in times {
             match shares.iter_mut().find(|share| share.unit == unit) {
-                Some(share) => share.time += time,
-                None => shares.push(UnitShare { unit, time }),
+                Some(share) => {
+                    share.time += time;
+                    share.pages += 1;
+                }
+                None => shares.push(UnitShare { unit, pages: 1, time }),
             }
         }
         let before = self.requests.iter().zip(&self.entries);
@@ -127,17 +146,21 @@ impl RequestQueue {
 
     /// Takes out the request that goes next, if one does: its number in the drive, and its units.
     pub(crate) fn take_next(&mut self, now: SimTime) -> Option<(u32, Vec<UnitShare>)> {
+        self.strong.clear();
         let view = RequestsView {
             now,
             units: &self.units,
             requests: &self.requests,
+            savings: &self.savings,
         };
         let place = self.scheduler.pick(&view)?;
+        self.scheduler.place(&view, place, &mut self.strong);
         Some(self.take(place, now))
     }
 
     /// Takes out the first request that is behind no other.
     pub(crate) fn take_first(&mut self, now: SimTime) -> Option<(u32, Vec<UnitShare>)> {
+        self.strong.clear();
         let place = self.requests.iter().position(|request| request.behind == 0)?;
         Some(self.take(place, now))
     }
@@ -149,7 +172,34 @@ impl RequestQueue {
         for (later, entry) in self.requests[place..].iter_mut().zip(&self.entries[place..]) {
             later.behind -= u32::from(conflict((request.kind, &pages), (later.kind, &entry.pages)));
         }
+        self.strong_units.clear();
+        self.strong_units
+            .extend(request.shares.iter().map(|share| share.unit));
         (id, request.shares)
+    }
+
+    /// By how much a program in strong blocks of each class takes less time, the fastest first.
+    pub(crate) fn savings(&self) -> &[Duration] {
+        &self.savings
+    }
+
+    /// The class of blocks for the next page in a unit that is written for the request that was taken out last: 0 is the normal one, 1
+    /// the fastest.
+    pub(crate) fn take_class(&mut self, unit: u32) -> u8 {
+        if self.strong.is_empty() {
+            return 0;
+        }
+        let of_unit = self.strong_units.iter().position(|other| *other == unit);
+        let Some(left) = of_unit.and_then(|place| self.strong.get_mut(place)) else {
+            return 0;
+        };
+        match left.iter().position(|pages| *pages > 0) {
+            Some(class) => {
+                left[class] -= 1;
+                class as u8 + 1
+            }
+            None => 0,
+        }
     }
 
     fn count(&mut self, place: usize, now: SimTime) {

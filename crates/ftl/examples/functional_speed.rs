@@ -41,6 +41,7 @@ fn drive(mapping: &'static str, units: u64) -> Result<Box<dyn Mapping>, Anything
     let rules = FlashRules {
         commands: &commands,
         restrictions: &RestrictionsConfig::default(),
+        block_classes: None,
         seed: Seed(1),
     };
     Ok(build(&input, &rules)?)

@@ -68,6 +68,7 @@ impl Driver {
             pages: 1,
             bitmap: u64::MAX,
             placement: 0,
+            class: 0,
             command_sectors: 8,
         };
         assert_eq!(

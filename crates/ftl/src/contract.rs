@@ -199,6 +199,18 @@ pub trait Inspect: Ftl {
         Mode::NORMAL
     }
 
+    /// The class of blocks to which the program of a step goes, if they have a page when it starts: 0 is the normal one, 1 the
+    /// fastest of the strong ones.
+    fn class_of(&self, _step: &Step) -> u8 {
+        0
+    }
+
+    /// Pages of a strong class of blocks that host writes find in a plane now, those included that are promised to programs which
+    /// have not started.
+    fn free_pages_of_class(&self, _plane: PlaneId, _class: u8) -> u32 {
+        0
+    }
+
     /// The planes where allocation may put a logical page.
     fn home(&self, _lpn: Lpn) -> Scope {
         Scope::Drive

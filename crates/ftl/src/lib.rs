@@ -59,7 +59,9 @@ pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
+pub use space::{
+    BlockClasses, CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap,
+};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};

@@ -29,6 +29,8 @@ pub struct PageRequest {
     pub bitmap: u64,
     /// Placement handle of the command; 0 is none.
     pub placement: u16,
+    /// Class of blocks whose pages a scheduler has promised to a write: 0 is the normal one, 1 the fastest of the strong ones.
+    pub class: u8,
     /// Sectors of the whole command (size-based placement reads it).
     pub command_sectors: u32,
 }

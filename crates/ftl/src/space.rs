@@ -5,6 +5,7 @@ mod align;
 mod bind;
 mod blocks;
 mod capacity;
+mod classes;
 mod copy_back;
 mod credit;
 mod fill;
@@ -26,6 +27,7 @@ pub(crate) use align::Aligner;
 pub(crate) use blocks::Blocks;
 pub use blocks::Recording;
 pub(crate) use capacity::Capacity;
+pub use classes::BlockClasses;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
 pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, temperature_of};
@@ -88,7 +90,8 @@ impl FlashSpace {
                 capacity.temperatures,
                 capacity.handles,
                 config.gc.frontier,
-            ),
+            )
+            .with_classes(rules.block_classes),
             pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
             planes_per_pool: Divider::new(capacity.planes_per_pool),
             copy_back: CopyBack::new(rules.commands, rules.restrictions),

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestKind, RequestScheduler, RequestsView, UnitLoad, WaitingRequest};
+use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, WaitingRequest};
+use crate::strong_pages::{StrongUse, best_end};
 
 /// When requests are let into the flash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,30 +35,49 @@ pub(crate) enum Rule {
 pub(crate) struct FinishTimes {
     reads: Rule,
     writes: Rule,
+    strong: StrongUse,
     dispatch: Dispatch,
     /// Units that a request shares with later ones, by unit; kept so that nothing is allocated for a choice.
     shared: Vec<bool>,
 }
 
-/// When a request would end if it were let into the flash now (DLV, equation 2).
-fn finish_time(view: &RequestsView<'_>, request: &WaitingRequest) -> SimTime {
-    let ends = request.shares.iter().map(|share| {
-        let idle_from = view.units[share.unit as usize].idle_from;
-        idle_from.max(view.now) + share.time
-    });
-    ends.max().unwrap_or(view.now)
+/// What the units of a request say of it.
+#[derive(Clone, Copy, Debug)]
+struct Prospect {
+    /// When it would end if it were let into the flash now (DLV, equation 2).
+    end: SimTime,
+    /// Whether a unit could begin with it at once, or it has none.
+    begins: bool,
+    /// Whether one of its units makes space.
+    collects: bool,
 }
 
-fn any_unit(view: &RequestsView<'_>, request: &WaitingRequest, holds: impl Fn(&UnitLoad) -> bool) -> bool {
-    let mut shares = request.shares.iter();
-    shares.any(|share| holds(&view.units[share.unit as usize]))
+#[inline]
+fn prospect(view: &RequestsView<'_>, request: &WaitingRequest) -> Prospect {
+    let savings = match request.kind {
+        RequestKind::Write => view.savings,
+        RequestKind::Read | RequestKind::Other => &[],
+    };
+    let mut found = Prospect {
+        end: view.now,
+        begins: request.shares.is_empty(),
+        collects: false,
+    };
+    for share in &request.shares {
+        let unit = &view.units[share.unit as usize];
+        found.end = found.end.max(best_end(view.now, unit, share, savings));
+        found.begins |= unit.is_idle;
+        found.collects |= unit.is_collecting;
+    }
+    found
 }
 
 impl FinishTimes {
-    pub(crate) const fn new(reads: Rule, writes: Rule, dispatch: Dispatch) -> Self {
+    pub(crate) const fn new(reads: Rule, writes: Rule, strong: StrongUse, dispatch: Dispatch) -> Self {
         Self {
             reads,
             writes,
+            strong,
             dispatch,
             shared: Vec::new(),
         }
@@ -71,40 +91,26 @@ impl FinishTimes {
         }
     }
 
-    /// Whether a request may go: writes not while one of their units collects, where it matters which goes first.
-    fn may_go(&self, view: &RequestsView<'_>, request: &WaitingRequest) -> bool {
-        let waits_for_collection = request.kind == RequestKind::Write
-            && self.writes != Rule::AtOnce
-            && any_unit(view, request, |unit| unit.is_collecting);
-        request.behind == 0 && !waits_for_collection
+    /// Whether a request may go: it is behind no other, and a write does not go while one of its units makes space.
+    fn may_go(request: &WaitingRequest, prospect: Prospect) -> bool {
+        request.behind == 0 && !(request.kind == RequestKind::Write && prospect.collects)
     }
 
-    /// Whether a unit could begin with a request at once, where that matters.
-    fn could_begin(&self, view: &RequestsView<'_>, request: &WaitingRequest) -> bool {
-        self.dispatch == Dispatch::AllAtOnce
-            || request.shares.is_empty()
-            || any_unit(view, request, |unit| unit.is_idle)
-    }
-
-    /// The request of a kind that ends first, of those that could begin.
-    fn earliest(&self, view: &RequestsView<'_>, kind: RequestKind) -> Option<usize> {
-        let requests = view.requests.iter().enumerate();
-        requests
-            .filter(|(_, request)| {
-                request.kind == kind && self.may_go(view, request) && self.could_begin(view, request)
-            })
-            .map(|(place, request)| ((finish_time(view, request), request.arrival, place), place))
-            .min()
-            .map(|(_, place)| place)
+    /// Whether a request that may go does so as soon as a unit could begin with it.
+    fn could_begin(&self, prospect: Prospect) -> bool {
+        self.dispatch == Dispatch::AllAtOnce || prospect.begins
     }
 
     /// The first request of a kind that could begin or, where earlier ones want units of it, the earliest of those and of
     /// what those share units with in turn: no unit gets requests in another order than that in which they came.
     fn in_order(&mut self, view: &RequestsView<'_>, kind: RequestKind) -> Option<usize> {
         let of_kind = |request: &WaitingRequest| request.kind == kind;
-        let begins = view.requests.iter().position(|request| {
-            of_kind(request) && self.may_go(view, request) && self.could_begin(view, request)
-        })?;
+        let may_go =
+            |request: &WaitingRequest| of_kind(request) && Self::may_go(request, prospect(view, request));
+        let begins = view
+            .requests
+            .iter()
+            .position(|request| may_go(request) && self.could_begin(prospect(view, request)))?;
         self.shared.clear();
         self.shared.resize(view.units.len(), false);
         let mut first = begins;
@@ -113,7 +119,7 @@ impl FinishTimes {
                 .shares
                 .iter()
                 .any(|share| self.shared[share.unit as usize]);
-            if place == begins || (of_kind(request) && shares_units && self.may_go(view, request)) {
+            if place == begins || (shares_units && may_go(request)) {
                 first = place;
                 for share in &request.shares {
                     self.shared[share.unit as usize] = true;
@@ -126,34 +132,53 @@ impl FinishTimes {
 
 impl RequestScheduler for FinishTimes {
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize> {
-        let places = || 0..view.requests.len();
-        let at_once = |place: &usize| {
-            let request = &view.requests[*place];
-            self.rule(request.kind) == Rule::AtOnce && request.behind == 0
-        };
-        if let Some(place) = places().find(at_once) {
-            return Some(place);
+        let mut expired: Option<(SimTime, usize)> = None;
+        // of reads and of writes, by their ends
+        let mut earliest: [Option<(SimTime, SimTime, usize)>; 2] = [None; 2];
+        for (place, request) in view.requests.iter().enumerate() {
+            if request.behind > 0 {
+                continue;
+            }
+            let deadline = match self.rule(request.kind) {
+                Rule::AtOnce => return Some(place),
+                Rule::InOrder => continue,
+                Rule::EarliestEnd(deadline) => deadline,
+            };
+            let prospect = prospect(view, request);
+            if !Self::may_go(request, prospect) {
+                continue;
+            }
+            if view.now >= request.arrival + deadline {
+                let this = (request.arrival, place);
+                expired = Some(expired.map_or(this, |other| other.min(this)));
+            } else if self.could_begin(prospect) {
+                let best = &mut earliest[usize::from(request.kind == RequestKind::Write)];
+                let this = (prospect.end, request.arrival, place);
+                *best = Some(best.map_or(this, |other| other.min(this)));
+            }
         }
-        let is_expired = |place: &usize| {
-            let request = &view.requests[*place];
-            self.is_expired(request, view.now) && self.may_go(view, request)
-        };
-        let expired = places().filter(is_expired);
-        if let Some(place) = expired.min_by_key(|place| (view.requests[*place].arrival, *place)) {
+        if let Some((_, place)) = expired {
             return Some(place);
         }
         // reads go before writes where they compete for a unit
-        for kind in [RequestKind::Read, RequestKind::Write] {
+        for (kind, earliest) in [RequestKind::Read, RequestKind::Write].into_iter().zip(earliest) {
             let place = match self.rule(kind) {
                 Rule::AtOnce => None,
                 Rule::InOrder => self.in_order(view, kind),
-                Rule::EarliestEnd(_) => self.earliest(view, kind),
+                Rule::EarliestEnd(_) => earliest.map(|(.., place)| place),
             };
             if place.is_some() {
                 return place;
             }
         }
         None
+    }
+
+    fn place(&mut self, view: &RequestsView<'_>, place: usize, strong: &mut Vec<StrongPages>) {
+        let request = &view.requests[place];
+        if request.kind == RequestKind::Write {
+            self.strong.place(view, request, strong);
+        }
     }
 
     fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool {

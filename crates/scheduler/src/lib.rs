@@ -9,11 +9,15 @@ mod finish_times;
 mod policy;
 mod registry;
 mod requests;
+mod strong_pages;
 mod view;
 
 pub use policy::{
     BuildRequestScheduler, BuildScheduler, Frame, MOST_RANKS, Order, Ranking, Scheduler, SchedulerRow,
 };
 pub use registry::schedulers;
-pub use requests::{RequestKind, RequestScheduler, RequestsView, UnitLoad, UnitShare, WaitingRequest};
+pub use requests::{
+    MOST_STRONG, RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare,
+    WaitingRequest,
+};
 pub use view::{Action, Candidate, ChannelView, Level, UnitView};

@@ -4,6 +4,8 @@ pub(crate) mod dlv;
 pub(crate) mod fcfs;
 pub(crate) mod out_of_order;
 pub(crate) mod pes;
+pub(crate) mod pv_allocation;
+pub(crate) mod pv_reorder;
 pub(crate) mod reads_first;
 pub(crate) mod roo;
 pub(crate) mod woo;

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
-use crate::policy::{SchedulerRow, dlv, fcfs, out_of_order, pes, reads_first, roo, woo};
+use crate::policy::{
+    SchedulerRow, dlv, fcfs, out_of_order, pes, pv_allocation, pv_reorder, reads_first, roo, woo,
+};
 
 static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
     Table::new(
@@ -17,6 +19,8 @@ static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
             dlv::DLV,
             woo::WOO,
             roo::ROO,
+            pv_reorder::PV_REORDER,
+            pv_allocation::PV_ALLOCATION,
         ],
     )
 });

@@ -4,6 +4,12 @@ use std::fmt;
 
 use wordline_units::{Duration, SimTime};
 
+/// Classes of blocks beside the normal one: the controller has up to two bits for each block (J. Cui et al., DLV, IEEE TCAD 2018).
+pub const MOST_STRONG: usize = 3;
+
+/// Numbers of pages in strong blocks by class, the fastest first.
+pub type StrongPages = [u32; MOST_STRONG];
+
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
@@ -20,7 +26,10 @@ pub enum RequestKind {
 pub struct UnitShare {
     /// The unit, by its place in [`RequestsView::units`].
     pub unit: u32,
-    /// Transfers and array steps of all pages, as far as they can be known: no retries, no waiting for the channel.
+    /// How many there are.
+    pub pages: u32,
+    /// Transfers and array steps of all pages, as far as they can be known: no retries, no waiting for the channel. Writes go to
+    /// normal blocks.
     pub time: Duration,
 }
 
@@ -37,6 +46,14 @@ pub struct WaitingRequest {
     pub behind: u32,
 }
 
+impl WaitingRequest {
+    /// Its pages.
+    #[must_use]
+    pub fn pages(&self) -> u32 {
+        self.shares.iter().map(|share| share.pages).sum()
+    }
+}
+
 /// How busy a unit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitLoad {
@@ -46,6 +63,8 @@ pub struct UnitLoad {
     pub is_idle: bool,
     /// Whether steps of a blocking job wait for it or are executed in it: collection that makes the space which writes wait for.
     pub is_collecting: bool,
+    /// Free pages in strong blocks that are promised to no program which waits.
+    pub strong: StrongPages,
 }
 
 /// The requests that wait, and the units of the flash.
@@ -57,6 +76,9 @@ pub struct RequestsView<'a> {
     pub units: &'a [UnitLoad],
     /// The requests, in the order in which they came.
     pub requests: &'a [WaitingRequest],
+    /// By how much a program in strong blocks of a class takes less time than in normal ones, the fastest class first, so none
+    /// less than the next; empty where blocks are of one class. At most [`MOST_STRONG`].
+    pub savings: &'a [Duration],
 }
 
 /// Chooses which waiting request is let into the flash.
@@ -64,6 +86,10 @@ pub trait RequestScheduler: Send + fmt::Debug {
     /// The place of one of `view.requests` that is behind none. It is asked again until it chooses none; then all others wait until
     /// a request arrives or something ends in the flash.
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize>;
+
+    /// How many pages of a write that was picked go to strong blocks: an entry for each of its shares is added to `strong`, which is
+    /// empty on entry. Left empty, all go to normal blocks. What there is not in the end goes to other blocks.
+    fn place(&mut self, _view: &RequestsView<'_>, _place: usize, _strong: &mut Vec<StrongPages>) {}
 
     /// Whether a request is past its deadline.
     fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool;

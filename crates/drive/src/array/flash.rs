@@ -155,6 +155,12 @@ impl Flash {
         (first..first + self.dies_per_unit).map(DieId)
     }
 
+    /// The planes of a unit, by flat number.
+    pub(crate) fn planes_in_unit(&self, unit: usize) -> Range<u32> {
+        let planes = self.dies_per_unit * self.geometry.planes_per_die;
+        unit as u32 * planes..(unit as u32 + 1) * planes
+    }
+
     /// The units of a channel.
     pub(crate) fn units_of_channel(&self, channel: usize) -> Range<usize> {
         self.units_of(Scope::Channel(ChannelId(channel as u32)))

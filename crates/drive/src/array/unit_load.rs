@@ -1,7 +1,7 @@
 //! How busy units are, for schedulers that estimate when a request would end.
 
 use wordline_nand::Ppn;
-use wordline_scheduler::UnitLoad;
+use wordline_scheduler::{StrongPages, UnitLoad};
 use wordline_units::{Duration, SimTime};
 
 use super::FlashArray;
@@ -45,7 +45,7 @@ impl<F: Features> FlashArray<F> {
         loads.extend((0..self.flash.units.len()).map(|unit| self.unit_load(unit, now)));
     }
 
-    /// How busy a unit is for the host: what its arrays still do, and then what waits in its queues and goes before a request. Data that
+    /// How busy a unit is for the host, whose writes go to normal blocks: what its arrays still do, and then what waits in its queues and goes before a request. Data that
     /// wait for the bus and further attempts of reads come on top, which nobody knows yet.
     pub(crate) fn unit_load(&self, unit: usize, now: SimTime) -> UnitLoad {
         let work = self.flash.units[unit].work & NOT_AFTER_HOST;
@@ -61,6 +61,7 @@ impl<F: Features> FlashArray<F> {
         UnitLoad {
             idle_from,
             is_idle: is_idle && work == 0,
+            strong: StrongPages::default(),
             is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
         }
     }

@@ -173,6 +173,7 @@ mod tests {
             pages,
             bitmap: 0b1111,
             placement: 0,
+            class: 0,
             command_sectors: 4,
         }
     }

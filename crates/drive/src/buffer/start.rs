@@ -68,6 +68,7 @@ impl WriteBuffer {
                     pages: 1,
                     bitmap: if is_partial { half } else { whole },
                     placement: 0,
+                    class: 0,
                     command_sectors: whole.count_ones(),
                 };
                 self.admit_write(SimTime::ZERO, &page);

@@ -40,6 +40,7 @@ impl Iterator for Pieces {
             pages,
             bitmap: (u64::MAX >> (64 - count)) << self.first,
             placement: self.placement,
+            class: 0,
             command_sectors: self.command_sectors,
         };
         self.page += pages;

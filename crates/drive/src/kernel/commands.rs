@@ -131,6 +131,7 @@ impl<F: Features> Drive<F> {
     fn cut(&mut self, request: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
         let now = self.clock.now();
         for page in self.host.pieces(command, op) {
+            let page = self.with_class(page);
             let moved = self.host.data_in(now, request, &page);
             if self.host.gathers(now, moved) {
                 if !self.host.gather(page, moved) {

@@ -121,15 +121,20 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         &geometry,
         &unit_geometry(&input)?,
         is_reliability_on,
-        !config.modes.is_empty(),
+        !config.modes.is_empty() && !config.has_block_classes(),
     )?;
+    let classes = config.block_classes(&geometry)?;
     let rules = FlashRules {
         commands: &commands,
         restrictions: &config.restrictions,
+        block_classes: classes.as_ref(),
         seed: Seed(config.seed),
     };
     let ftl = wordline_ftl::build(&input, &rules)?;
-    let mut ftl = wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.described_modes()?)?;
+    let mut ftl = match classes {
+        Some(_) => ftl,
+        None => wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.described_modes()?)?,
+    };
     if is_reliability_on {
         ftl.record_program_times();
     }
@@ -263,7 +268,12 @@ pub(super) fn build<F: Features>(
         seed: Seed(config.seed),
     };
     let schedule = Schedule::new(&config.scheduler, &frame)?;
-    let requests = RequestQueue::new(config, &geometry)?;
+    let savings = if config.has_block_classes() {
+        &array.operation_times().savings[..]
+    } else {
+        &[]
+    };
+    let requests = RequestQueue::new(config, &geometry, savings)?;
     let busy_units = array.flash().units.len();
     Ok(Drive::new(
         (Host::new(config, &units, user_pages, tenants, gather), requests),

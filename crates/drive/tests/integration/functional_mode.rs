@@ -100,6 +100,7 @@ fn functional(config: &Config, requests: &[Request]) -> (Vec<Option<Ppn>>, Vec<u
             pages,
             bitmap: full,
             placement: 0,
+            class: 0,
             command_sectors: full.count_ones(),
         };
         let op = if *trims { PageOp::Trim } else { PageOp::Write };

@@ -25,6 +25,7 @@ mod reliability;
 mod requests_in_order;
 mod start_levels;
 mod steady;
+mod strong_blocks;
 mod suspension;
 mod timeline;
 mod units;

@@ -5,6 +5,7 @@ use wordline_units::Seed;
 
 use super::FtlConfig;
 use crate::allocation::AllocationConfig;
+use crate::space::BlockClasses;
 
 /// The drive that a mapping is built for.
 #[derive(Clone, Copy)]
@@ -24,6 +25,8 @@ pub struct FlashRules<'a> {
     pub commands: &'a CommandsConfig,
     /// What the medium does not allow.
     pub restrictions: &'a RestrictionsConfig,
+    /// The classes of its blocks; none where they are of one class. Page-level mapping of whole pages knows them.
+    pub block_classes: Option<&'a BlockClasses>,
     /// Seed of random policies.
     pub seed: Seed,
 }

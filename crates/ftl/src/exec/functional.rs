@@ -227,6 +227,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             pages,
             bitmap: self.full,
             placement: 0,
+            class: 0,
             command_sectors: self.full.count_ones(),
         }
     }
@@ -248,7 +249,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             pages: request.pages,
             placement: request.placement,
         };
-        let is_whole = request.bitmap & self.full == self.full;
+        let is_whole = request.bitmap & self.full == self.full && request.class == 0;
         let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
             Answer::Accepted
         } else {

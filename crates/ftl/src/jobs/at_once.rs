@@ -48,7 +48,7 @@ impl Collector {
         let frontier = space.frontier_of_moves(victim);
         let mut moved = 0;
         while moved < from.len() && (!moved.is_multiple_of(per_plan) || space.notices.is_empty()) {
-            let Some((plane, block)) = room_in_turn(space, now, scope, frontier, turns) else {
+            let Some((plane, frontier, block)) = room_in_turn(space, now, scope, frontier, turns) else {
                 break;
             };
             let most = match (space.capacity.planes_per_pool, space.notices.is_empty()) {
@@ -99,7 +99,7 @@ pub(crate) fn is_plain(space: &FlashSpace, pool: u32) -> bool {
     })
 }
 
-/// The block for the next relocation in the plane whose turn it is, or in the first after it that has one.
+/// Plane, frontier and block for the next relocation: in the plane whose turn it is, or in the first after it that has one.
 #[inline]
 pub(crate) fn room_in_turn(
     space: &mut FlashSpace,
@@ -107,13 +107,14 @@ pub(crate) fn room_in_turn(
     scope: Scope,
     frontier: Frontier,
     turns: &mut RoundRobin,
-) -> Option<(u32, u32)> {
+) -> Option<(u32, Frontier, u32)> {
     for _ in 0..space.capacity.planes_per_pool {
         let PlaneId(plane) = turns.next(scope);
         turns.pass(scope);
         let pool = space.pool_of_plane(plane);
+        let frontier = space.frontier_in(plane, frontier, false);
         if let Some(block) = space.open_block(now, pool, plane, frontier, false) {
-            return Some((plane, block));
+            return Some((plane, frontier, block));
         }
     }
     None

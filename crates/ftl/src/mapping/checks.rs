@@ -134,6 +134,7 @@ impl Parts {
         let rules = FlashRules {
             commands: &commands,
             restrictions: &RestrictionsConfig::default(),
+            block_classes: None,
             seed: Seed(1),
         };
         build(&input, &rules)
@@ -195,6 +196,7 @@ impl Host {
                 pages: 1,
                 bitmap,
                 placement: 0,
+                class: 0,
                 command_sectors: bitmap.count_ones(),
             };
             match self.draw(16) {

@@ -75,6 +75,7 @@ impl PageFtl {
         let rules = FlashRules {
             commands,
             restrictions,
+            block_classes: None,
             seed,
         };
         Self::from_input(&input, &rules)
@@ -219,6 +220,7 @@ impl Ftl for PageFtl {
             Ok(frontier) => frontier,
             Err(answer) => return answer,
         };
+        let of_choice = of_handle.or_else(|| self.space.frontiers.of_class(request.class));
         self.locate(request.lpn);
         let Self {
             placement,
@@ -232,7 +234,7 @@ impl Ftl for PageFtl {
             trims: self.trims,
             is_static: placement.is_static(),
             target: |request: &PageRequest| Target::Frontier {
-                frontier: of_handle.unwrap_or_else(|| separation.frontier(now, request)),
+                frontier: of_choice.unwrap_or_else(|| separation.frontier(now, request)),
                 scope: placement.scope(request.lpn),
             },
         };

@@ -1,12 +1,12 @@
 //! What can be seen of a mapping that keeps the place of every logical page in a dense map.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 
 use crate::block::{BlockFacts, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::map::{DenseMap, Relocate};
-use crate::plan::{Lpn, Scope};
+use crate::plan::{Lpn, Scope, Step, Target, Work};
 use crate::space::{FlashSpace, HandleCounters};
 use crate::table_cost::TableCost;
 
@@ -52,6 +52,24 @@ impl<T: Paged> Inspect for T {
         let space = self.flash_space();
         let skipped = self.page_map().skipped_among(space.passed(block.0));
         space.block_facts(block, skipped)
+    }
+
+    fn mode_of(&self, page: Ppn) -> Mode {
+        self.flash_space().mode_of(page)
+    }
+
+    fn class_of(&self, step: &Step) -> u8 {
+        match step.work {
+            Work::Program {
+                target: Target::Frontier { frontier, .. },
+                ..
+            } => self.flash_space().frontiers.class_of(frontier),
+            _ => 0,
+        }
+    }
+
+    fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
+        self.flash_space().free_pages_of_class(plane.0, class)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -202,7 +202,7 @@ fn lane(
         return None;
     };
     let host = step.cause.is_of_host();
-    let frontier = space.frontier_in(plane, frontier);
+    let frontier = space.frontier_in(plane, frontier, host);
     let (may_open, may_write) = space.may_open(space.pool_of_plane(plane), host);
     if !may_write || is_superseded(step) {
         return None;

@@ -28,8 +28,8 @@ impl FlashSpace {
             Target::Frontier { frontier, .. } => frontier,
             Target::Page(page) => return Bind::Page(Bound { page, skipped: 0 }),
         };
-        let frontier = self.frontier_in(plane.0, asked);
         let host = step.cause.is_of_host();
+        let frontier = self.frontier_in(plane.0, asked, host);
         match source {
             None => match self.open_block(now, self.pool_of_plane(plane.0), plane.0, frontier, host) {
                 Some(block) => {
@@ -37,7 +37,7 @@ impl FlashSpace {
                     Bind::Page(Bound { page, skipped: 0 })
                 }
                 // the block that wear levelling chose is no more: any other of the pool will do
-                None if frontier != asked => Bind::Declined,
+                None if asked == WEAR && frontier != asked => Bind::Declined,
                 None => self.no_space(now, plane.0, host),
             },
             Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host, give_up),
@@ -81,14 +81,18 @@ impl FlashSpace {
     }
 
     /// The frontier to write to in a plane: as asked, but where the block that wear levelling
-    /// chose is full or failed, go on as collection does.
+    /// chose is full or failed, go on as collection does; and where blocks have classes and there is no page of the class, in another.
     #[inline]
-    pub(crate) fn frontier_in(&self, plane: u32, frontier: Frontier) -> Frontier {
-        if frontier == WEAR && self.frontiers.active(plane, WEAR).is_none() {
+    pub(crate) fn frontier_in(&self, plane: u32, asked: Frontier, host: bool) -> Frontier {
+        let frontier = if asked == WEAR && self.frontiers.active(plane, WEAR).is_none() {
             self.cold_frontier()
         } else {
-            frontier
+            asked
+        };
+        if self.frontiers.classes.is_none() {
+            return frontier;
         }
+        self.frontier_with_page(plane, frontier, host)
     }
 
     fn page_index(&self, page: u64) -> u32 {

@@ -71,7 +71,8 @@ impl FlashSpace {
         if written == 0 {
             return Ok(());
         }
-        self.frontiers.make_unavailable(block.0);
+        self.frontiers.take_free(block.0);
+        let frontier = self.frontiers.of_block(frontier, block.0);
         self.pools[self.blocks.pool_of(block.0) as usize].free -= 1;
         self.blocks.written[at] = written as u16;
         self.blocks.closed[at] = closed_order;

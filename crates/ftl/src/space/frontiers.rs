@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use wordline_nand::Geometry;
 
 use super::Blocks;
+use super::classes::{BlockClasses, ClassFrontiers};
 use super::units::UnitFrontiers;
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
@@ -71,6 +72,8 @@ pub(crate) struct Frontiers {
     pub(crate) coldest: Frontier,
     /// Those of placement handles.
     pub(crate) units: UnitFrontiers,
+    /// Those of strong classes of blocks, behind all others; none where blocks are of one class.
+    pub(super) classes: Option<Box<ClassFrontiers>>,
     blocks_per_plane: u32,
     pages_per_block: u16,
     words_per_plane: u32,
@@ -123,6 +126,7 @@ impl Frontiers {
             rules,
             coldest,
             units,
+            classes: None,
             blocks_per_plane,
             pages_per_block: geometry.pages_per_block as u16,
             words_per_plane,
@@ -138,6 +142,24 @@ impl Frontiers {
             frontiers.add_free(block);
         }
         frontiers
+    }
+
+    /// The same with open blocks for each class of blocks. No block has been opened.
+    pub(super) fn with_classes(mut self, classes: Option<&BlockClasses>) -> Self {
+        let Some(classes) = classes else {
+            return self;
+        };
+        let planes = self.active.len() / self.rules.len();
+        let mut of_classes = ClassFrontiers::new(classes, self.count(), planes as u32);
+        self.rules.resize(of_classes.end().into(), self.rules[0]);
+        let slots = planes * self.rules.len();
+        self.active = vec![NONE; slots];
+        self.cursor = vec![self.blocks_per_plane - 1; slots];
+        for block in 0..planes as u32 * self.blocks_per_plane {
+            *of_classes.free_mut(block / self.blocks_per_plane, block) += 1;
+        }
+        self.classes = Some(Box::new(of_classes));
+        self
     }
 
     #[inline]
@@ -187,13 +209,27 @@ impl Frontiers {
     pub(crate) fn add_free(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] |= bit;
+        if let Some(classes) = &mut self.classes {
+            *classes.free_mut(block / self.blocks_per_plane, block) += 1;
+        }
         if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize) {
             freed.push_back(block);
         }
     }
 
+    /// A free block is not free any more.
+    pub(crate) fn take_free(&mut self, block: u32) {
+        let (word, bit) = self.bit(block);
+        if self.available[word] & bit != 0
+            && let Some(classes) = &mut self.classes
+        {
+            *classes.free_mut(block / self.blocks_per_plane, block) -= 1;
+        }
+        self.make_unavailable(block);
+    }
+
     /// A block is no longer free or parked.
-    pub(crate) fn make_unavailable(&mut self, block: u32) {
+    fn make_unavailable(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] &= !bit;
         if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize)
@@ -242,10 +278,25 @@ impl Frontiers {
     #[inline]
     fn eligible(&self, blocks: &Blocks, frontier: Frontier, block: u32, free: bool) -> bool {
         match blocks.role[block as usize] {
-            BlockRole::Free => free,
+            BlockRole::Free => free && self.has_class_for(frontier, block),
             BlockRole::Open => blocks.frontier[block as usize] == frontier.0,
             BlockRole::Closed | BlockRole::Bad => false,
         }
+    }
+
+    /// Whether a block is of the class that a frontier opens.
+    #[inline]
+    fn has_class_for(&self, frontier: Frontier, block: u32) -> bool {
+        self.classes
+            .as_ref()
+            .is_none_or(|classes| classes.matches(frontier, block))
+    }
+
+    /// The frontier that writes to a block of which `frontier` takes possession: where blocks have classes, that of its class.
+    pub(super) fn of_block(&self, frontier: Frontier, block: u32) -> Frontier {
+        self.classes
+            .as_ref()
+            .map_or(frontier, |classes| classes.of_block(frontier, block))
     }
 
     /// The block that `frontier` would open next in `plane`; free ones only where `free` allows.
@@ -326,10 +377,14 @@ impl Frontiers {
         if former != NONE && blocks.written[former as usize] < self.pages_per_block {
             self.add_parked(former);
         }
-        self.make_unavailable(block);
+        let was_free = blocks.role[block as usize] == BlockRole::Free;
+        if was_free {
+            self.take_free(block);
+        } else {
+            self.make_unavailable(block);
+        }
         self.active[slot] = block;
         self.cursor[slot] = block % self.blocks_per_plane;
-        let was_free = blocks.role[block as usize] == BlockRole::Free;
         blocks.role[block as usize] = BlockRole::Open;
         blocks.frontier[block as usize] = frontier.0;
         was_free
@@ -339,7 +394,7 @@ impl Frontiers {
     pub(crate) fn transfer_active(&mut self, blocks: &mut Blocks, plane: u32, from: Frontier, to: Frontier) {
         if let Some(block) = self.active(plane, from) {
             self.close_active(plane, from);
-            blocks.frontier[block as usize] = to.0;
+            blocks.frontier[block as usize] = self.of_block(to, block).0;
             self.add_parked(block);
         }
     }

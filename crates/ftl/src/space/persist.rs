@@ -22,7 +22,11 @@ impl FlashSpace {
                 .for_each(|frontier| *frontier = coldest);
             self.blocks.clear_valid();
         }
-        self.frontiers.archive(&self.blocks, archive)
+        self.frontiers.archive(&self.blocks, archive)?;
+        if archive.is_loading() {
+            self.frontiers.sort_by_class(&mut self.blocks);
+        }
+        Ok(())
     }
 
     /// A page that was loaded holds current data.

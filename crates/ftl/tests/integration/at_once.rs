@@ -160,6 +160,7 @@ fn part(op: PageOp, lpn: Lpn, bitmap: u64) -> PageRequest {
         pages: 1,
         bitmap,
         placement: 0,
+        class: 0,
         command_sectors: bitmap.count_ones(),
     }
 }

@@ -341,6 +341,7 @@ fn a_flush_programs_the_registers() {
             pages: 1,
             bitmap: 1,
             placement: 0,
+            class: 0,
             command_sectors: 1,
         })
         .unwrap();

@@ -3,6 +3,7 @@
 mod ageing;
 mod archive;
 mod at_once;
+mod block_classes;
 mod common;
 mod cut;
 mod functional;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use crate::requests::UnitShare;
+use crate::requests::{UnitLoad, UnitShare};
 
 const READ: RequestKind = RequestKind::Read;
 const WRITE: RequestKind = RequestKind::Write;
@@ -26,6 +26,7 @@ fn waiting(wanted: &Wanted) -> WaitingRequest {
         shares: shares
             .map(|&(unit, time)| UnitShare {
                 unit,
+                pages: 1,
                 time: Duration(time),
             })
             .collect(),
@@ -55,15 +56,17 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
                     idle_from: SimTime(from.max(now)),
                     is_idle: from <= now,
                     is_collecting: false,
+                    strong: StrongPages::default(),
                 })
                 .collect();
             let view = RequestsView {
                 now: SimTime(now),
                 units: &units,
                 requests: &requests,
+                savings: &[],
             };
             let Some(place) = scheduler.pick(&view) else {
-                let wants_idle = |request: &WaitingRequest| any_unit(&view, request, |unit| unit.is_idle);
+                let wants_idle = |request: &WaitingRequest| prospect(&view, request).begins;
                 assert!(
                     !requests.iter().any(wants_idle),
                     "a unit has nothing to do at {now}"
@@ -90,7 +93,7 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
 
 fn shortest(deadline: u64, dispatch: Dispatch) -> FinishTimes {
     let rule = Rule::EarliestEnd(Duration(deadline));
-    FinishTimes::new(rule, rule, dispatch)
+    FinishTimes::new(rule, rule, StrongUse::None, dispatch)
 }
 
 /// Six writes at once, of one page of 2 in each of their units (the layout of DLV's figure 7, with normal pages only).
@@ -109,7 +112,7 @@ fn figure_7() -> Vec<Wanted> {
 #[test]
 fn what_ends_first_goes_first() {
     let busy_until = [3, 1, 0, 3];
-    let mut in_order = FinishTimes::new(Rule::InOrder, Rule::InOrder, Dispatch::AllAtOnce);
+    let mut in_order = FinishTimes::new(Rule::InOrder, Rule::InOrder, StrongUse::None, Dispatch::AllAtOnce);
     let ends: Vec<u64> = served(&mut in_order, &busy_until, &figure_7())
         .iter()
         .map(|row| row.2)
@@ -164,11 +167,13 @@ fn reads_go_before_writes_and_what_is_expired_before_reads() {
             idle_from: SimTime(now),
             is_idle: true,
             is_collecting: collecting,
+            strong: StrongPages::default(),
         };
         let view = RequestsView {
             now: SimTime(now),
             units: &[unit],
             requests,
+            savings: &[],
         };
         shortest(50, Dispatch::JustInTime).pick(&view)
     };
@@ -249,7 +254,7 @@ proptest! {
     #[test]
     fn writes_in_order_keep_it_in_every_unit(wanted in any_requests()) {
         let reads = Rule::EarliestEnd(Duration(40));
-        let mut scheduler = FinishTimes::new(reads, Rule::InOrder, Dispatch::JustInTime);
+        let mut scheduler = FinishTimes::new(reads, Rule::InOrder, StrongUse::None, Dispatch::JustInTime);
         let found = served(&mut scheduler, &[7, 0, 3, 0], &wanted);
         for unit in 0..4 {
             let of_unit = found.iter().map(|row| row.0).filter(|number| {
@@ -268,6 +273,7 @@ fn choose_among(depth: u32) {
             idle_from: SimTime(1_000 + unit * 7 % 128),
             is_idle: unit % 3 == 0,
             is_collecting: unit % 41 == 5,
+            strong: StrongPages::default(),
         })
         .collect();
     let requests: Vec<WaitingRequest> = (0..depth)
@@ -284,6 +290,7 @@ fn choose_among(depth: u32) {
         now: SimTime(1_000),
         units: &units,
         requests: &requests,
+        savings: &[],
     };
     let ends = requests.iter().enumerate().filter_map(|(place, request)| {
         let of = |share: &UnitShare| &units[share.unit as usize];

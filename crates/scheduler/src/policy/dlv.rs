@@ -8,6 +8,7 @@ use wordline_units::Duration;
 
 use super::{Order, Ranking, SchedulerRow};
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
+use crate::strong_pages::{ExceptionB, StrongUse};
 
 /// DLV, section 5: writes wait for 5 s at most.
 pub(super) const WRITE_DEADLINE: Duration = Duration::from_us(5_000_000);
@@ -18,14 +19,16 @@ pub(super) const READ_DEADLINE: Duration = Duration::from_us(500_000);
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct DlvKeys {
-    /// `dlv`, `woo`: time since its arrival after which a write goes before all others.
+    /// `dlv`, `woo`, `pv_reorder`: time since its arrival after which a write goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     write_deadline: Duration,
     /// `dlv`, `roo`: time since its arrival after which a read goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     read_deadline: Duration,
-    /// `dlv`, `woo`, `roo`: when requests are let into the flash.
+    /// `dlv`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
+    /// `dlv`, `woo`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
+    exception_b: ExceptionB,
 }
 
 impl Default for DlvKeys {
@@ -34,6 +37,7 @@ impl Default for DlvKeys {
             write_deadline: WRITE_DEADLINE,
             read_deadline: READ_DEADLINE,
             dispatch: Dispatch::default(),
+            exception_b: ExceptionB::default(),
         }
     }
 }
@@ -49,5 +53,6 @@ pub(crate) const DLV: SchedulerRow = SchedulerRow::new(
     let keys = keys.read::<DlvKeys>();
     let reads = Rule::EarliestEnd(keys.read_deadline);
     let writes = Rule::EarliestEnd(keys.write_deadline);
-    Box::new(FinishTimes::new(reads, writes, keys.dispatch))
+    let strong = StrongUse::Fewest(keys.exception_b);
+    Box::new(FinishTimes::new(reads, writes, strong, keys.dispatch))
 });

@@ -10,6 +10,7 @@ use wordline_units::Duration;
 use super::dlv::READ_DEADLINE;
 use super::{Order, Ranking, SchedulerRow};
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
+use crate::strong_pages::StrongUse;
 
 /// Keys of `roo`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ struct RooKeys {
     /// `dlv`, `roo`: time since its arrival after which a read goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     read_deadline: Duration,
-    /// `dlv`, `woo`, `roo`: when requests are let into the flash.
+    /// `dlv`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
 }
 
@@ -42,5 +43,5 @@ pub(crate) const ROO: SchedulerRow = SchedulerRow::new(
 .with_requests(|keys| {
     let keys = keys.read::<RooKeys>();
     let reads = Rule::EarliestEnd(keys.read_deadline);
-    Box::new(FinishTimes::new(reads, Rule::InOrder, keys.dispatch))
+    Box::new(FinishTimes::new(reads, Rule::InOrder, StrongUse::None, keys.dispatch))
 });

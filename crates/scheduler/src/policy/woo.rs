@@ -10,16 +10,19 @@ use wordline_units::Duration;
 use super::dlv::WRITE_DEADLINE;
 use super::{Order, Ranking, SchedulerRow};
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
+use crate::strong_pages::{ExceptionB, StrongUse};
 
 /// Keys of `woo`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct WooKeys {
-    /// `dlv`, `woo`: time since its arrival after which a write goes before all others.
+    /// `dlv`, `woo`, `pv_reorder`: time since its arrival after which a write goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     write_deadline: Duration,
-    /// `dlv`, `woo`, `roo`: when requests are let into the flash.
+    /// `dlv`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
+    /// `dlv`, `woo`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
+    exception_b: ExceptionB,
 }
 
 impl Default for WooKeys {
@@ -27,6 +30,7 @@ impl Default for WooKeys {
         Self {
             write_deadline: WRITE_DEADLINE,
             dispatch: Dispatch::default(),
+            exception_b: ExceptionB::default(),
         }
     }
 }
@@ -41,5 +45,6 @@ pub(crate) const WOO: SchedulerRow = SchedulerRow::new(
 .with_requests(|keys| {
     let keys = keys.read::<WooKeys>();
     let writes = Rule::EarliestEnd(keys.write_deadline);
-    Box::new(FinishTimes::new(Rule::AtOnce, writes, keys.dispatch))
+    let strong = StrongUse::Fewest(keys.exception_b);
+    Box::new(FinishTimes::new(Rule::AtOnce, writes, strong, keys.dispatch))
 });

@@ -64,6 +64,7 @@ impl WriteBuffer {
                 pages: 1,
                 bitmap: pad.bitmap,
                 placement: pad.placement,
+                class: 0,
                 command_sectors: pad.bitmap.count_ones(),
             },
             fua: false,

@@ -150,6 +150,7 @@ impl WriteBuffer {
             pages: 1,
             bitmap: slot.writing,
             placement: slot.placement,
+            class: 0,
             command_sectors: slot.writing.count_ones(),
         };
         let counts = &mut self.counts;

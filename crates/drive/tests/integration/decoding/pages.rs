@@ -46,7 +46,7 @@ pub(crate) fn modes_of(config: &Config) -> Vec<CodedMode> {
         references: vth.references.clone(),
         reading: config.cell.ber_reading,
     };
-    let steps = config.mode_steps();
+    let steps = config.mode_steps().unwrap();
     let geometry = Geometry::new(&config.geometry).unwrap();
     let (reliability, _) = config.reliability(&geometry).unwrap().unwrap();
     let normal = ("normal".to_owned(), vth.step, config.ecc.clone());

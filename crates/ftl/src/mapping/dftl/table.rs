@@ -65,6 +65,7 @@ impl Table {
             pages: 1,
             bitmap: full,
             placement: 0,
+            class: 0,
             command_sectors: full.count_ones(),
         };
         self.steps.clear();

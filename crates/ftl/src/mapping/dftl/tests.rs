@@ -162,6 +162,7 @@ fn a_miss_brings_the_entries_of_its_command() {
                     pages: 1,
                     bitmap: 0b1111,
                     placement: 0,
+                    class: 0,
                     command_sectors: 8 * 4,
                 };
                 run.submit(&request).unwrap();

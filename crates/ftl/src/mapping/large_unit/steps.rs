@@ -151,9 +151,10 @@ impl LargeUnitFtl {
         } = program.step.work
         {
             let space = &self.units.space;
-            let open = space
-                .frontiers
-                .active(plane.0, space.frontier_in(plane.0, frontier));
+            let open = space.frontiers.active(
+                plane.0,
+                space.frontier_in(plane.0, frontier, program.step.cause.is_of_host()),
+            );
             if open.is_some_and(|block| self.programs.has_unfinished(block)) {
                 // a unit that has begun there goes on first
                 return Err(Bind::NoSpace);

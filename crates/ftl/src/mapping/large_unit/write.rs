@@ -90,6 +90,7 @@ impl LargeUnitFtl {
             pages: 1,
             bitmap: pages,
             placement: 0,
+            class: 0,
             command_sectors: register.command_sectors,
         };
         let mut steps = std::mem::take(&mut self.steps);

@@ -34,7 +34,8 @@ impl PageFtl {
             let scope = self.placement.scope(request.lpn);
             let plane = turns.next(scope).0;
             let pool = space.pool_of_plane(plane);
-            let Some(block) = space.open_block(now, pool, plane, HOST, true) else {
+            let frontier = space.frontier_in(plane, HOST, true);
+            let Some(block) = space.open_block(now, pool, plane, frontier, true) else {
                 break;
             };
             turns.pass(scope);
@@ -47,7 +48,7 @@ impl PageFtl {
                 space.counters.first_writes += 1;
             }
             if is_full {
-                space.close_full(now, plane, HOST, block);
+                space.close_full(now, plane, frontier, block);
             }
             written.push(Ppn(page));
             if !space.notices.is_empty() {

@@ -5,6 +5,7 @@ use wordline_units::SimTime;
 use super::PageFtl;
 use super::row::PAGE;
 use crate::contract::{Ftl, Persist};
+use crate::space::BlockClasses;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Persist for PageFtl {
@@ -36,6 +37,10 @@ impl Persist for PageFtl {
 
     fn latest(&self) -> SimTime {
         self.space.latest()
+    }
+
+    fn modes(&self) -> &[String] {
+        self.space.block_classes().map_or(&[], BlockClasses::names)
     }
 
     fn mapping(&self) -> &'static str {

@@ -93,6 +93,7 @@ pub(super) fn request(op: PageOp, lpn: u64, bitmap: u64) -> PageRequest {
         pages: 1,
         bitmap,
         placement: 0,
+        class: 0,
         command_sectors: bitmap.count_ones(),
     }
 }

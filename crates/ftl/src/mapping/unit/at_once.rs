@@ -168,7 +168,7 @@ impl UnitFtl {
         let whole = from.len() / per_page * per_page;
         let (mut moved, mut programs) = (0, 0);
         while moved < whole && (programs % per_plan != 0 || space.notices.is_empty()) {
-            let Some((plane, block)) = room_in_turn(space, now, scope, frontier, turns) else {
+            let Some((plane, frontier, block)) = room_in_turn(space, now, scope, frontier, turns) else {
                 break;
             };
             let most = match (space.capacity.planes_per_pool, space.notices.is_empty()) {

@@ -137,6 +137,7 @@ mod tests {
                 pages: 1,
                 bitmap: 1,
                 placement: 0,
+                class: 0,
                 command_sectors: 1,
             };
             regions.temperature_from(SimTime::ZERO, &request, held)

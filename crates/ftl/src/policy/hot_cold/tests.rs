@@ -16,6 +16,7 @@ pub(super) fn write(classifier: &mut dyn Classifier, lpn: u64) -> u8 {
         pages: 1,
         bitmap: 1,
         placement: 0,
+        class: 0,
         command_sectors: 1,
     };
     classifier.temperature(SimTime::ZERO, &request)

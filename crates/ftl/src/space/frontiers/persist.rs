@@ -74,6 +74,23 @@ impl Frontiers {
         Ok(())
     }
 
+    /// Gives open blocks of a drive whose blocks were of other classes to the frontiers of theirs.
+    pub(in crate::space) fn sort_by_class(&mut self, blocks: &mut Blocks) {
+        for block in 0..blocks.role.len() as u32 {
+            let former = Frontier(blocks.frontier[block as usize]);
+            let frontier = self.of_block(former, block);
+            if frontier == former || blocks.role[block as usize] != BlockRole::Open {
+                continue;
+            }
+            let plane = blocks.plane_of(block);
+            if self.active(plane, former) == Some(block) {
+                self.close_active(plane, former);
+            }
+            blocks.frontier[block as usize] = frontier.0;
+            self.add_parked(block);
+        }
+    }
+
     /// Begins with no active block.
     pub(in crate::space) fn recover(&mut self, blocks: &Blocks) {
         self.active.fill(NONE);
@@ -83,6 +100,9 @@ impl Frontiers {
     /// Makes free and parked blocks available. Free blocks are in the order `freed` where that names them.
     fn make_available(&mut self, blocks: &Blocks, freed: &[Vec<u32>]) {
         self.available.fill(0);
+        if let Some(classes) = &mut self.classes {
+            classes.forget_free();
+        }
         for order in &mut self.freed {
             order.clear();
         }

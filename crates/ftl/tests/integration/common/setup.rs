@@ -3,8 +3,8 @@
 use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
-    ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicWear, FlashRules, Ftl, FtlConfig,
-    GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool,
+    ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool,
 };
 use wordline_keys::Registered;
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
@@ -289,6 +289,14 @@ impl Setup {
 
     /// The drive, whatever its mapping.
     pub(crate) fn build_any(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
+        self.build_with_classes(None)
+    }
+
+    /// The same with classes of blocks.
+    pub(crate) fn build_with_classes(
+        &self,
+        block_classes: Option<&BlockClasses>,
+    ) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
         let geometry = self.geometry();
         let input = MappingInput {
             geometry: &geometry,
@@ -298,6 +306,7 @@ impl Setup {
         let rules = FlashRules {
             commands: &self.commands,
             restrictions: &self.restrictions,
+            block_classes,
             seed: Seed(self.seed),
         };
         wordline_ftl::build(&input, &rules)

@@ -97,6 +97,7 @@ impl Iterator for Commands {
             pages,
             bitmap,
             placement: handle_of(lpn),
+            class: 0,
             command_sectors: bitmap.count_ones(),
         })
     }

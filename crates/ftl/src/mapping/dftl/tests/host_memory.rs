@@ -97,6 +97,7 @@ fn the_data_wait_for_the_entry() {
         pages: 1,
         bitmap: 1,
         placement: 0,
+        class: 0,
         command_sectors: 1,
     };
     ftl.submit(SimTime::ZERO, &request, &mut plan);

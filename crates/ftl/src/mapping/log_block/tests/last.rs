@@ -26,6 +26,7 @@ fn write_large(run: &mut Functional<'_, LogFtl, Medium>, pages: impl IntoIterato
             pages: 1,
             bitmap: 0b1111,
             placement: 0,
+            class: 0,
             command_sectors: 16,
         };
         run.submit(&request).unwrap();
