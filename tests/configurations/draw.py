@@ -57,6 +57,7 @@ TEXTS: dict[str, Values] = {
                 "t_r": st.sampled_from(("10 us", "60 us")),
                 "step": st.sampled_from((0.2, 0.55, 3.0)),
                 "bch": st.just({"n": 4316, "k": 4100}),
+                "quantile": st.sampled_from((0.25, 0.5)),
             },
         ),
         max_size=2,

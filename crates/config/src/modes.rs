@@ -37,7 +37,7 @@ pub struct ModeConfig {
     /// such a block is programmed in this mode, whoever writes it. The other blocks are of the normal class. Without `t_prog` and
     /// `step` the program step is the largest with which the class has, at a data age of 7 days, no more errors than the
     /// weakest block in the normal mode (Cui et al. 2018). `[ftl.modes]` has no effect then.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "wordline_units::optional_share")]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub quantile: Option<f64>,

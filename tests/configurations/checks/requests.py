@@ -16,7 +16,7 @@ WITHIN = 1e-3
 """Share by which a percentile may be above the exact one."""
 
 
-ADMIT_BY_END = {"dlv", "woo", "roo"}
+ADMIT_BY_END = {"dlv", "woo", "roo", "pv_reorder"}
 """Schedulers that admit the request that would end first."""
 
 
