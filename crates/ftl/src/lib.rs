@@ -7,6 +7,7 @@ pub mod ageing;
 mod allocation;
 pub mod analytic;
 mod block;
+mod block_classes;
 mod config;
 mod contract;
 mod counters;
@@ -35,6 +36,7 @@ pub use allocation::{
     RoundRobin, StaticOrder,
 };
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
+pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, MappingInput, Mappings,
     OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, TrimConfig, WatermarkBasis, WearConfig,
@@ -59,9 +61,7 @@ pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-pub use space::{
-    BlockClasses, CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap,
-};
+pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};

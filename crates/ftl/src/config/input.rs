@@ -5,7 +5,7 @@ use wordline_units::Seed;
 
 use super::FtlConfig;
 use crate::allocation::AllocationConfig;
-use crate::space::BlockClasses;
+use crate::block_classes::BlockClasses;
 
 /// The drive that a mapping is built for.
 #[derive(Clone, Copy)]

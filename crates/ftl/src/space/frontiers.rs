@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use wordline_nand::Geometry;
 
 use super::Blocks;
-use super::classes::{BlockClasses, ClassFrontiers};
+use super::class_frontiers::ClassFrontiers;
 use super::units::UnitFrontiers;
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
+use crate::block_classes::BlockClasses;
 use crate::config::{DynamicWear, GcFrontier, HandleUnits};
 use crate::plan::Frontier;
 
@@ -150,7 +151,7 @@ impl Frontiers {
             return self;
         };
         let planes = self.active.len() / self.rules.len();
-        let mut of_classes = ClassFrontiers::new(classes, self.count(), planes as u32);
+        let mut of_classes = ClassFrontiers::new(classes, HOST, self.count(), planes as u32);
         self.rules.resize(of_classes.end().into(), self.rules[0]);
         let slots = planes * self.rules.len();
         self.active = vec![NONE; slots];
@@ -160,6 +161,21 @@ impl Frontiers {
         }
         self.classes = Some(Box::new(of_classes));
         self
+    }
+
+    /// The frontier of a strong class; none of the normal class, or where there is no such class.
+    pub(crate) fn of_class(&self, class: u8) -> Option<Frontier> {
+        let classes = self.classes.as_ref()?;
+        (1..=classes.classes.strong())
+            .contains(&class)
+            .then(|| classes.frontier(class))
+    }
+
+    /// The class of blocks that a frontier opens.
+    pub(crate) fn class_of(&self, frontier: Frontier) -> u8 {
+        self.classes
+            .as_ref()
+            .map_or(0, |classes| classes.class_of(frontier))
     }
 
     #[inline]

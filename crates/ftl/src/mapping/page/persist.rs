@@ -4,8 +4,8 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use super::row::PAGE;
+use crate::block_classes::BlockClasses;
 use crate::contract::{Ftl, Persist};
-use crate::space::BlockClasses;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Persist for PageFtl {
