@@ -30,6 +30,7 @@ mod reading;
 mod reference;
 mod reliability;
 mod remarks;
+mod request_metadata;
 mod run;
 mod scheduler;
 mod schema;
@@ -65,6 +66,7 @@ pub use presets::presets;
 pub use reading::resolve_trace;
 pub use reference::reference;
 pub use reliability::ReliabilityError;
+pub use request_metadata::RequestMetadata;
 pub use run::{LATEST, RunConfig, WarmUp};
 pub use scheduler::{
     BusyGrain, ChannelOrder, ProgramSuspend, ReadInFlight, Reference, SchedulerConfig, SuspensionConfig,

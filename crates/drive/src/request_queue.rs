@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wordline_config::Config;
+use wordline_config::{Config, RequestMetadata};
 use wordline_ftl::{Lpn, StaticOrder};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PlaneId};
@@ -51,6 +51,7 @@ pub(crate) struct RequestQueue {
     /// Whether a request came since the last look.
     has_new: bool,
     counts: RequestCounts,
+    metadata: RequestMetadata,
 }
 
 /// The place of reads and writes in counts.
@@ -85,6 +86,7 @@ impl RequestQueue {
             order: StaticOrder::new(geometry, config.array_allocation().order),
             has_new: false,
             counts: RequestCounts::default(),
+            metadata: config.request_metadata(geometry),
         }))
     }
 
@@ -96,6 +98,11 @@ impl RequestQueue {
     /// What was let into the flash.
     pub(crate) const fn counts(&self) -> &RequestCounts {
         &self.counts
+    }
+
+    /// What the controller keeps for it.
+    pub(crate) const fn metadata(&self) -> &RequestMetadata {
+        &self.metadata
     }
 
     /// Counts afresh.

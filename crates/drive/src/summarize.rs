@@ -235,8 +235,8 @@ fn set_controller<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
         }
     }
     summary.set("scheduler.starved", drive.observe().starved());
-    if let Some(counts) = drive.request_counts() {
-        requests::set(summary, counts);
+    if let Some(queue) = drive.request_queue() {
+        requests::set(summary, queue);
     }
 }
 

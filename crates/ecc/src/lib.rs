@@ -28,7 +28,8 @@ pub use counts::ErrorCounts;
 pub use error::EccError;
 pub use ldpc::{
     LEVELS, Ldpc, LdpcConfig, Level, MOST_DAYS, Read, Relax, Retry, SensingTimes, Start, StartAges,
-    StartAgesConfig, StartConfig, StartRule, Thresholds, ThresholdsConfig, ThresholdsRule, information,
+    StartAgesConfig, StartConfig, StartRule, StartTables, Thresholds, ThresholdsConfig, ThresholdsRule,
+    information,
 };
 pub use page::{Pipeline, Segmentation, ln_page_failure};
 pub use page_code::{BchReads, LdpcReads, PageCode, ReadDraws, Sensing, StartFrom};

@@ -6,7 +6,7 @@ use crate::bch::FailureCurve;
 use crate::config::{BchOutcome, EccConfig, EccKind};
 use crate::counts::ErrorCounts;
 use crate::error::EccError;
-use crate::ldpc::{Ldpc, LdpcConfig, Level, Retry, Start, StartAges, StartConfig, StartRule};
+use crate::ldpc::{Ldpc, LdpcConfig, Level, Retry, Start, StartAgesConfig, StartConfig, StartRule};
 
 /// How a read is sensed, and how it will go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl Sensing {
 pub enum StartFrom {
     /// At a level that does not depend on earlier reads.
     Given(Start),
-    /// At the level that the age of the data tells, as this table learns it.
-    Age(StartAges),
+    /// At the level that the age of the data tells, as tables of these values learn it.
+    Age(StartAgesConfig),
     /// At the level at which the page was last read, else at the lowest.
     LastLevel,
 }
@@ -53,7 +53,10 @@ impl StartFrom {
     /// There is no such level; a table that is refused.
     fn new(config: &LdpcConfig) -> Result<Self, EccError> {
         Ok(match config.start {
-            StartConfig::Rule(StartRule::ByAge) => Self::Age(config.ages.build()?),
+            StartConfig::Rule(StartRule::ByAge) => {
+                config.ages.build()?;
+                Self::Age(config.ages.clone())
+            }
             StartConfig::Rule(StartRule::LastLevel) => Self::LastLevel,
             StartConfig::Level(_) | StartConfig::Rule(StartRule::Needed) => Self::Given(config.start()?),
         })

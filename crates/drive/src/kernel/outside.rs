@@ -11,7 +11,7 @@ use crate::control::Control;
 use crate::features::{Features, Optional};
 use crate::host::Host;
 use crate::observe::Observer;
-use crate::request_queue::{RequestCounts, RequestQueue};
+use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
 
 impl<F: Features> Drive<F> {
@@ -50,9 +50,9 @@ impl<F: Features> Drive<F> {
         &mut self.host
     }
 
-    /// What was let into the flash in an order of the scheduler's own, where that is so.
-    pub(crate) fn request_counts(&self) -> Option<&RequestCounts> {
-        self.requests.as_ref().map(RequestQueue::counts)
+    /// Requests that wait until the scheduler lets them into the flash, where they do.
+    pub(crate) fn request_queue(&self) -> Option<&RequestQueue> {
+        self.requests.as_ref()
     }
 
     pub(crate) fn buffer(&self) -> Option<&WriteBuffer> {

@@ -2,10 +2,11 @@
 
 use wordline_metrics::Summary;
 
-use crate::request_queue::RequestCounts;
+use crate::request_queue::RequestQueue;
 
-/// Sets `scheduler.reordered.*` and `scheduler.expired.*`.
-pub(super) fn set(summary: &mut Summary, counts: &RequestCounts) {
+/// Sets `scheduler.reordered.*`, `scheduler.expired.*` and `scheduler.metadata.*`.
+pub(super) fn set(summary: &mut Summary, queue: &RequestQueue) {
+    let counts = queue.counts();
     for (kind, name) in ["read", "write"].into_iter().enumerate() {
         let all = counts.all[kind];
         let share = |part: u64| (all > 0).then(|| part as f64 / all as f64);
@@ -15,4 +16,9 @@ pub(super) fn set(summary: &mut Summary, counts: &RequestCounts) {
         );
         summary.set(&format!("scheduler.expired.{name}"), share(counts.expired[kind]));
     }
+    let metadata = queue.metadata();
+    summary.set("scheduler.metadata.class_bytes", metadata.classes);
+    summary.set("scheduler.metadata.plane_bytes", metadata.planes);
+    summary.set("scheduler.metadata.start_level_bytes", metadata.start_levels);
+    summary.set("scheduler.metadata.program_time_bytes", metadata.program_times);
 }

@@ -7,6 +7,7 @@ mod information;
 mod level;
 mod read;
 mod start_ages;
+mod start_tables;
 mod thresholds;
 mod times;
 
@@ -15,5 +16,6 @@ pub use information::information;
 pub use level::{LEVELS, Level};
 pub use read::{Ldpc, Read, Start};
 pub use start_ages::{MOST_DAYS, Relax, StartAges, StartAgesConfig};
+pub use start_tables::StartTables;
 pub use thresholds::Thresholds;
 pub use times::{Retry, SensingTimes};

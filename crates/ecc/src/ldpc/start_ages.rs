@@ -14,6 +14,9 @@ const ENTRIES: usize = LEVELS - 1;
 /// The greatest age that is told apart, in days: an entry has 9 bits (DLV).
 pub const MOST_DAYS: u16 = 511;
 
+/// Bands of wear beside the first.
+const MOST_BANDS: usize = 9;
+
 /// What happens to the entry of a level when reads that start there have succeeded at once for a while, so that a single page
 /// which needed more does not raise the level of all others of its age for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +43,9 @@ pub struct StartAgesConfig {
     /// Reads that start at a level and succeed at once until `relax` applies (DLV: 100).
     #[schemars(range(min = 1, max = MANY))]
     pub period: u32,
+    /// Program/erase cycles at which a further table begins, which learns by itself: up to nine, rising, above 0 (DLV: up to ten tables).
+    /// Blocks of each class have tables of their own in any case.
+    pub wear_bands: Vec<u32>,
 }
 
 impl Default for StartAgesConfig {
@@ -48,6 +54,7 @@ impl Default for StartAgesConfig {
             initial: [MOST_DAYS; ENTRIES],
             relax: Relax::default(),
             period: 100,
+            wear_bands: Vec::new(),
         }
     }
 }
@@ -56,7 +63,7 @@ impl StartAgesConfig {
     /// The table of these values.
     ///
     /// # Errors
-    /// Ages that decrease or are above 511 days; a period of 0.
+    /// Ages that decrease or are above 511 days; a period of 0; bands of wear that do not rise, or too many.
     pub fn build(&self) -> Result<StartAges, EccError> {
         let rises = self.initial.windows(2).all(|pair| pair[0] <= pair[1]);
         require(
@@ -72,6 +79,19 @@ impl StartAgesConfig {
         require(self.period > 0, "ages.period", self.period, || {
             "accepted is 1 or more; `relax = \"off\"` switches relaxation off".to_owned()
         })?;
+        let bands = &self.wear_bands;
+        let rise =
+            bands.first().is_none_or(|first| *first > 0) && bands.windows(2).all(|pair| pair[0] < pair[1]);
+        require(
+            rise && bands.len() <= MOST_BANDS,
+            "ages.wear_bands",
+            format!("{bands:?}"),
+            || {
+                format!(
+                    "accepted are up to {MOST_BANDS} numbers of cycles above 0, each above the one before"
+                )
+            },
+        )?;
         Ok(StartAges {
             days: self.initial,
             successes: [0; ENTRIES],
@@ -229,6 +249,7 @@ mod tests {
             initial: [1, 1, 5, 5, 511, 511],
             relax: Relax::LowerStartAge,
             period: 1,
+            ..StartAgesConfig::default()
         };
         let mut table = config.build().unwrap();
         table.succeeded(level(5), level(5), 9);
@@ -270,7 +291,8 @@ mod tests {
         ) {
             let config = StartAgesConfig { relax, period, ..StartAgesConfig::default() };
             let mut table = config.build().unwrap();
-            let mut zeros = StartAgesConfig { initial: [0; 6], relax: Relax::Off, period }.build().unwrap();
+            let zeros = StartAgesConfig { initial: [0; 6], relax: Relax::Off, period, ..StartAgesConfig::default() };
+            let mut zeros = zeros.build().unwrap();
             for (days, needed) in reads {
                 let start = u32::from(table.start(days).get());
                 let (attempts, ns) = read(&mut table, days, needed);

@@ -85,6 +85,31 @@ mod tests {
         }
     }
 
+    /// The example of the specification of DLV, 9.5: channels, chips, dies, planes.
+    #[test]
+    fn the_order_of_dlv() {
+        let config = GeometryConfig {
+            channels: 4,
+            chips_per_channel: 4,
+            dies_per_chip: 4,
+            planes_per_die: 2,
+            ..GeometryConfig::default()
+        };
+        let geometry = Geometry::new(&config).unwrap();
+        let order = StaticOrder::new(&geometry, "CWDP".parse().unwrap());
+        for (lpn, expected) in [
+            (0, (0, 0, 0, 0)),
+            (1, (1, 0, 0, 0)),
+            (4, (0, 1, 0, 0)),
+            (16, (0, 0, 1, 0)),
+            (64, (0, 0, 0, 1)),
+            (128, (0, 0, 0, 0)),
+        ] {
+            let at = geometry.address(geometry.page(geometry.block(order.plane(Lpn(lpn)), 0), 0));
+            assert_eq!((at.channel, at.chip, at.die, at.plane), expected, "page {lpn}");
+        }
+    }
+
     #[test]
     fn eight_consecutive_pages() {
         let touched = SCHEMES.map(|scheme| {

@@ -43,7 +43,7 @@ impl Reliability {
         }
         Ok(Some(Box::new(Self {
             pages,
-            learning: Learning::new(codes.first(), &geometry),
+            learning: Learning::new(codes.first(), config.block_classes(&geometry)?, &geometry)?,
             codes,
             seed,
             reads: 0,

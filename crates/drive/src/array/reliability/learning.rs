@@ -1,6 +1,7 @@
 //! Start levels of reads that are learned from earlier reads: by the age of their block, or of each page by itself.
 
-use wordline_ecc::{Level, PageCode, Sensing, StartAges, StartFrom};
+use wordline_ecc::{EccError, Level, PageCode, Sensing, StartFrom, StartTables};
+use wordline_ftl::BlockClasses;
 use wordline_nand::{Geometry, Ppn};
 use wordline_units::SimTime;
 
@@ -10,27 +11,46 @@ use super::pages::Pages;
 pub(super) enum Learning {
     /// Nothing: reads start where the code says.
     None,
-    /// From which age of a block on its reads start at each level.
-    Ages(StartAges),
+    /// From which age of a block on its reads start at each level, by its wear and, where blocks have classes, its class.
+    Ages(StartTables, Option<BlockClasses>),
     /// The level at which each page was last read since it was programmed; 0 before that.
     LastLevels(Vec<u8>),
 }
 
+/// Class and cycles of the block of a page.
+fn kind_of(pages: &Pages, classes: Option<&BlockClasses>, page: Ppn) -> (u8, u32) {
+    let (block, cycles) = pages.block_of(page);
+    (classes.map_or(0, |classes| classes.of_block(block.0)), cycles)
+}
+
 impl Learning {
     /// What there is to learn for a code, of a drive that has read nothing yet.
-    pub(super) fn new(code: Option<&PageCode>, geometry: &Geometry) -> Self {
-        match code.and_then(PageCode::start) {
-            Some(StartFrom::Age(ages)) => Self::Ages(ages.clone()),
+    ///
+    /// # Errors
+    /// Ages that are refused.
+    pub(super) fn new(
+        code: Option<&PageCode>,
+        classes: Option<BlockClasses>,
+        geometry: &Geometry,
+    ) -> Result<Self, EccError> {
+        Ok(match code.and_then(PageCode::start) {
+            Some(StartFrom::Age(ages)) => {
+                let count = classes.as_ref().map_or(0, BlockClasses::strong) + 1;
+                Self::Ages(StartTables::new(ages, count)?, classes)
+            }
             Some(StartFrom::LastLevel) => Self::LastLevels(vec![0; geometry.pages() as usize]),
             Some(StartFrom::Given(_)) | None => Self::None,
-        }
+        })
     }
 
     /// The level at which a read of a page starts at a time of the drive's life, where that is learned.
     pub(super) fn start(&self, pages: &Pages, page: Ppn, now: SimTime) -> Option<Level> {
         match self {
             Self::None => None,
-            Self::Ages(ages) => Some(ages.start(pages.days_of_block(page, now))),
+            Self::Ages(tables, classes) => {
+                let (class, cycles) = kind_of(pages, classes.as_ref(), page);
+                Some(tables.of(class, cycles).start(pages.days_of_block(page, now)))
+            }
             // a page that was not read starts at the lowest
             Self::LastLevels(levels) => Level::new(u32::from(levels[page.index()])).ok(),
         }
@@ -40,10 +60,12 @@ impl Learning {
     pub(super) fn read(&mut self, pages: &Pages, page: Ppn, sensing: Sensing, now: SimTime) {
         match self {
             Self::None => {}
-            Self::Ages(ages) => {
+            Self::Ages(tables, classes) => {
                 let level = |level: u8| Level::new(u32::from(level));
                 if let (Ok(first), Ok(last)) = (level(sensing.first), level(sensing.level)) {
-                    ages.succeeded(first, last, pages.days_of_block(page, now));
+                    let (class, cycles) = kind_of(pages, classes.as_ref(), page);
+                    let days = pages.days_of_block(page, now);
+                    tables.of_mut(class, cycles).succeeded(first, last, days);
                 }
             }
             Self::LastLevels(levels) => levels[page.index()] = sensing.level,

@@ -156,6 +156,12 @@ impl Pages {
         block.begun = NOT_BEGUN;
     }
 
+    /// The block of a page, and its program/erase cycles.
+    pub(super) fn block_of(&self, page: Ppn) -> (BlockId, u32) {
+        let block = self.geometry.block_of(page);
+        (block, self.blocks[block.index()].cycles)
+    }
+
     /// Whole days since the first page of the block of a page was programmed, at most [`MOST_DAYS`]: what the controller knows of
     /// the age of its pages, none of which is older.
     pub(super) fn days_of_block(&self, page: Ppn, now: SimTime) -> u16 {
