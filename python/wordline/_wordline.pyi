@@ -180,6 +180,19 @@ class Resolved:
     @property
     def python_policies(self) -> list[str]: ...
     def get(self, path: str) -> Any: ...
+    def table_design(self, design: str, amount: int) -> dict[str, float]:
+        """What a design of the map that is not simulated would cost on this drive.
+
+        Args:
+            design: `extents`, `journal` or `tree`.
+            amount: pages of an extent, or writes between two checkpoints of the map beside a journal; a tree does not use it.
+
+        Returns:
+            keys of the summary (`ftl.table.*`), and `reads_per_lookup`.
+
+        Raises:
+            ConfigError: an unknown design, an amount of 0, a drive without spare areas.
+        """
 
 class Trace:
     """A block trace and how it is read."""

@@ -35,6 +35,7 @@ mod run;
 mod scheduler;
 mod schema;
 mod source;
+mod table;
 mod tenant;
 #[cfg(test)]
 mod tests;

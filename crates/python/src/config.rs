@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml::Value;
 use wordline_config::DriveSource;
+use wordline_ftl::analytic::table::TableDesign;
 
 use crate::arrays::refused;
 use crate::guard::guarded;
@@ -78,6 +79,9 @@ pub(crate) fn summary_placeholders() -> PyResult<Vec<Placeholder>> {
     })
 }
 
+/// Bytes of a record of a journal: logical page, physical page, sequence number (FTL specification, 2.10).
+const RECORD_BYTES: u32 = 12;
+
 /// The arguments of `resolve`.
 type Pickled = (String, bool, Option<String>, Vec<(String, String)>);
 
@@ -111,6 +115,39 @@ impl Resolved {
     #[getter]
     fn python_policies(&self) -> Vec<String> {
         policies::named(&self.inner.config)
+    }
+
+    /// What a design of the map that is not simulated would cost on this drive, as keys of its summary, and the reads of flash for a
+    /// look-up: `extents` of so many pages, a `journal` with a checkpoint after so many writes, a `tree`.
+    fn table_design<'py>(&self, py: Python<'py>, design: &str, amount: u64) -> PyResult<Bound<'py, PyDict>> {
+        let cost = guarded(|| {
+            let one = || match amount {
+                0 => Err(refused(format!("{design} of {amount}: at least 1"))),
+                some => Ok(some),
+            };
+            let design = match design {
+                "extents" => TableDesign::Extents { pages: one()? },
+                "journal" => TableDesign::Journal {
+                    record_bytes: RECORD_BYTES,
+                    checkpoint_writes: one()?,
+                    incremental: false,
+                },
+                "tree" => TableDesign::Tree,
+                other => {
+                    return Err(refused(format!(
+                        "design = {other:?}: accepted are \"extents\", \"journal\" and \"tree\""
+                    )));
+                }
+            };
+            self.inner.config.table_design(design).map_err(refused)
+        })?;
+        let keys = PyDict::new(py);
+        keys.set_item("ftl.table.memory_bytes", cost.memory_bytes)?;
+        keys.set_item("ftl.table.flash_bytes", cost.flash_bytes)?;
+        keys.set_item("reads_per_lookup", cost.reads_per_lookup)?;
+        keys.set_item("ftl.table.programs_per_write", cost.programs_per_write)?;
+        keys.set_item("ftl.table.recovery_time_s", cost.recovery.as_secs())?;
+        Ok(keys)
     }
 
     /// How it is pickled: as its text, which resolves to the same.

@@ -11,8 +11,20 @@ from wordline.report.theme import data, specification
 from wordline.studies.grid import Metric
 from wordline.studies.measured import Measured
 
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#6b7280", "#111827")
-"""Colours of variants or loads, told apart by colour-blind readers too (Okabe and Ito)."""
+COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#d55e00",
+    "#cc79a7",
+    "#56b4e9",
+    "#6b7280",
+    "#111827",
+    "#882255",
+    "#999933",
+    "#44aa99",
+)
+"""Colours of variants or loads, told apart by colour-blind readers too (Okabe and Ito; the last three are Tol's)."""
 
 LEGEND = alt.Legend(columnPadding=30, labelLimit=240)
 """Texts of pictures are measured in another font than browsers may draw them in, which can be wider."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -82,6 +82,8 @@ class Variant:
     aged: bool = False
     """Whether it starts from a drawn state in which garbage collection has to run: the seeds then apply to traces
     too, and a run without collection is void."""
+    worked_out: Callable[[Point, Outcome], Mapping[str, float]] | None = None
+    """Keys of the summary that are worked out from a run of the drive, in place of those of the run: what is compared is not simulated."""
 
 
 @dataclass(frozen=True)
@@ -210,10 +212,20 @@ class GridFigure(Pickled):
         """What those of its runs gave that were done."""
         from wordline.studies.measured import Measured
 
+        worked_out = {(each.panel, each.name): each.worked_out for each in self.variants}
+
+        def found(cell: Cell, point: Point) -> Outcome:
+            outcome, work_out = outcomes[point], worked_out[cell.panel, cell.variant]
+            if work_out is None:
+                return outcome
+            return replace(outcome, summary={**outcome.summary, **work_out(point, outcome)})
+
         return Measured(
             self,
             {
-                cell: {seed: outcomes[point] for seed, point in runs.items() if point in outcomes}
+                cell: {
+                    seed: found(cell, point) for seed, point in runs.items() if point in outcomes
+                }
                 for cell, runs in self.grid(form).items()
             },
         )
@@ -225,8 +237,9 @@ class GridFigure(Pickled):
         claims = [judge(measured) for judge in self.claims]
         absent = [load.name for load in self.loads if load.absent(form)]
         remarks = [*measured.remarks()]
-        runs = sum(map(len, self.grid(form).values()))
-        done = sum(map(len, measured.outcomes.values()))
+        # several variants may look at one run
+        needed = set(self.points(form))
+        runs, done = len(needed), len(needed & outcomes.keys())
         if done < runs:
             remarks.append(
                 f"**Unfinished**: {done} of {runs} runs were done when this was written. Cells without a run are empty, claims are judged "

@@ -3,8 +3,6 @@
 use wordline_ftl::analytic::recovery::{PageRead, read_all};
 use wordline_ftl::{Cause, TableCounters};
 use wordline_metrics::Summary;
-use wordline_nand::{Mode, Select};
-use wordline_units::Duration;
 
 use crate::features::Features;
 use crate::kernel::Drive;
@@ -26,8 +24,11 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
         ledger.per_host_write(ledger.pages_programmed(Cause::Mapping)),
     );
     let geometry = drive.array().geometry();
-    let recovery = (geometry.spare_bytes > 0)
-        .then(|| read_all(geometry, &cost.recovery_reads, read_of_spare_area(drive)).as_secs());
+    let recovery = (geometry.spare_bytes > 0).then(|| {
+        let (timing, types) = (drive.array().timing(), drive.array().page_types());
+        let each = PageRead::of(geometry, timing, types, u64::from(geometry.spare_bytes));
+        read_all(geometry, &cost.recovery_reads, each).as_secs()
+    });
     summary.set("ftl.table.recovery_time_s", recovery);
 }
 
@@ -44,25 +45,4 @@ fn set_counters(summary: &mut Summary, table: &TableCounters) {
     summary.set("ftl.table.late_updates", table.late_updates);
     summary.set("ftl.table.host_memory_bytes_read", table.host_bytes_read);
     summary.set("ftl.table.host_memory_bytes_written", table.host_bytes_written);
-}
-
-/// The read of a spare area, with the mean sensing time of the pages of a block.
-fn read_of_spare_area<F: Features>(drive: &Drive<F>) -> PageRead {
-    let geometry = drive.array().geometry();
-    let pages = geometry.pages_per_block;
-    let array = |page| {
-        drive
-            .array()
-            .timing()
-            .read_array(Mode::NORMAL, drive.array().page_types().of(page))
-    };
-    let sum = (0..pages).map(array).fold(Duration::ZERO, |sum, each| sum + each);
-    PageRead {
-        command: drive.array().timing().read_setup(),
-        sense: Duration(sum.ns() / u64::from(pages)),
-        transfer: drive
-            .array()
-            .timing()
-            .data_out(u64::from(geometry.spare_bytes), Select::default()),
-    }
 }

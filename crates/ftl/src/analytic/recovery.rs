@@ -1,6 +1,6 @@
 //! How long it takes to read pages of every die (FTL specification, 8.4).
 
-use wordline_nand::{DieId, Geometry};
+use wordline_nand::{DieId, Geometry, Mode, PageTypes, Select, Timing};
 use wordline_units::Duration;
 
 /// What one page takes.
@@ -12,6 +12,21 @@ pub struct PageRead {
     pub sense: Duration,
     /// The data, or the spare area, on the channel.
     pub transfer: Duration,
+}
+
+impl PageRead {
+    /// Reads of so many bytes of a page of a drive, with the mean sensing time of the pages of a block.
+    #[must_use]
+    pub fn of(geometry: &Geometry, timing: &Timing, types: &PageTypes, bytes: u64) -> Self {
+        let pages = geometry.pages_per_block;
+        let sense = |page| timing.read_array(Mode::NORMAL, types.of(page));
+        let sum = (0..pages).map(sense).fold(Duration::ZERO, |sum, each| sum + each);
+        Self {
+            command: timing.read_setup(),
+            sense: Duration(sum.ns() / u64::from(pages)),
+            transfer: timing.data_out(bytes, Select::default()),
+        }
+    }
 }
 
 /// How long it takes to read `of_die` pages of each die, all dies and channels at the same time. A die reads its pages one after

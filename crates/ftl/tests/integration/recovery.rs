@@ -1,8 +1,12 @@
 //! An FTL built anew from what a power cut left on the flash shows what was promised, and goes on from there.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
-use wordline_ftl::{BlockRole, Ftl, Inspect, Mapping, PageFtl, PageRequest, Work};
-use wordline_nand::BlockId;
+use wordline_ftl::{
+    BlockRole, FoundBlock, FoundFlash, Ftl, Inspect, Mapping, PageFtl, PageRequest, SpareArea, Work,
+};
+use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
 use crate::common::contents::{Contents, Done, Found};
@@ -73,6 +77,54 @@ fn a_cut_after_any_step_is_recovered_from() {
         let done = run(&setup, 200, &[steps]);
         assert!(done.erases > 10, "{steps}: {done:?}");
     }
+}
+
+/// Nothing is on the flash.
+struct Erased;
+
+impl FoundFlash for Erased {
+    fn block(&self, _block: BlockId) -> FoundBlock {
+        FoundBlock {
+            passed: 0,
+            erases: 0,
+            sequence: 0,
+            bad: false,
+        }
+    }
+
+    fn spare_area(&self, _page: Ppn) -> Option<SpareArea> {
+        None
+    }
+}
+
+/// Mappings of whole blocks, maps on flash and mapping units of another size than the page say that they cannot be built anew, and
+/// what can.
+#[test]
+fn what_cannot_be_built_anew_is_refused_by_name() {
+    let units = Setup::with_units(1);
+    let others = [
+        ("page", units.build_any()),
+        ("page", Setup::with_large_units(1).build_any()),
+        ("dftl", Setup::with_map_on_flash(1).build_any()),
+    ];
+    let of_blocks = (0..40).map(Setup::of_blocks);
+    let of_blocks = of_blocks.map(|setup| (setup.ftl.mapping.name().to_owned(), setup.build_any()));
+    let others = others.map(|(name, built)| (name.to_owned(), built));
+    let mut seen = BTreeSet::new();
+    for (name, built) in others.into_iter().chain(of_blocks) {
+        let error = built
+            .unwrap()
+            .recover(SimTime::ZERO, &Erased)
+            .unwrap_err()
+            .to_string();
+        let said = format!(
+            "a drive with ftl.mapping = \"{name}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
+             accepted is \"page\", with the page as unit"
+        );
+        assert_eq!(error, said);
+        seen.insert(name);
+    }
+    assert_eq!(seen.len(), 8, "{seen:?}");
 }
 
 proptest! {

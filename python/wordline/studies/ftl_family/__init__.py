@@ -20,6 +20,7 @@ the MSR servers, replayed at their recorded times and folded into the drive.
 
 TERMS = {
     "page, dftl, superblock, last, fast, sast, bast, block": "the mappings; see [Mappings](../explanations/mappings.md)",
+    "extents, journal, tree": "designs of the map of `page` that are worked out beside its runs: runs of pages, a journal with checkpoints, a tree on flash",
     "Fin1": "the trace Financial1 of the SPC",
     "hm_0": "a volume of the MSR Cambridge servers",
     "random, d = 2, 5, 10, greedy, FIFO": (

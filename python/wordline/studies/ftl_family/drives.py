@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point
 from wordline.studies.grid import Metric, Variant
 
 Keys = Mapping[str, object]
@@ -43,6 +46,19 @@ def of_mapping(name: str, *layers: Keys, panel: str = "", called: str = "") -> V
     for layer in layers:
         keys |= layer
     return Variant(called or name, PRESET, keys, panel, aged=True)
+
+
+def of_table(design: str, amount: int) -> Variant:
+    """Page-level mapping with a map that is not simulated: what it costs is worked out beside the run of `page`."""
+
+    def work_out(point: Point, outcome: Outcome) -> Mapping[str, float]:
+        costs = point.resolved.table_design(design, amount)
+        writes = outcome.number("host.page_writes") or 0.0
+        # a write looks its page up once
+        return {**costs, "ftl.pages_read.mapping": costs.pop("reads_per_lookup") * writes}
+
+    page = of_mapping("page")
+    return replace(page, name=design, worked_out=work_out)
 
 
 def pages(name: str, *layers: Keys, panel: str = "") -> Variant:

@@ -39,6 +39,7 @@ CLASSIFIERS: Mapping[str, Keys] = {
         "ftl.hot.filter_window": HOT,
     },
     "gc_separation": {"ftl.hot.classifier": "gc_separation"},
+    "dac": {"ftl.hot.classifier": "dac"},
     "wdac": {"ftl.hot.classifier": "wdac", "ftl.hot.decay_window": 4 * HOT},
 }
 UTILISATION = Metric("utilisation", "ftl.gc.rho_effective", "share", relative=False)

@@ -5,6 +5,7 @@ mod align;
 mod any_order;
 mod collection;
 mod copy_back;
+mod emptied;
 mod persist;
 mod placement;
 mod refusals;
