@@ -69,7 +69,7 @@ pub(crate) fn compare_versions<'py>(
         guarded(|| {
             let (mut before, mut after) = (opened(&old)?, opened(&new)?);
             let found = |difference: Difference| {
-                if difference.page % BETWEEN_SIGNALS == 0 {
+                if difference.page.is_multiple_of(BETWEEN_SIGNALS) {
                     Python::attach(|py| py.check_signals()).map_err(Ended::Stopped)?;
                 }
                 pages.push(difference.page);
