@@ -54,6 +54,8 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
     config.check_modes().map_err(of_value)?;
+    let reserve = config.ftl.gc.reserve_blocks;
+    config.ftl.failures.check(reserve).map_err(of_value)?;
     let cell = config.geometry.cell_type;
     config.timing_with_modes(timing, cell).map_err(of_value)?;
     config

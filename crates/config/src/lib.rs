@@ -47,7 +47,7 @@ use serde::{Deserialize, Serialize};
 use wordline_buffer::BufferConfig;
 use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
-use wordline_ftl::{AgeConfig, AllocationConfig, FtlConfig, GcConfig, PageModesConfig};
+use wordline_ftl::{AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig};
 use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;
 use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
@@ -82,6 +82,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("nand", NandConfig::RULES),
     ("allocation", AllocationConfig::RULES),
     ("ftl.gc", GcConfig::RULES),
+    ("ftl.failures", FailuresConfig::RULES),
     ("ftl.modes", PageModesConfig::RULES),
     ("age", AgeConfig::RULES),
     ("scheduler", SchedulerConfig::RULES),

@@ -65,6 +65,8 @@ pub(crate) struct Control<F: Features> {
     gathers_writes: bool,
     /// Requests that wait until what left the page registers is on flash.
     flushes: Vec<(u32, FlushMark)>,
+    /// Whether programs and erases can fail.
+    has_failures: bool,
 }
 
 impl<F: Features> Control<F> {
@@ -88,6 +90,7 @@ impl<F: Features> Control<F> {
             in_memory_reads: 0,
             gathers_writes,
             flushes: Vec::new(),
+            has_failures: config.ftl.failures.is_on(),
         }
     }
 
@@ -103,6 +106,23 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn lifetime(&self, now: SimTime) -> SimTime {
         now + self.epoch
+    }
+
+    /// Whether programs and erases can fail.
+    pub(crate) fn has_failures(&self) -> bool {
+        self.has_failures
+    }
+
+    /// Whether the drive takes no more writes.
+    #[inline]
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.has_failures && self.ftl.read_only_since().is_some()
+    }
+
+    /// Since when the drive takes no more writes, in the time of the run.
+    pub(crate) fn read_only_since(&self) -> Option<SimTime> {
+        let since = self.ftl.read_only_since()?;
+        Some(SimTime::ZERO + since.since(SimTime::ZERO + self.epoch))
     }
 
     /// The FTL, to be looked at.

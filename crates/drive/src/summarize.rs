@@ -195,6 +195,14 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
+    if config.ftl.failures.is_on() {
+        summary.set("ftl.failures.programs", facts.failed_programs);
+        summary.set("ftl.failures.erases", facts.failed_erases);
+        summary.set("ftl.failures.retired_blocks", facts.retired_blocks);
+        let since = drive.control().read_only_since();
+        let at = since.map(|since| since.since(SimTime::ZERO).as_secs());
+        summary.set("ftl.failures.read_only_at_s", at);
+    }
 }
 
 fn set_reliability<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
@@ -315,7 +323,11 @@ fn notes_of<F: Features>(
         drive.observe().had_warm_up(),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
-    notes.extend(Note::refused(recorder.ended(Status::Refused), requests));
+    let refused = recorder.ended(Status::Refused);
+    match drive.control().read_only_since() {
+        Some(since) => notes.push(Note::read_only(since, refused, requests)),
+        None => notes.extend(Note::refused(refused, requests)),
+    }
     notes.extend(Note::unmapped_reads(
         drive.control().unmapped_reads(),
         page_reads(drive),

@@ -1,5 +1,6 @@
 //! `[ftl]` and its sub-tables.
 
+mod failures;
 mod gc;
 mod hot;
 mod input;
@@ -11,6 +12,7 @@ mod wear;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use failures::FailuresConfig;
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use hot::HotConfig;
 pub use input::{FlashRules, MappingInput};
@@ -87,6 +89,8 @@ pub struct FtlConfig {
     pub trim: TrimConfig,
     /// Modes of pages.
     pub modes: PageModesConfig,
+    /// Programs and erases that fail.
+    pub failures: FailuresConfig,
 }
 
 impl Default for FtlConfig {
@@ -103,6 +107,7 @@ impl Default for FtlConfig {
             wear: WearConfig::default(),
             trim: TrimConfig::default(),
             modes: PageModesConfig::default(),
+            failures: FailuresConfig::default(),
         }
     }
 }

@@ -230,6 +230,17 @@ pub trait Inspect: Ftl {
         0
     }
 
+    /// Usable blocks that a pool needs to serve writes: those that its share of the logical pages fills, its reserve and its open blocks. 0 of a mapping that
+    /// does not say.
+    fn least_blocks(&self) -> u32 {
+        0
+    }
+
+    /// Since when the drive takes no more writes, as too few of its blocks are usable; what it has taken before it still writes.
+    fn read_only_since(&self) -> Option<SimTime> {
+        None
+    }
+
     /// What the FTL has counted since the run began.
     fn counters(&self) -> FtlCounters;
 

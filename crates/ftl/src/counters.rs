@@ -37,6 +37,10 @@ pub struct FtlCounters {
     pub skipped_multi_plane: u64,
     /// Blocks retired after a failed erase or program.
     pub retired_blocks: u64,
+    /// Programs that failed.
+    pub failed_programs: u64,
+    /// Erases that failed.
+    pub failed_erases: u64,
     /// Free blocks of the pool, summed over the host programs bound.
     pub free_blocks_sum: u64,
     /// Host programs bound.
@@ -217,6 +221,8 @@ impl FtlCounters {
             skipped_copy_back: self.skipped_copy_back - before.skipped_copy_back,
             skipped_multi_plane: self.skipped_multi_plane - before.skipped_multi_plane,
             retired_blocks: self.retired_blocks - before.retired_blocks,
+            failed_programs: self.failed_programs - before.failed_programs,
+            failed_erases: self.failed_erases - before.failed_erases,
             free_blocks_sum: self.free_blocks_sum - before.free_blocks_sum,
             host_programs: self.host_programs - before.host_programs,
             no_space: self.no_space - before.no_space,

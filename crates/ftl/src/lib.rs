@@ -13,6 +13,7 @@ mod contract;
 mod counters;
 mod error;
 mod exec;
+mod failing;
 mod host;
 mod host_work;
 mod inflight;
@@ -29,6 +30,7 @@ mod request;
 mod space;
 mod state;
 mod table_cost;
+mod wrapped;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
@@ -38,14 +40,16 @@ pub use allocation::{
 pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use block_classes::BlockClasses;
 pub use config::{
-    DynamicWear, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, MappingInput, Mappings,
-    OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, TrimConfig, WatermarkBasis, WearConfig,
+    DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
+    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, TrimConfig,
+    WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::{FtlCounters, MergeCounts, PlacementCounters, TableCounters};
 pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};
+pub use failing::with_failures;
 pub use host_work::{HostLoad, HostWork, IdleInterval};
 pub use map::Share;
 pub use mapping::page::PageFtl;

@@ -66,15 +66,13 @@ pub enum Answer {
     /// Another request brings what this one needs: submit again after a step of this other logical page is done. It may be
     /// one behind those that the drive exports, as which the FTL knows pages of its own.
     WaitFor(Lpn),
-    /// Refused by the rules of the interface (zones, read-only drive).
+    /// Refused by the rules of the interface (a handle without open blocks, an address beyond the drive).
     Refused(Refusal),
 }
 
 /// An interface's own refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The drive has no usable spare blocks left.
-    ReadOnly,
     /// Beyond the exported capacity.
     OutOfRange,
     /// The placement handle of the write has no open blocks, and gets none.

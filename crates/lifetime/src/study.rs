@@ -45,6 +45,15 @@ pub fn lifetime(
         let problem = "a lifetime study has one workload; accepted is a drive without tenants";
         return Err(ConfigError::key(None, "tenants", problem).into());
     }
+    if config.ftl.failures.is_on() {
+        let key = if config.ftl.failures.program.is_some() {
+            "ftl.failures.program"
+        } else {
+            "ftl.failures.erase"
+        };
+        let problem = "a lifetime study skips ahead, where no block is retired by a failure; accepted is a drive without";
+        return Err(ConfigError::key(None, key, problem).into());
+    }
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
     let temperature = TemperatureProfile::new(options, &model)?;
     let identity = state::identity(config, options);

@@ -10,7 +10,7 @@ mod warm_up;
 use std::fmt;
 
 use serde::Serialize;
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 pub use keys::NOTE_KEYS;
 pub use warm_up::WarmUpLength;
@@ -178,6 +178,19 @@ impl Note {
                 ),
             )
         })
+    }
+
+    /// The drive took no writes from a time on.
+    #[must_use]
+    pub fn read_only(since: SimTime, refused: u64, requests: u64) -> Self {
+        Self::warning(
+            "read_only",
+            format!(
+                "The drive takes no writes since {:.6} s: so many blocks were retired that a pool has too few. {refused} of {requests} requests were refused, \
+                 which are acknowledged at once, so that latencies look shorter than they are, and count in no bandwidth.",
+                since.since(SimTime::ZERO).as_secs()
+            ),
+        )
     }
 
     /// More than 5 % of the `reads` of pages found no data there, though a run whose drive was

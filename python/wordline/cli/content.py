@@ -53,9 +53,9 @@ def content(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Compare two versions of a file, and compute what a drive saves that keeps the differences of pages, as Delta-FTL does.
+    """Compare two versions of a file, and compute what a drive saves that keeps the differences.
 
-    Every delta is put into a page of deltas, read back and compared with the newer version.
+    These are the differences of pages, compressed, as Delta-FTL keeps them. Every delta is put into a page of deltas, read back and compared with the newer version.
 
     Examples:
     * `wordline content before.db after.db`

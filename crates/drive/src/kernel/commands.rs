@@ -111,6 +111,9 @@ impl<F: Features> Drive<F> {
         };
         match op {
             _ if admitted.is_beyond => self.host.ends_with(id, Status::Refused),
+            Some(PageOp::Write | PageOp::Trim) if self.control.is_read_only() => {
+                self.host.ends_with(id, Status::Refused);
+            }
             Some(op) => self.cut(id, &command, op, fetched),
             None => self.flush(id),
         }

@@ -160,8 +160,9 @@ fn complete(
         geometry,
         page_types,
         timing,
-        mut ftl,
+        ftl,
     } = parts;
+    let mut ftl = wordline_ftl::with_failures(ftl, &config.ftl.failures, Seed(config.seed))?;
     ftl.reset_counters();
     let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
     let times = ftl.take_program_times();

@@ -10,6 +10,7 @@ mod common;
 mod decoding;
 mod diffecc;
 mod energy;
+mod failures;
 mod fio;
 mod firmware;
 mod functional_mode;

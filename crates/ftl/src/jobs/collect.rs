@@ -155,6 +155,8 @@ impl Collector {
         if least + space.geometry.pages_per_program > space.geometry.pages_per_block {
             return None;
         }
+        // a block that will be retired gives no free one back, which the reserve alone cannot bear
+        let is_short = space.pools[pool as usize].free <= space.capacity.watermarks.reserve;
         let mut refused = Vec::new();
         let chosen = loop {
             let candidates = Candidates::new(&space.blocks, pool, now.ns(), space.geometry.pages_per_block);
@@ -167,7 +169,9 @@ impl Collector {
             let mean = space.mean_erases(pool);
             let erases = space.blocks.erases[block as usize];
             let gains = space.blocks.valid(block) < space.geometry.pages_per_block;
+            let is_lost = is_short && space.blocks.has_failed(block);
             let accepted = match &mut self.wear_limit {
+                _ if is_lost => false,
                 Some(limit) => gains && limit.accepts(erases, mean),
                 None => true,
             };

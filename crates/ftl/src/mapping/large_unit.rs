@@ -271,6 +271,10 @@ impl Inspect for LargeUnitFtl {
         self.units.stuck_pools()
     }
 
+    fn least_blocks(&self) -> u32 {
+        self.units.least_blocks()
+    }
+
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.units.clean_space(plane)
     }

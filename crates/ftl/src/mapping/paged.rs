@@ -84,6 +84,11 @@ impl<T: Paged> Inspect for T {
         self.flash_space().stuck_pools
     }
 
+    fn least_blocks(&self) -> u32 {
+        let space = self.flash_space();
+        space.capacity.least_blocks(&space.geometry, space.gc.frontier)
+    }
+
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         Some(self.flash_space().clean_space(plane))
     }

@@ -107,6 +107,17 @@ impl Capacity {
         })
     }
 
+    /// Usable blocks with which a pool whose share of the user pages holds data serves writes and reaches the goal of its collection.
+    pub(crate) fn least_blocks(&self, geometry: &Geometry, frontier: GcFrontier) -> u32 {
+        let pools = u64::from(geometry.planes() / self.planes_per_pool);
+        let share = self.user_pages.div_ceil(pools);
+        let full = share.div_ceil(u64::from(sure_pages(geometry))) as u32;
+        let open = open_blocks(self.temperatures, self.handles, frontier) * self.planes_per_pool;
+        let marks = &self.watermarks;
+        // a block more than collection wants to have free, and than host writes leave to it
+        full + open + marks.high.max(marks.reserve) + 1
+    }
+
     /// Checks that collection can reach its goal while `pages` user pages hold data; otherwise it
     /// would copy without end.
     ///

@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 29] = [
+pub const NOTE_KEYS: [(&str, &str); 30] = [
     ("window", "Always: the time that rates are divided by"),
     ("warm_up", "A part of the run was not measured: how long it was"),
     (
@@ -17,6 +17,10 @@ pub const NOTE_KEYS: [(&str, &str); 29] = [
         "A defect of Wordline: totals do not add up, and `wordline run` ends with exit status 1",
     ),
     ("no_flash", "No request read or programmed a flash page"),
+    (
+        "read_only",
+        "Blocks were retired until a pool had too few: the drive took no more writes",
+    ),
     ("refused", "Requests reached beyond the capacity of the drive"),
     (
         "unmapped_reads",

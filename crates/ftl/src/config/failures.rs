@@ -1,0 +1,109 @@
+//! `[ftl.failures]`: programs and erases that fail.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::When::Set;
+use wordline_keys::limits::CYCLES;
+use wordline_keys::{Rule, Section};
+
+use crate::error::FtlError;
+
+/// Most that a program or an erase may fail: no flash that is sold fails one operation in ten.
+const MOST: f64 = 0.1;
+/// Largest exponent of the growth.
+const STEEPEST: f64 = 20.0;
+
+/// `[ftl.failures]`: programs and erases that fail, at random and the more often the more a block was erased. The block of a failed program takes no further one and is
+/// retired when what is valid in it has been moved; that of a failed erase is retired at once. Without `program` and `erase` nothing fails.
+///
+/// After e erases an operation fails with probability `rate * (e / cycles)^growth`, at most 10 %: the hazard of a Weibull law, by which the end of wear is
+/// commonly described. Rates are not in data sheets; those of a drive must be measured or assumed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(deny_unknown_fields)]
+pub struct FailuresConfig {
+    /// Share of the programs that fail in a block that was erased `cycles` times, at most 0.1.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "wordline_units::optional_share"
+    )]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub program: Option<f64>,
+    /// Share of the erases that fail of a block that was erased `cycles` times, at most 0.1.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "wordline_units::optional_share"
+    )]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub erase: Option<f64>,
+    /// Erases of a block at which `program` and `erase` are these shares, at least 1. 3,000 is a usual endurance of TLC flash (assumed).
+    #[schemars(range(max = CYCLES))]
+    pub cycles: u32,
+    /// How steeply the shares grow with the erases of a block: 0 is the same share at any age, 2 (assumed) four times the share at twice the erases. At most 20.
+    pub growth: f64,
+    /// Blocks of which nothing has failed that a pool must have beyond those that its logical pages fill and writes need at the least: with fewer, the drive refuses writes and
+    /// deallocation from then on.
+    #[schemars(range(max = wordline_keys::limits::MANY))]
+    pub min_spare: u32,
+}
+
+impl Default for FailuresConfig {
+    fn default() -> Self {
+        Self {
+            program: None,
+            erase: None,
+            cycles: 3_000,
+            growth: 2.0,
+            min_spare: 0,
+        }
+    }
+}
+
+impl FailuresConfig {
+    /// Whether anything can fail.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.program.is_some() || self.erase.is_some()
+    }
+
+    /// Checks the values, of a drive whose pools keep so many blocks in reserve.
+    ///
+    /// # Errors
+    /// A share above 0.1, no cycles, a growth that is negative or above 20; failures with a reserve of one block.
+    pub fn check(&self, reserve_blocks: u32) -> Result<(), FtlError> {
+        for (key, share) in [
+            ("ftl.failures.program", self.program),
+            ("ftl.failures.erase", self.erase),
+        ] {
+            if let Some(share) = share.filter(|share| !(0.0..=MOST).contains(share)) {
+                return Err(FtlError::new(key, share, format!("a share from 0 to {MOST}")));
+            }
+        }
+        if self.cycles == 0 {
+            return Err(FtlError::new("ftl.failures.cycles", self.cycles, "1 and more"));
+        }
+        if !(0.0..=STEEPEST).contains(&self.growth) {
+            let accepted = format!("a number from 0 to {STEEPEST}");
+            return Err(FtlError::new("ftl.failures.growth", self.growth, accepted));
+        }
+        if self.is_on() && reserve_blocks < 2 {
+            let accepted = "at least 2 with ftl.failures: collection may lose the block that it empties, and needs another one to go on";
+            return Err(FtlError::new("ftl.gc.reserve_blocks", reserve_blocks, accepted));
+        }
+        Ok(())
+    }
+
+    /// The probability that an operation fails whose share at `cycles` is `share`, of a block that was erased so often.
+    #[must_use]
+    pub fn probability(&self, share: f64, erases: u32) -> f64 {
+        let age = f64::from(erases) / f64::from(self.cycles);
+        (share * libm::pow(age, self.growth)).min(MOST)
+    }
+}
+
+impl Section for FailuresConfig {
+    const RULES: &'static [Rule] = &[Rule::all_but(
+        &["program", "erase"],
+        &[Set("ftl.failures.program"), Set("ftl.failures.erase")],
+    )];
+}

@@ -1,0 +1,355 @@
+//! A mapping with something around it, which sees what passes and changes a part of it; everything else is left to the mapping inside.
+
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
+use wordline_units::{Duration, Seed, SimTime};
+
+use crate::allocation::Order;
+use crate::block::{BlockFacts, CleanSpace};
+use crate::contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::exec::functional::FunctionalError;
+use crate::host_work::{HostLoad, IdleInterval};
+use crate::notice::{JobId, JobNotice, JobState};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::recovery::{FoundFlash, RecoveryError};
+use crate::request::{Answer, PageRequest};
+use crate::space::{FillError, Filling, HandleCounters};
+use crate::state::archive::{Archive, ArchiveError, Extent};
+use crate::table_cost::TableCost;
+
+/// What is around a mapping. What it does not implement goes to the mapping as it is.
+pub(crate) trait Wrapper: Send + 'static {
+    /// A plan has been made.
+    fn planned(&mut self, _inner: &dyn Mapping, _now: SimTime, _plan: &Plan) {}
+
+    /// [`Ftl::submit`].
+    fn submit(
+        &mut self,
+        inner: &mut dyn Mapping,
+        now: SimTime,
+        request: &PageRequest,
+        plan: &mut Plan,
+    ) -> Answer {
+        inner.submit(now, request, plan)
+    }
+
+    /// [`Ftl::bind`].
+    fn bind(&mut self, inner: &mut dyn Mapping, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        inner.bind(now, step, plane)
+    }
+
+    /// [`Ftl::bind_aligned`].
+    fn bind_aligned(
+        &mut self,
+        inner: &mut dyn Mapping,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        inner.bind_aligned(now, pairs, bound)
+    }
+
+    /// How a step ends for the mapping, before that is told.
+    fn outcome(
+        &mut self,
+        _inner: &dyn Mapping,
+        _now: SimTime,
+        _step: &Step,
+        _page: Option<Ppn>,
+        outcome: Outcome,
+    ) -> Outcome {
+        outcome
+    }
+
+    /// [`Inspect::mode_of`].
+    fn mode_of(&self, inner: &dyn Mapping, page: Ppn) -> Mode {
+        inner.mode_of(page)
+    }
+
+    /// [`Inspect::read_only_since`].
+    fn read_only_since(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// Adds its own counts to those of the mapping.
+    fn count(&self, _counters: &mut FtlCounters) {}
+
+    /// Its own counts begin at zero again.
+    fn reset_counters(&mut self) {}
+
+    /// [`Persist::modes`].
+    fn modes<'a>(&'a self, inner: &'a dyn Mapping) -> &'a [String] {
+        inner.modes()
+    }
+
+    /// Passes its own state to a file or takes it from one, after that of the mapping.
+    fn archive(&mut self, _extent: Extent, _archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        Ok(())
+    }
+
+    /// [`Mapping::observe_load`].
+    fn observe_load(&mut self, inner: &mut dyn Mapping, load: &HostLoad) {
+        inner.observe_load(load);
+    }
+
+    /// [`Mapping::observe_idle`].
+    fn observe_idle(&mut self, inner: &mut dyn Mapping, interval: &IdleInterval) {
+        inner.observe_idle(interval);
+    }
+
+    /// [`Mapping::take_expected_idle`].
+    fn take_expected_idle(&mut self, inner: &mut dyn Mapping) -> Option<Duration> {
+        inner.take_expected_idle()
+    }
+}
+
+/// A mapping and what is around it. Batches of functional mode (`write_at_once`, `relocate_at_once`) are not offered: every step passes.
+pub(crate) struct Wrapped<W> {
+    inner: Box<dyn Mapping>,
+    wrapper: W,
+}
+
+impl<W: Wrapper> Wrapped<W> {
+    pub(crate) fn new(inner: Box<dyn Mapping>, wrapper: W) -> Self {
+        Self { inner, wrapper }
+    }
+}
+
+impl<W: Wrapper> Ftl for Wrapped<W> {
+    fn geometry(&self) -> &Geometry {
+        self.inner.geometry()
+    }
+
+    fn unit_geometry(&self) -> &Geometry {
+        self.inner.unit_geometry()
+    }
+
+    fn pages_per_unit(&self) -> u32 {
+        self.inner.pages_per_unit()
+    }
+
+    fn user_pages(&self) -> u64 {
+        self.inner.user_pages()
+    }
+
+    fn prefetch(&self, lpn: Lpn) {
+        self.inner.prefetch(lpn);
+    }
+
+    fn prefetch_next(&self, lpn: Lpn) {
+        self.inner.prefetch_next(lpn);
+    }
+
+    fn release_handle(&mut self, now: SimTime, handle: u16) {
+        self.inner.release_handle(now, handle);
+    }
+
+    fn restart_handle_counts(&mut self) {
+        self.inner.restart_handle_counts();
+    }
+
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let Self { inner, wrapper } = self;
+        let answer = wrapper.submit(&mut **inner, now, request, plan);
+        wrapper.planned(&**inner, now, plan);
+        answer
+    }
+
+    fn flush(&mut self, now: SimTime, plan: &mut Plan) -> Flushing {
+        let flushing = self.inner.flush(now, plan);
+        self.wrapper.planned(&*self.inner, now, plan);
+        flushing
+    }
+
+    fn is_flushed(&self, mark: FlushMark) -> bool {
+        self.inner.is_flushed(mark)
+    }
+
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        self.wrapper.bind(&mut *self.inner, now, step, plane)
+    }
+
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        self.wrapper.bind_aligned(&mut *self.inner, now, pairs, bound)
+    }
+
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        let Self { inner, wrapper } = self;
+        let outcome = wrapper.outcome(&**inner, now, step, page, outcome);
+        inner.done(now, step, page, outcome, plan);
+        wrapper.planned(&**inner, now, plan);
+    }
+
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        self.inner.notices(notices);
+    }
+
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        let state = self.inner.advance(now, job, plan);
+        self.wrapper.planned(&*self.inner, now, plan);
+        state
+    }
+}
+
+impl<W: Wrapper> Inspect for Wrapped<W> {
+    fn own_pages(&self) -> u64 {
+        self.inner.own_pages()
+    }
+
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        self.inner.lookup(lpn)
+    }
+
+    fn mapped_pages(&self) -> u64 {
+        self.inner.mapped_pages()
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        self.inner.owner(page)
+    }
+
+    fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
+        self.inner.units_of(step, units);
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        self.inner.valid_sectors(lpn)
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        self.inner.block(block)
+    }
+
+    fn mode_of(&self, page: Ppn) -> Mode {
+        self.wrapper.mode_of(&*self.inner, page)
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        self.inner.home(lpn)
+    }
+
+    fn pools(&self) -> u32 {
+        self.inner.pools()
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        self.inner.clean_space(plane)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.inner.stuck_pools()
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.inner.least_blocks()
+    }
+
+    fn read_only_since(&self) -> Option<SimTime> {
+        self.wrapper
+            .read_only_since()
+            .or_else(|| self.inner.read_only_since())
+    }
+
+    fn counters(&self) -> FtlCounters {
+        let mut counters = self.inner.counters();
+        self.wrapper.count(&mut counters);
+        counters
+    }
+
+    fn handles(&self) -> Vec<(u16, HandleCounters)> {
+        self.inner.handles()
+    }
+
+    fn table_cost(&self) -> Option<TableCost> {
+        self.inner.table_cost()
+    }
+}
+
+impl<W: Wrapper> Persist for Wrapped<W> {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        self.inner.archive(now, extent, archive)?;
+        self.wrapper.archive(extent, archive)
+    }
+
+    fn latest(&self) -> SimTime {
+        self.inner.latest()
+    }
+
+    fn modes(&self) -> &[String] {
+        self.wrapper.modes(&*self.inner)
+    }
+
+    fn mapping(&self) -> &'static str {
+        self.inner.mapping()
+    }
+}
+
+impl<W: Wrapper> Mapping for Wrapped<W> {
+    fn observe_load(&mut self, load: &HostLoad) {
+        self.wrapper.observe_load(&mut *self.inner, load);
+    }
+
+    fn observe_idle(&mut self, interval: &IdleInterval) {
+        self.wrapper.observe_idle(&mut *self.inner, interval);
+    }
+
+    fn take_expected_idle(&mut self) -> Option<Duration> {
+        self.wrapper.take_expected_idle(&mut *self.inner)
+    }
+
+    fn expect_requests(&mut self, pages: u64) {
+        self.inner.expect_requests(pages);
+    }
+
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        self.inner.set_erase_count(block, erases);
+    }
+
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        self.inner.consume_block(filling)
+    }
+
+    fn finish_fill(&mut self, now: SimTime) {
+        self.inner.finish_fill(now);
+    }
+
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.inner.check_filled(pages)
+    }
+
+    fn reset_counters(&mut self) {
+        self.inner.reset_counters();
+        self.wrapper.reset_counters();
+    }
+
+    fn record_program_times(&mut self) {
+        self.inner.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        self.inner.take_program_times()
+    }
+
+    fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
+        self.inner.complete_age(order, now, seed)
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
+        self.inner.recover(now, flash)
+    }
+
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        self.inner.by_rule()
+    }
+}
