@@ -126,6 +126,9 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny", **load, **{"ftl.mapping_unit": "8 KiB", "allocation.mode": "static"}
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.placement.directive": "fdp"}),
+        wl.Drive.from_toml(
+            "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
+        ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml(
             "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}

@@ -151,6 +151,17 @@ def memory_of_the_host_has_whole_entries(run: Run) -> Iterator[str]:
         yield f"ftl.table.host_memory_bytes_read: {read} for {hits} hits"
 
 
+def failures_retire_blocks(run: Run) -> Iterator[str]:
+    if not run.has("ftl.failures.retired_blocks"):
+        return
+    retired, bad = run["ftl.failures.retired_blocks"], run["ftl.bad_blocks"]
+    if retired > bad:
+        yield f"ftl.failures.retired_blocks: {retired}, and {bad} bad blocks"
+    failed = run["ftl.failures.programs"] + run["ftl.failures.erases"]
+    if run.has("ftl.failures.read_only_at_s") and not failed:
+        yield "ftl.failures.read_only_at_s: nothing has failed"
+
+
 def buffer_adds_up(run: Run) -> Iterator[str]:
     if not run.has("buffer.hits"):
         return

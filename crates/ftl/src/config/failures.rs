@@ -8,28 +8,29 @@ use wordline_keys::{Rule, Section};
 
 use crate::error::FtlError;
 
-/// Most that a program or an erase may fail: no flash that is sold fails one operation in ten.
-const MOST: f64 = 0.1;
+/// Most that a program or an erase may fail: no flash that is sold fails one operation in a hundred, and more than a few at a time
+/// are more than the reserve of a pool can bear.
+const MOST: f64 = 0.01;
 /// Largest exponent of the growth.
 const STEEPEST: f64 = 20.0;
 
 /// `[ftl.failures]`: programs and erases that fail, at random and the more often the more a block was erased. The block of a failed program takes no further one and is
 /// retired when what is valid in it has been moved; that of a failed erase is retired at once. Without `program` and `erase` nothing fails.
 ///
-/// After e erases an operation fails with probability `rate * (e / cycles)^growth`, at most 10 %: the hazard of a Weibull law, by which the end of wear is
+/// After e erases an operation fails with probability `rate * (e / cycles)^growth`, at most 1 %: the hazard of a Weibull law, by which the end of wear is
 /// commonly described. Rates are not in data sheets; those of a drive must be measured or assumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct FailuresConfig {
-    /// Share of the programs that fail in a block that was erased `cycles` times, at most 0.1.
+    /// Share of the programs that fail in a block that was erased `cycles` times, at most 0.01.
     #[serde(
         skip_serializing_if = "Option::is_none",
         deserialize_with = "wordline_units::optional_share"
     )]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub program: Option<f64>,
-    /// Share of the erases that fail of a block that was erased `cycles` times, at most 0.1.
+    /// Share of the erases that fail of a block that was erased `cycles` times, at most 0.01.
     #[serde(
         skip_serializing_if = "Option::is_none",
         deserialize_with = "wordline_units::optional_share"
@@ -69,7 +70,7 @@ impl FailuresConfig {
     /// Checks the values, of a drive whose pools keep so many blocks in reserve.
     ///
     /// # Errors
-    /// A share above 0.1, no cycles, a growth that is negative or above 20; failures with a reserve of one block.
+    /// A share above 0.01, no cycles, a growth that is negative or above 20; failures with a reserve of one block.
     pub fn check(&self, reserve_blocks: u32) -> Result<(), FtlError> {
         for (key, share) in [
             ("ftl.failures.program", self.program),

@@ -155,8 +155,8 @@ impl Collector {
         if least + space.geometry.pages_per_program > space.geometry.pages_per_block {
             return None;
         }
-        // a block that will be retired gives no free one back, which the reserve alone cannot bear
-        let is_short = space.pools[pool as usize].free <= space.capacity.watermarks.reserve;
+        // a block that will be retired gives no free one back, which a pool below its reserve cannot bear
+        let is_short = space.pools[pool as usize].free < space.capacity.watermarks.reserve;
         let mut refused = Vec::new();
         let chosen = loop {
             let candidates = Candidates::new(&space.blocks, pool, now.ns(), space.geometry.pages_per_block);

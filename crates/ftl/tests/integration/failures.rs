@@ -72,13 +72,16 @@ fn failures_lose_nothing() {
     for seed in 0..36 {
         let setup = setup(seed);
         let config = FailuresConfig {
-            program: Some(if seed % 2 == 0 { 0.005 } else { 0.05 }),
-            erase: Some(0.02),
+            program: Some(if seed % 2 == 0 { 0.002 } else { 0.01 }),
+            erase: Some(0.01),
             growth: 0.0,
             min_spare: 2,
             ..FailuresConfig::default()
         };
-        let mut plain = setup.build_any().unwrap();
+        // random watermarks may lie below the reserve of two blocks
+        let Ok(mut plain) = setup.build_any() else {
+            continue;
+        };
         let Ok(mut failing) = with_failures(setup.build_any().unwrap(), &config, Seed(seed)) else {
             continue;
         };
@@ -128,11 +131,11 @@ fn failures_lose_nothing() {
         assert_eq!(counters.retired_blocks, retired(&*failing).len() as u64);
         assert_eq!(plain.counters().failed_programs, 0);
     }
-    assert!(failed > 500, "{failed} failures are too few to say anything");
-    assert!(ended > 5, "{ended} drives ended");
+    assert!(failed > 100, "{failed} failures are too few to say anything");
+    assert!(ended > 3, "{ended} drives ended");
 }
 
-/// The share grows as the configuration says, and no further than to a tenth.
+/// The share grows as the configuration says, and no further than to a hundredth.
 #[test]
 fn shares_grow_with_wear() {
     let config = |growth| FailuresConfig {
@@ -141,10 +144,10 @@ fn shares_grow_with_wear() {
         ..FailuresConfig::default()
     };
     let shares =
-        |growth: f64| [0, 500, 1_000, 2_000, 10_000].map(|erases| config(growth).probability(0.01, erases));
-    assert_eq!(shares(0.0), [0.01; 5]);
-    assert_eq!(shares(1.0), [0.0, 0.005, 0.01, 0.02, 0.1]);
-    assert_eq!(shares(2.0), [0.0, 0.0025, 0.01, 0.04, 0.1]);
+        |growth: f64| [0, 500, 1_000, 2_000, 10_000].map(|erases| config(growth).probability(0.001, erases));
+    assert_eq!(shares(0.0), [0.001; 5]);
+    assert_eq!(shares(1.0), [0.0, 0.0005, 0.001, 0.002, 0.01]);
+    assert_eq!(shares(2.0), [0.0, 0.00025, 0.001, 0.004, 0.01]);
 }
 
 #[test]
@@ -157,11 +160,11 @@ fn values_without_sense_are_refused() {
     };
     assert_eq!(
         of(|config| config.program = Some(0.2)),
-        "ftl.failures.program = 0.2: a share from 0 to 0.1"
+        "ftl.failures.program = 0.2: a share from 0 to 0.01"
     );
     assert_eq!(
         of(|config| config.erase = Some(-0.1)),
-        "ftl.failures.erase = -0.1: a share from 0 to 0.1"
+        "ftl.failures.erase = -0.1: a share from 0 to 0.01"
     );
     assert_eq!(
         of(|config| config.cycles = 0),
