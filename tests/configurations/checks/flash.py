@@ -157,9 +157,6 @@ def failures_retire_blocks(run: Run) -> Iterator[str]:
     retired, bad = run["ftl.failures.retired_blocks"], run["ftl.bad_blocks"]
     if retired > bad:
         yield f"ftl.failures.retired_blocks: {retired}, and {bad} bad blocks"
-    failed = run["ftl.failures.programs"] + run["ftl.failures.erases"]
-    if run.has("ftl.failures.read_only_at_s") and not failed:
-        yield "ftl.failures.read_only_at_s: nothing has failed"
 
 
 def buffer_adds_up(run: Run) -> Iterator[str]:
