@@ -1,5 +1,6 @@
 //! What a finished run amounts to: summary, notes, tables.
 
+mod failures;
 mod modes;
 mod placement;
 mod prediction;
@@ -195,14 +196,7 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
-    if config.ftl.failures.is_on() {
-        summary.set("ftl.failures.programs", facts.failed_programs);
-        summary.set("ftl.failures.erases", facts.failed_erases);
-        summary.set("ftl.failures.retired_blocks", facts.retired_blocks);
-        let since = drive.control().read_only_since();
-        let at = since.map(|since| since.since(SimTime::ZERO).as_secs());
-        summary.set("ftl.failures.read_only_at_s", at);
-    }
+    failures::set(summary, config, drive, &facts);
 }
 
 fn set_reliability<F: Features>(summary: &mut Summary, drive: &Drive<F>) {

@@ -238,6 +238,14 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.pools()
     }
 
+    fn class_of(&self, step: &Step) -> u8 {
+        self.inner.class_of(step)
+    }
+
+    fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
+        self.inner.free_pages_of_class(plane, class)
+    }
+
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.inner.clean_space(plane)
     }
