@@ -42,7 +42,7 @@ SMALLER = {
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times."""
+    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times; two versions of a file."""
     offsets = [4096 * (number * 7919 % 16_384) for number in range(2_000)]
     operations = ["Write" if number % 3 else "Read" for number in range(2_000)]
     requests = [*zip(operations, offsets, strict=True)]
@@ -69,6 +69,10 @@ def directory(tmp_path: Path) -> Path:
             for number, (operation, offset) in enumerate(requests)
         )
     )
+    rows = [f"{number:08} a row of a table".ljust(128, ".") for number in range(2_000)]
+    (tmp_path / "before.db").write_text("".join(rows))
+    rows[::50] = [row.replace("a row", "changed") for row in rows[::50]]
+    (tmp_path / "after.db").write_text("".join(rows))
     (tmp_path / "job.fio").write_text(
         "[job]\nfilename=/dev/sda\ndirect=1\nrw=randread\nnumber_ios=2000\n"
     )
