@@ -146,10 +146,9 @@ def emulated(
     """
     size = counted("page_size", page_size, MOST_PAGE_SIZE)
     pages = counted("count", count, MOST_COUNT, least=0)
-    ratios = _wordline.emulated_ratios(
-        ratio, sigma, pages, counted("seed", seed, 2**64 - 1, least=0)
+    sizes = _wordline.emulated_deltas(
+        ratio, sigma, size, pages, counted("seed", seed, 2**64 - 1, least=0)
     )
-    sizes = np.maximum(np.rint(ratios * size), 1).astype(np.uint32)
     return Differences("emulated", size, pages, 0, np.arange(pages, dtype=np.uint64), sizes)
 
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_content::{
@@ -14,7 +14,7 @@ use wordline_ftl::FtlError;
 use wordline_ftl::analytic::delta::{CollectionWork, DeltaWrites, Encoding, Overwrites};
 use wordline_units::Seed;
 
-use crate::arrays::{Found, each, refused};
+use crate::arrays::{each, refused};
 use crate::errors::TraceError;
 use crate::guard::guarded;
 
@@ -115,21 +115,25 @@ pub(crate) fn pack_deltas(
     })
 }
 
-/// Ratios of deltas to their pages as the source emulates them, of the first version of so many logical pages.
+/// Bytes of deltas as the source emulates them, of the first version of so many logical pages.
 #[pyfunction]
-pub(crate) fn emulated_ratios<'py>(
+pub(crate) fn emulated_deltas<'py>(
     py: Python<'py>,
     ratio: f64,
     sigma: Option<f64>,
+    page_size: u32,
     count: u32,
     seed: u64,
-) -> Found<'py> {
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let law = match sigma {
         Some(sigma) => RatioLaw::new(ratio, sigma),
         None => RatioLaw::of_mean(ratio),
     };
     let law = law.map_err(refused)?;
-    let draw = |page: usize| Ok::<_, FtlError>(law.draw(Seed(seed), page as u64, 1));
+    let draw = |page: usize| {
+        let ratio = law.draw(Seed(seed), page as u64, 1);
+        Ok::<_, FtlError>(law.bytes(page_size, ratio))
+    };
     Ok(py.detach(|| each(count as usize, draw))?.into_pyarray(py))
 }
 

@@ -34,7 +34,7 @@ mod _wordline {
     };
     #[pymodule_export]
     use super::content::{
-        collection_work, compare_versions, delta_codecs, emulated_ratios, encoding, pack_deltas,
+        collection_work, compare_versions, delta_codecs, emulated_deltas, encoding, pack_deltas,
         programs_per_write,
     };
     #[pymodule_export]

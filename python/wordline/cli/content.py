@@ -81,18 +81,20 @@ def content(
             raise ConfigError(f"--times = {times}: accepted are three numbers, as in 25,40,200")
         flash = dict(zip(("read_us", "transfer_us", "program_us"), stages, strict=True))
         known = model.codecs()
+
+        def case(name: str, differences: model.Differences, cycles: int) -> page.Case:
+            of_page = cycles * page_size / model.PAGE_SIZE
+            encoding = model.Encoding(**flash, cpu_mhz=cpu_mhz, compress_cycles=of_page)
+            return page.Case(name, differences, encoding)
+
         found = []
         if old is not None and new is not None:
             for name in dict.fromkeys(codec or known):
                 differences = model.compare_versions(old, new, page_size=page_size, codec=name)
-                cycles = known[name].compress_cycles * page_size / model.PAGE_SIZE
-                encoding = model.Encoding(**flash, cpu_mhz=cpu_mhz, compress_cycles=cycles)
-                found.append(page.Case(name, differences, encoding))
+                found.append(case(name, differences, known[name].compress_cycles))
         for mean in numbers("--ratio", ratio) if ratio is not None else []:
             differences = model.emulated(mean, sigma=sigma, page_size=page_size)
-            cycles = model.COMPRESS_CYCLES * page_size / model.PAGE_SIZE
-            encoding = model.Encoding(**flash, cpu_mhz=cpu_mhz, compress_cycles=cycles)
-            found.append(page.Case(f"ratio {mean:g}", differences, encoding))
+            found.append(case(f"ratio {mean:g}", differences, model.COMPRESS_CYCLES))
         asked = page.Asked(found, max_ratio)
         answer = page.answer(asked)
 

@@ -69,7 +69,7 @@ def over_time(summary: Mapping[str, Scalar], names: list[str], table: pl.DataFra
     chosen = picked("mode")
     shown = [panel for panel in PANELS if table[f"host_pages_{panel}"].sum()]
     idle = idle_points(table)
-    until = float(table["end"].max() or 0)  # type: ignore[arg-type]
+    until = float(table.select(pl.col("end").max()).item() or 0)
     panels = [
         shares(
             table,
