@@ -195,24 +195,6 @@ fn check_requests(config: &Config) -> Result<(), (&'static str, String, &'static
         let accepted = "left out with this scheduler.policy, which counts pages of the flash";
         return Err(("ftl.mapping_unit", unit.to_string(), accepted));
     }
-    if config.buffer.is_present() {
-        let accepted =
-            "\"none\" with this scheduler.policy: what a buffer writes back is no request of the host";
-        return Err((
-            "buffer.policy",
-            format!("{:?}", config.buffer.policy.name()),
-            accepted,
-        ));
-    }
-    if config.host.interface != InterfaceKind::Ideal {
-        let accepted =
-            "\"ideal\" with this scheduler.policy, which does not see data on their way over a link";
-        return Err(("host.interface", "not \"ideal\"".to_owned(), accepted));
-    }
-    if config.firmware.enabled {
-        let accepted = "false with this scheduler.policy, which does not see what the firmware works on";
-        return Err(("firmware.enabled", "true".to_owned(), accepted));
-    }
     Ok(())
 }
 

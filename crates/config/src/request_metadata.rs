@@ -4,6 +4,7 @@ use wordline_ecc::{EccKind, StartConfig, StartRule};
 use wordline_nand::Geometry;
 
 use crate::Config;
+use crate::host::InterfaceKind;
 
 /// Bits of the hour in which a block was begun (J. Cui et al., DLV, IEEE TCAD 2018, section 4).
 const TIME_BITS: u64 = 20;
@@ -27,6 +28,12 @@ pub struct RequestMetadata {
 }
 
 impl Config {
+    /// Whether requests reach a scheduler of requests in pieces: a buffer, a link or the firmware stands before it.
+    #[must_use]
+    pub fn requests_wait_in_pieces(&self) -> bool {
+        self.buffer.is_present() || self.host.interface != InterfaceKind::Ideal || self.firmware.enabled
+    }
+
     /// What the controller of a drive of this geometry keeps for a scheduler of requests.
     #[must_use]
     pub fn request_metadata(&self, geometry: &Geometry) -> RequestMetadata {

@@ -108,8 +108,10 @@ impl<F: Features> Drive<F> {
             self.pull()?;
         }
         let is_host_done = self.host.clients().finished();
-        let is_drained =
-            self.control.jobs_mut().drain(is_host_done) && self.array.is_empty() && !self.host.keeps_pieces();
+        let is_drained = self.control.jobs_mut().drain(is_host_done)
+            && self.array.is_empty()
+            && !self.host.keeps_pieces()
+            && !self.has_waiting();
         Ok(!is_drained)
     }
 

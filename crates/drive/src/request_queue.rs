@@ -1,5 +1,8 @@
 //! Requests of the host that wait to be let into the flash, where a scheduler chooses among them.
 
+mod pieces;
+
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use wordline_config::{Config, RequestMetadata};
@@ -10,6 +13,9 @@ use wordline_scheduler::{
     RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare, WaitingRequest,
 };
 use wordline_units::{Duration, SimTime};
+
+use crate::host::SubRequest;
+pub(crate) use pieces::NewPiece;
 
 /// What was let into the flash, of reads and of writes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,10 +31,27 @@ pub(crate) struct RequestCounts {
 /// A request that waits, as the drive knows it.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// Its number in the drive.
+    /// The number of its command in the drive; `NONE` for what the buffer writes back.
     id: u32,
     /// Its logical pages.
     pages: Range<u64>,
+    /// When it came to the queue.
+    came: SimTime,
+    /// Its pieces, where these come to the queue and not commands.
+    pieces: Vec<SubRequest>,
+    /// Pieces that are still to come; meanwhile it counts as behind another request.
+    missing: u32,
+}
+
+/// A request that is let in.
+#[derive(Debug)]
+pub(crate) struct LetIn {
+    /// The number of its command in the drive.
+    pub(crate) id: u32,
+    /// Its pages by unit.
+    pub(crate) shares: Vec<UnitShare>,
+    /// Its pieces, where these come to the queue and not commands.
+    pub(crate) pieces: Vec<SubRequest>,
 }
 
 /// Requests that wait, in the order in which they came, and what chooses among them.
@@ -38,6 +61,10 @@ pub(crate) struct RequestQueue {
     requests: Vec<WaitingRequest>,
     /// The same requests.
     entries: Vec<Entry>,
+    /// Whether pieces come to the queue: those behind the buffer, or behind link and firmware. Else whole commands come.
+    takes_pieces: bool,
+    /// Pieces that wait for a place in the queue, the oldest first.
+    outside: VecDeque<SubRequest>,
     /// How busy the units are at the present look.
     units: Vec<UnitLoad>,
     /// By how much a program in strong blocks of each class takes less time; empty where blocks are of one class.
@@ -79,6 +106,8 @@ impl RequestQueue {
             scheduler: build(&config.scheduler.keys),
             requests: Vec::new(),
             entries: Vec::new(),
+            takes_pieces: config.requests_wait_in_pieces(),
+            outside: VecDeque::new(),
             units: Vec::new(),
             savings: savings.to_vec(),
             strong: Vec::new(),
@@ -119,26 +148,36 @@ impl RequestQueue {
     ) {
         let mut shares: Vec<UnitShare> = Vec::new();
         for (unit, time) in times {
-            match shares.iter_mut().find(|share| share.unit == unit) {
-                Some(share) => {
-                    share.time += time;
-                    share.pages += 1;
-                }
-                None => shares.push(UnitShare { unit, pages: 1, time }),
-            }
+            add_page(&mut shares, unit, time);
         }
-        let before = self.requests.iter().zip(&self.entries);
-        let behind = before
-            .filter(|(request, entry)| conflict((request.kind, &entry.pages), (kind, &pages)))
-            .count() as u32;
+        let behind = self.conflicts(self.entries.len(), kind, &pages);
         self.requests.push(WaitingRequest {
             kind,
             arrival,
             shares,
             behind,
         });
-        self.entries.push(Entry { id, pages });
+        self.entries.push(Entry {
+            id,
+            pages,
+            came: arrival,
+            pieces: Vec::new(),
+            missing: 0,
+        });
         self.has_new = true;
+    }
+
+    /// How many of the first `count` requests a request of these pages must not overtake.
+    fn conflicts(&self, count: usize, kind: RequestKind, pages: &Range<u64>) -> u32 {
+        let before = self.requests[..count].iter().zip(&self.entries);
+        before
+            .filter(|(request, entry)| conflict((request.kind, &entry.pages), (kind, pages)))
+            .count() as u32
+    }
+
+    /// Whether none waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.requests.is_empty() && self.outside.is_empty()
     }
 
     /// Whether requests wait and one came since the last look, or something has `changed` in the flash.
@@ -151,8 +190,8 @@ impl RequestQueue {
         &mut self.units
     }
 
-    /// Takes out the request that goes next, if one does: its number in the drive, and its units.
-    pub(crate) fn take_next(&mut self, now: SimTime) -> Option<(u32, Vec<UnitShare>)> {
+    /// Takes out the request that goes next, if one does.
+    pub(crate) fn take_next(&mut self, now: SimTime) -> Option<LetIn> {
         self.strong.clear();
         let view = RequestsView {
             now,
@@ -166,23 +205,29 @@ impl RequestQueue {
     }
 
     /// Takes out the first request that is behind no other.
-    pub(crate) fn take_first(&mut self, now: SimTime) -> Option<(u32, Vec<UnitShare>)> {
+    pub(crate) fn take_first(&mut self, now: SimTime) -> Option<LetIn> {
         self.strong.clear();
         let place = self.requests.iter().position(|request| request.behind == 0)?;
         Some(self.take(place, now))
     }
 
-    fn take(&mut self, place: usize, now: SimTime) -> (u32, Vec<UnitShare>) {
+    fn take(&mut self, place: usize, now: SimTime) -> LetIn {
         self.count(place, now);
         let request = self.requests.remove(place);
-        let Entry { id, pages } = self.entries.remove(place);
+        let Entry {
+            id, pages, pieces, ..
+        } = self.entries.remove(place);
         for (later, entry) in self.requests[place..].iter_mut().zip(&self.entries[place..]) {
             later.behind -= u32::from(conflict((request.kind, &pages), (later.kind, &entry.pages)));
         }
         self.strong_units.clear();
         self.strong_units
             .extend(request.shares.iter().map(|share| share.unit));
-        (id, request.shares)
+        LetIn {
+            id,
+            shares: request.shares,
+            pieces,
+        }
     }
 
     /// By how much a program in strong blocks of each class takes less time, the fastest first.
@@ -223,6 +268,17 @@ impl RequestQueue {
         self.counts.all[kind] += 1;
         self.counts.expired[kind] += u64::from(self.scheduler.is_expired(request, now));
         self.counts.reordered[kind] += u64::from(self.requests[..place].iter().any(could_go));
+    }
+}
+
+/// A page in a unit, beside those that a request has.
+fn add_page(shares: &mut Vec<UnitShare>, unit: u32, time: Duration) {
+    match shares.iter_mut().find(|share| share.unit == unit) {
+        Some(share) => {
+            share.time += time;
+            share.pages += 1;
+        }
+        None => shares.push(UnitShare { unit, pages: 1, time }),
     }
 }
 

@@ -1,15 +1,23 @@
 //! Requests that wait for their turn before they are let into the flash, where the scheduler has them wait.
+//!
+//! Where nothing stands between the host and the flash, whole commands wait before they enter the drive. Behind a buffer, a link or
+//! the firmware their pieces wait: the misses of a read, pages that the buffer writes back, a write whose data have come.
+
+use std::ops::Range;
 
 use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_metrics::Part;
 use wordline_nand::PlaneId;
-use wordline_scheduler::{RequestKind, UnitLoad};
+use wordline_scheduler::{RequestKind, UnitLoad, UnitShare};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::HostOp;
 
 use super::Drive;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS};
 use crate::features::Features;
-use crate::operation::NONE;
+use crate::host::SubRequest;
+use crate::operation::{NONE, Owner};
+use crate::request_queue::{LetIn, NewPiece, RequestQueue};
 
 impl<F: Features> Drive<F> {
     /// A command enters the drive, or waits for its turn.
@@ -23,6 +31,10 @@ impl<F: Features> Drive<F> {
     /// Has a command wait for its turn. False where it needs none: it has no pages, or will be refused.
     #[inline(never)]
     fn wait_for_turn(&mut self, id: u32) -> bool {
+        let takes_pieces = |requests: &RequestQueue| requests.takes_pieces();
+        if self.requests.as_ref().is_none_or(takes_pieces) {
+            return false;
+        }
         let Some((command, pages)) = self.host.pages_of_command(id) else {
             return false;
         };
@@ -33,30 +45,109 @@ impl<F: Features> Drive<F> {
             HostOp::WriteZeroes | HostOp::Trim => RequestKind::Other,
             HostOp::Flush => return false,
         };
+        let times: Vec<(u32, Duration)> = pages
+            .clone()
+            .filter_map(|page| self.time_of_page(kind, page))
+            .collect();
+        if let Some(requests) = self.requests.as_mut() {
+            requests.push((id, kind, command.arrival), pages, times.into_iter());
+        }
+        true
+    }
+
+    /// The unit that a page of a request takes time of, and the time; none where it takes none.
+    fn time_of_page(&self, kind: RequestKind, page: u64) -> Option<(u32, Duration)> {
+        let flash = self.array.flash();
+        let (unit, time) = match kind {
+            RequestKind::Write => {
+                let plane = self.requests.as_ref()?.plane(page);
+                (flash.unit_of_plane(plane), self.array.operation_times().program)
+            }
+            // a page that holds nothing takes no time of the flash
+            RequestKind::Read => {
+                let page = self.control.ftl().lookup(Lpn(page))?;
+                let (_, die) = flash.place_of(page);
+                let lived = self.control.lifetime(self.clock.now());
+                (flash.unit_of(die), self.array.estimated_read(page, lived))
+            }
+            RequestKind::Other => return None,
+        };
+        Some((unit as u32, time))
+    }
+
+    /// Has a piece wait for its turn. False where it needs none.
+    #[inline(never)]
+    pub(super) fn wait_as_piece(&mut self, piece: &SubRequest) -> bool {
+        let Some(requests) = self.requests.as_ref() else {
+            return false;
+        };
+        if !requests.takes_pieces() || matches!(piece.owner, Owner::Job(_)) {
+            return false;
+        }
+        if piece.page.op == PageOp::Trim && self.buffer.is_some() {
+            // the buffer looks for deallocations among the pieces that the FTL has taken
+            self.let_in_before(piece.page.lpn.0..piece.page.lpn.0 + piece.page.pages);
+            return false;
+        }
+        let command = self.request_of(piece.owner).unwrap_or(NONE);
         let Some(requests) = self.requests.as_mut() else {
             return false;
         };
-        let program = self.array.operation_times().program;
-        let lived = self.control.lifetime(self.clock.now());
-        let mut times: Vec<(u32, Duration)> = Vec::new();
-        for page in pages.clone() {
-            let flash = self.array.flash();
-            let (unit, time) = match kind {
-                RequestKind::Write => (flash.unit_of_plane(requests.plane(page)), program),
-                // a page that holds nothing takes no time of the flash
-                RequestKind::Read => match self.control.ftl().lookup(Lpn(page)) {
-                    Some(page) => {
-                        let (_, die) = flash.place_of(page);
-                        (flash.unit_of(die), self.array.estimated_read(page, lived))
-                    }
-                    None => continue,
-                },
-                RequestKind::Other => break,
-            };
-            times.push((unit as u32, time));
+        if !requests.waits_outside(piece, command) {
+            self.queue_piece(piece, command);
         }
-        requests.push((id, kind, command.arrival), pages, times.into_iter());
         true
+    }
+
+    fn queue_piece(&mut self, piece: &SubRequest, command: u32) {
+        let now = self.clock.now();
+        let page = piece.page;
+        let kind = match page.op {
+            PageOp::Read => RequestKind::Read,
+            PageOp::Write => RequestKind::Write,
+            PageOp::Trim => RequestKind::Other,
+        };
+        let mut pages = page.lpn.0..page.lpn.0 + page.pages;
+        let mut arrival = now;
+        if command != NONE {
+            arrival = self.host.admission(command).arrival;
+            // all data of a write are awaited
+            if kind == RequestKind::Write
+                && let Some((_, of_command)) = self.host.pages_of_command(command)
+            {
+                pages = of_command;
+            }
+        }
+        let new = NewPiece {
+            piece: *piece,
+            kind,
+            arrival,
+            command,
+            missing: (pages.end - pages.start - page.pages) as u32,
+            pages,
+            time: self.time_of_page(kind, page.lpn.0),
+        };
+        if let Some(requests) = self.requests.as_mut() {
+            requests.push_piece(now, new);
+        }
+    }
+
+    /// Lets in all requests that a deallocation of these pages must not overtake, and those before them.
+    fn let_in_before(&mut self, pages: Range<u64>) {
+        let now = self.clock.now();
+        while let Some(requests) = self.requests.as_mut()
+            && let Some(request) = requests.take_before(&pages, now)
+        {
+            self.let_in(request);
+        }
+    }
+
+    /// Whether requests wait for their turn.
+    #[inline]
+    pub(super) fn has_waiting(&self) -> bool {
+        self.requests
+            .as_ref()
+            .is_some_and(|requests| !requests.is_empty())
     }
 
     /// Lets requests in that may go now, where any wait and something has changed.
@@ -89,8 +180,8 @@ impl<F: Features> Drive<F> {
         if next.is_none() && nothing_follows {
             next = requests.take_first(now);
         }
-        while let Some((id, shares)) = next {
-            self.admit(id);
+        while let Some(request) = next {
+            let shares = self.let_in(request);
             let Some(requests) = self.requests.as_mut() else {
                 return;
             };
@@ -106,6 +197,31 @@ impl<F: Features> Drive<F> {
             };
             next = requests.take_next(now);
         }
+    }
+
+    /// Lets a request into the flash: its pages by unit.
+    fn let_in(&mut self, mut request: LetIn) -> Vec<UnitShare> {
+        if request.pieces.is_empty() {
+            self.admit(request.id);
+            return request.shares;
+        }
+        // all before the first is submitted, which may let others in
+        for piece in &mut request.pieces {
+            if piece.page.op == PageOp::Write {
+                piece.page = self.classified(piece.page);
+            }
+        }
+        for piece in &request.pieces {
+            self.observe.charge(piece.account, Part::Order, self.clock.now());
+            self.submit_now(piece);
+        }
+        while let Some(requests) = self.requests.as_mut()
+            && let Some(piece) = requests.take_outside()
+        {
+            let command = self.request_of(piece.owner).unwrap_or(NONE);
+            self.queue_piece(&piece, command);
+        }
+        request.shares
     }
 
     /// Where blocks have classes, adds to the load of a unit what strong blocks change of it: programs that wait and go to such blocks take
@@ -140,10 +256,12 @@ impl<F: Features> Drive<F> {
     /// A page of a request that is let in, with the class of blocks that the scheduler has chosen for it.
     #[inline]
     pub(super) fn with_class(&mut self, page: PageRequest) -> PageRequest {
-        if page.op != PageOp::Write || !self.requests.is_some() {
-            return page;
+        let takes_commands = |requests: &RequestQueue| !requests.takes_pieces();
+        if page.op == PageOp::Write && self.requests.as_ref().is_some_and(takes_commands) {
+            self.classified(page)
+        } else {
+            page
         }
-        self.classified(page)
     }
 
     #[inline(never)]

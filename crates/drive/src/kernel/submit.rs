@@ -10,9 +10,17 @@ use crate::host::SubRequest;
 use crate::operation::{Level, Owner};
 
 impl<F: Features> Drive<F> {
-    /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
+    /// Submits a piece to the FTL, where it need not wait for its turn.
     #[inline]
     pub(crate) fn submit(&mut self, sub: &SubRequest) {
+        if !self.requests.is_some() || !self.wait_as_piece(sub) {
+            self.submit_now(sub);
+        }
+    }
+
+    /// Submits a piece to the FTL, or parks it behind an earlier write of its page.
+    #[inline]
+    pub(super) fn submit_now(&mut self, sub: &SubRequest) {
         if self.control.is_behind_another(sub) || !self.try_submit(sub) {
             self.control.parked_mut().park(*sub);
         }

@@ -1,0 +1,142 @@
+//! Pieces that come to the queue one by one, where a buffer, a link or the firmware stands between the host and the flash.
+
+use std::ops::Range;
+
+use wordline_scheduler::{RequestKind, WaitingRequest};
+use wordline_units::{Duration, SimTime};
+
+use super::{Entry, LetIn, RequestQueue, add_page, conflict};
+use crate::host::SubRequest;
+use crate::operation::NONE;
+
+/// Requests in the queue at most, where the buffer can write back more at once than the host can ask for (assumed: twice the longest
+/// queue that DLV examines). Further pieces wait outside, in order; without a bound a flush of a large buffer would have every decision
+/// look at all of its pages.
+const MOST: usize = 1024;
+
+/// A piece that comes to the queue.
+#[derive(Clone, Debug)]
+pub(crate) struct NewPiece {
+    pub(crate) piece: SubRequest,
+    pub(crate) kind: RequestKind,
+    /// When its request arrived.
+    pub(crate) arrival: SimTime,
+    /// The command of the host that it belongs to; `NONE` for a page that the buffer writes back by itself.
+    pub(crate) command: u32,
+    /// The logical pages of its request.
+    pub(crate) pages: Range<u64>,
+    /// Pieces of its request that are still to come after the first.
+    pub(crate) missing: u32,
+    /// The unit that it takes time of, if it does, and the time.
+    pub(crate) time: Option<(u32, Duration)>,
+}
+
+impl RequestQueue {
+    /// Whether pieces come to the queue, and not whole commands.
+    pub(crate) const fn takes_pieces(&self) -> bool {
+        self.takes_pieces
+    }
+
+    /// Has a piece wait outside, where the queue has no place for it or others wait already; the pieces that a request in the queue waits
+    /// for come in.
+    pub(crate) fn waits_outside(&mut self, piece: &SubRequest, command: u32) -> bool {
+        let is_full = self.requests.len() >= MOST || !self.outside.is_empty();
+        let waits = is_full && (command == NONE || self.incomplete(command).is_none());
+        if waits {
+            self.outside.push_back(*piece);
+        }
+        waits
+    }
+
+    /// Takes out the oldest piece that waits outside, if the queue has a place.
+    pub(crate) fn take_outside(&mut self) -> Option<SubRequest> {
+        if self.requests.len() < MOST {
+            self.outside.pop_front()
+        } else {
+            None
+        }
+    }
+
+    /// A piece comes: it becomes a request of its own, unless it belongs to one that waits for it, or to the reads of a command that came
+    /// just before.
+    pub(crate) fn push_piece(&mut self, now: SimTime, new: NewPiece) {
+        self.has_new = true;
+        if new.command != NONE
+            && let Some(place) = self.request_of(now, &new)
+        {
+            self.join(place, new);
+            return;
+        }
+        let mut shares = Vec::new();
+        if let Some((unit, time)) = new.time {
+            add_page(&mut shares, unit, time);
+        }
+        let behind = self.conflicts(self.entries.len(), new.kind, &new.pages);
+        self.requests.push(WaitingRequest {
+            kind: new.kind,
+            arrival: new.arrival,
+            shares,
+            behind: behind + u32::from(new.missing > 0),
+        });
+        self.entries.push(Entry {
+            id: new.command,
+            pages: new.pages,
+            came: now,
+            pieces: vec![new.piece],
+            missing: new.missing,
+        });
+    }
+
+    /// The place of the request of a command that waits for further pieces.
+    fn incomplete(&self, command: u32) -> Option<usize> {
+        let waits = |entry: &Entry| entry.id == command && entry.missing > 0;
+        self.entries.iter().rposition(waits)
+    }
+
+    /// The place of the request that a piece belongs to.
+    fn request_of(&self, now: SimTime, new: &NewPiece) -> Option<usize> {
+        if let Some(place) = self.incomplete(new.command) {
+            return Some(place);
+        }
+        let last = self.entries.len().checked_sub(1)?;
+        let (request, entry) = (&self.requests[last], &self.entries[last]);
+        let is_same = entry.id == new.command && entry.came == now;
+        (is_same && request.kind == RequestKind::Read && new.kind == RequestKind::Read).then_some(last)
+    }
+
+    fn join(&mut self, place: usize, new: NewPiece) {
+        if let Some((unit, time)) = new.time {
+            add_page(&mut self.requests[place].shares, unit, time);
+        }
+        let entry = &mut self.entries[place];
+        entry.pieces.push(new.piece);
+        if entry.missing > 0 {
+            entry.missing -= 1;
+            self.requests[place].behind -= u32::from(entry.missing == 0);
+            return;
+        }
+        // it is the last, so that none has been found to be behind it
+        let pages = entry.pages.start.min(new.pages.start)..entry.pages.end.max(new.pages.end);
+        entry.pages = pages.clone();
+        self.requests[place].behind = self.conflicts(place, new.kind, &pages);
+    }
+
+    /// Takes out the oldest request while one waits which a deallocation of these pages must not overtake.
+    pub(crate) fn take_before(&mut self, pages: &Range<u64>, now: SimTime) -> Option<LetIn> {
+        let other =
+            |kind: RequestKind, range: &Range<u64>| conflict((kind, range), (RequestKind::Other, pages));
+        let waits = self.requests.iter().zip(&self.entries);
+        let is_behind = waits
+            .map(|(request, entry)| other(request.kind, &entry.pages))
+            .chain(self.outside.iter().map(|piece| {
+                let first = piece.page.lpn.0;
+                other(RequestKind::Write, &(first..first + piece.page.pages))
+            }))
+            .any(|is_behind| is_behind);
+        if !is_behind || self.requests.is_empty() {
+            return None;
+        }
+        self.strong.clear();
+        Some(self.take(0, now))
+    }
+}
