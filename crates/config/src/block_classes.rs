@@ -23,6 +23,13 @@ impl Config {
         self.modes.iter().any(|mode| mode.quantile.is_some())
     }
 
+    /// Classes of blocks beside the normal one.
+    #[must_use]
+    pub fn strong_classes(&self) -> u8 {
+        let classes = self.modes.iter().filter(|mode| mode.quantile.is_some());
+        u8::try_from(classes.count()).unwrap_or(u8::MAX)
+    }
+
     /// The cells of the drive, whose pages are all programmed in the normal step.
     pub(crate) fn cells(&self) -> Result<Cells, CellError> {
         let cells = CellConfig {

@@ -20,11 +20,12 @@ use crate::remarks::Remarks;
 use crate::scheduler::{ProgramSuspend, ReadInFlight};
 
 /// What a mapping is checked with.
-const fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
+fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
     MappingInput {
         geometry,
         config: &config.ftl,
         allocation: &config.allocation,
+        strong_classes: config.strong_classes(),
     }
 }
 

@@ -37,11 +37,7 @@ impl Config {
     /// What the controller of a drive of this geometry keeps for a scheduler of requests.
     #[must_use]
     pub fn request_metadata(&self, geometry: &Geometry) -> RequestMetadata {
-        let strong = if self.has_block_classes() {
-            self.modes.len() as u64
-        } else {
-            0
-        };
+        let strong = u64::from(self.strong_classes());
         let blocks = u64::from(geometry.blocks());
         // enough to tell strong + 1 classes apart
         let class_bits = u64::from(u64::BITS - strong.leading_zeros());

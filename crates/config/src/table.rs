@@ -33,6 +33,7 @@ impl Config {
             geometry: &geometry,
             config: &self.ftl,
             allocation: &self.allocation,
+            strong_classes: self.strong_classes(),
         })?;
         let read = |bytes| PageRead::of(&geometry, &timing, &types, u64::from(bytes));
         Ok(design.cost(&TableDrive {

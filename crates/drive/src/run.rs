@@ -62,6 +62,7 @@ fn prepare(
         geometry: &geometry,
         config: &config.ftl,
         allocation: &config.array_allocation(),
+        strong_classes: config.strong_classes(),
     };
     let units = unit_geometry(&input)?;
     let user_sectors = exported_pages(&input)? * u64::from(units.sectors_per_page());

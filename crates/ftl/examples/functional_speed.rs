@@ -37,6 +37,7 @@ fn drive(mapping: &'static str, units: u64) -> Result<Box<dyn Mapping>, Anything
         geometry: &geometry,
         config: &config,
         allocation: &allocation,
+        strong_classes: 0,
     };
     let rules = FlashRules {
         commands: &commands,

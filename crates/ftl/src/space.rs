@@ -77,6 +77,7 @@ impl FlashSpace {
             geometry,
             config,
             allocation,
+            ..
         } = *input;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let pools = geometry.planes() / capacity.planes_per_pool;

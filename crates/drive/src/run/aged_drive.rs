@@ -116,6 +116,7 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         geometry: &geometry,
         config: &config.ftl,
         allocation: &config.array_allocation(),
+        strong_classes: config.strong_classes(),
     };
     fits_memory(
         &geometry,

@@ -9,6 +9,7 @@ use wordline_units::{Seed, SimTime, Stream};
 use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
 use crate::analytic::Cleaning;
+use crate::block_classes::BlockClasses;
 use crate::config::GcConfig;
 use crate::contract::AssignByRule;
 use crate::error::FtlError;
@@ -253,6 +254,8 @@ impl Pools<'_> {
         let free = if is_short { free.max(1) } else { free };
         let division = Division {
             free,
+            regained: free.saturating_sub(levels.start),
+            per_burst: levels.stop.saturating_sub(levels.start),
             closed: blocks - free - open.len() as u32,
             open,
             valid: left,
@@ -361,18 +364,42 @@ fn choose(chosen: &mut [u64], b: u32, valid: u32, stream: &mut Stream) {
 fn order_of_blocks(ftl: &dyn AssignByRule, pool: u32, division: &Division, seed: Seed) -> Vec<BlockId> {
     let geometry = *ftl.geometry();
     let planes = ftl.space().pool_planes(pool);
-    let mut order = Vec::with_capacity((division.closed + division.free) as usize + division.open.len());
-    let shuffles: Vec<(PlaneId, Permutation)> = planes
+    let count = planes.len();
+    let open = division.open.len() / count;
+    let of_planes: Vec<Vec<BlockId>> = planes
         .map(|plane| {
             let own = Seed(seed.draw("age.plane", u64::from(plane)));
             let blocks = u64::from(geometry.blocks_per_plane);
-            (PlaneId(plane), Permutation::new(blocks, own, "age.blocks"))
+            let shuffle = Permutation::new(blocks, own, "age.blocks");
+            let blocks = (0..blocks).map(|index| geometry.block(PlaneId(plane), shuffle.of(index) as u32));
+            match ftl.space().block_classes() {
+                None => blocks.collect(),
+                Some(classes) => by_class(blocks.collect(), (open, count, division), classes),
+            }
         })
         .collect();
-    for index in 0..u64::from(geometry.blocks_per_plane) {
-        for (plane, shuffle) in &shuffles {
-            order.push(geometry.block(*plane, shuffle.of(index) as u32));
-        }
-    }
+    let rounds = 0..geometry.blocks_per_plane as usize;
+    rounds
+        .flat_map(|index| of_planes.iter().map(move |blocks| blocks[index]))
+        .collect()
+}
+
+/// The blocks of a plane in the order in which they are assigned where blocks have classes: `open` normal ones, those that are free, and
+/// the others. Writes that are promised no class open normal blocks as soon as there are any and then the slowest strong ones. So of the
+/// blocks that the last burst of collection has regained the normal ones go first, and all others that are free are of the fastest class.
+fn by_class(
+    blocks: Vec<BlockId>,
+    (open, planes, division): (usize, usize, &Division),
+    classes: &BlockClasses,
+) -> Vec<BlockId> {
+    let class = |block: &BlockId| classes.of_block(block.0);
+    let all = blocks.len();
+    let (mut order, mut strong): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|block| class(block) == 0);
+    strong.sort_by_key(class);
+    let of_burst = division.per_burst as usize * strong.len() / all.max(1);
+    let normal = (division.regained as usize).saturating_sub(of_burst) / planes;
+    let behind = order.split_off((open + normal).min(order.len()));
+    order.extend(strong);
+    order.extend(behind);
     order
 }

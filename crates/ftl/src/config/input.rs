@@ -16,6 +16,8 @@ pub struct MappingInput<'a> {
     pub config: &'a FtlConfig,
     /// `[allocation]`.
     pub allocation: &'a AllocationConfig,
+    /// Classes of blocks beside the normal one.
+    pub strong_classes: u8,
 }
 
 /// What else a mapping is built from.

@@ -130,6 +130,7 @@ impl Parts {
             geometry: &geometry,
             config: &self.ftl,
             allocation: &AllocationConfig::default(),
+            strong_classes: 0,
         };
         let rules = FlashRules {
             commands: &commands,

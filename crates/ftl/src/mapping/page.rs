@@ -19,6 +19,7 @@ use wordline_units::{Seed, SimTime};
 
 use super::paged::Paged;
 use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
+use crate::block_classes::BlockClasses;
 use crate::config::FtlConfig;
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::{Ftl, Relocated};
@@ -71,6 +72,7 @@ impl PageFtl {
             geometry: &geometry,
             config,
             allocation,
+            strong_classes: 0,
         };
         let rules = FlashRules {
             commands,
@@ -86,8 +88,10 @@ impl PageFtl {
             geometry,
             config,
             allocation,
+            ..
         } = *input;
-        let capacity = Capacity::new(geometry, config, allocation)?;
+        let strong = rules.block_classes.map_or(0, BlockClasses::strong);
+        let capacity = Capacity::new(geometry, config, allocation)?.with_strong_classes(strong);
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);

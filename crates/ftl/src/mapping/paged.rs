@@ -86,12 +86,7 @@ impl<T: Paged> Inspect for T {
 
     fn least_blocks(&self) -> u32 {
         let space = self.flash_space();
-        // each strong class of blocks has an open block in every plane, too
-        let strong = space
-            .block_classes()
-            .map_or(0, |classes| u32::from(classes.strong()));
-        let least = space.capacity.least_blocks(&space.geometry, space.gc.frontier);
-        least + strong * space.capacity.planes_per_pool
+        space.capacity.least_blocks(&space.geometry, space.gc.frontier)
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

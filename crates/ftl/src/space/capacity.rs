@@ -18,6 +18,8 @@ pub(crate) struct Capacity {
     pub(crate) planes_per_pool: u32,
     /// Temperatures of host writes; each has an open block in every plane.
     pub(crate) temperatures: u8,
+    /// Strong classes of blocks; each has an open block in every plane beside the others.
+    pub(crate) strong_classes: u8,
     /// Units of placement handles; each has an open block in every plane, or two.
     pub(crate) handles: HandleUnits,
     /// Whether collection moves pages to open blocks of the next colder temperature.
@@ -66,10 +68,23 @@ impl Capacity {
             user_pages,
             planes_per_pool,
             temperatures,
+            strong_classes: 0,
             handles,
             cools_when_moved: config.hot.classifier.row()?.cools_when_moved,
             watermarks,
         })
+    }
+
+    /// The same with so many strong classes of blocks.
+    pub(crate) const fn with_strong_classes(mut self, classes: u8) -> Self {
+        self.strong_classes = classes;
+        self
+    }
+
+    /// Open blocks of a pool.
+    fn open_blocks(&self, frontier: GcFrontier) -> u32 {
+        let alike = open_blocks(self.temperatures, self.handles, frontier);
+        (alike + u32::from(self.strong_classes)) * self.planes_per_pool
     }
 
     /// Checks the configuration of a mapping of whole blocks, whose pools are planes: each plane exports whole logical
@@ -101,6 +116,7 @@ impl Capacity {
             user_pages,
             planes_per_pool: 1,
             temperatures: 1,
+            strong_classes: 0,
             handles: HandleUnits::default(),
             cools_when_moved: false,
             watermarks,
@@ -112,7 +128,7 @@ impl Capacity {
         let pools = u64::from(geometry.planes() / self.planes_per_pool);
         let share = self.user_pages.div_ceil(pools);
         let full = share.div_ceil(u64::from(sure_pages(geometry))) as u32;
-        let open = open_blocks(self.temperatures, self.handles, frontier) * self.planes_per_pool;
+        let open = self.open_blocks(frontier);
         let marks = &self.watermarks;
         // a block more than collection wants to have free, and than host writes leave to it
         full + open + marks.high.max(marks.reserve) + 1
@@ -132,7 +148,7 @@ impl Capacity {
         let blocks = self.planes_per_pool * geometry.blocks_per_plane;
         let pools = u64::from(geometry.planes() / self.planes_per_pool);
         let full = pages.div_ceil(pools).div_ceil(u64::from(sure_pages(geometry))) as u32;
-        let open = open_blocks(self.temperatures, self.handles, frontier) * self.planes_per_pool;
+        let open = self.open_blocks(frontier);
         let most = blocks.saturating_sub(full + open);
         self.check_high(most, pages, || {
             format!(

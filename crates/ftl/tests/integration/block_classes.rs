@@ -6,9 +6,11 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
 use wordline_ftl::{
-    AllocationMode, BlockClasses, BlockRole, Extent, Ftl, Mapping, PageOp, PageRequest, Pool, Scope,
+    AgeConfig, AgeMethod, AllocationMode, BlockClasses, BlockRole, Extent, Ftl, Inspect as _, Mapping,
+    PageOp, PageRequest, Pool, Scope, age,
 };
 use wordline_nand::{BlockId, Medium, PlaneId, Use};
+use wordline_units::Seed;
 
 const STRONG: u8 = 2;
 
@@ -30,6 +32,79 @@ fn setup(seed: u64) -> Setup {
     // an open block of each strong class beside the others
     setup.geometry.blocks_per_plane += u32::from(STRONG);
     setup
+}
+
+/// Free blocks by class.
+fn free_blocks(ftl: &dyn Mapping, classes: &BlockClasses) -> [u32; STRONG as usize + 1] {
+    let mut free = [0; STRONG as usize + 1];
+    for block in 0..ftl.geometry().blocks() {
+        if ftl.block(BlockId(block)).role == BlockRole::Free {
+            free[usize::from(classes.of_block(block))] += 1;
+        }
+    }
+    free
+}
+
+/// Writes that are promised no class open normal blocks as soon as there are any, then those of the slowest strong class: after endless
+/// overwriting free blocks are of the fastest class but for normal ones of the last burst of collection, and the closed form begins there.
+#[test]
+fn free_blocks_are_strong_in_the_end() {
+    let mut normal_shares = Vec::new();
+    for method in [AgeMethod::Overwritten, AgeMethod::SteadyState] {
+        let config = AgeConfig {
+            method,
+            ..AgeConfig::default()
+        };
+        let mut total = [0; STRONG as usize + 1];
+        for seed in 0..60 {
+            let mut setup = setup(seed);
+            // so many that the free ones can all be of the fastest class
+            setup.geometry.blocks_per_plane += 20;
+            let classes = classes(&setup, seed);
+            let mut ftl = setup.build_with_classes(Some(&classes)).unwrap();
+            if age(&mut *ftl, &config, setup.allocation.order, Seed(seed)).is_err() {
+                continue;
+            }
+            check_counts(&setup, &*ftl, &classes);
+            for (total, free) in total.iter_mut().zip(free_blocks(&*ftl, &classes)) {
+                *total += free;
+            }
+        }
+        let all: u32 = total.iter().sum();
+        assert!(2 * total[1] > all, "{method:?}: {total:?}");
+        normal_shares.push(f64::from(total[0]) / f64::from(all));
+    }
+    // of all blocks three in five are normal
+    assert!(
+        normal_shares[0] < 0.3 && (normal_shares[0] - normal_shares[1]).abs() < 0.1,
+        "{normal_shares:?}"
+    );
+}
+
+/// The open blocks of strong classes count among those that data must leave.
+#[test]
+fn open_blocks_of_strong_classes_count() {
+    let setup = setup(3);
+    let classes = classes(&setup, 3);
+    let (plain, strong) = (
+        setup.build().unwrap(),
+        setup.build_with_classes(Some(&classes)).unwrap(),
+    );
+    assert_eq!(strong.least_blocks(), plain.least_blocks() + u32::from(STRONG));
+    // the most pages that the check accepts are fewer by those of so many blocks
+    let most = |ftl: &dyn Mapping| {
+        let pages = (0..2 * ftl.geometry().pages()).rev();
+        pages
+            .into_iter()
+            .find(|pages| ftl.check_filled(*pages).is_ok())
+            .unwrap()
+    };
+    let sure = u64::from(setup.geometry().pages_per_block) * u64::from(setup.geometry().planes());
+    let missing = most(&plain) - most(&*strong);
+    assert!(
+        missing <= u64::from(STRONG) * sure && missing > u64::from(STRONG - 1) * sure / 2,
+        "{missing}"
+    );
 }
 
 /// Random classes: of ten blocks, two in each of the strong ones.

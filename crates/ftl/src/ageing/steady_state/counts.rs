@@ -11,6 +11,10 @@ use crate::plan::Frontier;
 /// How the blocks of a pool are divided.
 pub(super) struct Division {
     pub(super) free: u32,
+    /// Of the free ones, those above the number at which collection begins.
+    pub(super) regained: u32,
+    /// How many collection regains until it ends.
+    pub(super) per_burst: u32,
     /// Open blocks: the frontier of each, and the pages written.
     pub(super) open: Vec<(Frontier, u32)>,
     pub(super) closed: u32,

@@ -370,6 +370,7 @@ fn what_makes_no_sense_is_refused() {
             geometry: &geometry,
             config: &parts.ftl,
             allocation: &allocation,
+            strong_classes: 0,
         };
         (BLOCK.check_filled)(&input, fill)
     };

@@ -39,6 +39,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         let (units, _) = array_of_map(input)?;
         let capacity = Capacity::new(&units, input.config, input.allocation)?;
         let pages = (capacity.user_pages as f64 * fill).round() as u64;
+        let capacity = capacity.with_strong_classes(input.strong_classes);
         capacity.check_filled(&units, input.config.gc.frontier, pages)
     },
     build: |input, rules| {

@@ -302,6 +302,7 @@ impl Setup {
             geometry: &geometry,
             config: &self.ftl,
             allocation: &self.allocation,
+            strong_classes: 0,
         };
         let rules = FlashRules {
             commands: &self.commands,
