@@ -216,6 +216,11 @@ pub trait Inspect: Ftl {
         Scope::Drive
     }
 
+    /// Encoders and decoders that the mapping asks the controller to have, each of which works on one page at a time.
+    fn codecs(&self) -> u32 {
+        0
+    }
+
     /// Collection pools of the drive.
     fn pools(&self) -> u32;
 

@@ -6,6 +6,7 @@ mod completion;
 mod wear;
 
 pub(crate) use at_once::{is_plain, room_in_turn};
+pub(crate) use collect::Move;
 use wordline_units::Seed;
 
 use crate::config::FtlConfig;

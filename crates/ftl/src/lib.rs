@@ -45,7 +45,7 @@ pub use config::{
     WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
-pub use counters::{FtlCounters, MergeCounts, PlacementCounters, TableCounters};
+pub use counters::{DeltaCounters, FtlCounters, MergeCounts, PlacementCounters, TableCounters};
 pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};

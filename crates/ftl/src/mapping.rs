@@ -5,6 +5,7 @@ pub(crate) mod block;
 mod checks;
 #[cfg(test)]
 mod costs;
+pub(crate) mod delta;
 pub(crate) mod dftl;
 mod large_unit;
 pub(crate) mod log_block;

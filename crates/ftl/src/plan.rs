@@ -160,8 +160,11 @@ pub enum Route {
 pub enum Unit {
     /// A firmware core; the amount is in cycles.
     Core,
-    /// An encoder or decoder; the amount is in bytes.
-    Codec,
+    /// An encoder or decoder; the amount is in nanoseconds.
+    Codec {
+        /// Sub-pages of the result that leave for the host when it is done, where a request waits for it.
+        sectors: u8,
+    },
     /// The DRAM; the amount is in bytes.
     Dram,
 }

@@ -199,6 +199,12 @@ impl FlashSpace {
         self.end_program(now, block);
     }
 
+    /// A block was chosen by collection.
+    pub(crate) fn count_victim(&mut self, victim: u32) {
+        self.counters.gc_victims += 1;
+        self.counters.gc_victim_valid_pages += u64::from(self.blocks.valid(victim));
+    }
+
     /// A relocation is over, one way or the other.
     pub(crate) fn finish_move(&mut self, now: SimTime, pool: u32) {
         let state = &mut self.pools[pool as usize];

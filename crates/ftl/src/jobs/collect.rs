@@ -17,13 +17,13 @@ const MOST_MOVES: u32 = 32;
 
 /// A page that a job moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
-    pub(super) pool: u32,
-    pub(super) lpn: u64,
+pub(crate) struct Move {
+    pub(crate) pool: u32,
+    pub(crate) lpn: u64,
     /// Where the page is.
-    pub(super) source: u64,
+    pub(crate) source: u64,
     /// The block that static wear levelling wants it on.
-    pub(super) onto: Option<u32>,
+    pub(crate) onto: Option<u32>,
 }
 
 impl Move {
@@ -113,19 +113,39 @@ impl Collector {
 
     /// Begins to empty a block; false where there is none to be emptied.
     pub(crate) fn begin(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
-        Self::begin_swap(space, now, pool) || self.begin_collection(space, now, pool)
+        self.begin_with(space, now, pool, |collector, space, now| {
+            collector.take_victim(space, now, pool)
+        })
+    }
+
+    /// The same with a choice of the victim.
+    #[inline]
+    pub(crate) fn begin_with(
+        &mut self,
+        space: &mut FlashSpace,
+        now: SimTime,
+        pool: u32,
+        take_victim: impl Fn(&mut Self, &mut FlashSpace, SimTime) -> Option<u32>,
+    ) -> bool {
+        Self::begin_swap(space, now, pool) || self.begin_collection(space, now, pool, take_victim)
     }
 
     /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed. Where no closed block has anything to
     /// gain and a write waits, an open block that nobody is writing to is closed for it: such blocks may be those of another
     /// temperature.
-    fn begin_collection(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> bool {
+    fn begin_collection(
+        &mut self,
+        space: &mut FlashSpace,
+        now: SimTime,
+        pool: u32,
+        take_victim: impl Fn(&mut Self, &mut FlashSpace, SimTime) -> Option<u32>,
+    ) -> bool {
         if !space.pools[pool as usize].wants_space() {
             return false;
         }
-        let mut victim = self.take_victim(space, now, pool);
+        let mut victim = take_victim(self, space, now);
         if victim.is_none() && space.pools[pool as usize].starved && space.close_parked(pool) {
-            victim = self.take_victim(space, now, pool);
+            victim = take_victim(self, space, now);
         }
         let Some(victim) = victim else {
             // Blocks whose programs are not done may become candidates yet: their completion
@@ -143,8 +163,37 @@ impl Collector {
     /// A victim, counted as one.
     pub(crate) fn take_victim(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> Option<u32> {
         let victim = self.choose_victim(space, now, pool)?;
-        space.counters.gc_victims += 1;
-        space.counters.gc_victim_valid_pages += u64::from(space.blocks.valid(victim));
+        space.count_victim(victim);
+        Some(victim)
+    }
+
+    /// A victim, counted as one: the candidate with the least score, if wear levelling does not mind; ties as for the policy `greedy`. A
+    /// candidate without a score is none.
+    pub(crate) fn take_victim_by(
+        &mut self,
+        space: &mut FlashSpace,
+        pool: u32,
+        score: impl Fn(&FlashSpace, u32) -> Option<u64>,
+    ) -> Option<u32> {
+        let is_short = space.pools[pool as usize].free < space.capacity.watermarks.reserve;
+        let mean = space.mean_erases(pool);
+        let blocks = &space.blocks;
+        let mut scored: Vec<_> = blocks
+            .candidates(pool)
+            .filter(|block| !(is_short && blocks.has_failed(*block)))
+            .filter_map(|block| {
+                let erases = blocks.erases[block as usize];
+                let recent = std::cmp::Reverse(blocks.closings_ago(block));
+                Some((score(space, block)?, erases, recent, block))
+            })
+            .collect();
+        scored.sort_unstable();
+        let accepted = scored.iter().find(|(_, erases, ..)| match &mut self.wear_limit {
+            Some(limit) => limit.accepts(*erases, mean),
+            None => true,
+        });
+        let victim = accepted.or(scored.first()).map(|(.., block)| *block)?;
+        space.count_victim(victim);
         Some(victim)
     }
 
@@ -247,7 +296,7 @@ impl Collector {
         planned > 0
     }
 
-    fn plan_move<R: Relocate>(
+    pub(crate) fn plan_move<R: Relocate>(
         space: &FlashSpace,
         pages: &R,
         inflight: &mut InFlight,

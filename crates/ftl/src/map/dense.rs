@@ -186,6 +186,11 @@ impl DenseMap {
         })
     }
 
+    /// Logical pages that it has entries for.
+    pub(crate) fn logical_pages(&self) -> u64 {
+        self.forward.len()
+    }
+
     /// Valid sub-pages of a logical page; none where it is not mapped.
     #[inline]
     pub(crate) fn bitmap(&self, lpn: u64) -> u64 {

@@ -92,13 +92,29 @@ impl PageFtl {
         } = *input;
         let strong = rules.block_classes.map_or(0, BlockClasses::strong);
         let capacity = Capacity::new(geometry, config, allocation)?.with_strong_classes(strong);
+        Self::with_capacity(input, rules, capacity, capacity.user_pages)
+    }
+
+    /// The same with a capacity, and a map of so many logical pages: those behind the exported ones are of the mapping that is built upon it.
+    pub(crate) fn with_capacity(
+        input: &MappingInput<'_>,
+        rules: &FlashRules<'_>,
+        capacity: Capacity,
+        logical_pages: u64,
+    ) -> Result<Self, FtlError> {
+        let MappingInput {
+            geometry,
+            config,
+            allocation,
+            ..
+        } = *input;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);
         let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
         space.placement = Placement::new(config, &space.frontiers, (geometry.blocks(), space.pools.len()))?;
         Ok(Self {
-            map: DenseMap::new(capacity.user_pages, geometry.pages(), geometry.full_bitmap()),
+            map: DenseMap::new(logical_pages, geometry.pages(), geometry.full_bitmap()),
             space,
             inflight: InFlight::default(),
             collector,

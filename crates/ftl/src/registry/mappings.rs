@@ -8,6 +8,7 @@ use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::mapping::block::BLOCK;
+use crate::mapping::delta::row::DELTA;
 use crate::mapping::dftl::row::DFTL;
 use crate::mapping::log_block::fast::Fast;
 use crate::mapping::log_block::grouped::{Bast, Sast};
@@ -30,6 +31,7 @@ static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| {
             row::<Fast>(),
             row::<Last>(),
             SUPERBLOCK,
+            DELTA,
         ],
     )
 });

@@ -314,7 +314,7 @@ impl FlashSpace {
 
     /// Whether all writes of the host may go to any open block of theirs.
     fn has_one_kind_of_writes(&self) -> bool {
-        self.capacity.temperatures == 1 && self.placement.is_none()
+        self.capacity.temperatures == 1 && self.capacity.handles.count == 0
     }
 
     /// Closes the open block of a pool that has the fewest current pages among those that are not being written, if collection

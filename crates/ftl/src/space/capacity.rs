@@ -37,9 +37,35 @@ impl Capacity {
         config: &FtlConfig,
         allocation: &AllocationConfig,
     ) -> Result<Self, FtlError> {
+        let handles = config.placement.units()?;
+        Self::of_handles(geometry, config, allocation, handles)
+    }
+
+    /// The same of a mapping that writes pages of its own beside those of the host, to an open block of their own in every plane. Handles
+    /// are ignored.
+    ///
+    /// # Errors
+    /// As for `new`.
+    pub(crate) fn with_own_pages(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+    ) -> Result<Self, FtlError> {
+        let own = HandleUnits {
+            count: 1,
+            isolated: false,
+        };
+        Self::of_handles(geometry, config, allocation, own)
+    }
+
+    fn of_handles(
+        geometry: &Geometry,
+        config: &FtlConfig,
+        allocation: &AllocationConfig,
+        handles: HandleUnits,
+    ) -> Result<Self, FtlError> {
         check_limits(geometry, config)?;
         let temperatures = config.hot.temperatures()?;
-        let handles = config.placement.units()?;
         let planes_per_pool = planes_per_pool(geometry, config.gc.pool);
         check_scope(geometry, planes_per_pool, allocation)?;
         let user_pages = user_pages(geometry, config)?;
@@ -128,10 +154,15 @@ impl Capacity {
         let pools = u64::from(geometry.planes() / self.planes_per_pool);
         let share = self.user_pages.div_ceil(pools);
         let full = share.div_ceil(u64::from(sure_pages(geometry))) as u32;
+        // a block more than collection wants to have free, and than host writes leave to it
+        full + self.blocks_beside_data(frontier)
+    }
+
+    /// Blocks of a pool that are open or that collection wants to be free, and one more.
+    pub(crate) fn blocks_beside_data(&self, frontier: GcFrontier) -> u32 {
         let open = self.open_blocks(frontier);
         let marks = &self.watermarks;
-        // a block more than collection wants to have free, and than host writes leave to it
-        full + open + marks.high.max(marks.reserve) + 1
+        open + marks.high.max(marks.reserve) + 1
     }
 
     /// Checks that collection can reach its goal while `pages` user pages hold data; otherwise it

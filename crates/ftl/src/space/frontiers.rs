@@ -191,6 +191,11 @@ impl Frontiers {
         )
     }
 
+    /// The frontier of pages of the mapping's own, where it has asked for one ([`super::Capacity::with_own_pages`]).
+    pub(crate) const fn of_own_pages(&self) -> Frontier {
+        self.units.of_host(0)
+    }
+
     /// Whether the host writes to a frontier.
     #[inline]
     pub(crate) fn is_of_host(&self, frontier: Frontier) -> bool {

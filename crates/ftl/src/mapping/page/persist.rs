@@ -5,7 +5,7 @@ use wordline_units::SimTime;
 use super::PageFtl;
 use super::row::PAGE;
 use crate::block_classes::BlockClasses;
-use crate::contract::{Ftl, Persist};
+use crate::contract::Persist;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Persist for PageFtl {
@@ -21,7 +21,7 @@ impl Persist for PageFtl {
         self.map.archive(archive, self.space.geometry.blocks())?;
         self.space.archive_blocks(archive)?;
         if archive.is_loading() {
-            for lpn in 0..self.user_pages() {
+            for lpn in 0..self.map.logical_pages() {
                 if let Some(page) = self.map.lookup(lpn) {
                     self.space.validate_loaded(page)?;
                 }

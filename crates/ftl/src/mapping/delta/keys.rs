@@ -1,0 +1,236 @@
+//! The keys of the delta mapping.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_content::RatioLaw;
+use wordline_keys::limits::{MANY, STEP};
+use wordline_units::Duration;
+
+use super::gate::GateMode;
+use crate::error::FtlError;
+
+/// Which deltas share a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PackingRule {
+    /// A delta is in one page, with an entry of 8 bytes in its header.
+    #[default]
+    NoSplit,
+    /// Bytes are counted, and a page is full when they fill it, as the formulas of the source charge them.
+    Fractional,
+}
+
+/// What collection gains from a page of deltas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LogGain {
+    /// The bytes of deltas that are no longer current, as a part of a page.
+    #[default]
+    Bytes,
+    /// Nothing, as long as one of its deltas is current.
+    WholePages,
+}
+
+/// What collection does with pages of which no accesses are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Uncached {
+    /// Page and delta become a page.
+    #[default]
+    Merge,
+    /// They are moved as they are.
+    Copy,
+}
+
+/// `[ftl.delta]`: overwrites as compressed differences.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct DeltaConfig {
+    /// Mean ratio of a delta to its page, above 0 up to 1; 1 is content that does not compress, as when it is encrypted.
+    pub(super) ratio: f64,
+    /// Deviation of the ratio, whose law is normal and cut off at 0.02 and 1. Unset: a quarter of `ratio`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sigma: Option<f64>,
+    /// A delta above this share of its page is given up, and the page is written.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    pub(super) max_ratio: f64,
+    /// Writes from which on a page is write-hot: only those are encoded.
+    #[schemars(range(min = 1, max = MANY))]
+    pub(super) hot_threshold: u32,
+    /// Reads from which on a page is read-hot: those are not encoded.
+    #[schemars(range(min = 1, max = MANY))]
+    pub(super) read_hot_threshold: u32,
+    /// Logical pages whose accesses are counted, those that were used last. Unset: a sixty-fourth of the exported ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2, max = MANY))]
+    pub(super) counted_pages: Option<u32>,
+    /// Which deltas share a page.
+    pub(super) packing: PackingRule,
+    /// Pages of deltas that are filled at a time.
+    #[schemars(range(min = 1, max = 1024))]
+    pub(super) temp_buffers: u32,
+    /// Share of the spare space that pages of deltas may take.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    pub(super) log_share: f64,
+    /// Whether writes are encoded: always, never, or while that does not slow them down.
+    pub(super) gate: GateMode,
+    /// With `gate = "auto"`: of so many writes that the closed gate turns away, one is encoded to see whether the ratio has changed.
+    #[schemars(range(min = 1, max = MANY))]
+    pub(super) probe_period: u32,
+    /// With `gate = "auto"`: how long the array takes to read a page.
+    #[schemars(extend("x-maximum" = STEP))]
+    pub(super) read_time: Duration,
+    /// With `gate = "auto"`: how long a page takes over the bus.
+    #[schemars(extend("x-maximum" = STEP))]
+    pub(super) bus_time: Duration,
+    /// With `gate = "auto"`: how long a program takes.
+    #[schemars(extend("x-maximum" = STEP))]
+    pub(super) program_time: Duration,
+    /// Clock of the processor that encodes and decodes, in MHz.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub(super) cpu_mhz: u32,
+    /// Cycles to encode 4 KiB; other pages take as many for each byte.
+    #[schemars(range(max = MANY))]
+    pub(super) compress_cycles: u32,
+    /// Cycles to decode 4 KiB.
+    #[schemars(range(max = MANY))]
+    pub(super) decompress_cycles: u32,
+    /// Such processors, each of which works on one page at a time.
+    #[schemars(range(min = 1, max = 1024))]
+    pub(super) codecs: u32,
+    /// Whether a page that has become read-hot is merged with its delta when it is read.
+    pub(super) merge_on_read: bool,
+    /// Whether a page whose accesses are no longer counted is merged with its delta.
+    pub(super) merge_on_evict: bool,
+    /// Pages that the host writes between two looks for pages that are no longer write-hot.
+    #[schemars(range(min = 1, max = MANY))]
+    pub(super) scan_interval_writes: u32,
+    /// Most pages that one look has merged.
+    #[schemars(range(max = MANY))]
+    pub(super) scan_budget: u32,
+    /// What collection gains from a page of deltas.
+    pub(super) log_gain: LogGain,
+    /// What collection does with pages whose accesses are not counted.
+    pub(super) gc_uncached: Uncached,
+}
+
+impl Default for DeltaConfig {
+    /// Thresholds, times (table 4.3) and cycles of LZF as in the source. The clock is one of its three; the others are assumed as in the
+    /// Delta-FTL specification (sections 3 to 7). Assumed: half of the spare space, so that the other half is left for collection.
+    fn default() -> Self {
+        Self {
+            ratio: 0.35,
+            sigma: None,
+            max_ratio: 0.8,
+            hot_threshold: 2,
+            read_hot_threshold: 2,
+            counted_pages: None,
+            packing: PackingRule::default(),
+            temp_buffers: 1,
+            log_share: 0.5,
+            gate: GateMode::default(),
+            probe_period: 128,
+            read_time: Duration::from_us(25),
+            bus_time: Duration::from_us(40),
+            program_time: Duration::from_us(200),
+            cpu_mhz: 619,
+            compress_cycles: 27_212,
+            decompress_cycles: 6_737,
+            codecs: 1,
+            merge_on_read: true,
+            merge_on_evict: false,
+            scan_interval_writes: 65_536,
+            scan_budget: 256,
+            log_gain: LogGain::default(),
+            gc_uncached: Uncached::default(),
+        }
+    }
+}
+
+/// Keys of `delta`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct DeltaKeys {
+    /// `delta`: overwrites as compressed differences.
+    pub(super) delta: DeltaConfig,
+}
+
+impl DeltaConfig {
+    /// Refuses values that make no sense (Delta-FTL specification, 16); the law of the ratios.
+    ///
+    /// # Errors
+    /// A value out of range.
+    pub(super) fn check(&self) -> Result<RatioLaw, FtlError> {
+        let refuse = |key, found: &dyn ToString, accepted: &str| {
+            Err(FtlError::new(key, found.to_string(), accepted))
+        };
+        let least = |key, found: u32, least: u32| {
+            if found >= least {
+                return Ok(());
+            }
+            Err(FtlError::new(key, found, format!("at least {least}")))
+        };
+        least("ftl.delta.hot_threshold", self.hot_threshold, 1)?;
+        least("ftl.delta.read_hot_threshold", self.read_hot_threshold, 1)?;
+        least("ftl.delta.temp_buffers", self.temp_buffers, 1)?;
+        least("ftl.delta.probe_period", self.probe_period, 1)?;
+        least("ftl.delta.cpu_mhz", self.cpu_mhz, 1)?;
+        least("ftl.delta.codecs", self.codecs, 1)?;
+        least("ftl.delta.scan_interval_writes", self.scan_interval_writes, 1)?;
+        least("ftl.delta.counted_pages", self.counted_pages.unwrap_or(2), 2)?;
+        if !(self.max_ratio > 0.0 && self.max_ratio <= 1.0) {
+            return refuse("ftl.delta.max_ratio", &self.max_ratio, "above 0 up to 1");
+        }
+        if !(self.log_share > 0.0 && self.log_share <= 1.0) {
+            return refuse("ftl.delta.log_share", &self.log_share, "above 0 up to 1");
+        }
+        if self.program_time == Duration::ZERO {
+            return refuse("ftl.delta.program_time", &"0 ns", "a time above 0");
+        }
+        let sigma = self.sigma.unwrap_or(self.ratio / 4.0);
+        RatioLaw::new(self.ratio, sigma).map_err(|refused| {
+            let key = match refused.key {
+                "sigma" => "ftl.delta.sigma",
+                _ => "ftl.delta.ratio",
+            };
+            FtlError::new(key, refused.found, refused.accepted)
+        })
+    }
+
+    /// Time to encode a page.
+    pub(super) fn encode_ns(&self, page_bytes: u32) -> u32 {
+        codec_ns(self.compress_cycles, page_bytes, self.cpu_mhz)
+    }
+
+    /// Time to decode a page.
+    pub(super) fn decode_ns(&self, page_bytes: u32) -> u32 {
+        codec_ns(self.decompress_cycles, page_bytes, self.cpu_mhz)
+    }
+}
+
+/// Cycles for 4 KiB as the time for a page, rounded to nanoseconds.
+fn codec_ns(cycles: u32, page_bytes: u32, mhz: u32) -> u32 {
+    let of_page = u128::from(cycles) * u128::from(page_bytes) * 1000;
+    let divisor = u128::from(mhz.max(1)) * 4096;
+    u32::try_from((of_page + divisor / 2) / divisor).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cycles over the clock, in nanoseconds (Delta-FTL specification, section 6).
+    #[test]
+    fn times_are_cycles_over_the_clock() {
+        for (mhz, encode, decode) in [(304, 89_513, 22_161), (619, 43_961, 10_884), (934, 29_135, 7_213)] {
+            let keys = DeltaConfig {
+                cpu_mhz: mhz,
+                ..DeltaConfig::default()
+            };
+            assert_eq!((keys.encode_ns(4096), keys.decode_ns(4096)), (encode, decode));
+            assert_eq!(keys.encode_ns(8192).abs_diff(2 * encode), 0, "{mhz}: twice the page");
+        }
+    }
+}

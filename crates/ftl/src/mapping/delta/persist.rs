@@ -1,0 +1,116 @@
+//! Ageing and saving.
+
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::DeltaFtl;
+use super::row::DELTA;
+use crate::contract::{Mapping, Persist};
+use crate::counters::DeltaCounters;
+use crate::error::FtlError;
+use crate::space::{FillError, Filling};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
+
+impl Mapping for DeltaFtl {
+    fn expect_requests(&mut self, pages: u64) {
+        self.data.expect_requests(pages);
+    }
+
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        self.data.set_erase_count(block, erases);
+    }
+
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        self.data.consume_block(filling)
+    }
+
+    fn finish_fill(&mut self, now: SimTime) {
+        self.data.finish_fill(now);
+    }
+
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.data.check_filled(pages)
+    }
+
+    fn reset_counters(&mut self) {
+        self.data.reset_counters();
+        self.counters = DeltaCounters::default();
+    }
+
+    fn record_program_times(&mut self) {
+        self.data.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        self.data.take_program_times()
+    }
+}
+
+impl Persist for DeltaFtl {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if !archive.is_loading() && !self.is_quiescent() {
+            return Err(ArchiveError::Busy);
+        }
+        self.data.archive(now, extent, archive)?;
+        let (user, data) = (self.user, &self.data);
+        let block_of = |log: u32| {
+            let page = data.map.lookup(user + u64::from(log))?;
+            Some(data.space.blocks.block_of(page))
+        };
+        self.log.archive(archive, user, &block_of)?;
+        archive.table(&mut self.versions)?;
+        if archive.is_loading() {
+            let mapped = self.log.owners().all(|lpn| self.data.map.is_mapped(lpn));
+            require(mapped, "a delta of a logical page that is not mapped")?;
+            self.count_pages();
+        }
+        if extent == Extent::Content {
+            return Ok(());
+        }
+        self.accesses.archive(archive, user)?;
+        self.gate.archive(archive)?;
+        let mut cold: Vec<u64> = self.cold.iter().copied().collect();
+        archive.part(&mut cold)?;
+        archive.part(&mut self.unscanned)?;
+        archive.part(&mut self.cold_noticed)?;
+        archive.part(&mut self.notices)?;
+        archive.part(&mut self.closed)?;
+        archive.table(&mut self.merge_budget)?;
+        archive.part(&mut self.counters)?;
+        if archive.is_loading() {
+            require(cold.iter().all(|lpn| *lpn < user), "a logical page beyond the drive")?;
+            self.cold = cold.into();
+            let own = self.notices.iter().all(|notice| notice.job == super::COLD);
+            require(own, "a notice of a job that there is not")?;
+            let most = self.data.space.geometry.pages_per_block;
+            self.merge_budget.iter_mut().for_each(|budget| *budget = (*budget).min(most));
+        }
+        Ok(())
+    }
+
+    fn latest(&self) -> SimTime {
+        self.data.latest()
+    }
+
+    fn mapping(&self) -> &'static str {
+        DELTA.entry.name
+    }
+}
+
+impl DeltaFtl {
+    /// Counts the pages of deltas of each pool afresh.
+    fn count_pages(&mut self) {
+        self.spare.clear();
+        for log in 0..self.log.pages() {
+            if let Some(page) = self.place_of(log) {
+                let block = self.data.space.blocks.block_of(page);
+                self.spare.change(self.data.space.blocks.pool_of(block), 1);
+            }
+        }
+    }
+}
