@@ -131,6 +131,9 @@ def summaries() -> list[Mapping[str, object]]:
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml(
+            "tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}
+        ),
+        wl.Drive.from_toml(
             "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}
         ),
         wl.Drive.from_toml(

@@ -38,6 +38,7 @@ const PRESETS: &[BuiltIn] = presets![
     "wu2013-diffecc",
     "wu2013-diffecc-slow",
     "wu2013-diffecc-baseline",
+    "wu2013-delta",
     "ftl-family",
     "cui2018-dlv",
 ];

@@ -2,8 +2,9 @@
 //!
 //! [`Control`] is the only way to the FTL. It keeps the plan that the FTL has just made until it is started, the plans of several
 //! steps in execution ([`plans`]), the jobs that gave notice ([`jobs`]), pieces that wait for an earlier write of their page
-//! ([`parked`]) and the time of the controller's cores ([`firmware`]).
+//! ([`parked`]) and the time of the controller's cores ([`firmware`]) and codecs ([`codec`]).
 
+pub(crate) mod codec;
 pub(crate) mod firmware;
 pub(crate) mod jobs;
 pub(crate) mod parked;
@@ -19,6 +20,7 @@ use wordline_units::{Duration, SimTime};
 
 use crate::features::Features;
 use crate::host::SubRequest;
+use codec::Codec;
 use firmware::Firmware;
 use jobs::Jobs;
 use parked::{Backing, Parked};
@@ -55,6 +57,7 @@ pub(crate) struct Control<F: Features> {
     jobs: Jobs,
     parked: Parked,
     firmware: Firmware,
+    codec: Codec,
     /// Time to serve a piece from the controller's memory.
     memory_access: Duration,
     /// Whether a read of a page whose program has not ended waits for that.
@@ -73,6 +76,7 @@ impl<F: Features> Control<F> {
     /// The control of a drive that has lived for `epoch`, and of whose units so many become busy by themselves.
     pub(crate) fn new(config: &Config, ftl: Box<dyn Mapping>, epoch: Duration, units: usize) -> Self {
         let gathers_writes = ftl.gathers_writes();
+        let codec = Codec::new(ftl.codecs());
         Self {
             ftl: F::take_ftl(ftl),
             epoch,
@@ -84,6 +88,7 @@ impl<F: Features> Control<F> {
             jobs: Jobs::new(config.ftl.gc.idle, units, epoch),
             parked: Parked::default(),
             firmware: Firmware::new(&config.firmware),
+            codec,
             memory_access: config.buffer.access,
             reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
             unmapped_reads: 0,
@@ -100,6 +105,7 @@ impl<F: Features> Control<F> {
         self.unmapped_reads = 0;
         self.in_memory_reads = 0;
         self.firmware.restart_counts(now);
+        self.codec.restart_counts(now);
     }
 
     /// The time that the FTL is told: what ageing took lies before the run.
@@ -152,6 +158,15 @@ impl<F: Features> Control<F> {
 
     pub(crate) fn firmware_mut(&mut self) -> &mut Firmware {
         &mut self.firmware
+    }
+
+    /// The encoders and decoders.
+    pub(crate) fn codec(&self) -> &Codec {
+        &self.codec
+    }
+
+    pub(crate) fn codec_mut(&mut self) -> &mut Codec {
+        &mut self.codec
     }
 
     pub(crate) fn jobs(&self) -> &Jobs {

@@ -1,5 +1,6 @@
 //! What a finished run amounts to: summary, notes, tables.
 
+mod delta;
 mod failures;
 mod modes;
 mod placement;
@@ -191,6 +192,7 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     }
     table::set(summary, drive, &facts.table);
     placement::set(summary, config, drive, &facts.placement);
+    delta::set(summary, drive, &facts);
     summary.set("ftl.wear.blocks_moved", facts.wear_swaps);
     summary.set("ftl.wear.pages_moved", facts.wear_moves);
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);

@@ -254,6 +254,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.stuck_pools()
     }
 
+    fn codecs(&self) -> u32 {
+        self.inner.codecs()
+    }
+
     fn least_blocks(&self) -> u32 {
         self.inner.least_blocks()
     }

@@ -27,6 +27,7 @@ CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     flash.write_amplification_is_as_defined,
     flash.blocks_hold_what_the_summary_says,
     flash.memory_of_the_host_has_whole_entries,
+    flash.deltas_are_writes,
     flash.failures_retire_blocks,
     flash.buffer_adds_up,
     flash.reads_are_decoded_once,

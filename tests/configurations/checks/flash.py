@@ -151,6 +151,25 @@ def memory_of_the_host_has_whole_entries(run: Run) -> Iterator[str]:
         yield f"ftl.table.host_memory_bytes_read: {read} for {hits} hits"
 
 
+def deltas_are_writes(run: Run) -> Iterator[str]:
+    if not run.has("ftl.delta.writes"):
+        return
+    candidates, encoded = run["ftl.delta.candidates"], run["ftl.delta.encoded"]
+    # what was under way when counting began may have been a candidate before
+    if not run.start_ns and encoded > candidates:
+        yield f"ftl.delta.encoded: {encoded} of {candidates} candidates"
+    kept = run["ftl.delta.writes"]
+    if kept + run["ftl.delta.too_large"] > encoded:
+        yield f"ftl.delta.writes: {kept} of {encoded} that were encoded"
+    if run["ftl.delta.superseded"] > kept:
+        yield f"ftl.delta.superseded: {run['ftl.delta.superseded']} of {kept}"
+    if run["ftl.delta.pages"] and not run["ftl.delta.log_pages"]:
+        yield f"ftl.delta.pages: {run['ftl.delta.pages']}, and no page of deltas"
+    of_log = run["ftl.delta.log_pages"]
+    if run["ftl.pages.translation"] > of_log:
+        yield f"ftl.delta.log_pages: {of_log}, fewer than on flash"
+
+
 def failures_retire_blocks(run: Run) -> Iterator[str]:
     if not run.has("ftl.failures.retired_blocks"):
         return

@@ -2,6 +2,7 @@
 
 use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Unit, Work, check_plan};
 use wordline_metrics::Status;
+use wordline_units::Duration;
 
 use super::Drive;
 use crate::array::Planned;
@@ -131,6 +132,20 @@ impl<F: Features> Drive<F> {
                     None => self.refuse_step(op),
                 }
             }
+            Work::Compute {
+                unit: Unit::Codec { .. },
+                amount,
+            } => {
+                let (now, work) = (self.clock.now(), Duration(amount.into()));
+                match self.control.codec_mut().charge(now, work) {
+                    Some(done) => {
+                        self.observe
+                            .charge_firmware(self.array.ops()[op].account, work, done);
+                        self.clock.schedule(done, Event::ComputeDone(op));
+                    }
+                    None => self.refuse_step(op),
+                }
+            }
             Work::Compute { .. }
             | Work::Local { .. }
             | Work::Read {
@@ -201,8 +216,12 @@ impl<F: Features> Drive<F> {
         match self.request_of(op.owner) {
             Some(request) if op.step.acknowledges => {
                 self.observe.settle_account(request, op.account);
-                if let Work::Read { bitmap, .. } = op.step.work {
-                    self.host.data_out(self.clock.now(), request, bitmap.count_ones());
+                match op.step.work {
+                    Work::Read { bitmap, .. } => {
+                        self.host.data_out(self.clock.now(), request, bitmap.count_ones());
+                    }
+                    Work::Compute { unit, .. } => self.coded(request, unit, op.owner),
+                    _ => {}
                 }
             }
             _ => self.observe.drop_account(op.account),
@@ -226,6 +245,17 @@ impl<F: Features> Drive<F> {
         }
         if self.control.has_flushes() {
             self.end_flushes();
+        }
+    }
+
+    /// What a request waits for was computed: data for the host, or for pages that are filled in the controller, which it may want to be on flash.
+    #[inline(never)]
+    fn coded(&mut self, request: u32, unit: Unit, owner: Owner) {
+        let Unit::Codec { sectors } = unit else { return };
+        if sectors > 0 {
+            self.host.data_out(self.clock.now(), request, u32::from(sectors));
+        } else if matches!(owner, Owner::Request(_)) && self.host.asks_for_flash(request) {
+            self.program_registers(request);
         }
     }
 

@@ -39,7 +39,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// Has what is in the page registers programmed; a request waits for that, and for what left them before.
-    fn program_registers(&mut self, request: u32) {
+    pub(super) fn program_registers(&mut self, request: u32) {
         loop {
             let flushing = self.control.flush(self.clock.now());
             let acknowledging = self.start_plan(Owner::Request(request), Level::Host, NONE);

@@ -222,7 +222,11 @@ impl Ftl for DeltaFtl {
         let aligned = pages.len() > 1 && self.data.bind_aligned(now, &pages, &mut found);
         if aligned {
             let mut found = found.into_iter();
-            bound.extend(chosen.into_iter().map(|chosen| if chosen { found.next().flatten() } else { None }));
+            bound.extend(
+                chosen
+                    .into_iter()
+                    .map(|chosen| if chosen { found.next().flatten() } else { None }),
+            );
         }
         aligned
     }

@@ -159,7 +159,11 @@ mod tests {
         assert_eq!(accesses.read(8).0, counts(1, 0));
         for lpn in 10..13 {
             let (_, dropped) = accesses.read(lpn);
-            assert_eq!(dropped, (lpn == 12).then_some(8), "the page used again is protected");
+            assert_eq!(
+                dropped,
+                (lpn == 12).then_some(8),
+                "the page used again is protected"
+            );
         }
         assert_eq!((accesses.get(7), accesses.get(8)), (Some(counts(1, 2)), None));
         let mut told = Vec::new();

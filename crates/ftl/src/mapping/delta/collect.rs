@@ -314,7 +314,9 @@ impl Planner<'_> {
         let (mut from, mut used, mut passed) = (Vec::new(), 0, 0);
         for page in pages {
             if let Some(owner) = self.map.owner(first + u64::from(page)) {
-                let Some(log) = owner.checked_sub(self.user) else { break };
+                let Some(log) = owner.checked_sub(self.user) else {
+                    break;
+                };
                 used += self.log.current_room(log as u32);
                 let is_full = used > self.log.room() && !from.is_empty();
                 if is_full || from.len() == MOST_PACKED || plan.len() + from.len() + 1 >= 64 {
@@ -325,7 +327,9 @@ impl Planner<'_> {
             passed += 1;
         }
         let logs: Vec<u32> = from.iter().map(|(log, _)| *log).collect();
-        let Some(new) = self.log.repack(&logs) else { return 0 };
+        let Some(new) = self.log.repack(&logs) else {
+            return 0;
+        };
         self.counters.repacked_from += logs.len() as u64;
         let full = space.geometry.full_bitmap();
         let mut after = 0;

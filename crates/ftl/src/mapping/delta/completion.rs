@@ -100,7 +100,11 @@ impl DeltaFtl {
             (_, _, page) => {
                 if let Some(page) = page {
                     if matches!(task, Task::Program { .. }) {
-                        let pool = self.data.space.blocks.pool_of(self.data.space.blocks.block_of(page));
+                        let pool = self
+                            .data
+                            .space
+                            .blocks
+                            .pool_of(self.data.space.blocks.block_of(page));
                         self.spare.change(pool, -1);
                     }
                     self.data.space.fail_program(now, page);

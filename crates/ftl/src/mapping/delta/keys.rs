@@ -163,9 +163,8 @@ impl DeltaConfig {
     /// # Errors
     /// A value out of range.
     pub(super) fn check(&self) -> Result<RatioLaw, FtlError> {
-        let refuse = |key, found: &dyn ToString, accepted: &str| {
-            Err(FtlError::new(key, found.to_string(), accepted))
-        };
+        let refuse =
+            |key, found: &dyn ToString, accepted: &str| Err(FtlError::new(key, found.to_string(), accepted));
         let least = |key, found: u32, least: u32| {
             if found >= least {
                 return Ok(());
@@ -230,7 +229,11 @@ mod tests {
                 ..DeltaConfig::default()
             };
             assert_eq!((keys.encode_ns(4096), keys.decode_ns(4096)), (encode, decode));
-            assert_eq!(keys.encode_ns(8192).abs_diff(2 * encode), 0, "{mhz}: twice the page");
+            assert_eq!(
+                keys.encode_ns(8192).abs_diff(2 * encode),
+                0,
+                "{mhz}: twice the page"
+            );
         }
     }
 }

@@ -202,7 +202,12 @@ impl Log {
             PackingRule::Fractional => left(log) > 0,
         };
         let mut full = None;
-        let best = self.open.iter().copied().filter(|log| fits(&log)).min_by_key(left);
+        let best = self
+            .open
+            .iter()
+            .copied()
+            .filter(|log| fits(&log))
+            .min_by_key(left);
         let log = match best {
             Some(log) => log,
             None => {
@@ -275,7 +280,10 @@ impl Log {
     /// Whether a page that is programmed has no delta that is current.
     pub(super) fn is_superseded(&self, log: u32) -> bool {
         let Some(page) = self.page(log) else { return true };
-        !page.deltas.iter().any(|(lpn, stamp)| self.is_current(*lpn, *stamp))
+        !page
+            .deltas
+            .iter()
+            .any(|(lpn, stamp)| self.is_current(*lpn, *stamp))
     }
 
     /// A page is on flash, in a block: the deltas that were packed into it are there now. Says whether it holds any, and
@@ -317,7 +325,8 @@ impl Log {
 
     /// Bytes of a page that are not of current deltas.
     fn stale_of(&self, log: u32) -> u32 {
-        self.page_bytes.saturating_sub(self.pages[log as usize].current_bytes)
+        self.page_bytes
+            .saturating_sub(self.pages[log as usize].current_bytes)
     }
 
     /// A logical page has no delta any more; the page of deltas on flash that holds none by that.
@@ -406,7 +415,11 @@ impl Log {
         for (log, page) in (0..).zip(&self.pages) {
             let current = self.current(log);
             let bytes: u32 = current.iter().map(|(_, delta)| delta.bytes).sum();
-            assert_eq!((page.current as usize, page.current_bytes), (current.len(), bytes), "{page:?}");
+            assert_eq!(
+                (page.current as usize, page.current_bytes),
+                (current.len(), bytes),
+                "{page:?}"
+            );
             found += current.len();
             match page.place {
                 Place::Vacant => assert!(self.vacant.contains(&log) && page.deltas.is_empty()),

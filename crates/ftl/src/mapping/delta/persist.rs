@@ -83,12 +83,17 @@ impl Persist for DeltaFtl {
         archive.table(&mut self.merge_budget)?;
         archive.part(&mut self.counters)?;
         if archive.is_loading() {
-            require(cold.iter().all(|lpn| *lpn < user), "a logical page beyond the drive")?;
+            require(
+                cold.iter().all(|lpn| *lpn < user),
+                "a logical page beyond the drive",
+            )?;
             self.cold = cold.into();
             let own = self.notices.iter().all(|notice| notice.job == super::COLD);
             require(own, "a notice of a job that there is not")?;
             let most = self.data.space.geometry.pages_per_block;
-            self.merge_budget.iter_mut().for_each(|budget| *budget = (*budget).min(most));
+            self.merge_budget
+                .iter_mut()
+                .for_each(|budget| *budget = (*budget).min(most));
         }
         Ok(())
     }

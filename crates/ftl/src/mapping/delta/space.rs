@@ -49,7 +49,8 @@ impl Spare {
                 ),
             ));
         }
-        let goes_anywhere = crate::allocation::HostPlacement::new(geometry, input.allocation).scopes(geometry) == 1;
+        let goes_anywhere =
+            crate::allocation::HostPlacement::new(geometry, input.allocation).scopes(geometry) == 1;
         let spare = Self {
             most: most * pools,
             most_of_pool: (!goes_anywhere).then_some(most),

@@ -59,7 +59,10 @@ fn check(ftl: &DeltaFtl) {
 /// Pages programmed for the host, and for deltas.
 fn programs(run: &Run<'_>) -> (u64, u64) {
     let programmed = &run.counts().programmed;
-    (programmed[Cause::Host as usize], programmed[Cause::Delta as usize])
+    (
+        programmed[Cause::Host as usize],
+        programmed[Cause::Delta as usize],
+    )
 }
 
 /// Deltas of 819 B of 2044 that a page has: two, with their entries, in each (specification, 5.3, with half the page).
@@ -171,7 +174,10 @@ fn read_hot_pages_are_merged() {
 /// A page that gets no write between two looks is no longer write-hot.
 #[test]
 fn pages_that_are_no_longer_written_are_merged() {
-    let parts = parts(20, "ratio = 0.2\nsigma = 0.0\nscan_interval_writes = 10\ncounted_pages = 100");
+    let parts = parts(
+        20,
+        "ratio = 0.2\nsigma = 0.0\nscan_interval_writes = 10\ncounted_pages = 100",
+    );
     let mut ftl = try_build(&parts).unwrap();
     let mut run = run(&mut ftl, &parts);
     for lpn in [5, 5, 5, 1, 2, 3, 4, 6, 7, 8] {
@@ -211,7 +217,9 @@ fn a_closed_gate_is_page_mapping() {
     let mut one = run(&mut ftl, &own);
     let mut other = own.clone();
     other.ftl.mapping = "page".into();
-    let mut page = other.try_build(crate::mapping::page::PageFtl::from_input).unwrap();
+    let mut page = other
+        .try_build(crate::mapping::page::PageFtl::from_input)
+        .unwrap();
     let mut two = Functional::observed(&mut page, FunctionalOptions::default(), other.medium());
     assert_eq!(one.ftl().user_pages(), two.ftl().user_pages());
     let mut state = 7_u64;
@@ -265,7 +273,10 @@ fn values_without_sense_are_refused() {
     assert!(refused(|parts| parts.ftl.gc.victim = "fifo".into()).starts_with("ftl.gc.victim"));
     assert!(refused(|parts| parts.ftl.gc.reserve_blocks = 1).starts_with("ftl.gc.reserve_blocks"));
     assert!(refused(|parts| parts.ftl.over_provisioning = 0.01).starts_with("ftl.over_provisioning"));
-    assert!(refused(|parts| parts.ftl.placement.directive = "streams".into()).starts_with("ftl.placement.directive"));
+    assert!(
+        refused(|parts| parts.ftl.placement.directive = "streams".into())
+            .starts_with("ftl.placement.directive")
+    );
     assert!(refused(|parts| parts.copyback = wordline_nand::Use::Wise).starts_with("commands.copyback"));
     assert_eq!(DELTA.entry.name, "delta");
 }

@@ -24,7 +24,12 @@ impl DeltaFtl {
         if lpn >= self.user || new == 0 {
             return self.data.submit(now, request, plan);
         }
-        if self.data.inflight.pending(lpn).is_some_and(|pending| pending & !new != 0) {
+        if self
+            .data
+            .inflight
+            .pending(lpn)
+            .is_some_and(|pending| pending & !new != 0)
+        {
             return Answer::Wait;
         }
         let (counts, dropped) = self.accesses.write(lpn);
@@ -90,7 +95,9 @@ impl DeltaFtl {
         }
         ftl.space.record_host_access(page, now);
         let page_bytes = ftl.space.geometry.page_bytes;
-        let ratio = self.law.draw(self.seed, lpn, u64::from(self.versions[lpn as usize]));
+        let ratio = self
+            .law
+            .draw(self.seed, lpn, u64::from(self.versions[lpn as usize]));
         let token = self.tasks.add(Task::Encode {
             lpn,
             bytes: self.law.bytes(page_bytes, ratio),
@@ -225,7 +232,13 @@ impl DeltaFtl {
         let frontier = self.data.space.frontiers.of_own_pages();
         Step {
             acknowledges: true,
-            ..program((frontier, Scope::Drive), full, Cause::Delta, self.own_page(log), token)
+            ..program(
+                (frontier, Scope::Drive),
+                full,
+                Cause::Delta,
+                self.own_page(log),
+                token,
+            )
         }
     }
 

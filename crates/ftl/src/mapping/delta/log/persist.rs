@@ -55,8 +55,14 @@ impl Log {
             let mut owners: Vec<_> = page.deltas.clone();
             owners.sort_unstable();
             owners.dedup();
-            require(owners.len() == page.deltas.len(), "a delta that is in a page twice")?;
-            require(page.used <= self.page_bytes, "a page with more deltas than it holds")?;
+            require(
+                owners.len() == page.deltas.len(),
+                "a delta that is in a page twice",
+            )?;
+            require(
+                page.used <= self.page_bytes,
+                "a page with more deltas than it holds",
+            )?;
             page.current = current.len() as u32;
             page.current_bytes = current.iter().map(|(_, delta)| delta.bytes).sum();
             let (place, is_empty) = (page.place, current.is_empty());
@@ -78,7 +84,8 @@ impl Log {
             self.live += u32::from(place != Place::Vacant);
         }
         let of = |list: &[u32], place| {
-            let known = |log: &u32| self.pages.get(*log as usize).map(|page: &Page| page.place) == Some(place);
+            let known =
+                |log: &u32| self.pages.get(*log as usize).map(|page: &Page| page.place) == Some(place);
             let mut sorted = list.to_vec();
             sorted.sort_unstable();
             sorted.dedup();

@@ -93,7 +93,10 @@ impl WithBytes {
         });
         let page = &self.flash[&page.expect("a page of deltas that is not read")];
         let entries = parse(page).unwrap();
-        let entry = entries.iter().rev().find(|entry| u64::from(entry.logical_page) == lpn);
+        let entry = entries
+            .iter()
+            .rev()
+            .find(|entry| u64::from(entry.logical_page) == lpn);
         let entry = entry.expect("no entry of the page");
         let from = usize::from(entry.offset);
         page[from..from + usize::from(entry.length)].to_vec()
@@ -124,9 +127,15 @@ impl WithBytes {
                     let content = self.content_of(lpn, plan);
                     self.of_merge.insert(step.token, content);
                 }
-                Some(Task::Program { log, pool: Some(_), .. }) => {
+                Some(Task::Program {
+                    log, pool: Some(_), ..
+                }) => {
                     for (lpn, stamp) in self.ftl.log.page(log).unwrap().deltas.clone() {
-                        assert_eq!(self.delta_of(lpn, plan), self.deltas[&stamp], "a delta that is packed");
+                        assert_eq!(
+                            self.delta_of(lpn, plan),
+                            self.deltas[&stamp],
+                            "a delta that is packed"
+                        );
                     }
                 }
                 _ => {}
@@ -140,7 +149,10 @@ impl WithBytes {
             Some(Task::Program { log, .. }) => {
                 let mut page = LogPage::new(self.page_bytes() as u32).unwrap();
                 for (lpn, stamp) in &self.ftl.log.page(log).unwrap().deltas {
-                    assert!(page.push(*lpn as u32, &self.deltas[stamp]), "more than fits in a page");
+                    assert!(
+                        page.push(*lpn as u32, &self.deltas[stamp]),
+                        "more than fits in a page"
+                    );
                 }
                 page.take()
             }
@@ -200,7 +212,9 @@ impl Ftl for WithBytes {
             (PageOp::Write, Some(content)) => {
                 let last = *plan.last().unwrap();
                 if let Some(Task::Encode { write, .. }) = self.ftl.tasks.get(last.token) {
-                    let Work::Read { page, .. } = plan[0].work else { panic!() };
+                    let Work::Read { page, .. } = plan[0].work else {
+                        panic!()
+                    };
                     let base = self.flash[&page.0].clone();
                     self.of_encoding.insert(last.token, (base, content.clone()));
                     self.of_write.insert(write, content.clone());
@@ -239,7 +253,12 @@ impl Ftl for WithBytes {
         self.ftl.bind(now, step, plane)
     }
 
-    fn bind_aligned(&mut self, now: SimTime, pairs: &[(Step, PlaneId)], bound: &mut Vec<Option<Bound>>) -> bool {
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
         self.ftl.bind_aligned(now, pairs, bound)
     }
 
@@ -253,10 +272,20 @@ impl Ftl for WithBytes {
         match task {
             Some(Task::Encode { lpn, .. }) => {
                 let (base, content) = self.of_encoding.remove(&step.token).unwrap();
-                if let Some(delta) = self.ftl.log.get(lpn).filter(|delta| !self.deltas.contains_key(&delta.stamp)) {
+                if let Some(delta) = self
+                    .ftl
+                    .log
+                    .get(lpn)
+                    .filter(|delta| !self.deltas.contains_key(&delta.stamp))
+                {
                     let mut made = Vec::new();
                     self.codec.encode(&base, &content, &mut made);
-                    assert!(made.len() <= delta.bytes as usize, "{} of {} B", made.len(), delta.bytes);
+                    assert!(
+                        made.len() <= delta.bytes as usize,
+                        "{} of {} B",
+                        made.len(),
+                        delta.bytes
+                    );
                     self.deltas.insert(delta.stamp, made);
                 }
             }
