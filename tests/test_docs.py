@@ -130,9 +130,7 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
-        wl.Drive.from_toml(
-            "tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}
-        ),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
         wl.Drive.from_toml(
             "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}
         ),

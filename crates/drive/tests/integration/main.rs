@@ -8,6 +8,7 @@ mod buffer_victims;
 mod channel_order;
 mod common;
 mod decoding;
+mod delta;
 mod diffecc;
 mod energy;
 mod failures;
