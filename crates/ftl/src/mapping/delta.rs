@@ -17,6 +17,7 @@ mod merge;
 mod persist;
 pub(crate) mod row;
 mod space;
+mod spare;
 mod steps;
 mod tasks;
 #[cfg(test)]
@@ -45,7 +46,7 @@ use accesses::Accesses;
 use gate::Gate;
 use keys::DeltaConfig;
 use log::Log;
-use space::Spare;
+use spare::Spare;
 use tasks::Tasks;
 
 /// The job that merges pages which are no longer write-hot.

@@ -1,23 +1,7 @@
 //! Whether encoding slows writes down (Delta-FTL specification, section 6).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::keys::DeltaConfig;
+use super::keys::{DeltaConfig, GateMode};
 use crate::state::archive::{Archive, ArchiveError, require};
-
-/// Whether writes are encoded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum GateMode {
-    /// While the mean ratio of what was encoded is small enough for that not to slow writes down.
-    #[default]
-    Auto,
-    /// Always.
-    Open,
-    /// Never.
-    Closed,
-}
 
 /// Weight of a new ratio in the mean (assumed, specification section 6).
 const WEIGHT: f64 = 1.0 / 256.0;

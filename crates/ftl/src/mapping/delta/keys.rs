@@ -6,7 +6,6 @@ use wordline_content::RatioLaw;
 use wordline_keys::limits::{MANY, STEP};
 use wordline_units::Duration;
 
-use super::gate::GateMode;
 use crate::error::FtlError;
 
 /// Which deltas share a page.
@@ -18,6 +17,19 @@ pub(super) enum PackingRule {
     NoSplit,
     /// Bytes are counted, and a page is full when they fill it, as the formulas of the source charge them.
     Fractional,
+}
+
+/// Whether writes are encoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum GateMode {
+    /// While the mean ratio of what was encoded is small enough for that not to slow writes down.
+    #[default]
+    Auto,
+    /// Always.
+    Open,
+    /// Never.
+    Closed,
 }
 
 /// What collection gains from a page of deltas.

@@ -5,7 +5,7 @@ use wordline_keys::{Entry, Keys};
 
 use super::DeltaFtl;
 use super::keys::{DeltaConfig, DeltaKeys, LogGain};
-use super::space::Spare;
+use super::spare::Spare;
 use crate::config::MappingInput;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
