@@ -32,10 +32,8 @@ impl DeltaFtl {
                 let block = self.data.space.blocks.block_of(page.0);
                 self.log.moved(log, block);
             }
-            None if step.cause.is_of_host() => {
-                if self.drop_delta(now, lpn) {
-                    self.counters.dropped += 1;
-                }
+            None if step.cause.is_of_host() && self.drop_delta(now, lpn) => {
+                self.counters.dropped += 1;
             }
             None => {}
         }

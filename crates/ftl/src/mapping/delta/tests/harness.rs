@@ -74,8 +74,8 @@ impl WithBytes {
         // the codec needs a few bytes for the runs
         let changed = (bytes * 15 / 16).saturating_sub(24).min(content.len());
         let from = self.draw((content.len() - changed + 1) as u64) as usize;
-        for at in from..from + changed {
-            content[at] ^= 1 + self.draw(255) as u8;
+        for byte in content.iter_mut().skip(from).take(changed) {
+            *byte ^= 1 + self.draw(255) as u8;
         }
         content
     }
