@@ -81,7 +81,7 @@ fn pages_take_their_turn_at_the_codec() {
     }
 }
 
-/// A drive that is overwritten several times over, with every kind of merge and both kinds of victims, audited.
+/// A drive that is overwritten several times over, audited.
 #[test]
 fn a_drive_under_load_passes_the_audit() {
     let mut config = with_deltas("read_hot_threshold = 2\nscan_interval_writes = 500\ncounted_pages = 300");
