@@ -24,7 +24,7 @@ use crate::map::{DenseMap, HostMap, Relocate};
 use crate::mapping::page::PageFtl;
 use crate::notice::JobState;
 use crate::plan::{Cause, Lpn, Plan, Scope, Step};
-use crate::space::{Activity, FlashSpace};
+use crate::space::{Activity, FlashSpace, HOST};
 
 /// Steps of a plan, less those of the largest move.
 const MOST_STEPS: usize = 64 - 4;
@@ -103,9 +103,6 @@ impl Planner<'_> {
     fn begin(&mut self, collector: &mut Collector, space: &mut FlashSpace, now: SimTime) -> bool {
         *self.budget = 0;
         let pool = self.pool;
-        let is_of_log = |space: &FlashSpace, block: u32| {
-            space.blocks.frontier[block as usize] == space.frontiers.of_own_pages().0
-        };
         // without pages of deltas both choices are the same
         let bytes = self.keys.log_gain == LogGain::Bytes && self.log.live() > 0;
         let this: &Self = self;
@@ -124,11 +121,14 @@ impl Planner<'_> {
             let pages = space.geometry.pages_per_block;
             let page = space.geometry.page_bytes;
             let programs = self.programs_for(space, victim);
-            *self.budget = (pages - 1).saturating_sub(programs);
+            // pages and deltas go to different blocks: both must be there
+            if space.pools[pool as usize].free >= 2 {
+                *self.budget = (pages - 1).saturating_sub(programs);
+            }
             let gained = u64::from(pages - space.blocks.valid(victim)) * u64::from(page)
                 + u64::from(self.log.stale_bytes(victim));
             self.counters.victim_gain_bytes += gained;
-            if is_of_log(space, victim) {
+            if is_of_deltas(space, victim) {
                 self.counters.log_victims += 1;
                 self.counters.log_victim_gain_bytes += gained;
             }
@@ -139,7 +139,11 @@ impl Planner<'_> {
     /// Bytes of a block that are current, if collection of it brings a page at least.
     fn score(&self, space: &FlashSpace, block: u32) -> Option<u64> {
         let valid = space.blocks.valid(block);
-        let stale = self.log.stale_bytes(block);
+        let stale = if is_of_deltas(space, block) {
+            self.log.stale_bytes(block)
+        } else {
+            0
+        };
         if stale == 0 && valid >= space.geometry.pages_per_block {
             return None;
         }
@@ -151,7 +155,7 @@ impl Planner<'_> {
     /// Programs that it takes to empty a block without merging deltas.
     fn programs_for(&self, space: &FlashSpace, block: u32) -> u32 {
         let valid = space.blocks.valid(block);
-        if self.log.stale_bytes(block) == 0 {
+        if self.log.stale_bytes(block) == 0 || !is_of_deltas(space, block) {
             return valid;
         }
         let owners = space.passed(block).filter_map(|page| self.map.owner(page));
@@ -182,7 +186,8 @@ impl Planner<'_> {
                 continue;
             };
             match lpn.checked_sub(self.user) {
-                Some(log) if onto.is_none() => {
+                // pages of deltas that wear levelling has moved are among others, and go where these go
+                Some(log) if onto.is_none() && is_of_deltas(space, victim) => {
                     let merges = self.merge_deltas(space, log as u32, source, most - planned, plan);
                     planned += merges;
                     if merges > 0 {
@@ -290,11 +295,12 @@ impl Planner<'_> {
             pool: Some(self.pool),
             why,
         });
-        let victim_frontier = match space.pools[self.pool as usize].activity {
-            Activity::Moving { victim, .. } if why == Why::PageVictim => space.frontier_of_moves(victim),
-            _ => space.frontier_of_moves(space.blocks.block_of(base)),
+        // that of a block of deltas is one, whatever wrote their bases: collection opens two blocks at most
+        let frontier = match space.pools[self.pool as usize].activity {
+            Activity::Moving { victim, .. } => space.frontier_of_moves(victim),
+            _ => HOST,
         };
-        let target = (victim_frontier, space.pool_scope(self.pool));
+        let target = (frontier, space.pool_scope(self.pool));
         plan.push(Step {
             after: decoded,
             ..program(target, valid, Cause::Merge, lpn, token)
@@ -340,6 +346,7 @@ impl Planner<'_> {
             log: new,
             pool: Some(self.pool),
             closed: 0,
+            home: None,
         });
         let target = (space.frontiers.of_own_pages(), space.pool_scope(self.pool));
         plan.push(Step {
@@ -348,4 +355,9 @@ impl Planner<'_> {
         });
         passed
     }
+}
+
+/// Whether a block was filled with pages of deltas.
+fn is_of_deltas(space: &FlashSpace, block: u32) -> bool {
+    space.blocks.frontier[block as usize] == space.frontiers.of_own_pages().0
 }

@@ -69,8 +69,9 @@ impl DeltaFtl {
                     plan.push(merge);
                 }
             }
-            (Task::Program { log, pool, .. }, Outcome::Good | Outcome::Uncorrectable, Some(page)) => {
+            (Task::Program { log, pool, home, .. }, Outcome::Good | Outcome::Uncorrectable, Some(page)) => {
                 self.tasks.remove(step.token);
+                self.leave_home(home);
                 self.end_program(now, log, pool, page);
             }
             (
@@ -97,14 +98,6 @@ impl DeltaFtl {
             // the controller has the data still
             (_, _, page) => {
                 if let Some(page) = page {
-                    if matches!(task, Task::Program { .. }) {
-                        let pool = self
-                            .data
-                            .space
-                            .blocks
-                            .pool_of(self.data.space.blocks.block_of(page));
-                        self.spare.change(pool, -1);
-                    }
                     self.data.space.fail_program(now, page);
                 }
                 plan.push(Step { after: 0, ..*step });
@@ -167,9 +160,9 @@ impl DeltaFtl {
             let full = self.data.space.geometry.full_bitmap();
             self.data.space.blocks.validate(block, 1);
             self.data.map.map(self.own_page(log), page, full);
+            self.spare.change(self.data.space.blocks.pool_of(block), 1);
         } else {
             self.log.release(log);
-            self.spare.change(self.data.space.blocks.pool_of(block), -1);
         }
         self.data.space.end_program(now, block);
         for log in emptied {
@@ -178,6 +171,13 @@ impl DeltaFtl {
         if let Some(pool) = pool {
             self.counters.repacked_pages += 1;
             self.data.space.finish_move(now, pool);
+        }
+    }
+
+    /// A page of deltas is no longer on its way to a pool.
+    fn leave_home(&mut self, home: Option<u32>) {
+        if let Some(pool) = home {
+            self.spare.change(pool, -1);
         }
     }
 
@@ -207,8 +207,9 @@ impl DeltaFtl {
     /// A program has become needless before it began.
     fn decline(&mut self, now: SimTime, task: Task) {
         let pool = match task {
-            Task::Program { log, pool, .. } => {
+            Task::Program { log, pool, home, .. } => {
                 self.log.release(log);
+                self.leave_home(home);
                 pool
             }
             Task::Merge { lpn, pool, .. } => {

@@ -34,17 +34,13 @@ impl DeltaFtl {
             let state = &space.pools[pool as usize];
             let is_needed = !(state.stuck && state.activity == Activity::Idle && state.free > 0);
             let is_broken = state.free < space.capacity.watermarks.reserve;
-            if (is_broken && is_needed) || !self.spare.has_room(pool) {
+            if is_broken && is_needed {
                 return Bind::NoSpace;
             }
         }
         let cause = if is_of_host { Cause::Host } else { Cause::Gc };
         // no copy-backs: no page is given up
-        let bound = space.bind(now, &Step { cause, ..*step }, plane, &mut |_| {});
-        if is_log && matches!(bound, Bind::Page(_)) {
-            self.spare.change(pool, 1);
-        }
-        bound
+        space.bind(now, &Step { cause, ..*step }, plane, &mut |_| {})
     }
 
     /// A page of deltas holds nothing any more.

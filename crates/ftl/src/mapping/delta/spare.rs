@@ -10,9 +10,9 @@ use crate::space::Capacity;
 pub(super) struct Spare {
     /// In the drive.
     pub(super) most: u64,
-    /// In a pool, where a logical page cannot go to any pool.
-    most_of_pool: Option<u64>,
-    /// Per pool: those on flash, and programs of some that were bound.
+    /// Whether each pool has the same part of them as its limit: where a logical page cannot go to any pool.
+    is_per_pool: bool,
+    /// Per pool: those on flash, and those that are to be programmed there.
     of_pool: Vec<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Spare {
             crate::allocation::HostPlacement::new(geometry, input.allocation).scopes(geometry) == 1;
         let spare = Self {
             most: most * pools,
-            most_of_pool: (!goes_anywhere).then_some(most),
+            is_per_pool: !goes_anywhere,
             of_pool: vec![0; pools as usize],
         };
         Ok((capacity, spare))
@@ -63,9 +63,10 @@ impl Spare {
         self.of_pool.fill(0);
     }
 
-    /// Whether another page of deltas may go to a pool.
-    pub(super) fn has_room(&self, pool: u32) -> bool {
-        let most = self.most_of_pool.unwrap_or(u64::MAX);
-        self.of_pool[pool as usize] < most
+    /// The pool that the next page of deltas goes to: the one with the fewest, where there is a limit for each. The pages of a drive are never more than
+    /// all pools may have, so that this one may have another.
+    pub(super) fn next_pool(&self) -> Option<u32> {
+        let pools = (0..).zip(&self.of_pool).filter(|_| self.is_per_pool);
+        pools.min_by_key(|(_, count)| **count).map(|(pool, _)| pool)
     }
 }

@@ -222,23 +222,23 @@ impl DeltaFtl {
         self.closed += 1;
         self.counters.log_programs += 1;
         self.counters.log_bytes += u64::from(self.log.used(log));
+        let home = self.spare.next_pool();
         let task = Task::Program {
             log,
             pool: None,
             closed: self.closed,
+            home,
         };
         let token = self.tasks.add(task);
+        let scope = home.map_or(Scope::Drive, |pool| {
+            self.spare.change(pool, 1);
+            self.data.space.pool_scope(pool)
+        });
         let full = self.data.space.geometry.full_bitmap();
         let frontier = self.data.space.frontiers.of_own_pages();
         Step {
             acknowledges: true,
-            ..program(
-                (frontier, Scope::Drive),
-                full,
-                Cause::Delta,
-                self.own_page(log),
-                token,
-            )
+            ..program((frontier, scope), full, Cause::Delta, self.own_page(log), token)
         }
     }
 
