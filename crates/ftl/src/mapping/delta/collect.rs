@@ -346,6 +346,7 @@ impl Planner<'_> {
             log: new,
             pool: Some(self.pool),
             closed: 0,
+            awaited_by: None,
             home: None,
         });
         let target = (space.frontiers.of_own_pages(), space.pool_scope(self.pool));

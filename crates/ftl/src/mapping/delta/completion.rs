@@ -147,7 +147,7 @@ impl DeltaFtl {
             }
         }
         if let Some(full) = put {
-            let step = self.program_of(full);
+            let step = self.program_of(full, Some(lpn));
             plan.push(step);
         }
     }

@@ -41,6 +41,8 @@ pub(super) enum Task {
         pool: Option<u32>,
         /// How many pages of deltas the host had filled, this one included.
         closed: u64,
+        /// The write that is acknowledged when it is done: the one whose delta it had no room for.
+        awaited_by: Option<u64>,
         /// The only pool that it may go to, where each has a limit; it counts there.
         home: Option<u32>,
     },

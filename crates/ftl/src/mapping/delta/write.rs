@@ -10,7 +10,7 @@ use super::{COLD, DeltaFtl};
 use crate::contract::{Flushing, Ftl};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::map::HostMap;
-use crate::plan::{Cause, Plan, Scope, Step, Target, Work};
+use crate::plan::{Cause, Lpn, Plan, Scope, Step, Target, Work};
 use crate::request::{Answer, PageRequest};
 
 /// Most programs that one flush plans.
@@ -203,8 +203,20 @@ impl DeltaFtl {
         answer
     }
 
-    /// Pages that lost all their data have no delta either.
+    /// Pages that lost all their data have no delta either. Writes that were not acknowledged yet come before.
     pub(super) fn trim(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let range = request.lpn.0..request.lpn.0.saturating_add(request.pages.max(1));
+        let awaited = self.tasks.iter().find_map(|task| match task {
+            Task::Program {
+                log,
+                awaited_by: Some(lpn),
+                ..
+            } if range.contains(lpn) => Some(*log),
+            _ => None,
+        });
+        if let Some(log) = awaited.filter(|_| self.data.trims) {
+            return Answer::WaitFor(Lpn(self.own_page(log)));
+        }
         let answer = self.data.submit(now, request, plan);
         if answer == Answer::Accepted && self.data.trims && self.log.deltas() > 0 {
             let first = request.lpn.0;
@@ -217,8 +229,8 @@ impl DeltaFtl {
         answer
     }
 
-    /// A page of deltas is full, or to be programmed as it is: its program.
-    pub(super) fn program_of(&mut self, log: u32) -> Step {
+    /// A page of deltas is full, or to be programmed as it is: its program, which a write may wait for.
+    pub(super) fn program_of(&mut self, log: u32, awaited_by: Option<u64>) -> Step {
         self.closed += 1;
         self.counters.log_programs += 1;
         self.counters.log_bytes += u64::from(self.log.used(log));
@@ -227,6 +239,7 @@ impl DeltaFtl {
             log,
             pool: None,
             closed: self.closed,
+            awaited_by,
             home,
         };
         let token = self.tasks.add(task);
@@ -246,7 +259,7 @@ impl DeltaFtl {
     pub(super) fn program_open(&mut self, plan: &mut Plan) -> Flushing {
         while let Some(log) = self.log.first_open().filter(|_| plan.len() < MOST_PROGRAMS) {
             self.log.close(log);
-            let step = self.program_of(log);
+            let step = self.program_of(log, None);
             plan.push(step);
         }
         Flushing {

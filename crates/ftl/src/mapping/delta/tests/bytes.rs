@@ -65,7 +65,10 @@ fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters
             None => None,
         };
         if let Some(request) = next
-            && executor.submit(&request).unwrap() == Answer::Wait
+            && matches!(
+                executor.submit(&request).unwrap(),
+                Answer::Wait | Answer::WaitFor(_)
+            )
         {
             waiting.push_front(request);
         }
