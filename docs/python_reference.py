@@ -21,6 +21,7 @@ GROUPS = {
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),
     "Versions of pages": ("content",),
+    "Data sheets": ("sheet",),
     "Retention": ("retention",),
     "Policies in Python": ("policies",),
     "Closed forms": ("_wordline",),

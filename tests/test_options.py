@@ -7,6 +7,8 @@ import typer
 
 # each adds to the list what its tests cover
 import test_cluster
+import test_content
+import test_datasheet
 import test_explorer
 import test_infer
 import test_options_lifetime
@@ -20,6 +22,8 @@ from wordline.cli import app
 
 FILES = (
     test_cluster,
+    test_content,
+    test_datasheet,
     test_explorer,
     test_infer,
     test_options_lifetime,

@@ -23,6 +23,8 @@ from .content import Encoding as Encoding
 from .content import Packed as Packed
 from .content import collection_work as collection_work
 from .content import compare_versions as compare_versions
+from .datasheets.sheet import DataSheet as DataSheet
+from .datasheets.sheet import data_sheet as data_sheet
 from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode

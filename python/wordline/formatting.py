@@ -77,8 +77,17 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, objec
             yield f"{prefix}{key}", value
 
 
+BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def size_in_bytes(size: str) -> int:
+    """A size as a resolved configuration writes it, in bytes."""
+    number, unit = size.split()
+    return int(number) << 10 * BINARY_UNITS.index(unit)
+
+
 def binary_size(count: float) -> str:
     """A number of bytes in the largest binary unit that it reaches."""
-    units = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+    units = BINARY_UNITS
     power = min(max(math.floor(math.log2(count)) // 10, 0), len(units) - 1) if count > 0 else 0
     return f"{float(f'{count / 1024**power:.4g}'):,g} {units[power]}"

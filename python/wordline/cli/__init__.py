@@ -19,6 +19,9 @@ COMMANDS = {
     "run": {
         "run": "Simulate a drive under a workload.",
     },
+    "spec": {
+        "spec": "Write the data sheet of a drive: throughput, latency, endurance, power, memory.",
+    },
     "compare": {
         "compare": "Compare results: configuration, figures, distributions, where the time went.",
     },

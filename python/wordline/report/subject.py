@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline.formatting import binary_size, display, percent
+from wordline.formatting import binary_size, display, percent, size_in_bytes
 
 KINDS = ("read", "write", "other")
 """Classes of requests, as the summary names them."""
@@ -17,12 +17,7 @@ OTHERS = "TRIMs and flushes"
 
 def drive_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     """The drive by its name and capacity."""
-    geometry = config["geometry"]
-    size = binary_size(
-        summary["ftl.user_pages"]
-        * _bytes(geometry["page_size"])
-        // summary.get("ftl.units_per_page", 1)
-    )
+    size = binary_size(user_bytes(config, summary))
     name = config.get("name")
     return f"{name}, {size}" if name else f"A drive of {size}"
 
@@ -64,6 +59,12 @@ def source_in_words(config: Mapping[str, Any]) -> str:
     if "profile_file" in workload:
         return f"Synthetic requests by the profile {Path(workload['profile_file']).name}"
     return f"Synthetic requests, kind {workload['kind']}"
+
+
+def user_bytes(config: Mapping[str, Any], summary: Mapping[str, Any]) -> int:
+    """Bytes that the drive exports."""
+    pages = int(summary["ftl.user_pages"]) * size_in_bytes(config["geometry"]["page_size"])
+    return pages // int(summary.get("ftl.units_per_page", 1))
 
 
 def load_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
@@ -108,12 +109,3 @@ def pace_in_words(config: Mapping[str, Any]) -> str:
     if workload["kind"] in ("trace", "profile"):
         return "at recorded times" if workload["kind"] == "trace" else "at the profile's rate"
     return ""
-
-
-_UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
-
-
-def _bytes(size: str) -> int:
-    """A size as a resolved configuration writes it, in bytes."""
-    number, unit = size.split()
-    return int(number) * _UNITS[unit]

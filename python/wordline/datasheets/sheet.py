@@ -1,0 +1,323 @@
+"""A data sheet: every load simulated, and what follows for the life of the drive, its power and its memory."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from wordline.config import Overrides, counted, resolve_layers, toml_value
+from wordline.datasheets.loads import DEPTHS, RANDOM, REQUESTS, WARM_UP, Load, loads_of
+from wordline.errors import ConfigError
+from wordline.formatting import size_in_bytes
+from wordline.notes import CONFIGURATION, Note
+from wordline.points.engine import Engine
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point, overlay
+from wordline.report.subject import user_bytes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CYCLES: Mapping[str, int] = {"slc": 100_000, "mlc": 10_000, "tlc": 3_000, "qlc": 1_000}
+"""Program/erase cycles that blocks are rated for, by type of cell; assumed: usual figures of makers of flash."""
+YEARS = 5.0
+"""Years of the warranty; assumed: what most makers give."""
+PERCENTILES = {"mean": "mean_us", "p50": "p50_us", "p99": "p99_us", "p99.9": "p999_us"}
+"""Latencies of a sheet, and the ends of their keys."""
+PARTS = {
+    "dies": "nand.die_utilization",
+    "channels": "nand.channel_utilization",
+    "link to the drive": "host.link.to_drive_utilization",
+    "link to the host": "host.link.to_host_utilization",
+    "firmware": "firmware.utilization",
+    "decoders": "ecc.decoder_utilization",
+}
+"""Parts of the drive that limit its throughput, and how busy they were."""
+FRESH_SHARE = 0.5
+"""Part of an empty drive that the writes of the fresh state fill at most, so that nothing is collected."""
+KNOWN = (CONFIGURATION, "age", "warm_up", "window")
+"""Notes of runs that say what the sheet says itself, or what was said when its drive was read."""
+OWN_TABLES = ("workload", "tenants", "run")
+"""Sections that a data sheet has its own of."""
+OWN_KEYS = ("age.method", "age.random_factor", "age.snapshot")
+"""Keys that the states of the drive set."""
+
+STATE_LINES = ("method ", "snapshot ")
+"""How the lines of a resolved configuration begin that say how its drive is aged."""
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, eq=False)
+class DataSheet:
+    """What a drive does under the loads of a data sheet."""
+
+    config: Mapping[str, Any]
+    """The drive, without its workload."""
+    loads: tuple[Load, ...]
+    """What was asked."""
+    outcomes: tuple[Outcome, ...]
+    """What each load came to, in the same order."""
+    cycles: int
+    """Program/erase cycles that the blocks are rated for."""
+    years: float
+    """Years of the warranty."""
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The summary of the first load, for what all loads have in common."""
+        return self.outcomes[0].summary
+
+    @cached_property
+    def user_bytes(self) -> int:
+        """Bytes that the drive exports."""
+        return user_bytes(self.config, self.summary)
+
+    @cached_property
+    def raw_bytes(self) -> int:
+        """Bytes of all flash pages, without their spare areas."""
+        return raw_bytes(self.config["geometry"])
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the runs had to say, each note once, with the loads that said it."""
+        told: dict[str, list[str]] = {}
+        texts: dict[str, str] = {}
+        for load, got in zip(self.loads, self.outcomes, strict=True):
+            for key, text in got.notes.items():
+                told.setdefault(key, []).append(load.label)
+                texts.setdefault(key, text)
+        return tuple(
+            Note("info", key, f"{said[0]}{and_others(len(said) - 1)}: {texts[key]}")
+            for key, said in told.items()
+            if key not in KNOWN
+        )
+
+    @cached_property
+    def rows(self) -> list[dict[str, object]]:
+        """Throughput and latencies, a row for each load."""
+        return [
+            {
+                "load": load.name,
+                "state": load.state,
+                "size": load.size,
+                "depth": load.depth,
+                "bandwidth (MB/s)": got.number("host.bandwidth_mb_s"),
+                "IOPS": got.number("host.iops"),
+                **{
+                    f"{name} (µs)": got.number(f"host.all.latency.{key}")
+                    for name, key in PERCENTILES.items()
+                },
+                "write amplification": got.number("ftl.write_amplification_total"),
+                **self.busiest(got),
+            }
+            for load, got in zip(self.loads, self.outcomes, strict=True)
+        ]
+
+    def busiest(self, outcome: Outcome) -> dict[str, object]:
+        """The part of the drive that was busiest, and the share of the time that it was."""
+        shares = {name: outcome.number(key) or 0.0 for name, key in PARTS.items()}
+        name = max(shares, key=lambda part: shares[part])
+        return {"busiest": name, "busy": shares[name]}
+
+    @cached_property
+    def endurance(self) -> list[dict[str, object]]:
+        """Bytes that the host may write until blocks have their rated cycles, a row for each load that only writes.
+
+        All blocks wear alike, and every byte of flash takes `cycles` bytes.
+        """
+        deepest: dict[tuple[str, str], tuple[Load, Outcome]] = {}
+        for load, got in zip(self.loads, self.outcomes, strict=True):
+            if load.reads == 0 and load.state != "fresh":
+                deepest[load.name, load.state] = (load, got)
+        rows: list[dict[str, object]] = []
+        for load, got in deepest.values():
+            programmed = got.number("ftl.write_amplification_bytes")
+            if programmed:
+                terabytes = self.raw_bytes * self.cycles / programmed / 1e12
+                per_day = terabytes * 1e12 / self.user_bytes / (self.years * 365)
+                rows.append(
+                    {
+                        "load": load.name,
+                        "size": load.size,
+                        "bytes programmed for each written": programmed,
+                        "terabytes written": terabytes,
+                        f"drive writes per day over {self.years:g} years": per_day,
+                    }
+                )
+        return rows
+
+    @cached_property
+    def power(self) -> list[dict[str, object]]:
+        """Mean power of every load and of the idle drive; empty where the configuration has no power at all."""
+        described = self.config.get("power", {})
+        idle = sum(watts_of(described.get(part, "0 W")) for part in ("idle", "dram"))
+        rows: list[dict[str, object]] = [
+            {
+                "load": f"{load.name}, {load.state}",
+                "depth": load.depth,
+                "mean power (mW)": got.number("power.mean_mw"),
+                "nJ per byte of the host": got.number("energy.per_host_byte_nj"),
+            }
+            for load, got in zip(self.loads, self.outcomes, strict=True)
+            if got.number("power.mean_mw")
+        ]
+        if not rows:
+            return []
+        rest = {"load": "idle", "depth": 0, "mean power (mW)": idle * 1e3}
+        return [*rows, {**rest, "nJ per byte of the host": None}]
+
+    @cached_property
+    def memory(self) -> list[dict[str, object]]:
+        """Bytes of memory that the drive needs: its map, and its data buffer."""
+        buffer = self.config.get("buffer", {})
+        has_buffer = buffer.get("policy", "none") != "none"
+        most = max(got.number("ftl.table.memory_bytes") or 0.0 for got in self.outcomes)
+        host = max(got.number("ftl.table.host_memory_bytes") or 0.0 for got in self.outcomes)
+        rows: list[dict[str, object]] = [{"memory": "map, in the controller", "bytes": int(most)}]
+        if host:
+            rows.append({"memory": "cache of the map, in the host", "bytes": int(host)})
+        if has_buffer:
+            rows.append({"memory": "data buffer", "bytes": size_in_bytes(buffer["size"])})
+        return rows
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """Throughput and latencies as a frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows)
+
+    def answer(self) -> dict[str, Any]:
+        """Everything as JSON."""
+        return {
+            "drive": self.config.get("name"),
+            "user_bytes": self.user_bytes,
+            "raw_bytes": self.raw_bytes,
+            "cycles": self.cycles,
+            "years": self.years,
+            "loads": self.rows,
+            "endurance": self.endurance,
+            "power": self.power,
+            "memory": self.memory,
+        }
+
+
+def data_sheet(
+    drive: str,
+    overrides: Overrides = (),
+    *,
+    depths: Sequence[int] = DEPTHS,
+    size: str = RANDOM,
+    requests: int = REQUESTS,
+    cycles: int | None = None,
+    years: float = YEARS,
+    engine: Engine | None = None,
+) -> DataSheet:
+    """Simulate the loads of a data sheet.
+
+    Args:
+        drive: preset or file of the drive; its own workload, tenants and state take no part.
+        overrides: dotted keys of the drive and their values.
+        depths: queue depths of random requests, rising.
+        size: size of random requests.
+        requests: requests of each run that count.
+        cycles: program/erase cycles that the blocks are rated for; by the type of cell without any (`CYCLES`).
+        years: years of the warranty.
+        engine: what runs the points; one with a thread for each core without any.
+
+    Raises:
+        ConfigError: what is refused, and what would be accepted.
+        RunError: a defect of Wordline.
+    """
+    counted("--requests", requests, 1_000_000_000)
+    if not 0 < years <= 100:
+        raise ConfigError(f"--years = {years:g}: accepted is above 0 and at most 100")
+    for key, _ in overrides:
+        if key.partition(".")[0] in OWN_TABLES or key in OWN_KEYS:
+            raise ConfigError(f"--set {key}: a data sheet has loads and states of its own")
+    text = own_text(resolve_layers(drive, False, None, overrides).toml)
+    config = tomllib.loads(text)
+    rated = CYCLES[config["geometry"]["cell_type"]] if cycles is None else cycles
+    counted("--cycles", rated, 100_000_000)
+    loads = loads_of(depths, whole_size(text, size))
+    points = [point_of(text, config, load, requests) for load in loads]
+    found = (engine or Engine()).run(points)
+    return DataSheet(config, loads, tuple(found[point] for point in points), rated, years)
+
+
+def point_of(text: str, config: Mapping[str, Any], load: Load, requests: int) -> Point:
+    """The run of a load, whose writes fill the data buffer before they count.
+
+    Raises:
+        ConfigError: the drive is too small for the load.
+    """
+    size = size_in_bytes(load.size)
+    buffer = config.get("buffer", {})
+    before = round(requests * WARM_UP)
+    if buffer.get("policy", "none") != "none" and load.reads < 1:
+        before = max(before, -(-size_in_bytes(buffer["size"]) // size))
+    if load.state == "fresh":
+        room = int(raw_bytes(config["geometry"]) * FRESH_SHARE) // size
+        before = min(before, room // 2)
+        requests = min(requests, room - before)
+        if requests < 1:
+            raise ConfigError(f"{load.label}: the drive is too small for requests of {load.size}")
+    overrides = overlay(load.overrides(requests, before))
+    return Point(text, overrides, (), load.label, is_text=True)
+
+
+def whole_size(text: str, size: str) -> str:
+    """A size of requests as resolved configurations write it.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    key = "workload.request_size"
+    resolved = resolve_layers(text, True, None, ((key, toml_value(key, size)),))
+    found = tomllib.loads(resolved.toml)["workload"]["request_size"]
+    if not isinstance(found, str):
+        raise ConfigError(f"--size {size}: accepted is one size, as in 4 KiB")
+    return found
+
+
+def raw_bytes(geometry: Mapping[str, Any]) -> int:
+    """Bytes of all flash pages of a geometry, without their spare areas."""
+    counts = (
+        "channels",
+        "chips_per_channel",
+        "dies_per_chip",
+        "planes_per_die",
+        "blocks_per_plane",
+        "pages_per_block",
+    )
+    pages = math.prod(int(geometry[count]) for count in counts)
+    return pages * size_in_bytes(geometry["page_size"])
+
+
+def own_text(toml: str) -> str:
+    """A resolved configuration without what a data sheet has of its own: workload, tenants, the run, and a snapshot."""
+    kept: list[str] = []
+    table = ""
+    for line in toml.splitlines():
+        if found := re.match(r"\[+([a-z_]+)", line):
+            table = found[1]
+        if table not in OWN_TABLES and not (table == "age" and line.startswith(STATE_LINES)):
+            kept.append(line)
+    return "\n".join(kept) + "\n"
+
+
+def and_others(count: int) -> str:
+    """How many further loads said the same."""
+    return f" and {count} more" if count else ""
+
+
+def watts_of(power: str) -> float:
+    """A power as a resolved configuration writes it, in watts."""
+    number, unit = power.split()
+    return float(number) * {"W": 1.0, "mW": 1e-3, "uW": 1e-6, "nW": 1e-9}[unit]
