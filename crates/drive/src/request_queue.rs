@@ -1,6 +1,7 @@
 //! Requests of the host that wait to be let into the flash, where a scheduler chooses among them.
 
 mod pieces;
+mod units;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,6 +17,7 @@ use wordline_units::{Duration, SimTime};
 
 use crate::host::SubRequest;
 pub(crate) use pieces::NewPiece;
+use units::Units;
 
 /// What was let into the flash, of reads and of writes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +68,7 @@ pub(crate) struct RequestQueue {
     /// Pieces that wait for a place in the queue, the oldest first.
     outside: VecDeque<SubRequest>,
     /// How busy the units are at the present look.
-    units: Vec<UnitLoad>,
+    units: Units,
     /// By how much a program in strong blocks of each class takes less time; empty where blocks are of one class.
     savings: Vec<Duration>,
     /// Pages in strong blocks for the request that was taken out last, by its shares.
@@ -108,7 +110,7 @@ impl RequestQueue {
             entries: Vec::new(),
             takes_pieces: config.requests_wait_in_pieces(),
             outside: VecDeque::new(),
-            units: Vec::new(),
+            units: Units::default(),
             savings: savings.to_vec(),
             strong: Vec::new(),
             strong_units: Vec::new(),
@@ -185,21 +187,60 @@ impl RequestQueue {
         !self.requests.is_empty() && (std::mem::take(&mut self.has_new) || changed)
     }
 
-    /// How busy the units are; to be filled at the beginning of a look.
-    pub(crate) fn units_mut(&mut self) -> &mut Vec<UnitLoad> {
-        &mut self.units
+    /// Learns how busy the units are, at the beginning of a look or when requests have come since: `state` tells whether a unit of the
+    /// `count` is idle and makes space, `load` tells all.
+    pub(crate) fn ask_units(
+        &mut self,
+        count: usize,
+        state: impl Fn(usize) -> UnitLoad,
+        load: impl Fn(usize, &[Duration]) -> UnitLoad,
+    ) {
+        self.units.forget(count);
+        self.units.ask_states(&self.requests, state);
+        let only_idle = self.scheduler.compares_what_could_begin();
+        for request in &self.requests {
+            if !only_idle || self.units.any_idle(&request.shares) {
+                self.units
+                    .ask_all(&request.shares, |unit| load(unit, &self.savings));
+            }
+        }
     }
 
-    /// Takes out the request that goes next, if one does.
-    pub(crate) fn take_next(&mut self, now: SimTime) -> Option<LetIn> {
+    /// Learns how busy the units of a request that was let in are now.
+    pub(crate) fn ask_units_again(
+        &mut self,
+        shares: &[UnitShare],
+        load: impl Fn(usize, &[Duration]) -> UnitLoad,
+    ) {
+        self.units.ask_again(shares, |unit| load(unit, &self.savings));
+    }
+
+    /// Whether a request came since the last look began.
+    pub(crate) const fn has_new(&self) -> bool {
+        self.has_new
+    }
+
+    /// Takes out the request that goes next, if one does; `load` tells how busy a unit is.
+    pub(crate) fn take_next(
+        &mut self,
+        now: SimTime,
+        load: impl Fn(usize, &[Duration]) -> UnitLoad,
+    ) -> Option<LetIn> {
         self.strong.clear();
+        let place = self.scheduler.pick(&RequestsView {
+            now,
+            units: self.units.loads(),
+            requests: &self.requests,
+            savings: &self.savings,
+        })?;
+        self.units
+            .ask_all(&self.requests[place].shares, |unit| load(unit, &self.savings));
         let view = RequestsView {
             now,
-            units: &self.units,
+            units: self.units.loads(),
             requests: &self.requests,
             savings: &self.savings,
         };
-        let place = self.scheduler.pick(&view)?;
         self.scheduler.place(&view, place, &mut self.strong);
         Some(self.take(place, now))
     }
@@ -230,11 +271,6 @@ impl RequestQueue {
         }
     }
 
-    /// By how much a program in strong blocks of each class takes less time, the fastest first.
-    pub(crate) fn savings(&self) -> &[Duration] {
-        &self.savings
-    }
-
     /// The class of blocks for the next page in a unit that is written for the request that was taken out last: 0 is the normal one, 1
     /// the fastest.
     pub(crate) fn take_class(&mut self, unit: u32) -> u8 {
@@ -259,7 +295,7 @@ impl RequestQueue {
         let Some(kind) = counted(request.kind) else {
             return;
         };
-        let collects = |share: &UnitShare| self.units[share.unit as usize].is_collecting;
+        let collects = |share: &UnitShare| self.units.loads()[share.unit as usize].is_collecting;
         let could_go = |earlier: &WaitingRequest| {
             earlier.kind == request.kind
                 && earlier.behind == 0

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, WaitingRequest};
+use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, UnitShare, WaitingRequest};
 use crate::strong_pages::{StrongUse, best_end};
 
 /// When requests are let into the flash.
@@ -44,8 +44,6 @@ pub(crate) struct FinishTimes {
 /// What the units of a request say of it.
 #[derive(Clone, Copy, Debug)]
 struct Prospect {
-    /// When it would end if it were let into the flash now (DLV, equation 2).
-    end: SimTime,
     /// Whether a unit could begin with it at once, or it has none.
     begins: bool,
     /// Whether one of its units makes space.
@@ -54,22 +52,31 @@ struct Prospect {
 
 #[inline]
 fn prospect(view: &RequestsView<'_>, request: &WaitingRequest) -> Prospect {
-    let savings = match request.kind {
-        RequestKind::Write => view.savings,
-        RequestKind::Read | RequestKind::Other => &[],
-    };
     let mut found = Prospect {
-        end: view.now,
         begins: request.shares.is_empty(),
         collects: false,
     };
     for share in &request.shares {
         let unit = &view.units[share.unit as usize];
-        found.end = found.end.max(best_end(view.now, unit, share, savings));
         found.begins |= unit.is_idle;
         found.collects |= unit.is_collecting;
     }
     found
+}
+
+/// When a request would end if it were let into the flash now (DLV, equation 2).
+#[inline]
+fn end(view: &RequestsView<'_>, request: &WaitingRequest) -> SimTime {
+    let savings = match request.kind {
+        RequestKind::Write => view.savings,
+        RequestKind::Read | RequestKind::Other => &[],
+    };
+    let of_share = |share| best_end(view.now, &view.units[unit(share)], share, savings);
+    request.shares.iter().map(of_share).fold(view.now, SimTime::max)
+}
+
+const fn unit(share: &UnitShare) -> usize {
+    share.unit as usize
 }
 
 impl FinishTimes {
@@ -153,7 +160,7 @@ impl RequestScheduler for FinishTimes {
                 expired = Some(expired.map_or(this, |other| other.min(this)));
             } else if self.could_begin(prospect) {
                 let best = &mut earliest[usize::from(request.kind == RequestKind::Write)];
-                let this = (prospect.end, request.arrival, place);
+                let this = (end(view, request), request.arrival, place);
                 *best = Some(best.map_or(this, |other| other.min(this)));
             }
         }
@@ -172,6 +179,10 @@ impl RequestScheduler for FinishTimes {
             }
         }
         None
+    }
+
+    fn compares_what_could_begin(&self) -> bool {
+        self.dispatch == Dispatch::JustInTime
     }
 
     fn place(&mut self, view: &RequestsView<'_>, place: usize, strong: &mut Vec<StrongPages>) {

@@ -72,7 +72,7 @@ pub struct UnitLoad {
 pub struct RequestsView<'a> {
     /// The present moment.
     pub now: SimTime,
-    /// Every unit of the drive.
+    /// The units of the drive, by number; those that no request names have their default.
     pub units: &'a [UnitLoad],
     /// The requests, in the order in which they came.
     pub requests: &'a [WaitingRequest],
@@ -86,6 +86,12 @@ pub trait RequestScheduler: Send + fmt::Debug {
     /// The place of one of `view.requests` that is behind none. It is asked again until it chooses none; then all others wait until
     /// a request arrives or something ends in the flash.
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize>;
+
+    /// Whether [`Self::pick`] asks for the ends only of requests that could begin at once. Of units that no such request names it is then not
+    /// told when they will be idle ([`UnitLoad::idle_from`]), nor what strong pages they have: that costs more than all else of a decision.
+    fn compares_what_could_begin(&self) -> bool {
+        false
+    }
 
     /// How many pages of a write that was picked go to strong blocks: an entry for each of its shares is added to `strong`, which is
     /// empty on entry. Left empty, all go to normal blocks. What there is not in the end goes to other blocks.

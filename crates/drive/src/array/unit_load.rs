@@ -39,10 +39,16 @@ impl<F: Features> FlashArray<F> {
         }
     }
 
-    /// How busy every unit is.
-    pub(crate) fn unit_loads(&self, now: SimTime, loads: &mut Vec<UnitLoad>) {
-        loads.clear();
-        loads.extend((0..self.flash.units.len()).map(|unit| self.unit_load(unit, now)));
+    /// Whether a unit could begin with a request at once, and whether it makes space; no more is told.
+    pub(crate) fn unit_state(&self, unit: usize, now: SimTime) -> UnitLoad {
+        let work = self.flash.units[unit].work;
+        let is_idle = self.flash.is_idle(unit);
+        UnitLoad {
+            idle_from: now,
+            is_idle: is_idle && work & NOT_AFTER_HOST == 0,
+            strong: StrongPages::default(),
+            is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
+        }
     }
 
     /// How busy a unit is for the host, whose writes go to normal blocks: what its arrays still do, and then what waits in its queues and goes before a request. Data that
@@ -57,12 +63,9 @@ impl<F: Features> FlashArray<F> {
             let waiting = u64::from(self.flash.queues[unit * CLASSES + class].len);
             idle_from += self.operation_times.of_class(class) * waiting;
         }
-        let is_idle = self.flash.is_idle(unit);
         UnitLoad {
             idle_from,
-            is_idle: is_idle && work == 0,
-            strong: StrongPages::default(),
-            is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
+            ..self.unit_state(unit, now)
         }
     }
 

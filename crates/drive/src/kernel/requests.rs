@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_ftl::{Lpn, Mapping, PageOp, PageRequest};
 use wordline_metrics::Part;
 use wordline_nand::PlaneId;
 use wordline_scheduler::{RequestKind, UnitLoad, UnitShare};
@@ -13,6 +13,7 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::HostOp;
 
 use super::Drive;
+use crate::array::FlashArray;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS};
 use crate::features::Features;
 use crate::host::SubRequest;
@@ -166,36 +167,41 @@ impl<F: Features> Drive<F> {
     /// Lets requests in as the scheduler chooses; the first that may go, where it chooses none and nothing else will ever happen.
     #[inline(never)]
     fn choose_requests(&mut self, now: SimTime, nothing_follows: bool) {
-        let Some(requests) = self.requests.as_mut() else {
-            return;
-        };
-        self.array.unit_loads(now, requests.units_mut());
-        for unit in 0..self.array.flash().units.len() {
-            self.tell_strong_pages(unit);
-        }
-        let Some(requests) = self.requests.as_mut() else {
-            return;
-        };
-        let mut next = requests.take_next(now);
-        if next.is_none() && nothing_follows {
-            next = requests.take_first(now);
-        }
-        while let Some(request) = next {
+        self.ask_units(now);
+        let mut is_stuck = nothing_follows;
+        while let Some(request) = self.next_request(now, is_stuck) {
+            is_stuck = false;
             let shares = self.let_in(request);
-            let Some(requests) = self.requests.as_mut() else {
-                return;
-            };
-            for share in &shares {
-                let unit = share.unit as usize;
-                requests.units_mut()[unit] = self.array.unit_load(unit, now);
+            if self.requests.as_ref().is_some_and(RequestQueue::has_new) {
+                self.ask_units(now);
+            } else {
+                let (array, ftl) = (&self.array, self.control.ftl());
+                if let Some(requests) = self.requests.as_mut() {
+                    requests.ask_units_again(&shares, |unit, savings| load(array, ftl, (unit, now), savings));
+                }
             }
-            for share in shares {
-                self.tell_strong_pages(share.unit as usize);
-            }
-            let Some(requests) = self.requests.as_mut() else {
-                return;
-            };
-            next = requests.take_next(now);
+        }
+    }
+
+    /// Asks how busy the units are that requests name.
+    fn ask_units(&mut self, now: SimTime) {
+        let (array, ftl) = (&self.array, self.control.ftl());
+        if let Some(requests) = self.requests.as_mut() {
+            let state = |unit| array.unit_state(unit, now);
+            let load = |unit, savings: &[Duration]| load(array, ftl, (unit, now), savings);
+            requests.ask_units(array.flash().units.len(), state, load);
+        }
+    }
+
+    /// Takes out the request that goes next, if one does; the first that may go where the drive `is_stuck`.
+    fn next_request(&mut self, now: SimTime, is_stuck: bool) -> Option<LetIn> {
+        let (array, ftl) = (&self.array, self.control.ftl());
+        let requests = self.requests.as_mut()?;
+        let next = requests.take_next(now, |unit, savings| load(array, ftl, (unit, now), savings));
+        if next.is_none() && is_stuck {
+            requests.take_first(now)
+        } else {
+            next
         }
     }
 
@@ -224,35 +230,6 @@ impl<F: Features> Drive<F> {
         request.shares
     }
 
-    /// Where blocks have classes, adds to the load of a unit what strong blocks change of it: programs that wait and go to such blocks take
-    /// less time, and the pages that are promised to them are no longer offered.
-    fn tell_strong_pages(&mut self, unit: usize) {
-        let Some(requests) = self.requests.as_mut() else {
-            return;
-        };
-        let classes = requests.savings().len();
-        if classes == 0 {
-            return;
-        }
-        let (flash, ftl) = (self.array.flash(), self.control.ftl());
-        let mut load: UnitLoad = requests.units_mut()[unit];
-        for (class, free) in (1..).zip(&mut load.strong[..classes]) {
-            let of_plane = |plane: u32| ftl.free_pages_of_class(PlaneId(plane), class);
-            *free = flash.planes_in_unit(unit).map(of_plane).sum();
-        }
-        let mut op = flash.queues[unit * CLASSES + HOST_PROGRAMS].head;
-        while op != NONE {
-            let class = ftl.class_of(&self.array.ops()[op].step);
-            if class > 0 {
-                let place = usize::from(class) - 1;
-                load.strong[place] = load.strong[place].saturating_sub(1);
-                load.idle_from = SimTime(load.idle_from.ns() - requests.savings()[place].ns());
-            }
-            op = self.array.next_of(op);
-        }
-        requests.units_mut()[unit] = load;
-    }
-
     /// A page of a request that is let in, with the class of blocks that the scheduler has chosen for it.
     #[inline]
     pub(super) fn with_class(&mut self, page: PageRequest) -> PageRequest {
@@ -275,4 +252,34 @@ impl<F: Features> Drive<F> {
             ..page
         }
     }
+}
+
+/// How busy a unit is. Where blocks have classes, programs that wait and go to strong blocks take less time, and the pages that are promised
+/// to them are no longer offered.
+fn load<F: Features>(
+    array: &FlashArray<F>,
+    ftl: &dyn Mapping,
+    (unit, now): (usize, SimTime),
+    savings: &[Duration],
+) -> UnitLoad {
+    let mut load = array.unit_load(unit, now);
+    if savings.is_empty() {
+        return load;
+    }
+    let flash = array.flash();
+    for (class, free) in (1..).zip(&mut load.strong[..savings.len()]) {
+        let of_plane = |plane: u32| ftl.free_pages_of_class(PlaneId(plane), class);
+        *free = flash.planes_in_unit(unit).map(of_plane).sum();
+    }
+    let mut op = flash.queues[unit * CLASSES + HOST_PROGRAMS].head;
+    while op != NONE {
+        let class = ftl.class_of(&array.ops()[op].step);
+        if class > 0 {
+            let place = usize::from(class) - 1;
+            load.strong[place] = load.strong[place].saturating_sub(1);
+            load.idle_from = SimTime(load.idle_from.ns() - savings[place].ns());
+        }
+        op = array.next_of(op);
+    }
+    load
 }
