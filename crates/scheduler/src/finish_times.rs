@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, UnitShare, WaitingRequest};
+use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, WaitingRequest};
 use crate::strong_pages::{StrongUse, best_end};
 
 /// When requests are let into the flash.
@@ -64,19 +64,27 @@ fn prospect(view: &RequestsView<'_>, request: &WaitingRequest) -> Prospect {
     found
 }
 
-/// When a request would end if it were let into the flash now (DLV, equation 2).
+/// When a request would end if it were let into the flash now (DLV, equation 2); none where that is later than `limit`.
 #[inline]
-fn end(view: &RequestsView<'_>, request: &WaitingRequest) -> SimTime {
+fn end_by(view: &RequestsView<'_>, request: &WaitingRequest, limit: SimTime) -> Option<SimTime> {
     let savings = match request.kind {
         RequestKind::Write => view.savings,
         RequestKind::Read | RequestKind::Other => &[],
     };
-    let of_share = |share| best_end(view.now, &view.units[unit(share)], share, savings);
-    request.shares.iter().map(of_share).fold(view.now, SimTime::max)
-}
-
-const fn unit(share: &UnitShare) -> usize {
-    share.unit as usize
+    let mut end = view.now;
+    for share in &request.shares {
+        end = end.max(best_end(
+            view.now,
+            &view.units[share.unit as usize],
+            share,
+            savings,
+        ));
+        // most requests end later than the best so far in one of their first units
+        if end > limit {
+            return None;
+        }
+    }
+    Some(end)
 }
 
 impl FinishTimes {
@@ -160,8 +168,11 @@ impl RequestScheduler for FinishTimes {
                 expired = Some(expired.map_or(this, |other| other.min(this)));
             } else if self.could_begin(prospect) {
                 let best = &mut earliest[usize::from(request.kind == RequestKind::Write)];
-                let this = (end(view, request), request.arrival, place);
-                *best = Some(best.map_or(this, |other| other.min(this)));
+                let limit = best.map_or(SimTime::NEVER, |(end, ..)| end);
+                if let Some(end) = end_by(view, request, limit) {
+                    let this = (end, request.arrival, place);
+                    *best = Some(best.map_or(this, |other| other.min(this)));
+                }
             }
         }
         if let Some((_, place)) = expired {
