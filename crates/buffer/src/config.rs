@@ -9,7 +9,18 @@ use wordline_units::{ByteSize, Duration};
 
 use crate::policy::{BufferRow, check_share};
 
-/// `[buffer]`: the data buffer between host and FTL, kept in whole pages with a bitmap of the
+/// What the size of the buffer counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BufferUnit {
+    /// Pages: each takes a whole page, however little of it is held.
+    #[default]
+    Page,
+    /// Sectors of 512 B: a page takes those that are held.
+    Sector,
+}
+
+/// `[buffer]`: the data buffer between host and FTL, kept in pages with a bitmap of the
 /// sub-pages present.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -19,6 +30,9 @@ pub struct BufferConfig {
     pub policy: Selected<BufferRow>,
     /// Size of the buffer.
     pub size: ByteSize,
+    /// What the size counts: pages, of which each takes a whole one (`"page"`), or the sectors held
+    /// (`"sector"`), as in SSDsim (Hu et al. 2011). With sectors, shares of the buffer are shares of them too.
+    pub unit: BufferUnit,
     /// Time for a read or write of data in the buffer.
     #[schemars(extend("x-maximum" = STEP))]
     pub access: Duration,
@@ -51,6 +65,7 @@ impl Default for BufferConfig {
         Self {
             policy: Selected::default(),
             size: ByteSize(32 << 20),
+            unit: BufferUnit::Page,
             access: Duration::from_us(1),
             read_cache: false,
             capacitor: false,
@@ -65,7 +80,7 @@ impl Default for BufferConfig {
 impl Section for BufferConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(
-            &["size", "access", "capacitor", "dirty_high"],
+            &["size", "unit", "access", "capacitor", "dirty_high"],
             &[IsNot("buffer.policy", &["none"])],
         ),
         Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),

@@ -12,6 +12,7 @@ mod list;
 pub(crate) mod lru;
 pub(crate) mod lru_wsr;
 pub(crate) mod pt_lru;
+mod sized;
 pub(crate) mod slru;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,9 @@ pub trait BufferPolicy: Send + std::fmt::Debug {
     fn hit(&mut self, slot: u32, access: Access);
     /// A listed page is on flash now, or on its way there, and stays.
     fn cleaned(&mut self, _slot: u32) {}
+    /// A listed page takes so many sectors of the buffer now. Where the buffer counts sectors, this is told of every page
+    /// right after it was inserted, and when it changes; where it counts pages, never.
+    fn resized(&mut self, _slot: u32, _sectors: u32) {}
     /// A listed page leaves for a reason of its own.
     fn remove(&mut self, slot: u32);
     /// Chooses what leaves next, takes it out of the lists and appends its slots, at least one, to `victims`;
@@ -66,8 +70,12 @@ pub trait BufferPolicy: Send + std::fmt::Debug {
 /// The buffer that a policy is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// Pages that the buffer holds, at least 1.
+    /// What the buffer holds, at least a page: pages, or sectors where it counts those.
     pub capacity: usize,
+    /// What a whole page takes of it, at least 1: one page, or its sectors.
+    pub page: usize,
+    /// Whether the buffer counts sectors.
+    pub is_by_sector: bool,
     /// Pages of a block of the array.
     pub pages_per_block: u64,
     /// Seed of what a policy draws.
@@ -75,10 +83,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A share of the capacity in pages, rounded to the nearest.
+    /// A share of the capacity in its unit, rounded to the nearest number of whole pages.
     #[must_use]
-    pub fn pages(&self, share: f64) -> usize {
-        (share * self.capacity as f64).round() as usize
+    pub fn share(&self, share: f64) -> usize {
+        (share * (self.capacity / self.page) as f64).round() as usize * self.page
     }
 }
 

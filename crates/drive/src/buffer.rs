@@ -1,6 +1,7 @@
 //! The data buffer: pages in the controller's memory, between the host and the FTL.
 //!
-//! One slot per page with bitmaps of the sub-pages held. A write is acknowledged when the buffer
+//! One slot per page with bitmaps of the sub-pages held. The capacity is in pages, or in the sectors that they hold
+//! (`sectors.rs`). A write is acknowledged when the buffer
 //! has taken it; when the buffer is full, a write waits until what the policy chooses has left. The
 //! buffer never holds two copies of a page: what is written to a page on its way to flash is kept
 //! in its slot and written back once more.
@@ -12,6 +13,7 @@
 mod counts;
 mod fills;
 mod padding;
+mod sectors;
 mod serve;
 mod shadow;
 mod start;
@@ -21,17 +23,18 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use slab::Slab;
-use wordline_buffer::{Access, BufferPolicy, Frame};
+use wordline_buffer::{Access, BufferPolicy, BufferUnit, Frame};
 use wordline_config::Config;
 use wordline_ftl::{Lpn, PageRequest};
 use wordline_nand::Geometry;
-use wordline_units::{Seed, SimTime};
+use wordline_units::{SECTOR_BYTES, Seed, SimTime};
 
 use crate::host::SubRequest;
 
 use counts::Counts;
 use fills::Fills;
 use padding::Padding;
+use sectors::Sectors;
 pub(crate) use serve::Followup;
 use shadow::Shadow;
 pub(crate) use start::Traffic;
@@ -97,7 +100,10 @@ pub(crate) enum Message {
 /// The buffer.
 #[derive(Debug)]
 pub(crate) struct WriteBuffer {
+    /// In pages, or in sectors where they are counted.
     capacity: usize,
+    /// What pages take, where the capacity is in sectors.
+    sectors: Option<Box<Sectors>>,
     read_cache: bool,
     capacitor: bool,
     /// Whether the FTL forgets trimmed pages.
@@ -107,7 +113,7 @@ pub(crate) struct WriteBuffer {
     policy: Box<dyn BufferPolicy>,
     /// Slots that are not listed: they come free.
     leaving: usize,
-    /// Writes and pages read that wait for a slot, oldest first.
+    /// Writes and pages read that wait for room, oldest first.
     waiting: VecDeque<Waiting>,
     /// Room is being made: whoever makes it sees to all that comes up meanwhile.
     making_room: bool,
@@ -127,15 +133,24 @@ impl WriteBuffer {
     pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Option<Self> {
         let keys = &config.buffer;
         let build = keys.policy.row().ok()?.build?;
-        let slots = keys.size.bytes() / u64::from(geometry.page_bytes);
+        let is_by_sector = keys.unit == BufferUnit::Sector;
+        let (unit, page) = if is_by_sector {
+            (SECTOR_BYTES, geometry.sectors_per_page())
+        } else {
+            (geometry.page_bytes, 1)
+        };
+        let units = keys.size.bytes() / u64::from(unit);
         let frame = Frame {
-            capacity: slots.clamp(1, u64::from(u32::MAX >> 1)) as usize,
+            capacity: units.clamp(u64::from(page), u64::from(u32::MAX >> 1)) as usize,
+            page: page as usize,
+            is_by_sector,
             pages_per_block: u64::from(geometry.pages_per_block),
             seed: Seed(config.seed),
         };
         Some(Self {
             policy: build(&keys.keys, &frame),
             capacity: frame.capacity,
+            sectors: is_by_sector.then(|| Box::new(Sectors::new(frame.capacity, frame.page))),
             read_cache: keys.read_cache,
             capacitor: keys.capacitor,
             trims: config.ftl.trim.enabled,
@@ -159,18 +174,26 @@ impl WriteBuffer {
         let of_host = self.slots.iter().filter(|(_, slot)| slot.writing != 0);
         self.counts
             .restart(now, of_host.count() as u64, self.padding.being_written());
+        if let Some(sectors) = &mut self.sectors {
+            sectors.restart(now);
+        }
     }
 
     /// Pages held that are not on flash.
     pub(crate) fn dirty(&self) -> u64 {
-        self.counts.unsaved
+        self.counts.unsaved.value()
     }
 
-    /// Mean share of the buffer that held pages not on flash, over the time up to `end`.
+    /// Mean share of the buffer that held pages, or sectors, not on flash, over the time up to `end`.
     pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
-        self.counts
-            .mean_unsaved(end)
-            .map(|pages| pages / self.capacity as f64)
+        match &self.sectors {
+            None => self
+                .counts
+                .unsaved
+                .mean(end)
+                .map(|pages| pages / self.capacity as f64),
+            Some(sectors) => sectors.mean_unsaved_share(end),
+        }
     }
 
     /// What the drive is to do, in this order; [`Self::delivered`] takes the list back.
@@ -193,21 +216,20 @@ impl WriteBuffer {
         slot.map_or(0, |slot| self.slots[*slot as usize].held())
     }
 
-    fn is_full(&self) -> bool {
-        self.slots.len() >= self.capacity
-    }
-
-    /// Puts a write into a slot; `None` when every slot is taken.
+    /// Puts a write into a slot; `None` when there is no room for it.
     fn admit_write(&mut self, now: SimTime, page: &PageRequest) -> Option<u32> {
-        let slot = match self.pages.get(&page.lpn) {
-            Some(&slot) => {
+        let known = self.pages.get(&page.lpn).copied();
+        if !self.has_room(known, page.bitmap) {
+            return None;
+        }
+        let slot = match known {
+            Some(slot) => {
                 self.counts.write_hits += 1;
                 if self.slots[slot as usize].listed {
                     self.policy.hit(slot, Access::Write);
                 }
                 slot
             }
-            None if self.is_full() => return None,
             None => {
                 self.counts.write_misses += 1;
                 self.enter(page.lpn, Access::Write)
@@ -215,9 +237,10 @@ impl WriteBuffer {
         };
         self.fills.overwritten(page.lpn, page.bitmap);
         self.padding.overwritten(page.lpn);
+        self.advance(now);
         let entry = &mut self.slots[slot as usize];
         if !entry.unsaved() {
-            self.counts.unsaved_changes(now, 1);
+            self.counts.unsaved.changes(now, 1);
         }
         entry.dirty |= page.bitmap;
         entry.clean &= !page.bitmap;
@@ -228,9 +251,11 @@ impl WriteBuffer {
         {
             background.order.put(slot);
         }
+        self.recount(slot);
         if let Some(shadow) = &mut self.shadow {
             shadow.written(page.lpn, page.bitmap);
         }
+        self.audit_sectors();
         Some(slot)
     }
 
@@ -251,14 +276,16 @@ impl WriteBuffer {
         if !self.trims {
             return;
         }
+        self.advance(now);
         for id in self.slots_of(page) {
             let slot = &mut self.slots[id as usize];
             let (unsaved, dirty) = (slot.unsaved(), slot.dirty != 0);
             slot.clean &= !page.bitmap;
             slot.dirty &= !page.bitmap;
             if unsaved && !slot.unsaved() {
-                self.counts.unsaved_changes(now, -1);
+                self.counts.unsaved.changes(now, -1);
             }
+            self.recount(id);
             self.forget_if_empty(id, dirty);
         }
         if let Some(shadow) = &mut self.shadow {
@@ -274,6 +301,7 @@ impl WriteBuffer {
         for id in self.slots_of(page) {
             let slot = &mut self.slots[id as usize];
             slot.clean &= !page.bitmap;
+            self.recount(id);
             self.forget_if_empty(id, false);
         }
         self.fills.trimmed(page);
@@ -325,6 +353,7 @@ impl WriteBuffer {
     fn free(&mut self, id: u32) {
         let slot = self.slots.remove(id as usize);
         self.pages.remove(&slot.lpn);
+        self.uncount(id);
     }
 
     /// Follows the content of every page from now on, for the audit.

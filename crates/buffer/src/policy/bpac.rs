@@ -2,13 +2,14 @@
 //! what is not; the split between them follows what comes back (Wu, Eckart and He, MSST 2010).
 //!
 //! A reconstruction from the abstract of the paper. The rule of the split is that of ARC (Megiddo and Modha, FAST 2003): the addresses that left
-//! each part are remembered, as many as the buffer has pages, and a part grows when one of its
+//! each part are remembered, as many as the buffer has room for pages of their size, and a part grows when one of its
 //! former pages returns.
 
 use super::ghosts::Ghosts;
 use super::groups::{LargestFirst, group_pages, of_groups};
 use super::list::put;
-use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List};
+use super::sized::{SizedLinks, SizedList};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Frame};
 
 /// `buffer.policy = "bpac"`.
 pub(crate) const BPAC: BufferRow = BufferRow {
@@ -16,7 +17,7 @@ pub(crate) const BPAC: BufferRow = BufferRow {
     ..of_groups(BufferRow::new(
         "bpac",
         "Pages used again leave one by one, others in clusters; the split adapts (a reconstruction).",
-        |keys, frame| Box::new(Bpac::new(frame.capacity, group_pages(keys, frame))),
+        |keys, frame| Box::new(Bpac::new(frame, group_pages(keys, frame))),
     ))
 };
 
@@ -32,10 +33,12 @@ struct Page {
 #[derive(Debug)]
 pub(super) struct Bpac {
     capacity: usize,
-    /// Pages that the list of single pages is meant to hold.
+    /// What a whole page takes of it.
+    page: usize,
+    /// What the list of single pages is meant to take.
     target: usize,
-    links: Links,
-    singles: List,
+    links: SizedLinks,
+    singles: SizedList,
     clusters: LargestFirst,
     pages: Vec<Page>,
     left_singles: Ghosts,
@@ -43,12 +46,14 @@ pub(super) struct Bpac {
 }
 
 impl Bpac {
-    pub(super) fn new(capacity: usize, group_pages: u64) -> Self {
+    pub(super) fn new(frame: &Frame, group_pages: u64) -> Self {
+        let Frame { capacity, page, .. } = *frame;
         Self {
             capacity,
-            target: capacity / 2,
-            links: Links::default(),
-            singles: List::default(),
+            page,
+            target: capacity / page / 2 * page,
+            links: SizedLinks::new(frame),
+            singles: SizedList::default(),
             clusters: LargestFirst::new(group_pages),
             pages: Vec::new(),
             left_singles: Ghosts::new(capacity),
@@ -58,11 +63,12 @@ impl Bpac {
 
     /// Gives room to the part that a returning page had left.
     fn adapt(&mut self, lpn: u64) {
-        let (singles, clusters) = (self.left_singles.len(), self.left_clusters.len());
+        let (singles, clusters) = (self.left_singles.size(), self.left_clusters.size());
+        let by = |ratio: usize| self.page * ratio.max(1);
         if self.left_singles.remove(lpn) {
-            self.target = (self.target + (clusters / singles).max(1)).min(self.capacity);
+            self.target = (self.target + by(clusters / singles.max(1))).min(self.capacity);
         } else if self.left_clusters.remove(lpn) {
-            self.target = self.target.saturating_sub((singles / clusters).max(1));
+            self.target = self.target.saturating_sub(by(singles / clusters.max(1)));
         }
     }
 
@@ -86,7 +92,8 @@ impl Bpac {
 
     fn evict_single(&mut self, victims: &mut Vec<u32>) -> Option<Eviction> {
         let slot = self.singles.pop_oldest(&mut self.links)?;
-        self.left_singles.add(self.pages[slot as usize].lpn);
+        self.left_singles
+            .add(self.pages[slot as usize].lpn, self.links.size(slot));
         victims.push(slot);
         Some(Eviction::Page)
     }
@@ -95,6 +102,7 @@ impl Bpac {
 impl BufferPolicy for Bpac {
     fn insert(&mut self, slot: u32, lpn: u64, _access: Access) {
         self.adapt(lpn);
+        self.links.enter(slot);
         self.put_in(slot, lpn, false);
     }
 
@@ -103,12 +111,20 @@ impl BufferPolicy for Bpac {
         self.put_in(slot, self.pages[slot as usize].lpn, true);
     }
 
+    fn resized(&mut self, slot: u32, sectors: u32) {
+        if self.pages[slot as usize].clustered {
+            self.links.resize(slot, sectors);
+        } else {
+            self.singles.resize(&mut self.links, slot, sectors);
+        }
+    }
+
     fn remove(&mut self, slot: u32) {
         self.take_out(slot);
     }
 
     fn evict(&mut self, victims: &mut Vec<u32>) -> Option<Eviction> {
-        while self.singles.len() > self.target
+        while self.singles.size() > self.target
             && let Some(slot) = self.singles.oldest()
         {
             let page = &mut self.pages[slot as usize];
@@ -123,7 +139,8 @@ impl BufferPolicy for Bpac {
         let first = victims.len();
         if self.clusters.evict(victims) {
             for slot in &victims[first..] {
-                self.left_clusters.add(self.pages[*slot as usize].lpn);
+                self.left_clusters
+                    .add(self.pages[*slot as usize].lpn, self.links.size(*slot));
             }
             return Some(Eviction::Group);
         }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::Keys;
 
 use super::list::put;
-use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List, check_share};
+use super::sized::{SizedLinks, SizedList};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Frame, check_share};
 
 /// Keys of `cflru`.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -35,7 +36,7 @@ pub(crate) const CFLRU: BufferRow = BufferRow {
         "Among the least recently used pages clean ones leave first.",
         |keys, frame| {
             let window = keys.read::<CflruKeys>().window;
-            Box::new(Cflru::new(frame.pages(window)))
+            Box::new(Cflru::new(frame.share(window), frame))
         },
     )
     .with_keys(Keys::of::<CflruKeys>(), |keys| {
@@ -52,28 +53,28 @@ struct Page {
     used: u64,
 }
 
-/// Pages in the order of their last use, the last `window` of them in a list of their own.
+/// Pages in the order of their last use; the last of them, as far as they take `window` of the buffer, in a list of their own.
 #[derive(Debug)]
 pub(super) struct Cflru {
     window: usize,
     clock: u64,
-    links: Links,
-    working: List,
+    links: SizedLinks,
+    working: SizedList,
     /// The clean-first region.
-    clean_first: List,
+    clean_first: SizedList,
     /// Its clean pages by time of last use.
     clean: BTreeSet<(u64, u32)>,
     pages: Vec<Page>,
 }
 
 impl Cflru {
-    pub(super) fn new(window: usize) -> Self {
+    pub(super) fn new(window: usize, frame: &Frame) -> Self {
         Self {
             window,
             clock: 0,
-            links: Links::default(),
-            working: List::default(),
-            clean_first: List::default(),
+            links: SizedLinks::new(frame),
+            working: SizedList::default(),
+            clean_first: SizedList::default(),
             clean: BTreeSet::new(),
             pages: Vec::new(),
         }
@@ -102,7 +103,7 @@ impl Cflru {
     }
 
     fn fill_window(&mut self) {
-        while self.clean_first.len() < self.window
+        while self.clean_first.size() < self.window
             && let Some(slot) = self.working.pop_oldest(&mut self.links)
         {
             self.clean_first.push(&mut self.links, slot);
@@ -117,6 +118,7 @@ impl Cflru {
 
 impl BufferPolicy for Cflru {
     fn insert(&mut self, slot: u32, _lpn: u64, access: Access) {
+        self.links.enter(slot);
         self.use_now(slot, access == Access::Write);
     }
 
@@ -132,6 +134,16 @@ impl BufferPolicy for Cflru {
         if page.in_window {
             self.clean.insert((page.used, slot));
         }
+    }
+
+    fn resized(&mut self, slot: u32, sectors: u32) {
+        let list = if self.pages[slot as usize].in_window {
+            &mut self.clean_first
+        } else {
+            &mut self.working
+        };
+        list.resize(&mut self.links, slot, sectors);
+        self.fill_window();
     }
 
     fn remove(&mut self, slot: u32) {

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-/// The last addresses that left a list.
+/// The last pages that left a list, as many as the buffer would hold.
 #[derive(Debug)]
 pub(super) struct Ghosts {
     capacity: usize,
+    /// What they took of the buffer together.
+    size: usize,
     clock: u64,
-    order: BTreeMap<u64, u64>,
+    /// Address and size by the time when they left.
+    order: BTreeMap<u64, (u64, usize)>,
     times: FxHashMap<u64, u64>,
 }
 
@@ -17,26 +20,29 @@ impl Ghosts {
     pub(super) fn new(capacity: usize) -> Self {
         Self {
             capacity,
+            size: 0,
             clock: 0,
             order: BTreeMap::new(),
             times: FxHashMap::default(),
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.order.len()
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
-    /// Remembers an address; forgets the oldest beyond the capacity.
-    pub(super) fn add(&mut self, lpn: u64) {
+    /// Remembers the address of a page of a size; forgets the oldest beyond the capacity.
+    pub(super) fn add(&mut self, lpn: u64, size: usize) {
         self.remove(lpn);
         self.clock += 1;
-        self.order.insert(self.clock, lpn);
+        self.order.insert(self.clock, (lpn, size));
         self.times.insert(lpn, self.clock);
-        if self.order.len() > self.capacity
-            && let Some((_, oldest)) = self.order.pop_first()
+        self.size += size;
+        while self.size > self.capacity
+            && let Some((_, (oldest, size))) = self.order.pop_first()
         {
             self.times.remove(&oldest);
+            self.size -= size;
         }
     }
 
@@ -45,6 +51,10 @@ impl Ghosts {
         let Some(time) = self.times.remove(&lpn) else {
             return false;
         };
-        self.order.remove(&time).is_some()
+        let Some((_, size)) = self.order.remove(&time) else {
+            return false;
+        };
+        self.size -= size;
+        true
     }
 }

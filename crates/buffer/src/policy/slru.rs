@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::Keys;
 
 use super::list::put;
-use super::{Access, BufferPolicy, BufferRow, Eviction, Links, List, check_share};
+use super::sized::{SizedLinks, SizedList};
+use super::{Access, BufferPolicy, BufferRow, Eviction, Frame, check_share};
 
 /// Keys of `slru`.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -31,7 +32,7 @@ pub(crate) const SLRU: BufferRow = BufferRow::new(
     "Pages used once leave before pages used again.",
     |keys, frame| {
         let protected = keys.read::<SlruKeys>().protected;
-        Box::new(Slru::new(frame.pages(protected)))
+        Box::new(Slru::new(frame.share(protected), frame))
     },
 )
 .with_keys(Keys::of::<SlruKeys>(), |keys| {
@@ -41,47 +42,58 @@ pub(crate) const SLRU: BufferRow = BufferRow::new(
 /// Pages used once, and pages used again.
 #[derive(Debug)]
 pub(super) struct Slru {
-    /// Pages that may be protected.
+    /// What protected pages may take of the buffer.
     limit: usize,
-    links: Links,
-    probationary: List,
-    protected: List,
+    links: SizedLinks,
+    probationary: SizedList,
+    protected: SizedList,
     is_protected: Vec<bool>,
 }
 
 impl Slru {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize, frame: &Frame) -> Self {
         Self {
             limit,
-            links: Links::default(),
-            probationary: List::default(),
-            protected: List::default(),
+            links: SizedLinks::new(frame),
+            probationary: SizedList::default(),
+            protected: SizedList::default(),
             is_protected: Vec::new(),
         }
     }
 
-    fn list_of(&mut self, slot: u32) -> &mut List {
-        if self.is_protected[slot as usize] {
+    /// The list that a slot is in, and the links of both.
+    fn list_of(&mut self, slot: u32) -> (&mut SizedList, &mut SizedLinks) {
+        let list = if self.is_protected[slot as usize] {
             &mut self.protected
         } else {
             &mut self.probationary
-        }
+        };
+        (list, &mut self.links)
     }
 
     fn take_out(&mut self, slot: u32) {
-        let mut links = std::mem::take(&mut self.links);
-        self.list_of(slot).remove(&mut links, slot);
-        self.links = links;
+        let (list, links) = self.list_of(slot);
+        list.remove(links, slot);
     }
 
     fn enter(&mut self, slot: u32) {
         put(&mut self.is_protected, slot, false, false);
         self.probationary.push(&mut self.links, slot);
     }
+
+    /// Puts protected pages back on probation that take more than their share.
+    fn demote(&mut self) {
+        while self.protected.size() > self.limit
+            && let Some(oldest) = self.protected.pop_oldest(&mut self.links)
+        {
+            self.enter(oldest);
+        }
+    }
 }
 
 impl BufferPolicy for Slru {
     fn insert(&mut self, slot: u32, _lpn: u64, _access: Access) {
+        self.links.enter(slot);
         self.enter(slot);
     }
 
@@ -89,11 +101,13 @@ impl BufferPolicy for Slru {
         self.take_out(slot);
         self.is_protected[slot as usize] = true;
         self.protected.push(&mut self.links, slot);
-        if self.protected.len() > self.limit
-            && let Some(oldest) = self.protected.pop_oldest(&mut self.links)
-        {
-            self.enter(oldest);
-        }
+        self.demote();
+    }
+
+    fn resized(&mut self, slot: u32, sectors: u32) {
+        let (list, links) = self.list_of(slot);
+        list.resize(links, slot, sectors);
+        self.demote();
     }
 
     fn remove(&mut self, slot: u32) {

@@ -1,5 +1,7 @@
 //! Policies without a drive: a cache of whole pages in which everything happens at once.
 
+mod by_sector;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
@@ -17,6 +19,16 @@ fn policies() -> Vec<&'static str> {
     let rows = BufferRow::table().rows();
     let policies = rows.into_iter().filter(|row| row.build.is_some());
     policies.map(|row| row.entry.name).collect()
+}
+
+/// A policy of the table with some of its keys.
+fn built(policy: &str, keys: &[(&str, f64)], frame: &Frame) -> Box<dyn BufferPolicy> {
+    let mut parameters = Parameters::default();
+    for (key, value) in keys {
+        parameters.set(key, *value);
+    }
+    let build = BufferRow::table().find(policy).and_then(|row| row.build);
+    build.expect("a policy")(&parameters, frame)
 }
 
 /// Which page a slot holds, and whether it is dirty.
@@ -41,16 +53,13 @@ impl Cache {
     fn new(policy: &str, keys: &[(&str, f64)], capacity: usize, pages_per_block: u64) -> Self {
         let frame = Frame {
             capacity,
+            page: 1,
+            is_by_sector: false,
             pages_per_block,
             seed: Seed(1),
         };
-        let mut parameters = Parameters::default();
-        for (key, value) in keys {
-            parameters.set(key, *value);
-        }
-        let build = BufferRow::table().find(policy).and_then(|row| row.build);
         Self {
-            policy: build.expect("a policy")(&parameters, &frame),
+            policy: built(policy, keys, &frame),
             capacity,
             slots: Slab::new(),
             pages: BTreeMap::new(),

@@ -27,39 +27,65 @@ pub(crate) struct Counts {
     pub(crate) waits: u64,
     /// Pages on their way to flash.
     pub(super) under_way: u64,
-    /// Pages held that are not on flash, since when, and their number summed over time.
-    pub(super) unsaved: u64,
+    /// Pages held that are not on flash.
+    pub(super) unsaved: OverTime,
+}
+
+/// A number, summed over time.
+#[derive(Debug, Default)]
+pub(super) struct OverTime {
+    value: u64,
+    /// When it changed last.
     since: SimTime,
     area: u128,
     /// When counting began.
     origin: SimTime,
 }
 
+impl OverTime {
+    pub(super) fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// It changes by `by`.
+    pub(super) fn changes(&mut self, now: SimTime, by: i64) {
+        self.area += u128::from(self.value) * u128::from(now.since(self.since).ns());
+        self.since = now;
+        self.add(by);
+    }
+
+    /// It changes by `by` at the moment of the last change.
+    pub(super) fn add(&mut self, by: i64) {
+        self.value = self.value.saturating_add_signed(by);
+    }
+
+    /// Its mean up to `end`.
+    pub(super) fn mean(&self, end: SimTime) -> Option<f64> {
+        let rest = u128::from(self.value) * u128::from(end.since(self.since).ns());
+        let time = end.since(self.origin).ns();
+        (time > 0).then(|| (self.area + rest) as f64 / time as f64)
+    }
+
+    /// Sums afresh from `now` on.
+    pub(super) fn restart(&mut self, now: SimTime) {
+        self.area = 0;
+        self.since = now;
+        self.origin = now;
+    }
+}
+
 impl Counts {
     /// Counts afresh from `now` on; what the buffer holds stays. So many pages are on their way to flash for the host, and so many
     /// to complete groups: they count, since their programs are still to come.
     pub(super) fn restart(&mut self, now: SimTime, of_host: u64, padding: u64) {
+        let mut unsaved = std::mem::take(&mut self.unsaved);
+        unsaved.restart(now);
         *self = Self {
             evicted_dirty: of_host,
             padding_writes: padding,
             under_way: self.under_way,
-            unsaved: self.unsaved,
-            since: now,
-            origin: now,
+            unsaved,
             ..Self::default()
         };
-    }
-
-    /// The number of pages that are not on flash changes by `by`.
-    pub(super) fn unsaved_changes(&mut self, now: SimTime, by: i64) {
-        self.area += u128::from(self.unsaved) * u128::from(now.since(self.since).ns());
-        self.since = now;
-        self.unsaved = self.unsaved.saturating_add_signed(by);
-    }
-
-    pub(super) fn mean_unsaved(&self, end: SimTime) -> Option<f64> {
-        let rest = u128::from(self.unsaved) * u128::from(end.since(self.since).ns());
-        let time = end.since(self.origin).ns();
-        (time > 0).then(|| (self.area + rest) as f64 / time as f64)
     }
 }

@@ -62,6 +62,16 @@ impl Fills {
         fill
     }
 
+    /// The page that was read, and its sub-pages that are to be kept.
+    pub(super) fn wanted(&self, id: u32) -> (Lpn, u64) {
+        let fill = &self.fills[id as usize];
+        (fill.lpn, fill.bitmap)
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
     pub(super) fn request(&self, id: u32) -> u32 {
         self.fills[id as usize].request
     }

@@ -59,16 +59,16 @@ impl WriteBuffer {
         Some(piece)
     }
 
-    /// A piece of a write: it gets a slot, or waits for one. Tells whether room may have to be made.
+    /// A piece of a write: it gets its room, or waits for it. Tells whether room may have to be made.
     pub(crate) fn write(&mut self, now: SimTime, piece: SubRequest, backing: &Backing<'_>) -> bool {
-        if (self.waiting.is_empty() || self.pages.contains_key(&piece.page.lpn))
+        if (self.waiting.is_empty() || self.may_overtake(&piece.page))
             && let Some(slot) = self.admit_write(now, &piece.page)
         {
             self.written(&piece, slot, backing);
             return self.background.is_some();
         }
         self.counts.waits += 1;
-        self.waiting.push_back(Waiting::Write(piece));
+        self.wait(Waiting::Write(piece));
         true
     }
 
@@ -154,7 +154,7 @@ impl WriteBuffer {
         self.fills.request(fill)
     }
 
-    /// Gives free slots to what waits for one.
+    /// Gives free room to what waits for it.
     pub(super) fn admit_waiting(&mut self, now: SimTime, backing: &Backing<'_>) {
         while let Some(first) = self.waiting.front().copied() {
             match first {
@@ -163,13 +163,13 @@ impl WriteBuffer {
                         return;
                     }
                     self.fills.waited();
-                    self.waiting.pop_front();
+                    self.waited();
                 }
                 Waiting::Write(piece) => {
                     let Some(slot) = self.admit_write(now, &piece.page) else {
                         return;
                     };
-                    self.waiting.pop_front();
+                    self.waited();
                     self.written(&piece, slot, backing);
                 }
             }

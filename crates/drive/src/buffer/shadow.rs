@@ -36,6 +36,8 @@ pub(super) struct Shadow {
     /// What each read to keep will get from flash.
     reading: FxHashMap<u32, Vec<u32>>,
     found: Option<String>,
+    /// Changes since the sectors were counted again.
+    changes: usize,
 }
 
 fn bits(bitmap: u64) -> impl Iterator<Item = usize> {
@@ -50,7 +52,18 @@ impl Shadow {
             pages: BTreeMap::new(),
             reading: FxHashMap::default(),
             found: None,
+            changes: 0,
         }
+    }
+
+    /// Whether the sectors of so many pages are to be counted again, after another change.
+    fn is_due(&mut self, pages: usize) -> bool {
+        self.changes += 1;
+        let is_due = self.changes > pages;
+        if is_due {
+            self.changes = 0;
+        }
+        is_due
     }
 
     /// A page is asked for: if for the first time, flash holds the sub-pages `valid` of it.

@@ -14,15 +14,34 @@ const DRAWS: u64 = 8;
 pub(crate) struct Traffic {
     /// Writes among reads and writes.
     pub(crate) writes: f64,
-    /// Writes of a part of a page, among writes.
+    /// Writes of a part of a page, among writes, and the mean number of their sectors.
     pub(crate) partial: f64,
+    pub(crate) partial_sectors: f64,
+    /// Reads of a part of a page, among reads, and the mean number of their sectors.
+    pub(crate) partial_reads: f64,
+    pub(crate) partial_read_sectors: f64,
     /// Whether requests follow each other as fast as the drive takes them: write-back in the background does not keep up then.
     pub(crate) is_closed: bool,
+}
+
+impl Traffic {
+    /// Mean sectors of a page that the buffer of `read_cache` holds, if one of `whole` sectors is held as a whole.
+    fn mean_sectors(&self, whole: f64, read_cache: bool) -> f64 {
+        let mean = |partial: f64, sectors: f64| whole - partial * (whole - sectors);
+        let written = mean(self.partial, self.partial_sectors);
+        if read_cache {
+            let read = mean(self.partial_reads, self.partial_read_sectors);
+            self.writes * written + (1.0 - self.writes) * read
+        } else {
+            written
+        }
+    }
 }
 
 impl WriteBuffer {
     /// Fills the buffer with pages from `pages` that are drawn at random: written ones, up to the watermark where there is
     /// one that the load leaves time for, and, in a read cache, pages that were read in their proportion. A buffer that is never written to holds nothing dirty.
+    /// Where sectors count, a page that is held in part has as many as a mean request has of one.
     pub(crate) fn fill_at_start(
         &mut self,
         ftl: &dyn Inspect,
@@ -30,20 +49,31 @@ impl WriteBuffer {
         traffic: &Traffic,
         seed: Seed,
     ) {
-        let capacity = self.capacity as u64;
         let most_dirty = match &self.background {
             Some(background) if !traffic.is_closed => background.high(),
-            _ => capacity,
+            _ => self.capacity as u64,
         };
         let share = |draw: u64| draw as f64 / u64::MAX as f64;
         let whole = ftl.unit_geometry().full_bitmap();
-        for index in 0..capacity.saturating_mul(DRAWS) {
-            let is_done = if self.read_cache {
-                self.is_full()
+        let by_sector = self.sectors.is_some();
+        let part = |sectors: f64| {
+            let sectors = if by_sector {
+                (sectors.round() as u32).clamp(1, whole.count_ones())
             } else {
-                self.is_full() || self.dirty() >= most_dirty
+                whole.count_ones().div_ceil(2)
             };
-            if is_done || pages.is_empty() {
+            whole >> (whole.count_ones() - sectors)
+        };
+        let held = match &self.sectors {
+            None => self.capacity as f64,
+            Some(_) => {
+                let mean = traffic.mean_sectors(f64::from(whole.count_ones()), self.read_cache);
+                self.capacity as f64 / mean.max(1.0)
+            }
+        };
+        for index in 0..(held as u64).saturating_mul(DRAWS) {
+            let is_dirty = !self.read_cache && !self.may_dirty(1, most_dirty);
+            if is_dirty || !self.has_room(None, 1) || pages.is_empty() {
                 break;
             }
             let draw = |what: &str| seed.draw(what, index);
@@ -55,39 +85,56 @@ impl WriteBuffer {
             if let Some(shadow) = &mut self.shadow {
                 shadow.touch(lpn, valid);
             }
-            if share(draw("buffer.start.write")) < traffic.writes {
-                if self.dirty() >= most_dirty {
-                    self.hold_clean(lpn, valid);
-                    continue;
-                }
-                let is_partial = share(draw("buffer.start.partial")) < traffic.partial;
-                let half = whole >> (whole.count_ones() / 2);
+            let is_write = share(draw("buffer.start.write")) < traffic.writes;
+            let is_partial = |of_all: f64| share(draw("buffer.start.partial")) < of_all;
+            let written = match is_partial(traffic.partial) {
+                true => part(traffic.partial_sectors),
+                false => whole,
+            };
+            let read = match by_sector && is_partial(traffic.partial_reads) {
+                true => valid & part(traffic.partial_read_sectors),
+                false => valid,
+            };
+            if is_write && self.may_dirty(written, most_dirty) {
                 let page = PageRequest {
                     op: PageOp::Write,
                     lpn,
                     pages: 1,
-                    bitmap: if is_partial { half } else { whole },
+                    bitmap: written,
                     placement: 0,
                     class: 0,
                     command_sectors: whole.count_ones(),
                 };
-                self.admit_write(SimTime::ZERO, &page);
-            } else if self.read_cache {
-                self.hold_clean(lpn, valid);
+                if self.admit_write(SimTime::ZERO, &page).is_none() {
+                    break;
+                }
+            } else if self.read_cache && !self.hold_clean(lpn, read) {
+                break;
             }
         }
         self.restart_counts(SimTime::ZERO);
     }
 
-    /// Holds a page as if it had been read.
-    fn hold_clean(&mut self, lpn: Lpn, sectors: u64) {
+    /// Whether sub-pages of another page may be dirty, where so many pages, or sectors, may.
+    fn may_dirty(&self, bitmap: u64, most: u64) -> bool {
+        match &self.sectors {
+            None => self.dirty() < most,
+            Some(sectors) => sectors.unsaved().0 + u64::from(bitmap.count_ones()) <= most,
+        }
+    }
+
+    /// Holds a page as if it had been read; false where there is no room for it.
+    fn hold_clean(&mut self, lpn: Lpn, sectors: u64) -> bool {
         if sectors == 0 {
-            return;
+            return true;
+        }
+        if !self.has_room(None, sectors) {
+            return false;
         }
         let fill = self.fills.add(lpn, sectors, NONE);
         if let Some(shadow) = &mut self.shadow {
             shadow.reading(fill, lpn);
         }
-        self.fill(fill);
+        self.fill(fill)
     }
 }

@@ -58,7 +58,7 @@ impl WriteOrder {
 /// Write-back between two watermarks.
 #[derive(Debug)]
 pub(super) struct Background {
-    /// Dirty pages above which it starts, and at which it stops.
+    /// Dirty pages, or sectors where the buffer counts those, above which it starts, and at which it stops.
     high: u64,
     low: u64,
     /// Pages under way at once.
@@ -68,18 +68,18 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Dirty pages above which it starts.
+    /// Dirty pages, or sectors, above which it starts.
     pub(super) fn high(&self) -> u64 {
         self.high
     }
 
     pub(super) fn new(config: &BufferConfig, frame: &Frame, geometry: &Geometry) -> Option<Self> {
         let high = config.dirty_high?;
-        let pages = |share: f64| (share * frame.capacity as f64).floor() as u64;
+        let units = |share: f64| (share * frame.capacity as f64).floor() as u64;
         let limit = config.background_limit.unwrap_or_else(|| geometry.planes());
         Some(Self {
-            high: pages(high),
-            low: pages(config.dirty_low.unwrap_or(high)),
+            high: units(high),
+            low: units(config.dirty_low.unwrap_or(high)),
             limit: u64::from(limit.max(1)),
             running: false,
             order: WriteOrder {

@@ -18,6 +18,11 @@ pub(super) struct Pieces {
     pub(super) writes: f64,
     /// Of these, pages that are not written as a whole: the rest is read before.
     pub(super) partial: f64,
+    /// Sectors of these.
+    pub(super) partial_sectors: f64,
+    /// Pages that are not read as a whole, and their sectors.
+    pub(super) partial_reads: f64,
+    pub(super) partial_read_sectors: f64,
 }
 
 impl Pieces {
@@ -26,6 +31,9 @@ impl Pieces {
             reads: self.reads + other.reads,
             writes: self.writes + other.writes,
             partial: self.partial + other.partial,
+            partial_sectors: self.partial_sectors + other.partial_sectors,
+            partial_reads: self.partial_reads + other.partial_reads,
+            partial_read_sectors: self.partial_read_sectors + other.partial_read_sectors,
         }
     }
 
@@ -34,6 +42,9 @@ impl Pieces {
             reads: self.reads * factor,
             writes: self.writes * factor,
             partial: self.partial * factor,
+            partial_sectors: self.partial_sectors * factor,
+            partial_reads: self.partial_reads * factor,
+            partial_read_sectors: self.partial_read_sectors * factor,
         }
     }
 
@@ -64,6 +75,9 @@ impl Demand {
         Traffic {
             writes: share(pieces.writes, pieces.of_all()),
             partial: share(pieces.partial, pieces.writes),
+            partial_sectors: share(pieces.partial_sectors, pieces.partial),
+            partial_reads: share(pieces.partial_reads, pieces.reads),
+            partial_read_sectors: share(pieces.partial_read_sectors, pieces.partial_reads),
             is_closed: self.depth > 0.0,
         }
     }
@@ -116,13 +130,21 @@ fn mean_pieces(commands: &[HostCommand], units: &Geometry) -> Pieces {
     for command in commands.iter().filter(|command| command.sectors > 0) {
         let end = command.sector.saturating_add(u64::from(command.sectors));
         let pages = ((end - 1) / per_page - command.sector / per_page + 1) as f64;
+        let cut = |sector: u64| u64::from(!sector.is_multiple_of(per_page));
+        let partial = ((cut(command.sector) + cut(end)) as f64).min(pages);
+        let whole = (end / per_page).saturating_sub(command.sector.div_ceil(per_page));
+        let partial_sectors = (u64::from(command.sectors) - whole * per_page) as f64;
         match command.op {
-            HostOp::Read => sum.reads += pages,
+            HostOp::Read => {
+                sum.reads += pages;
+                sum.partial_reads += partial;
+                sum.partial_read_sectors += partial_sectors;
+            }
             HostOp::Write => {
-                let cut = |sector: u64| u64::from(!sector.is_multiple_of(per_page));
                 let shared = f64::from(units.pages_per_program);
                 sum.writes += pages / shared;
-                sum.partial += ((cut(command.sector) + cut(end)) as f64).min(pages) / shared;
+                sum.partial += partial / shared;
+                sum.partial_sectors += partial_sectors / shared;
             }
             HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {}
         }

@@ -267,6 +267,7 @@ impl Model {
             reads,
             writes,
             partial,
+            ..
         } = self.demand.closed;
         let pieces = self.demand.closed.of_all();
         let time = ((reads + partial) * read + writes * write) / pieces.max(f64::MIN_POSITIVE);

@@ -3,6 +3,8 @@
 mod amplification;
 mod attribution;
 mod buffer;
+mod buffer_sectors;
+mod buffer_sectors_random;
 mod buffer_start;
 mod buffer_victims;
 mod channel_order;

@@ -46,12 +46,13 @@ fn buffer() -> impl Strategy<Value = String> {
         "dirty_high = 0.8\ndirty_low = 0.2\nbackground_limit = 2\n",
     ]);
     let size = pick(&["2 KiB", "4 KiB", "16 KiB"]);
-    (policies, size, any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
-        |(policy, size, [cache, capacitor], marks, group)| {
+    let unit = pick(&["page", "sector"]);
+    (policies, (size, unit), any::<[bool; 2]>(), marks, 1_u32..12).prop_map(
+        |(policy, (size, unit), [cache, capacitor], marks, group)| {
             let row = BufferRow::table().find(policy);
             let cache = cache && row.is_some_and(|row| row.entry.reads.contains(&"buffer.read_cache"));
             format!(
-                "[buffer]\npolicy = \"{policy}\"\nsize = \"{size}\"\nread_cache = {cache}\n\
+                "[buffer]\npolicy = \"{policy}\"\nsize = \"{size}\"\nunit = \"{unit}\"\nread_cache = {cache}\n\
                  capacitor = {capacitor}\ngroup_pages = {group}\n{marks}"
             )
         },

@@ -8,11 +8,11 @@ use crate::host::SubRequest;
 use crate::operation::Owner;
 
 impl WriteBuffer {
-    /// Puts a page that was read into a slot; false when every slot is taken.
+    /// Puts a page that was read into a slot; false when there is no room for it.
     pub(in crate::buffer) fn fill(&mut self, id: u32) -> bool {
         let fill = self.fills.fills[id as usize];
         let known = self.pages.get(&fill.lpn).copied();
-        if fill.bitmap != 0 && known.is_none() && self.is_full() {
+        if fill.bitmap != 0 && !self.has_room(known, fill.bitmap) {
             return false;
         }
         self.fills.remove(id);
@@ -22,13 +22,21 @@ impl WriteBuffer {
         if fill.bitmap == 0 {
             return true;
         }
-        let slot = known.unwrap_or_else(|| {
+        let id = known.unwrap_or_else(|| {
             self.counts.fills += 1;
             self.enter(fill.lpn, Access::Read)
         });
-        let slot = &mut self.slots[slot as usize];
+        let slot = &mut self.slots[id as usize];
         slot.clean |= fill.bitmap & !(slot.dirty | slot.writing);
+        self.recount(id);
         true
+    }
+
+    /// The same for a page whose data have just come, where others may wait.
+    fn fill_at_once(&mut self, id: u32) -> bool {
+        let (lpn, bitmap) = self.fills.wanted(id);
+        let known = self.pages.get(&lpn).copied();
+        self.may_enter_first(known, bitmap) && self.fill(id)
     }
 }
 
@@ -61,10 +69,10 @@ impl WriteBuffer {
             return Followup::None;
         }
         let request = fill.request;
-        if !self.fill(id) {
-            if self.fills.waiting < self.capacity {
+        if !self.fill_at_once(id) {
+            if self.may_wait(id) {
                 self.fills.waiting += 1;
-                self.waiting.push_back(Waiting::Fill(id));
+                self.wait(Waiting::Fill(id));
             } else {
                 // more pages than fit would only push each other out
                 self.fills.remove(id);

@@ -28,6 +28,7 @@ impl WriteBuffer {
             placement = slot.placement;
             self.leaving += 1;
             self.counts.under_way += 1;
+            self.recount(*victim);
         }
         let first = number * pages;
         let end = (first + pages).min(self.padding.user_pages);

@@ -10,6 +10,7 @@ impl WriteBuffer {
     /// Checks that no page is held twice, that every page is in one list, and that the content
     /// keeps within the capacity.
     fn check_structure(&self) -> Result<(), String> {
+        self.check_sectors()?;
         if self.slots.len() > self.capacity {
             return Err(format!(
                 "the buffer holds {} pages of {}",
@@ -39,13 +40,26 @@ impl WriteBuffer {
             return Err("the pages that leave are not counted right".to_owned());
         }
         let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved()).count() as u64;
-        if unsaved != self.counts.unsaved {
+        if unsaved != self.dirty() {
             return Err(format!(
                 "{unsaved} pages are not on flash and {} are counted",
-                self.counts.unsaved
+                self.dirty()
             ));
         }
         Ok(())
+    }
+
+    /// Recounts the sectors held after as many changes as there are pages, where the buffer is audited.
+    #[inline]
+    pub(in crate::buffer) fn audit_sectors(&mut self) {
+        if self.sectors.is_some()
+            && let Some(shadow) = &mut self.shadow
+            && shadow.is_due(self.slots.len())
+            && let Err(found) = self.check_sectors()
+            && let Some(shadow) = &mut self.shadow
+        {
+            shadow.found.get_or_insert(found);
+        }
     }
 
     /// What the audit has found so far: a read that would not get the last data written.

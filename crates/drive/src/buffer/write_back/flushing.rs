@@ -18,8 +18,14 @@ impl WriteBuffer {
             return false;
         };
         let under_way = self.counts.under_way;
-        let left = self.counts.unsaved.saturating_sub(under_way);
-        background.running |= self.counts.unsaved > background.high;
+        let (unsaved, left) = match &self.sectors {
+            None => {
+                let unsaved = self.counts.unsaved.value();
+                (unsaved, unsaved.saturating_sub(under_way))
+            }
+            Some(sectors) => sectors.unsaved(),
+        };
+        background.running |= unsaved > background.high;
         background.running &= left > background.low;
         background.running && under_way < background.limit
     }
@@ -28,6 +34,7 @@ impl WriteBuffer {
     fn begin_leaving(&mut self, id: u32) {
         self.slots[id as usize].listed = false;
         self.leaving += 1;
+        self.recount(id);
         if let Some(background) = &mut self.background {
             background.order.remove(id);
         }
@@ -38,27 +45,28 @@ impl WriteBuffer {
         !std::mem::replace(&mut self.making_room, true)
     }
 
-    /// Gives free slots to what waits, makes room for the rest, and keeps below the watermark: one step of it. Tells whether
+    /// Gives free room to what waits, makes room for the rest, and keeps below the watermark: one step of it. Tells whether
     /// another step is to follow, once the messages of this one are delivered.
     pub(crate) fn make_room(&mut self, now: SimTime, backing: &Backing<'_>) -> bool {
         self.admit_waiting(now, backing);
-        let reason = if self.leaving < self.waiting.len() {
+        let reason = if self.lacks_room() {
             Reason::Eviction
         } else if self.wants_background() {
             Reason::Background
         } else {
             return false;
         };
-        let oldest = self.background.as_ref().and_then(|all| all.order.oldest());
-        match (reason, oldest) {
+        if reason == Reason::Background {
             // a clean page can stay
-            (Reason::Background, Some(slot)) => {
+            if let Some(slot) = self.background.as_ref().and_then(|all| all.order.oldest()) {
                 self.flush_slot(slot, reason, backing);
-                true
+                return true;
             }
-            (Reason::Background, None) if self.read_cache => false,
-            _ => self.evict(reason, backing),
+            if self.read_cache {
+                return false;
+            }
         }
+        self.evict(reason, backing)
     }
 
     /// Pages leave on their own again, after [`Self::begin_making_room`] or [`Self::flush`].
@@ -163,6 +171,7 @@ impl WriteBuffer {
         if let Some(shadow) = &mut self.shadow {
             shadow.handed_on(page.lpn, page.bitmap);
         }
+        self.recount(id);
         self.messages.push(Message::Submit(SubRequest {
             owner: Owner::Buffer(id),
             page,
@@ -185,6 +194,8 @@ impl WriteBuffer {
         if slot.steps_left > 0 {
             return Followup::None;
         }
+        self.advance(now);
+        let slot = &mut self.slots[id as usize];
         let written = std::mem::take(&mut slot.writing);
         if self.read_cache {
             slot.clean |= written & !slot.dirty;
@@ -197,8 +208,10 @@ impl WriteBuffer {
             // what was written again has been trimmed meanwhile, if anything was
             waiters.extend(again);
             let listed = slot.listed;
-            self.counts.unsaved_changes(now, -1);
-            if !listed {
+            self.counts.unsaved.changes(now, -1);
+            if listed {
+                self.recount(id);
+            } else {
                 self.leaving -= 1;
                 self.free(id);
             }
@@ -214,7 +227,9 @@ impl WriteBuffer {
             if let Some(background) = &mut self.background {
                 background.order.put(id);
             }
+            self.recount(id);
         }
+        self.audit_sectors();
         if urgent {
             self.flush_slot(id, Reason::Flush, backing);
         }
