@@ -144,8 +144,8 @@ def test_loads_of_depths() -> None:
     found = loads_of((1, 2, 4))
     assert len({load.label for load in found}) == len(found) == 3 + 15
     load = Load("random read", "fresh", False, "4 KiB", 1.0, 2)
-    assert "run.warm_up" not in load.overrides(10, 0)
-    assert load.overrides(10, 5)["workload.requests"] == 15
+    assert "run.warm_up" not in load.overrides(10, 0, {})
+    assert load.overrides(10, 5, {})["workload.requests"] == 15
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,31 @@ def test_a_snapshot_takes_no_part(tmp_path: Path) -> None:
     drive.write_text(f'base = "tiny"\n[age]\nmethod = "snapshot"\nsnapshot = "{state}"\n')
     plain = wl.data_sheet("tiny", depths=(4,), requests=50)
     assert wl.data_sheet(str(drive), depths=(4,), requests=50).rows == plain.rows
+
+
+@pytest.mark.parametrize("state", ("fresh", "filled in order", "sustained"))
+def test_a_state_keeps_what_applies_to_it(state: str) -> None:
+    """Wear stays with every state, what overwriting needs with those that are overwritten."""
+    age = {"method": "snapshot", "fill": 0.5, "initial_cycles": 7, "storage": "1 day"}
+    load = next(load for load in loads_of((1,)) if load.state == state)
+    kept = load.overrides(1, 0, age)
+    assert kept["age.initial_cycles"] == 7
+    assert kept["age.method"] != "snapshot"
+    assert [kept.get("age.fill"), kept.get("age.storage")] == (
+        [None, None] if state == "fresh" else [0.5, "1 day"]
+    )
+
+
+def test_a_drive_may_be_less_full() -> None:
+    half = wl.data_sheet("tiny", (("age.fill", "0.5"),), depths=(4,), requests=50)
+    full = wl.data_sheet("tiny", depths=(4,), requests=50)
+    amplification = [
+        row["write amplification"]
+        for sheet in (half, full)
+        for row in sheet.rows
+        if row["load"] == "random write" and row["state"] == "sustained"
+    ]
+    assert amplification[0] < amplification[1]
 
 
 @effect("spec", "drive", "--depths", "--requests", "--json")

@@ -31,6 +31,11 @@ STATES: Mapping[str, Mapping[str, object]] = {
 """States of the drive. Sheets state sequential figures of a drive that was filled in order, and random writes both of an
 empty drive and of one that was overwritten at random until nothing changes any more."""
 
+WEAR = ("initial_cycles",)
+"""Keys of `[age]` that apply to every state."""
+OVERWRITING = ("fill", "time_per_write", "storage")
+"""Keys of `[age]` that apply to the states that are overwritten."""
+
 
 @dataclass(frozen=True)
 class Load:
@@ -54,15 +59,20 @@ class Load:
         """What the run is, for messages."""
         return f"{self.name}, {self.state}, {self.size} at depth {self.depth}"
 
-    def overrides(self, requests: int, before: int) -> Mapping[str, object]:
+    def overrides(
+        self, requests: int, before: int, age: Mapping[str, object]
+    ) -> Mapping[str, object]:
         """Keys of the run, laid over a drive without a workload of its own.
 
         Args:
             requests: requests that count.
             before: requests before those.
+            age: how the drive's own configuration ages it; what does not apply to the state is left out.
         """
+        kept = WEAR if self.state == "fresh" else (*WEAR, *OVERWRITING)
         return {
             **STATES[self.state],
+            **{f"age.{key}": age[key] for key in kept if key in age},
             "workload.kind": "sequential" if self.sequential else "random",
             "workload.read_fraction": self.reads,
             "workload.request_size": self.size,

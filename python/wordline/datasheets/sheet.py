@@ -47,9 +47,6 @@ OWN_TABLES = ("workload", "tenants", "run")
 OWN_KEYS = ("age.method", "age.random_factor", "age.snapshot")
 """Keys that the states of the drive set."""
 
-STATE_LINES = ("method ", "snapshot ")
-"""How the lines of a resolved configuration begin that say how its drive is aged."""
-
 Row = Mapping[str, object]
 
 
@@ -241,8 +238,9 @@ def data_sheet(
     for key, _ in overrides:
         if key.partition(".")[0] in OWN_TABLES or key in OWN_KEYS:
             raise ConfigError(f"--set {key}: a data sheet has loads and states of its own")
-    text = own_text(resolve_layers(drive, False, None, overrides).toml)
-    config = tomllib.loads(text)
+    resolved = resolve_layers(drive, False, None, overrides).toml
+    text = own_text(resolved)
+    config = tomllib.loads(resolved)
     rated = CYCLES[config["geometry"]["cell_type"]] if cycles is None else cycles
     counted("--cycles", rated, 100_000_000)
     loads = loads_of(depths, whole_size(text, size))
@@ -268,7 +266,7 @@ def point_of(text: str, config: Mapping[str, Any], load: Load, requests: int) ->
         requests = min(requests, room - before)
         if requests < 1:
             raise ConfigError(f"{load.label}: the drive is too small for requests of {load.size}")
-    overrides = overlay(load.overrides(requests, before))
+    overrides = overlay(load.overrides(requests, before, config["age"]))
     return Point(text, overrides, (), load.label, is_text=True)
 
 
@@ -301,13 +299,13 @@ def raw_bytes(geometry: Mapping[str, Any]) -> int:
 
 
 def own_text(toml: str) -> str:
-    """A resolved configuration without what a data sheet has of its own: workload, tenants, the run, and a snapshot."""
+    """A resolved configuration without what a data sheet has of its own: workload, tenants, the run, and the age."""
     kept: list[str] = []
     table = ""
     for line in toml.splitlines():
         if found := re.match(r"\[+([a-z_]+)", line):
             table = found[1]
-        if table not in OWN_TABLES and not (table == "age" and line.startswith(STATE_LINES)):
+        if table not in (*OWN_TABLES, "age"):
             kept.append(line)
     return "\n".join(kept) + "\n"
 
