@@ -181,7 +181,7 @@ def test_a_snapshot_takes_no_part(tmp_path: Path) -> None:
     assert wl.data_sheet(str(drive), depths=(4,), requests=50).rows == plain.rows
 
 
-@pytest.mark.parametrize("state", ("fresh", "filled in order", "sustained"))
+@pytest.mark.parametrize("state", ["fresh", "filled in order", "sustained"])
 def test_a_state_keeps_what_applies_to_it(state: str) -> None:
     """Wear stays with every state, what overwriting needs with those that are overwritten."""
     age = {"method": "snapshot", "fill": 0.5, "initial_cycles": 7, "storage": "1 day"}
