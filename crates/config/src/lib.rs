@@ -47,7 +47,9 @@ use serde::{Deserialize, Serialize};
 use wordline_buffer::BufferConfig;
 use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
-use wordline_ftl::{AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig};
+use wordline_ftl::{
+    AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RefreshConfig,
+};
 use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;
 use wordline_nand::{CommandsConfig, GeometryConfig, NandConfig, RestrictionsConfig, TimingConfig};
@@ -83,6 +85,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("allocation", AllocationConfig::RULES),
     ("ftl.gc", GcConfig::RULES),
     ("ftl.failures", FailuresConfig::RULES),
+    ("ftl.refresh", RefreshConfig::RULES),
     ("ftl.modes", PageModesConfig::RULES),
     ("age", AgeConfig::RULES),
     ("scheduler", SchedulerConfig::RULES),

@@ -6,6 +6,7 @@ mod hot;
 mod input;
 mod modes;
 mod placement;
+mod refresh;
 mod unit;
 mod wear;
 
@@ -19,6 +20,7 @@ pub use input::{FlashRules, MappingInput};
 pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
+pub use refresh::{RefreshConfig, RefreshMode};
 pub(crate) use unit::{MAPPING_UNIT, array_of_units, pages_per_unit};
 pub use wear::{DynamicWear, WearConfig};
 use wordline_keys::{Parameters, Selected};
@@ -85,6 +87,8 @@ pub struct FtlConfig {
     pub placement: PlacementConfig,
     /// Wear levelling.
     pub wear: WearConfig,
+    /// Refresh of blocks before their data fade.
+    pub refresh: RefreshConfig,
     /// Deallocation.
     pub trim: TrimConfig,
     /// Modes of pages.
@@ -105,6 +109,7 @@ impl Default for FtlConfig {
             hot: HotConfig::default(),
             placement: PlacementConfig::default(),
             wear: WearConfig::default(),
+            refresh: RefreshConfig::default(),
             trim: TrimConfig::default(),
             modes: PageModesConfig::default(),
             failures: FailuresConfig::default(),

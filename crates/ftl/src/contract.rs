@@ -15,6 +15,7 @@ use crate::map::Share;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::{FoundFlash, RecoveryError};
+use crate::refresh::{BlockReport, RefreshTotals};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
@@ -255,6 +256,11 @@ pub trait Inspect: Ftl {
         Vec::new()
     }
 
+    /// What refresh has done; none where nothing is refreshed.
+    fn refresh(&self) -> Option<RefreshTotals> {
+        None
+    }
+
     /// What a controller takes to know where the logical pages are, worked out afresh; none of a mapping that does not say.
     fn table_cost(&self) -> Option<TableCost> {
         None
@@ -318,6 +324,19 @@ pub trait Mapping: Inspect + Persist + Any {
 
     /// How long an idle interval was expected to be when a mode was decided on last; see `ModePolicy::take_expected_idle`.
     fn take_expected_idle(&mut self) -> Option<Duration> {
+        None
+    }
+
+    /// Tells what happened to blocks, in order, and how long they keep data. Told only where blocks are refreshed.
+    fn observe_blocks(&mut self, _reports: &[BlockReport]) {}
+
+    /// Looks for blocks that must be refreshed, as whoever executes plans has it done every `ftl.refresh.interval`. Whether there are any: the jobs of their pools have given notice then.
+    fn look_for_refresh(&mut self, _now: SimTime) -> bool {
+        false
+    }
+
+    /// The next time at which looking for blocks to be refreshed can find one, if no block is reported before it.
+    fn next_refresh_look(&self) -> Option<SimTime> {
         None
     }
 

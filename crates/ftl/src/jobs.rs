@@ -3,6 +3,7 @@
 mod at_once;
 mod collect;
 mod completion;
+mod refresh;
 mod wear;
 
 pub(crate) use at_once::{is_plain, room_in_turn};

@@ -25,6 +25,7 @@ mod notice;
 mod plan;
 mod policy;
 mod recovery;
+mod refresh;
 mod registry;
 mod request;
 mod space;
@@ -41,8 +42,8 @@ pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
 pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
-    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, TrimConfig,
-    WatermarkBasis, WearConfig,
+    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RefreshConfig,
+    RefreshMode, TrimConfig, WatermarkBasis, WearConfig,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::{DeltaCounters, FtlCounters, MergeCounts, PlacementCounters, TableCounters};
@@ -59,8 +60,10 @@ pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{
     Bind, Bound, Cause, Frontier, Lpn, MemoryAccess, Outcome, Plan, Route, Scope, Step, Target, Unit, Work,
 };
+pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};
 pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
+pub use refresh::{BlockReport, RefreshTotals};
 pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
 };

@@ -3,5 +3,6 @@
 pub mod hot_cold;
 pub mod mode;
 pub mod placement;
+pub(crate) mod refresh;
 pub mod victim;
 pub mod wear;

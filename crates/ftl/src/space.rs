@@ -16,6 +16,7 @@ mod persist;
 mod placement;
 mod pool;
 mod recover;
+mod refresh;
 mod region;
 mod units;
 
@@ -43,6 +44,7 @@ use crate::config::{FlashRules, GcConfig, GcMode, MappingInput, Pool};
 use crate::counters::FtlCounters;
 use crate::notice::{JobId, JobKind, JobNotice, Urgency};
 use crate::plan::Scope;
+use crate::refresh::Refresher;
 
 /// Blocks, frontiers and collection pools.
 pub struct FlashSpace {
@@ -62,6 +64,8 @@ pub struct FlashSpace {
     pub(crate) counters: FtlCounters,
     /// The handles of host writes; none where they are ignored.
     pub(crate) placement: Option<Box<Placement>>,
+    /// Blocks whose data fade; none where nothing is refreshed.
+    pub(crate) refresh: Option<Box<Refresher>>,
 }
 
 impl FlashSpace {
@@ -101,6 +105,7 @@ impl FlashSpace {
             stuck_pools: 0,
             counters: FtlCounters::default(),
             placement: None,
+            refresh: None,
             gc: config.gc.clone(),
             capacity,
             geometry: *geometry,
@@ -214,8 +219,19 @@ impl FlashSpace {
         }
     }
 
+    /// A block is not to be used any more.
+    pub(crate) fn retire_block(&mut self, block: u32) {
+        self.blocks.retire(block);
+        if let Some(refresher) = &mut self.refresh {
+            refresher.leave(block);
+        }
+    }
+
     /// An erased block becomes free.
     pub(crate) fn free_block(&mut self, block: u32) {
+        if let Some(refresher) = &mut self.refresh {
+            refresher.leave(block);
+        }
         self.blocks.erase(block);
         self.frontiers.add_free(block);
         self.counters.erases += 1;
@@ -236,7 +252,8 @@ impl FlashSpace {
         }
         let Some(urgency) = urgency else { return };
         // A job out of credit is asked again when it has some.
-        if mode == GcMode::Partial && urgency == Urgency::Normal && !self.has_credit(pool) {
+        let is_rationed = self.pools[pool as usize].refresh.is_none();
+        if mode == GcMode::Partial && urgency == Urgency::Normal && is_rationed && !self.has_credit(pool) {
             return;
         }
         self.give_notice(pool, urgency, now);

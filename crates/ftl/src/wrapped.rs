@@ -13,6 +13,7 @@ use crate::host_work::{HostLoad, IdleInterval};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::{FoundFlash, RecoveryError};
+use crate::refresh::{BlockReport, RefreshTotals};
 use crate::request::{Answer, PageRequest};
 use crate::space::{FillError, Filling, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
@@ -278,6 +279,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.handles()
     }
 
+    fn refresh(&self) -> Option<RefreshTotals> {
+        self.inner.refresh()
+    }
+
     fn table_cost(&self) -> Option<TableCost> {
         self.inner.table_cost()
     }
@@ -322,6 +327,18 @@ impl<W: Wrapper> Mapping for Wrapped<W> {
 
     fn expect_requests(&mut self, pages: u64) {
         self.inner.expect_requests(pages);
+    }
+
+    fn observe_blocks(&mut self, reports: &[BlockReport]) {
+        self.inner.observe_blocks(reports);
+    }
+
+    fn look_for_refresh(&mut self, now: SimTime) -> bool {
+        self.inner.look_for_refresh(now)
+    }
+
+    fn next_refresh_look(&self) -> Option<SimTime> {
+        self.inner.next_refresh_look()
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {

@@ -9,6 +9,7 @@ use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
+use crate::block_health::BlockHealth;
 use crate::checks::{StudySizes, require_wear};
 use crate::fleet::Fleet;
 
@@ -23,6 +24,8 @@ pub(crate) struct BlockWear {
     /// unwritten.
     written: Vec<SimTime>,
     pub(crate) states: Vec<WearState>,
+    /// What the FTL is to be told of blocks, where it refreshes them.
+    pub(crate) health: Option<BlockHealth>,
     /// The same blocks in drives whose cells vary.
     pub(crate) fleet: Option<Fleet>,
     /// Rests before programs, and before erases.
@@ -47,6 +50,7 @@ impl BlockWear {
             written: vec![SimTime::NEVER; if may_leave_last_page { states.len() } else { 0 }],
             blocks_per_group: geometry.blocks() / groups,
             states,
+            health: None,
             fleet: None,
             rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
             erases: vec![0; groups as usize],
@@ -68,6 +72,9 @@ impl BlockWear {
     pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.written)?;
         archive.table(&mut self.states)?;
+        if let Some(health) = &mut self.health {
+            health.archive(archive)?;
+        }
         for rests in &mut self.rests {
             archive.table(rests)?;
         }
@@ -137,8 +144,12 @@ impl BlockWear {
         if let Some(written) = self.written.get_mut(block.index()) {
             *written = now;
         }
-        if self.geometry.page_of_block(page, block) + 1 == self.geometry.pages_per_block {
+        let is_last = self.geometry.page_of_block(page, block) + 1 == self.geometry.pages_per_block;
+        if is_last {
             self.stress(block.index(), Stress::Program, now);
+        }
+        if let Some(health) = &mut self.health {
+            health.programmed(now, block, is_last, &self.states[block.index()], &self.lookup);
         }
     }
 
@@ -153,6 +164,9 @@ impl BlockWear {
             self.stress(block, Stress::Program, *written);
         }
         self.stress(block, Stress::Erase, now);
+        if let Some(health) = &mut self.health {
+            health.erased(BlockId(block as u32), &self.states[block], &self.lookup);
+        }
     }
 }
 

@@ -369,6 +369,7 @@ impl Engine<'_> {
             skips: (self.control.kept, self.control.discarded),
             halved: self.control.halved,
             fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
+            refresh: self.simulation.refresh(),
             cpu: stopwatch.cost().cpu_s,
             identity: self.identity,
             snapshots: self.snapshots.into_vec(),

@@ -11,9 +11,10 @@
 //! A *rest* is the time between two events (program, erase) of a block, in which its cells recover. A *snapshot* is a row
 //! of the result: percentiles of retention and wear over blocks at a time; the saved state of a study is its *state*.
 //!
-//! A policy that refreshes weak blocks belongs between two writes (`Simulation::simulate_pages`) and between two skips
-//! (`Engine::skip`), where the wear of all blocks and the FTL can be reached.
+//! Where the FTL refreshes blocks (`[ftl.refresh]`), it is told between writes how long they keep data (`block_health.rs`), and looks at its queues when it asks to
+//! (`simulation.rs`). Such studies do not skip time.
 
+mod block_health;
 mod block_wear;
 mod checks;
 mod drift;
@@ -25,6 +26,8 @@ mod full_step;
 mod host_writes;
 mod interpolation;
 mod options;
+mod refresh_report;
+mod refreshing;
 mod report;
 mod simulation;
 mod skip;
@@ -41,6 +44,7 @@ mod tests;
 pub use error::LifetimeError;
 pub use fleet::FleetOptions;
 pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
+pub use refresh_report::RefreshReport;
 pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
 pub use state::{StateError, identity};
 pub use study::lifetime;

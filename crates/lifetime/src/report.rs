@@ -6,6 +6,8 @@ use wordline_ftl::{BlockRole, Inspect};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
+use crate::refresh_report::RefreshReport;
+
 /// Percentiles of retention over blocks that every snapshot keeps.
 pub const PERCENTILES: [u32; 8] = [1, 5, 10, 25, 50, 75, 90, 99];
 /// The place of the tenth percentile among them: the retention of the drive, whose spare blocks may fail first.
@@ -114,6 +116,8 @@ pub struct LifetimeReport {
     pub halved: u32,
     /// Life of each drive of the fleet in seconds, `None` beyond the horizon.
     pub fleet: Vec<Option<f64>>,
+    /// What refresh did; none where nothing is refreshed.
+    pub refresh: Option<RefreshReport>,
     /// What identifies the study ([`identity`](crate::identity)).
     pub identity: String,
     /// Seconds of CPU time, where the system counts it.

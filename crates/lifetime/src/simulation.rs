@@ -4,13 +4,14 @@
 use wordline_cell::fence::WearState;
 use wordline_ftl::archive::{Archive, ArchiveError, require};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Extent, Mapping, PageOp, TimedRequest};
+use wordline_ftl::{BlockReport, BlockRole, Extent, Mapping, PageOp, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
 use crate::block_wear::BlockWear;
 use crate::error::LifetimeError;
 use crate::host_writes::HostWrites;
+use crate::refresh_report::RefreshReport;
 use crate::window::{BATCHES, Window};
 
 /// Requests of each part of the lookahead.
@@ -28,6 +29,10 @@ pub(crate) struct Simulation<'a> {
     next: usize,
     /// Time simulated, in nanoseconds.
     at: u64,
+    /// When the FTL looks at its blocks next for one to be refreshed.
+    next_look: Option<SimTime>,
+    /// Reports of blocks, kept for their space.
+    reports: Vec<BlockReport>,
 }
 
 /// The counts at the start of a window.
@@ -54,7 +59,10 @@ impl<'a> Simulation<'a> {
         wear: BlockWear,
         writes: HostWrites,
     ) -> Self {
+        let next_look = ftl.next_refresh_look();
         Self {
+            next_look,
+            reports: Vec::new(),
             functional: Functional::observed(ftl, options, wear),
             writes,
             lookahead: [(); 3].map(|()| Vec::with_capacity(LOOKAHEAD)),
@@ -140,17 +148,56 @@ impl<'a> Simulation<'a> {
             while self.next >= self.lookahead[0].len() {
                 self.fill_lookahead()?;
             }
+            let next = self.lookahead[0][self.next].at;
+            if let Some(look) = self.next_look.filter(|look| *look <= next && *look < due) {
+                self.look_for_refresh(look)?;
+                continue;
+            }
+            let until = self.next_look.map_or(due, |look| look.min(due));
             let part = &self.lookahead[0][self.next..];
             let part = &part[..part.len().min(left as usize)];
-            let part = &part[..part.partition_point(|request| request.at < due)];
+            let part = &part[..part.partition_point(|request| request.at < until)];
             let Some(last) = part.last() else { break };
             self.at = self.since_epoch(last);
             self.next += part.len();
             let before = self.functional.counts().host_writes;
             self.functional.execute_requests(part)?;
             left -= self.functional.counts().host_writes - before;
+            self.tell_of_blocks();
         }
         Ok(left)
+    }
+
+    /// Has the FTL look for blocks to be refreshed at a time, and refreshes them.
+    fn look_for_refresh(&mut self, look: SimTime) -> Result<(), LifetimeError> {
+        self.functional.advance_to(look);
+        let now = self.functional.now();
+        if self.functional.ftl_mut().look_for_refresh(now) {
+            self.functional.settle()?;
+        }
+        self.tell_of_blocks();
+        self.next_look = self.ftl().next_refresh_look();
+        Ok(())
+    }
+
+    /// Tells the FTL what happened to its blocks, where it refreshes them.
+    fn tell_of_blocks(&mut self) {
+        let Some(health) = &mut self.functional.observer_mut().health else {
+            return;
+        };
+        health.take_reports(&mut self.reports);
+        if self.reports.is_empty() {
+            return;
+        }
+        self.functional.ftl_mut().observe_blocks(&self.reports);
+        self.reports.clear();
+        self.next_look = self.ftl().next_refresh_look();
+    }
+
+    /// What refresh did; none where nothing is refreshed.
+    pub(crate) fn refresh(&self) -> Option<RefreshReport> {
+        let totals = self.ftl().refresh()?;
+        Some(RefreshReport::new(totals, self.functional.counts(), self.epoch()))
     }
 
     /// Drops the first part of the lookahead and fills the last one with the next requests.
@@ -190,6 +237,7 @@ impl<'a> Simulation<'a> {
         archive.part(&mut self.lookahead)?;
         archive.part(&mut self.next)?;
         archive.part(&mut self.at)?;
+        self.next_look = self.ftl().next_refresh_look();
         if archive.is_loading() {
             self.check()
         } else {
@@ -249,8 +297,9 @@ impl<'a> Simulation<'a> {
         )?;
         self.wear().check(latest)?;
         let worn = self.wear().states.iter().zip(0..).all(|(state, block)| {
-            let erases = self.ftl().block(BlockId(block)).erase_count;
-            erases == state.cycles()
+            let facts = self.ftl().block(BlockId(block));
+            // the last erase of a block that is retired by it makes no free one
+            facts.erase_count == state.cycles() || facts.role == BlockRole::Bad
         });
         require(worn, "erases of the mapping that are not those of its blocks")
     }

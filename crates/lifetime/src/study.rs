@@ -12,12 +12,14 @@ use wordline_metrics::Stopwatch;
 use wordline_nand::{BlockId, Geometry, Use};
 use wordline_units::{Duration, Seed};
 
+use crate::block_health::BlockHealth;
 use crate::block_wear::BlockWear;
 use crate::engine::{Engine, SkipState};
 use crate::error::LifetimeError;
 use crate::fleet::Fleet;
 use crate::host_writes::HostWrites;
 use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
+use crate::refreshing::configured;
 use crate::report::LifetimeReport;
 use crate::simulation::Simulation;
 use crate::skip_control::SkipControl;
@@ -57,6 +59,7 @@ pub fn lifetime(
     let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
     let temperature = TemperatureProfile::new(options, &model)?;
     let identity = state::identity(config, options);
+    let config = &configured(config, options)?;
     let mut ageing = |share| watch(LifetimeEvent::Before(Phase::Ageing, share));
     let saved = options
         .keep
@@ -107,10 +110,16 @@ pub fn lifetime(
         temperature.rest_factor(),
         &geometry,
         groups(config, &geometry),
-        config.commands.copyback == Use::Blind,
+        // a block is refreshed before its last page is written, where it stays open for long
+        config.commands.copyback == Use::Blind || aged.ftl.refresh().is_some(),
         states,
     );
     wear.fleet = fleet;
+    if aged.ftl.refresh().is_some() {
+        let factor = temperature.retention_factor();
+        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, aged.now);
+        wear.health = Some(health);
+    }
     let functional_options = FunctionalOptions {
         time_per_write: Duration::ZERO,
         order: config.allocation.order,

@@ -18,6 +18,7 @@ mod conservation;
 mod contradicting;
 mod fleet;
 mod keeping;
+mod refresh;
 mod temperature;
 
 const DAY: Duration = Duration(86_400_000_000_000);

@@ -159,6 +159,19 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
     dict.set_item("skips_kept", found.skips.0)?;
     dict.set_item("skips_discarded", found.skips.1)?;
     dict.set_item("skips_halved", found.halved)?;
+    if let Some(refresh) = found.refresh {
+        let [collection, wear, refreshing] = refresh.write_amplification;
+        dict.set_item("refresh.life_s", refresh.life)?;
+        dict.set_item("refresh.blocks", refresh.totals.blocks)?;
+        dict.set_item("refresh.pages", refresh.totals.pages)?;
+        dict.set_item("refresh.missed", refresh.totals.missed)?;
+        dict.set_item("refresh.left_to_fade", refresh.totals.left)?;
+        dict.set_item("refresh.retired_blocks", refresh.totals.retired)?;
+        dict.set_item("refresh.most_queued", refresh.totals.most_queued)?;
+        dict.set_item("write_amplification.collection", collection)?;
+        dict.set_item("write_amplification.wear_levelling", wear)?;
+        dict.set_item("write_amplification.refresh", refreshing)?;
+    }
     dict.set_item("run.cpu_s", found.cpu)?;
     Ok(dict)
 }

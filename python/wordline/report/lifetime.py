@@ -131,8 +131,37 @@ def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]
             "CPU (s)": summary["run.cpu_s"],
         }
     ]
+    refresh = (
+        [] if "refresh.blocks" not in summary else [(refresh_verdict(found), [refresh_row(found)])]
+    )
     fleet = [] if found.fleet is None else [(fleet_verdict(found), fleet_rows(found))]
-    return [(verdict(found, asked), chosen), *fleet, ("how that was found", work)]
+    return [(verdict(found, asked), chosen), *refresh, *fleet, ("how that was found", work)]
+
+
+def refresh_verdict(found: Lifetime) -> str:
+    """How long a drive serves that refreshes its blocks, in words."""
+    life = found.summary["refresh.life_s"]
+    if life is None:
+        return "With refresh no data are lost and blocks are left for the whole time"
+    missed = int(found.summary["refresh.missed"] or 0)
+    lost = f"{missed} blocks pass their deadline" if missed else "too few blocks are left"
+    return f"With refresh the drive serves for {life / MONTH:.4g} months: {lost}"
+
+
+def refresh_row(found: Lifetime) -> Row:
+    """What refresh did, and its share of the writes."""
+    summary = found.summary
+    return {
+        "blocks refreshed": summary["refresh.blocks"],
+        "pages": summary["refresh.pages"],
+        "deadlines missed": summary["refresh.missed"],
+        "left to fade": summary["refresh.left_to_fade"],
+        "blocks retired": summary["refresh.retired_blocks"],
+        "most queued": summary["refresh.most_queued"],
+        "programs per write: collection": summary["write_amplification.collection"],
+        "wear levelling": summary["write_amplification.wear_levelling"],
+        "refresh": summary["write_amplification.refresh"],
+    }
 
 
 def snapshot_rows(found: Lifetime) -> list[Row]:

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
-use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
+use wordline_ftl::{
+    Aged, FlashRules, FoundFlash, FtlError, Mapping, MappingInput, Pressure, Reclaim, unit_geometry,
+};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
@@ -92,6 +94,16 @@ pub(crate) fn age(
     }
     let traffic = demand.map(|demand| demand.traffic());
     complete(config, base_dir, parts, aged, traffic)
+}
+
+/// Refuses what a drive with a clock does not do yet: blocks are refreshed in lifetime studies.
+pub(crate) fn refuse_refresh(config: &Config) -> Result<(), RunError> {
+    if config.ftl.refresh.is_on()? {
+        let policy = config.ftl.refresh.policy.name();
+        let accepted = "\"none\" in a run, and any in a lifetime study (wordline lifetime)";
+        return Err(FtlError::new("ftl.refresh.policy", policy, accepted).into());
+    }
+    Ok(())
 }
 
 /// The drive whose power failed, with an FTL that was built anew from what is found on the flash; the blocks that must be erased

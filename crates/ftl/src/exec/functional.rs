@@ -333,6 +333,21 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         }
     }
 
+    /// Runs the jobs of blocking and normal urgency that may run now until none has work; no time passes.
+    ///
+    /// # Errors
+    /// As for `write`.
+    pub fn settle(&mut self) -> Result<(), FunctionalError> {
+        self.collect_notices();
+        loop {
+            self.finish_blocking()?;
+            let Some(notice) = self.jobs.take(Urgency::Normal, self.now) else {
+                return Ok(());
+            };
+            self.advance(notice)?;
+        }
+    }
+
     fn recycle_plan(&mut self, mut plan: Plan) {
         plan.clear();
         self.spare.push(plan);

@@ -36,8 +36,10 @@ impl Move {
         }
     }
 
-    const fn cause(self) -> Cause {
-        if self.onto.is_some() {
+    fn cause(self, space: &FlashSpace) -> Cause {
+        if space.pools[self.pool as usize].refreshing {
+            Cause::Refresh
+        } else if self.onto.is_some() {
             Cause::Wear
         } else {
             Cause::Gc
@@ -127,7 +129,11 @@ impl Collector {
         pool: u32,
         take_victim: impl Fn(&mut Self, &mut FlashSpace, SimTime) -> Option<u32>,
     ) -> bool {
-        Self::begin_swap(space, now, pool) || self.begin_collection(space, now, pool, take_victim)
+        let is_short = space.pools[pool as usize].wants_space();
+        !is_short && Self::begin_refresh(space, now, pool)
+            || Self::begin_swap(space, now, pool)
+            || self.begin_collection(space, now, pool, take_victim)
+            || is_short && Self::begin_refresh(space, now, pool)
     }
 
     /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed. Where no closed block has anything to
@@ -246,6 +252,7 @@ impl Collector {
     pub(crate) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
         let many = space.capacity.planes_per_pool.min(MOST_MOVES);
         match (space.gc.mode, urgency) {
+            (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
             (GcMode::Preemptible, _) => 1,
             (GcMode::Partial, _) => u32::from(space.has_credit(pool)),
@@ -290,7 +297,7 @@ impl Collector {
         }
         space.pools[pool as usize].activity = Activity::Moving { victim, next, onto };
         space.pools[pool as usize].moves += planned;
-        if space.gc.mode == GcMode::Partial && planned > 0 {
+        if space.gc.mode == GcMode::Partial && planned > 0 && !space.pools[pool as usize].refreshing {
             space.spend_credit(pool, planned);
         }
         planned > 0
@@ -321,7 +328,7 @@ impl Collector {
                     target: Target::Frontier { frontier, scope },
                     new_sectors: 0,
                 },
-                cause: relocation.cause(),
+                cause: relocation.cause(space),
                 acknowledges: false,
                 after: 0,
                 lpn: Lpn(lpn),
@@ -358,7 +365,7 @@ impl Collector {
                 bitmap,
                 route: Route::Controller,
             },
-            cause: relocation.cause(),
+            cause: relocation.cause(space),
             acknowledges: false,
             after: 0,
             lpn: Lpn(lpn),
@@ -395,7 +402,11 @@ impl Collector {
             work: StepWork::Erase {
                 block: BlockId(victim),
             },
-            cause: if wear { Cause::Wear } else { Cause::Gc },
+            cause: match (space.pools[pool as usize].refreshing, wear) {
+                (true, _) => Cause::Refresh,
+                (false, true) => Cause::Wear,
+                (false, false) => Cause::Gc,
+            },
             acknowledges: false,
             after: 0,
             lpn: Lpn(0),

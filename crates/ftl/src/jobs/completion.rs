@@ -37,6 +37,8 @@ impl Collector {
         match step.cause {
             Cause::Wear => space.counters.wear_moves += 1,
             Cause::Merge => space.counters.merges.pages += 1,
+            // counted by the refresher when they began
+            Cause::Refresh => {}
             _ => space.counters.gc_moves += 1,
         }
         if let Some(placement) = &mut space.placement {
@@ -102,12 +104,14 @@ impl Collector {
             return;
         }
         space.pools[pool as usize].activity = Activity::Idle;
+        space.pools[pool as usize].refreshing = false;
         if let Some(placement) = &mut space.placement {
             placement.end_moving(pool);
         }
-        if outcome == Outcome::Failed || space.blocks.has_failed(block) {
-            space.blocks.retire(block);
-            space.counters.retired_blocks += 1;
+        let has_failed = outcome == Outcome::Failed || space.blocks.has_failed(block);
+        if has_failed || space.is_unusable(now, block) {
+            space.retire_block(block);
+            space.counters.retired_blocks += u64::from(has_failed);
         } else {
             let first = space.first_page(block);
             let pages = first..first + u64::from(space.geometry.pages_per_block);

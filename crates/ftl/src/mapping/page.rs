@@ -21,7 +21,7 @@ use super::paged::Paged;
 use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
 use crate::block_classes::BlockClasses;
 use crate::config::FtlConfig;
-use crate::config::{FlashRules, MappingInput};
+use crate::config::{FlashRules, MappingInput, RefreshConfig};
 use crate::contract::{Ftl, Relocated};
 use crate::error::FtlError;
 use crate::host::HostRequests;
@@ -32,6 +32,7 @@ use crate::mapping::recovery::{programmed, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::policy::hot_cold::Separation;
+use crate::refresh::{RefreshedDrive, Refresher};
 use crate::request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement};
 use crate::table_cost::{TableCost, address_bytes};
@@ -124,6 +125,24 @@ impl PageFtl {
             trims: config.trim.enabled,
             materializes: false,
         })
+    }
+
+    /// The same with refresh as it is configured.
+    ///
+    /// # Errors
+    /// As for `RefreshConfig::check`.
+    pub(crate) fn with_refresh(mut self, config: &RefreshConfig) -> Result<Self, FtlError> {
+        let space = &self.space;
+        let marks = &space.capacity.watermarks;
+        let least = space.capacity.least_blocks(&space.geometry, space.gc.frontier);
+        let drive = RefreshedDrive {
+            pools: space.pools.len() as u32,
+            blocks_per_pool: space.capacity.planes_per_pool * space.geometry.blocks_per_plane,
+            // collection must be able to reach its goal
+            needed: least + marks.high.saturating_sub(marks.reserve),
+        };
+        self.space.refresh = Refresher::new(config, drive)?.map(Box::new);
+        Ok(self)
     }
 
     /// Whether nothing is under way: no write, no relocation, no erase. A job that has yielded

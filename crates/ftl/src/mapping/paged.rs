@@ -7,6 +7,7 @@ use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::map::{DenseMap, Relocate};
 use crate::plan::{Lpn, Scope, Step, Target, Work};
+use crate::refresh::RefreshTotals;
 use crate::space::{FlashSpace, HandleCounters};
 use crate::table_cost::TableCost;
 
@@ -100,6 +101,11 @@ impl<T: Paged> Inspect for T {
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         let placement = self.flash_space().placement.as_ref();
         placement.map_or_else(Vec::new, |placement| placement.handles().collect())
+    }
+
+    fn refresh(&self) -> Option<RefreshTotals> {
+        let refresher = self.flash_space().refresh.as_ref();
+        refresher.map(|refresher| refresher.totals())
     }
 
     fn table_cost(&self) -> Option<TableCost> {

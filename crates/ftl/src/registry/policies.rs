@@ -9,6 +9,7 @@ use crate::policy::hot_cold::{
 use crate::policy::mode;
 use crate::policy::mode::{ModeRow, by_load, by_temperature, diffecc, fixed};
 use crate::policy::placement::{self, DirectiveRow, fdp, streams};
+use crate::policy::refresh::{self, RefreshRow, edf, fcfs, oracle, periodic};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
@@ -79,6 +80,19 @@ static DIRECTIVES: LazyLock<Table<DirectiveRow>> = LazyLock::new(|| {
     Table::new(
         DirectiveRow::SELECTOR,
         [placement::NONE, streams::STREAMS, fdp::FDP],
+    )
+});
+
+static REFRESH: LazyLock<Table<RefreshRow>> = LazyLock::new(|| {
+    Table::new(
+        RefreshRow::SELECTOR,
+        [
+            refresh::NONE,
+            fcfs::FCFS,
+            edf::EDF,
+            periodic::PERIODIC,
+            oracle::ORACLE,
+        ],
     )
 });
 
@@ -167,8 +181,25 @@ impl Row for DirectiveRow {
     }
 }
 
+impl Registered for RefreshRow {
+    const SELECTOR: &'static str = "ftl.refresh.policy";
+    const DEFAULT: &'static str = "none";
+
+    type Row = Self;
+
+    fn table() -> &'static Table<Self> {
+        &REFRESH
+    }
+}
+
+impl Row for RefreshRow {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
 /// The tables of policies.
 #[must_use]
-pub fn policies() -> [&'static dyn AnyTable; 5] {
-    [&*VICTIMS, &*WEAR, &*CLASSIFIERS, &*MODES, &*DIRECTIVES]
+pub fn policies() -> [&'static dyn AnyTable; 6] {
+    [&*VICTIMS, &*WEAR, &*CLASSIFIERS, &*MODES, &*DIRECTIVES, &*REFRESH]
 }

@@ -55,6 +55,9 @@ impl FlashSpace {
                 self.copy_back.archive(archive, self.geometry.pages())?;
                 archive.part(&mut self.counters)?;
                 self.blocks.archive_times(archive)?;
+                if let Some(refresher) = &mut self.refresh {
+                    refresher.archive(archive)?;
+                }
                 if archive.is_loading() {
                     self.count_pools()?;
                 }
@@ -164,6 +167,7 @@ impl FlashSpace {
         let notices = self.notices.iter();
         since
             .chain(self.pools.iter().map(|pool| pool.last_host))
+            .chain(self.refresh.iter().map(|refresher| refresher.latest()))
             .chain(notices.map(|notice| SimTime(notice.not_before.ns().saturating_sub(idle.ns()))))
             .max()
             .unwrap_or(SimTime::ZERO)

@@ -104,6 +104,10 @@ pub(crate) struct PoolState {
     /// Rationed moves, in units of 1 / (pages of a block - valid pages of the victim).
     pub(crate) credit: u64,
     pub(crate) swap: Option<Swap>,
+    /// How pressing the refresh of its blocks is, where one is due.
+    pub(crate) refresh: Option<Urgency>,
+    /// Whether the block that is being moved is refreshed by that.
+    pub(crate) refreshing: bool,
     pub(crate) erases: u64,
     pub(crate) unchecked_erases: u32,
 }
@@ -124,6 +128,8 @@ impl PoolState {
             last_host: SimTime::ZERO,
             credit: 0,
             swap: None,
+            refresh: None,
+            refreshing: false,
             erases: 0,
             unchecked_erases: 0,
         }
@@ -187,10 +193,16 @@ impl PoolState {
     /// How pressing the job is, if there is anything to do.
     pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
         if self.stuck && self.activity == Activity::Idle {
-            return None;
+            return self.refresh;
         }
         if self.hot || self.starved || self.awaited {
             return Some(Urgency::Blocking);
+        }
+        if self.refresh.is_some() {
+            return self.refresh;
+        }
+        if self.refreshing {
+            return Some(Urgency::Normal);
         }
         if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
             return Some(match mode {

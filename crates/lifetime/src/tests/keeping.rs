@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Stops a study after every so many calls of its watcher, and resumes it, until it is done.
-fn in_pieces(
+pub(super) fn in_pieces(
     config: &Config,
     base_dir: &Path,
     asked: &LifetimeOptions,
@@ -46,7 +46,7 @@ fn in_pieces(
     unreachable!()
 }
 
-fn same(one: &LifetimeReport, other: &LifetimeReport) {
+pub(super) fn same(one: &LifetimeReport, other: &LifetimeReport) {
     assert_eq!(one.snapshots.len(), other.snapshots.len());
     for (one, other) in one.snapshots.iter().zip(&other.snapshots) {
         assert_eq!(format!("{one:?}"), format!("{other:?}"));

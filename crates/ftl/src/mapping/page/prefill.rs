@@ -10,6 +10,7 @@ use crate::error::FtlError;
 use crate::map::{HostMap, PermutedMap, Share};
 use crate::plan::Lpn;
 use crate::recovery::{FoundFlash, RecoveryError};
+use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling, FlashSpace};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
@@ -64,6 +65,18 @@ impl Mapping for PageFtl {
         self.materializes = pages >= all / PAGES_PER_REQUEST;
     }
 
+    fn observe_blocks(&mut self, reports: &[BlockReport]) {
+        self.space.observe_blocks(reports);
+    }
+
+    fn look_for_refresh(&mut self, now: SimTime) -> bool {
+        self.space.look_for_refresh(now)
+    }
+
+    fn next_refresh_look(&self) -> Option<SimTime> {
+        self.space.refresh.as_ref()?.next_look()
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.space.set_erase_count(block, erases);
     }
@@ -91,6 +104,9 @@ impl Mapping for PageFtl {
     fn reset_counters(&mut self) {
         self.space.counters = FtlCounters::default();
         self.restart_handle_counts();
+        if let Some(refresher) = &mut self.space.refresh {
+            refresher.reset_totals();
+        }
     }
 
     fn record_program_times(&mut self) {

@@ -22,6 +22,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
             "ftl.hot",
             "ftl.placement",
             "ftl.wear",
+            "ftl.refresh",
             "ftl.trim",
             "ftl.failures",
             "ftl.mapping_unit",
@@ -50,7 +51,9 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         if units.pages_per_program > 1 {
             return Ok(Box::new(UnitFtl::new(units, input, rules)?));
         }
-        Ok(Box::new(PageFtl::from_input(input, rules)?))
+        Ok(Box::new(
+            PageFtl::from_input(input, rules)?.with_refresh(&input.config.refresh)?,
+        ))
     },
 };
 

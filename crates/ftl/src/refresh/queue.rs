@@ -1,0 +1,128 @@
+//! The blocks of a pool that hold data which will fade.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use wordline_units::{Duration, SimTime};
+
+use crate::policy::refresh::{HeldData, RefreshRule};
+
+/// A block of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) data: HeldData,
+    /// Whether it waits to be refreshed; otherwise that is under way.
+    pub(super) waits: bool,
+    /// Whether its deadline is still to come, as of the last look.
+    pub(super) is_ahead: bool,
+}
+
+/// What a state file has of it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct SavedBlock {
+    pub(super) block: u32,
+    pub(super) arrival: u64,
+    programmed: SimTime,
+    /// Nanoseconds.
+    retention: u64,
+    waits: bool,
+    is_ahead: bool,
+}
+
+/// The blocks of a pool that hold data, by their place in the order of the policy and by deadline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RefreshQueue {
+    held: BTreeMap<u32, Held>,
+    order: BTreeSet<(u64, u32)>,
+    deadlines: BTreeSet<(SimTime, u32)>,
+    /// Blocks that must be begun up to here are due, as of the last look.
+    pub(super) horizon: SimTime,
+}
+
+impl RefreshQueue {
+    /// Blocks in it.
+    pub(super) fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    /// A block.
+    pub(super) fn get(&self, block: u32) -> Option<&Held> {
+        self.held.get(&block)
+    }
+
+    /// What changes of it, for a state file.
+    pub(super) fn content(&self) -> (Vec<SavedBlock>, SimTime) {
+        let saved = |(block, held): (&u32, &Held)| SavedBlock {
+            block: *block,
+            arrival: held.data.arrival,
+            programmed: held.data.programmed,
+            retention: held.data.retention.ns(),
+            waits: held.waits,
+            is_ahead: held.is_ahead,
+        };
+        (self.held.iter().map(saved).collect(), self.horizon)
+    }
+
+    /// The queue of a content.
+    pub(super) fn of_content(
+        (saved, horizon): (Vec<SavedBlock>, SimTime),
+        rule: &RefreshRule,
+        required: Duration,
+    ) -> Self {
+        let mut queue = Self {
+            horizon,
+            ..Self::default()
+        };
+        for saved in saved {
+            let data = HeldData {
+                arrival: saved.arrival,
+                programmed: saved.programmed,
+                retention: Duration(saved.retention),
+            };
+            let held = Held {
+                data,
+                waits: saved.waits,
+                is_ahead: saved.is_ahead,
+            };
+            queue.insert(saved.block, held, rule, required);
+        }
+        queue
+    }
+
+    /// Puts a block into the queue, in place of what is there of it.
+    pub(super) fn insert(&mut self, block: u32, held: Held, rule: &RefreshRule, required: Duration) {
+        self.remove(block, rule, required);
+        if held.waits {
+            self.order.insert(((rule.place)(&held.data, required), block));
+        }
+        if held.is_ahead {
+            self.deadlines.insert((held.data.deadline(), block));
+        }
+        self.held.insert(block, held);
+    }
+
+    /// Takes a block out.
+    pub(super) fn remove(&mut self, block: u32, rule: &RefreshRule, required: Duration) -> Option<Held> {
+        let held = self.held.remove(&block)?;
+        self.order.remove(&((rule.place)(&held.data, required), block));
+        self.deadlines.remove(&(held.data.deadline(), block));
+        Some(held)
+    }
+
+    /// The blocks that wait, in the order of the policy.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Held)> {
+        self.order
+            .iter()
+            .filter_map(|(_, block)| Some((*block, self.held.get(block)?)))
+    }
+
+    /// The first of them.
+    pub(super) fn first(&self) -> Option<(u32, Held)> {
+        self.waiting().next().map(|(block, held)| (block, *held))
+    }
+
+    /// The next deadline of a block that has not passed its own.
+    pub(super) fn next_deadline(&self) -> Option<(SimTime, u32)> {
+        self.deadlines.first().copied()
+    }
+}
