@@ -129,6 +129,7 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml(
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.refresh.policy": "edf"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
         wl.Drive.from_toml(

@@ -47,6 +47,8 @@ pub(crate) enum Event {
     Client(u32),
     /// A job asked to be looked at.
     JobTimer(JobId),
+    /// The FTL looks for blocks to be refreshed.
+    RefreshLook,
     /// An interval in which the steady state of a client is judged has ended.
     IntervalEnded(u32),
     /// The warm-up is over.
@@ -63,7 +65,7 @@ impl Event {
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,
             Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,
-            Self::JobTimer(_) => 6,
+            Self::JobTimer(_) | Self::RefreshLook => 6,
             Self::Wake(_) => 7,
             Self::Measure => 8,
         }

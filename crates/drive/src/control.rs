@@ -9,6 +9,7 @@ pub(crate) mod firmware;
 pub(crate) mod jobs;
 pub(crate) mod parked;
 pub(crate) mod plans;
+pub(crate) mod refresh;
 
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
@@ -18,13 +19,14 @@ use wordline_ftl::{
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
-use crate::features::Features;
+use crate::features::{Features, Optional};
 use crate::host::SubRequest;
 use codec::Codec;
 use firmware::Firmware;
 use jobs::Jobs;
 use parked::{Backing, Parked};
 use plans::Plans;
+use refresh::RefreshedBlocks;
 
 /// What a job answers when it is asked for its next plan.
 #[derive(Clone, Copy, Debug)]
@@ -70,11 +72,18 @@ pub(crate) struct Control<F: Features> {
     flushes: Vec<(u32, FlushMark)>,
     /// Whether programs and erases can fail.
     has_failures: bool,
+    /// How long blocks keep data, where they are refreshed.
+    refreshed: Optional<RefreshedBlocks, F::Options>,
 }
 
 impl<F: Features> Control<F> {
     /// The control of a drive that has lived for `epoch`, and of whose units so many become busy by themselves.
-    pub(crate) fn new(config: &Config, ftl: Box<dyn Mapping>, epoch: Duration, units: usize) -> Self {
+    pub(crate) fn new(
+        config: &Config,
+        (ftl, refreshed): (Box<dyn Mapping>, Option<RefreshedBlocks>),
+        epoch: Duration,
+        units: usize,
+    ) -> Self {
         let gathers_writes = ftl.gathers_writes();
         let codec = Codec::new(ftl.codecs());
         Self {
@@ -96,6 +105,7 @@ impl<F: Features> Control<F> {
             gathers_writes,
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
+            refreshed: Optional::new(refreshed),
         }
     }
 
@@ -322,6 +332,18 @@ impl<F: Features> Control<F> {
         self.is_called = true;
         self.ftl
             .done(now + self.epoch, step, page, outcome, &mut self.plan);
+        if let Some(refreshed) = self.refreshed.as_mut() {
+            let ftl = F::ftl_mut(&mut self.ftl);
+            refreshed.done(ftl, now + self.epoch, step, page, outcome);
+        }
+    }
+
+    /// Looks for blocks to be refreshed, and says after how long to look again; none where nothing is refreshed.
+    pub(crate) fn look_for_refresh(&mut self, now: SimTime) -> Option<Duration> {
+        let interval = self.refreshed.as_ref()?.interval();
+        self.is_called = true;
+        self.ftl.look_for_refresh(now + self.epoch);
+        Some(interval)
     }
 
     /// Steps of the plan that is to be started.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
+use wordline_cell::fence::ParamError;
 use wordline_config::{ChipProblem, ConfigError, LATEST, ReliabilityError};
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError, PlanError, RecoveryError};
@@ -29,6 +30,9 @@ pub enum RunError {
     /// The drive cannot have its reliability.
     #[error(transparent)]
     Reliability(#[from] ReliabilityError),
+    /// The retention of its blocks cannot be computed.
+    #[error(transparent)]
+    Retention(#[from] ParamError),
     /// The FTL cannot be built.
     #[error(transparent)]
     Ftl(#[from] FtlError),

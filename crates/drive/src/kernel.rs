@@ -61,6 +61,7 @@ impl<F: Features> Drive<F> {
     /// Starts the clients.
     pub(crate) fn start(&mut self) -> Result<(), RunError> {
         self.host.start_clients(&mut self.clock);
+        self.look_for_refresh();
         self.pull()
     }
 
@@ -248,6 +249,7 @@ impl<F: Features> Drive<F> {
             Event::Answered(request) => self.finish_command(request),
             Event::Client(client) => self.host.timer_ran_out(client),
             Event::JobTimer(job) => self.job_timer(job),
+            Event::RefreshLook => self.look_for_refresh(),
             Event::IntervalEnded(client) => self.host.interval_ended(client, &mut self.clock),
             Event::Measure => self.start_measuring(),
         }

@@ -7,6 +7,7 @@
 
 mod aged;
 mod array;
+mod block_health;
 mod buffer;
 mod channels;
 mod clock;
@@ -30,6 +31,7 @@ mod tenants;
 mod trace_notes;
 
 pub use aged::AgedFtl;
+pub use block_health::BlockHealth;
 pub use error::RunError;
 pub use live::{Completion, LiveDrive};
 pub use observe::audit::Audit;

@@ -14,7 +14,7 @@ use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
 use crate::error::RunError;
 use crate::features::Full;
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered, refuse_refresh};
+use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered};
 use crate::tenants;
 
 /// The only client of a live drive.
@@ -60,7 +60,6 @@ impl LiveDrive {
     /// As those of [`run`](crate::run) before the first command.
     pub fn new(config: &Config, base_dir: &Path, options: RunOptions) -> Result<Self, RunError> {
         let stopwatch = Stopwatch::start();
-        refuse_refresh(config)?;
         let aged = age(config, base_dir, u64::MAX, None, &mut |_| true)?;
         Self::with_aged(config, aged, options, stopwatch)
     }
@@ -77,7 +76,6 @@ impl LiveDrive {
         flash: &dyn FoundFlash,
     ) -> Result<(Self, Vec<BlockId>), RunError> {
         let stopwatch = Stopwatch::start();
-        refuse_refresh(config)?;
         let (drive, erased) = recovered(config, base_dir, flash)?;
         Ok((Self::with_aged(config, drive, options, stopwatch)?, erased))
     }

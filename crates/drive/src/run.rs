@@ -16,7 +16,7 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::Duration;
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, age, recovered, refuse_refresh};
+pub(crate) use aged_drive::{AgedDrive, age, recovered};
 pub use output::{Cdf, RunOptions, RunOutput};
 use simulation::Simulation;
 
@@ -57,7 +57,6 @@ fn prepare(
     base_dir: &Path,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(AgedDrive, Vec<Tenant>), RunError> {
-    refuse_refresh(config)?;
     let geometry = config.array_geometry()?;
     let input = MappingInput {
         geometry: &geometry,
@@ -88,7 +87,6 @@ pub fn run_clients(
     options: RunOptions,
 ) -> Result<RunOutput, RunError> {
     let stopwatch = Stopwatch::start();
-    refuse_refresh(config)?;
     let mut tenants: Vec<Tenant> = clients.into_iter().map(tenants::of).collect();
     let demand = Demand::of(&mut tenants, &config.array_geometry()?);
     let aged = age(config, Path::new("."), u64::MAX, Some(demand), &mut |_| true)?;
@@ -140,6 +138,7 @@ fn has_options(config: &Config) -> bool {
         || config.scheduler.suspends()
         || !config.modes.is_empty()
         || config.scheduler.holds_requests()
+        || config.ftl.refresh.is_on().is_ok_and(|on| on)
 }
 
 fn simulate<F: Features>(

@@ -5,6 +5,7 @@ mod failures;
 mod modes;
 mod placement;
 mod prediction;
+mod refresh;
 mod requests;
 mod table;
 
@@ -199,6 +200,7 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
     failures::set(summary, config, drive, &facts);
+    refresh::set(summary, drive);
 }
 
 fn set_reliability<F: Features>(summary: &mut Summary, drive: &Drive<F>) {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
+use wordline_drive::BlockHealth;
 use wordline_ftl::Bound;
 use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::SimTime;
 
-use crate::block_health::BlockHealth;
 use crate::checks::{StudySizes, require_wear};
 use crate::fleet::Fleet;
 

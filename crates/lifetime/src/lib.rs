@@ -11,10 +11,9 @@
 //! A *rest* is the time between two events (program, erase) of a block, in which its cells recover. A *snapshot* is a row
 //! of the result: percentiles of retention and wear over blocks at a time; the saved state of a study is its *state*.
 //!
-//! Where the FTL refreshes blocks (`[ftl.refresh]`), it is told between writes how long they keep data (`block_health.rs`), and looks at its queues when it asks to
+//! Where the FTL refreshes blocks (`[ftl.refresh]`), it is told between writes how long they keep data (`BlockHealth` of the drive, which one with a clock uses too), and looks at its queues when it asks to
 //! (`simulation.rs`). Such studies do not skip time.
 
-mod block_health;
 mod block_wear;
 mod checks;
 mod drift;

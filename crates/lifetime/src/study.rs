@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
 use wordline_config::{Config, ConfigError};
-use wordline_drive::{AgedFtl, Phase};
+use wordline_drive::{AgedFtl, BlockHealth, Phase};
 use wordline_ftl::functional::FunctionalOptions;
 use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{BlockId, Geometry, Use};
-use wordline_units::{Duration, Seed};
+use wordline_units::{Duration, Seed, SimTime};
 
-use crate::block_health::BlockHealth;
 use crate::block_wear::BlockWear;
 use crate::engine::{Engine, SkipState};
 use crate::error::LifetimeError;
@@ -117,7 +116,8 @@ pub fn lifetime(
     wear.fleet = fleet;
     if aged.ftl.refresh().is_some() {
         let factor = temperature.retention_factor();
-        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, aged.now);
+        let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
+        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since);
         wear.health = Some(health);
     }
     let functional_options = FunctionalOptions {

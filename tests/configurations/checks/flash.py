@@ -178,6 +178,18 @@ def failures_retire_blocks(run: Run) -> Iterator[str]:
         yield f"ftl.failures.retired_blocks: {retired}, and {bad} bad blocks"
 
 
+def refresh_programs_what_it_moves(run: Run) -> Iterator[str]:
+    if not run.has("ftl.refresh.blocks"):
+        return
+    retired, bad = run["ftl.refresh.retired_blocks"], run["ftl.bad_blocks"]
+    if retired > bad:
+        yield f"ftl.refresh.retired_blocks: {retired}, and {bad} bad blocks"
+    moved, programmed = run["ftl.refresh.pages"], run["ftl.pages_programmed.refresh"]
+    # a program that fails is repeated
+    if programmed > moved and not run.has("ftl.failures.programs"):
+        yield f"ftl.refresh.pages: {moved}, and {programmed} programmed"
+
+
 def buffer_adds_up(run: Run) -> Iterator[str]:
     if not run.has("buffer.hits"):
         return

@@ -3,6 +3,7 @@
 use wordline_ftl::{JobId, JobNotice};
 
 use super::Drive;
+use crate::clock::Event;
 use crate::control::Asked;
 use crate::control::jobs::level;
 use crate::features::Features;
@@ -60,6 +61,15 @@ impl<F: Features> Drive<F> {
                 Asked::Broken(problem) => self.refuse_plan(problem),
             }
             self.collect_notices();
+        }
+    }
+
+    /// The FTL looks for blocks to be refreshed, now and after every interval.
+    pub(super) fn look_for_refresh(&mut self) {
+        let now = self.clock.now();
+        if let Some(interval) = self.control.look_for_refresh(now) {
+            self.collect_notices();
+            self.clock.schedule(now + interval, Event::RefreshLook);
         }
     }
 

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
-use wordline_ftl::{
-    Aged, FlashRules, FoundFlash, FtlError, Mapping, MappingInput, Pressure, Reclaim, unit_geometry,
-};
+use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
@@ -18,6 +16,7 @@ use crate::array::reliability::Reliability;
 use crate::array::{FlashArray, chip_is_unit, in_reference};
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
+use crate::control::refresh::RefreshedBlocks;
 use crate::energy::ledger;
 use crate::error::RunError;
 use crate::features::Features;
@@ -94,16 +93,6 @@ pub(crate) fn age(
     }
     let traffic = demand.map(|demand| demand.traffic());
     complete(config, base_dir, parts, aged, traffic)
-}
-
-/// Refuses what a drive with a clock does not do yet: blocks are refreshed in lifetime studies.
-pub(crate) fn refuse_refresh(config: &Config) -> Result<(), RunError> {
-    if config.ftl.refresh.is_on()? {
-        let policy = config.ftl.refresh.policy.name();
-        let accepted = "\"none\" in a run, and any in a lifetime study (wordline lifetime)";
-        return Err(FtlError::new("ftl.refresh.policy", policy, accepted).into());
-    }
-    Ok(())
 }
 
 /// The drive whose power failed, with an FTL that was built anew from what is found on the flash; the blocks that must be erased
@@ -234,12 +223,13 @@ pub(super) fn build<F: Features>(
         page_types,
         timing,
         traffic: _,
-        ftl,
+        mut ftl,
         aged,
         energy,
         reliability,
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
+    let refreshed = RefreshedBlocks::new(config, &mut *ftl, aged.now)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let units = *ftl.unit_geometry();
     let names = if tenants.len() > 1 {
@@ -292,7 +282,7 @@ pub(super) fn build<F: Features>(
     Ok(Drive::new(
         (Host::new(config, &units, user_pages, tenants, gather), requests),
         WriteBuffer::new(config, &units, user_pages),
-        Control::new(config, ftl, epoch, busy_units),
+        Control::new(config, (ftl, refreshed), epoch, busy_units),
         schedule,
         array,
         Observer::new(&geometry, units.pages_per_program, &config.output, observed),

@@ -248,6 +248,7 @@ fn an_option_is_noticed() {
         "[firmware]\nenabled = true",
         "[ecc]\nkind = \"bch\"",
         "[scheduler]\npolicy = \"pes\"",
+        "[ftl.refresh]\npolicy = \"edf\"",
     ] {
         assert!(has_options(&config("", option)), "{option}");
     }

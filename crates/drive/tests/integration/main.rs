@@ -25,6 +25,7 @@ mod modes;
 mod power_cut;
 mod queueing;
 mod random_runs;
+mod refresh;
 mod reliability;
 mod requests_in_order;
 mod start_levels;

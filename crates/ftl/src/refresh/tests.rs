@@ -187,6 +187,45 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
+/// The load of the specification, section 6: a weak block is written anew every R_b, here by what it is begun too early sooner; the oracle does so at its deadline.
+#[test]
+fn a_weak_block_is_refreshed_once_in_its_retention() {
+    for (policy, share) in [("edf", 0.99), ("fcfs", 0.99), ("oracle", 1.0)] {
+        let mut refresher = refresher(policy, "requirement_only");
+        let retentions = [2, 3, 5, 7].map(|days| days * DAY);
+        for (block, retention) in (0..).zip(retentions) {
+            refresher.observe(&report(
+                block,
+                0,
+                if policy == "fcfs" { 4 * DAY } else { retention },
+            ));
+        }
+        let years = 1_000 * DAY;
+        while let Some(at) = refresher.next_look().filter(|at| at.ns() <= years) {
+            refresher.look(at, &|_| 4);
+            for block in due(&refresher, 0) {
+                let held = *refresher.due(0).next().unwrap().1;
+                assert!(refresher.serves(block, 4));
+                refresher.begin(block, 4);
+                refresher.leave(block);
+                refresher.observe(&report(block, at.ns(), held.retention.ns()));
+            }
+        }
+        let rate = |retention: &u64| years as f64 / *retention as f64;
+        let expected: f64 = match policy {
+            "fcfs" => 4.0 * rate(&(4 * DAY)),
+            _ => retentions.iter().map(rate).sum(),
+        };
+        let found = refresher.totals().blocks as f64 * share;
+        // blocks are begun up to two looks early
+        assert!(
+            (found / expected - 1.0).abs() < 0.004,
+            "{policy}: {found}, not {expected}"
+        );
+        assert_eq!(refresher.totals().missed, 0);
+    }
+}
+
 proptest! {
     /// Under EDF blocks are due in the order of their deadlines, each once, and none passes its deadline as long as each due block is begun at the look that finds it and takes no longer than it
     /// may (invariant 4).

@@ -7,7 +7,7 @@ use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
 /// Reports of blocks that have not been told yet.
-pub(crate) struct BlockHealth {
+pub struct BlockHealth {
     /// What retention at 30 degC is multiplied by for the temperature of the study.
     factor: f64,
     /// When the first page of each block was programmed; `NEVER` where it is erased.
@@ -16,13 +16,13 @@ pub(crate) struct BlockHealth {
 }
 
 impl BlockHealth {
-    /// Of a drive as it is at `now`, when all of its data count as written; tells its FTL of every block.
-    pub(crate) fn new(
+    /// Of a drive whose data all count as written at `since`; tells its FTL of every block.
+    pub fn new(
         ftl: &mut dyn Mapping,
         states: &[WearState],
         lookup: &Lookup,
         factor: f64,
-        now: SimTime,
+        since: SimTime,
     ) -> Self {
         let mut health = Self {
             factor,
@@ -32,7 +32,7 @@ impl BlockHealth {
         for (state, block) in states.iter().zip(0..) {
             let block = BlockId(block);
             if ftl.block(block).role != BlockRole::Free {
-                health.since[block.index()] = now;
+                health.since[block.index()] = since;
             }
             health.report(block, state, lookup);
         }
@@ -55,7 +55,7 @@ impl BlockHealth {
 
     /// A page of a block was programmed. What the program of the last one adds to its wear is told too.
     #[inline]
-    pub(crate) fn programmed(
+    pub fn programmed(
         &mut self,
         now: SimTime,
         block: BlockId,
@@ -74,18 +74,21 @@ impl BlockHealth {
     }
 
     /// A block was erased.
-    pub(crate) fn erased(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
+    pub fn erased(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
         self.since[block.index()] = SimTime::NEVER;
         self.report(block, state, lookup);
     }
 
     /// Takes the reports that have not been told, in `reports`, which is empty.
-    pub(crate) fn take_reports(&mut self, reports: &mut Vec<BlockReport>) {
+    pub fn take_reports(&mut self, reports: &mut Vec<BlockReport>) {
         std::mem::swap(&mut self.reports, reports);
     }
 
     /// Saves or loads what changes; reports are told before.
-    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    ///
+    /// # Errors
+    /// As for `Archive::table`.
+    pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.since)
     }
 }
