@@ -41,6 +41,7 @@ const PRESETS: &[BuiltIn] = presets![
     "wu2013-delta",
     "ftl-family",
     "cui2018-dlv",
+    "mohan-m-ssd",
 ];
 
 /// All presets, in the order in which they are listed.
