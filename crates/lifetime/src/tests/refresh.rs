@@ -87,6 +87,29 @@ fn a_requirement_that_all_blocks_meet_changes_nothing() {
     }
 }
 
+/// A weaker requirement lasts as long at least, for every policy, and at each the oracle as long as EDF, and EDF as long as periodic refresh (invariants 3 and 7).
+#[test]
+fn lives_are_in_the_order_of_requirements_and_policies() {
+    let life = |policy, days| {
+        let refresh = study(&worn(policy), DAY * days).refresh.unwrap();
+        refresh.life.unwrap_or(f64::INFINITY)
+    };
+    let lives =
+        ["oracle", "edf", "periodic", "fcfs"].map(|policy| [2, 60, 200].map(|days| life(policy, days)));
+    for of_policy in &lives {
+        assert!(
+            of_policy.is_sorted_by(|weaker, stronger| weaker >= stronger),
+            "{lives:?}"
+        );
+    }
+    for at in 0..3 {
+        assert!(
+            lives[0][at] >= lives[1][at] && lives[1][at] >= lives[2][at],
+            "{lives:?}"
+        );
+    }
+}
+
 /// In the strict mode blocks are refreshed that keep data for longer than required.
 #[test]
 fn the_strict_mode_refreshes_blocks_that_are_not_weak() {
