@@ -140,7 +140,7 @@ identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BEC
 lint: $(VENV)/locked  ## check formatting, lints and types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
-	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc units
+	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc fscale units
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

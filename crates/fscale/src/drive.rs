@@ -1,0 +1,250 @@
+//! The drive: its units, its design, its load.
+
+use serde::{Deserialize, Serialize};
+use wordline_keys::RefusedValue;
+use wordline_units::ByteSize;
+
+use crate::energies::Energies;
+use crate::error::{rate, require};
+use crate::hardware::{Channels, Dram, Ecc, HostInterface, Nand};
+use crate::local::LocalController;
+use crate::processor::Processor;
+use crate::table::Table;
+use crate::waf::given_spare;
+use crate::workload::{Workload, WriteAmplification};
+
+/// Who does the FTL's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Design {
+    /// The controller's processor does all of it.
+    Conventional,
+    /// Local controllers in the packages collect, and keep the lower half of the table.
+    FScale,
+}
+
+/// A drive and its load. Every value is a key of its JSON form; a missing one has its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Drive {
+    /// Who does the FTL's work.
+    pub design: Design,
+    /// Bytes that the host sees.
+    pub capacity: ByteSize,
+    /// Spare flash as a share of the capacity, above 0.
+    pub over_provisioning: f64,
+    /// Bytes that one entry of the table maps (indirection unit).
+    pub logical_page: ByteSize,
+    /// The controller's processor.
+    pub processor: Processor,
+    /// The controller's memory.
+    pub dram: Dram,
+    /// The controller's codec.
+    pub ecc: Ecc,
+    /// Channels.
+    pub channels: Channels,
+    /// Dies.
+    pub nand: Nand,
+    /// Interface to the host.
+    pub host: HostInterface,
+    /// Tables of the mapping.
+    pub table: Table,
+    /// Local controllers of FScale.
+    pub local: LocalController,
+    /// Energy of each unit.
+    pub energy: Energies,
+    /// What the host asks.
+    pub workload: Workload,
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Self {
+            design: Design::Conventional,
+            capacity: ByteSize(8 << 40),
+            over_provisioning: 0.12,
+            logical_page: ByteSize(4096),
+            processor: Processor::default(),
+            dram: Dram::default(),
+            ecc: Ecc::default(),
+            channels: Channels::default(),
+            nand: Nand::default(),
+            host: HostInterface::default(),
+            table: Table::default(),
+            local: LocalController::default(),
+            energy: Energies::default(),
+            workload: Workload::default(),
+        }
+    }
+}
+
+impl Drive {
+    /// The same with the other design.
+    #[must_use]
+    pub fn as_design(&self, design: Design) -> Self {
+        Self {
+            design,
+            ..self.clone()
+        }
+    }
+
+    /// Physical bytes.
+    #[must_use]
+    pub fn physical(&self) -> u64 {
+        (self.capacity.0 as f64 * (1.0 + self.over_provisioning)).ceil() as u64
+    }
+
+    /// Dies that hold the physical bytes.
+    #[must_use]
+    pub fn dies(&self) -> u64 {
+        self.physical().div_ceil(self.nand.die.0)
+    }
+
+    /// Packages, the last of which may have fewer dies.
+    #[must_use]
+    pub fn packages(&self) -> u64 {
+        self.dies().div_ceil(u64::from(self.nand.dies_per_package))
+    }
+
+    /// Logical pages.
+    #[must_use]
+    pub fn logical_pages(&self) -> u64 {
+        self.capacity.0.div_ceil(self.logical_page.0)
+    }
+
+    /// Slots for logical pages on all of the flash.
+    #[must_use]
+    pub fn slots(&self) -> u64 {
+        self.physical().div_ceil(self.logical_page.0)
+    }
+
+    /// Channels with at least one package.
+    #[must_use]
+    pub fn used_channels(&self) -> u64 {
+        u64::from(self.channels.count).min(self.packages())
+    }
+
+    /// Packages on the channel that has most.
+    #[must_use]
+    pub fn packages_per_channel(&self) -> u64 {
+        self.packages().div_ceil(u64::from(self.channels.count))
+    }
+
+    /// Bytes per second of a channel.
+    #[must_use]
+    pub fn channel_rate(&self) -> f64 {
+        self.channels.rate_with(self.packages_per_channel())
+    }
+
+    /// Bytes of a request.
+    #[must_use]
+    pub fn host_bytes(&self) -> u64 {
+        self.workload.host_bytes.unwrap_or(self.logical_page).0
+    }
+
+    /// Pages programmed for each logical page that the host writes; 1 when it writes none.
+    #[must_use]
+    pub fn waf(&self) -> f64 {
+        if self.workload.write_fraction == 0.0 {
+            return 1.0;
+        }
+        match self.workload.waf_mode {
+            WriteAmplification::Given => self.workload.waf,
+            WriteAmplification::FromOp => given_spare(1.0 + self.over_provisioning),
+        }
+    }
+
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// A value is not accepted: its key, what it is, what is accepted.
+    pub fn check(&self) -> Result<(), RefusedValue> {
+        require(
+            (1 << 30..=1_u64 << 60).contains(&self.capacity.0),
+            "capacity",
+            self.capacity,
+            "accepted are 1 GiB to 1024 PiB",
+        )?;
+        require(
+            self.over_provisioning >= 0.005 && self.over_provisioning <= 10.0,
+            "over_provisioning",
+            self.over_provisioning,
+            "accepted are 0.005 to 10",
+        )?;
+        require(
+            self.logical_page.0.is_power_of_two() && (512..=1 << 24).contains(&self.logical_page.0),
+            "logical_page",
+            self.logical_page,
+            "accepted are powers of two from 512 B to 16 MiB",
+        )?;
+        self.processor.check()?;
+        self.dram.check()?;
+        self.ecc.check()?;
+        self.channels.check()?;
+        self.nand.check()?;
+        rate("host.rate", self.host.rate)?;
+        self.table.check()?;
+        self.local.check()?;
+        self.energy.check()?;
+        self.workload.check(self.logical_page)?;
+        require(
+            self.nand.die.0 >= self.logical_page.0,
+            "nand.die",
+            self.nand.die,
+            "accepted is at least a logical page",
+        )?;
+        require(
+            self.dies() <= 1 << 24,
+            "nand.die",
+            format!("{} for {}", self.nand.die, self.capacity),
+            "accepted are dies of which the drive has at most 16777216",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sections 11.2, 13.1 and 13.5 of the specification.
+    #[test]
+    fn dies_and_packages_of_the_worked_examples() {
+        let sized = |capacity: u64, die: u64| {
+            let mut drive = Drive {
+                capacity: ByteSize(capacity),
+                ..Drive::default()
+            };
+            drive.nand.die = ByteSize(die);
+            (drive.dies(), drive.packages())
+        };
+        assert_eq!(sized(128 << 40, 32 << 30), (4588, 287));
+        assert_eq!(sized(1 << 50, 128 << 30), (9176, 574));
+        assert_eq!(sized(1 << 50, 256 << 30).0, 4588);
+    }
+
+    #[test]
+    fn refusals_name_key_value_and_what_is_accepted() {
+        let mut drive = Drive::default();
+        drive.workload.write_fraction = 1.5;
+        assert_eq!(
+            drive.check().unwrap_err().to_string(),
+            "workload.write_fraction = 1.5: accepted is a share, 0 to 1"
+        );
+        let mut drive = Drive::default();
+        drive.processor.cores = 0;
+        assert_eq!(
+            drive.check().unwrap_err().to_string(),
+            "processor.cores = 0: accepted are 1 to 4096"
+        );
+        let mut drive = Drive::default();
+        drive.dram.bandwidth = f64::NAN;
+        assert!(
+            drive
+                .check()
+                .unwrap_err()
+                .to_string()
+                .starts_with("dram.bandwidth = NaN")
+        );
+        assert!(Drive::default().check().is_ok());
+    }
+}

@@ -1,0 +1,77 @@
+//! Energy and leakage of each unit.
+
+use serde::{Deserialize, Serialize};
+use wordline_keys::RefusedValue;
+use wordline_units::{Energy, Power};
+
+use crate::error::require;
+
+/// Energy and leakage of each unit (section 13.5 of the specification; all assumed).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Energies {
+    /// A cycle of a local controller.
+    pub local_cycle: Energy,
+    /// Leakage of a core of a local controller.
+    pub local_leakage: Power,
+    /// Leakage of a MiB of the memory of a local controller.
+    pub memory_leakage: Power,
+    /// A bit that the codec of a package corrects.
+    pub mini_ecc_bit: Energy,
+    /// A bit that crosses a channel.
+    pub channel_bit: Energy,
+    /// A GiB of the controller's memory.
+    pub dram_gib: Power,
+    /// A cycle of the central processor.
+    pub core_cycle: Energy,
+    /// Leakage of a core of the central processor.
+    pub core_leakage: Power,
+}
+
+impl Default for Energies {
+    fn default() -> Self {
+        Self {
+            local_cycle: Energy(50e-12),
+            local_leakage: Power(1e-3),
+            memory_leakage: Power(5e-3),
+            mini_ecc_bit: Energy(5e-12),
+            channel_bit: Energy(5e-12),
+            dram_gib: Power(0.1),
+            // a core of a larger class than that of a local controller
+            core_cycle: Energy(150e-12),
+            core_leakage: Power(20e-3),
+        }
+    }
+}
+
+impl Energies {
+    pub(crate) fn check(&self) -> Result<(), RefusedValue> {
+        for (key, value) in [
+            ("energy.local_cycle", self.local_cycle.0),
+            ("energy.mini_ecc_bit", self.mini_ecc_bit.0),
+            ("energy.channel_bit", self.channel_bit.0),
+            ("energy.core_cycle", self.core_cycle.0),
+        ] {
+            require(
+                (0.0..=1.0).contains(&value),
+                key,
+                Energy(value),
+                "accepted are 0 J to 1 J",
+            )?;
+        }
+        for (key, value) in [
+            ("energy.local_leakage", self.local_leakage.0),
+            ("energy.memory_leakage", self.memory_leakage.0),
+            ("energy.dram_gib", self.dram_gib.0),
+            ("energy.core_leakage", self.core_leakage.0),
+        ] {
+            require(
+                (0.0..=1000.0).contains(&value),
+                key,
+                Power(value),
+                "accepted are 0 W to 1000 W",
+            )?;
+        }
+        Ok(())
+    }
+}

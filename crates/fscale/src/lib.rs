@@ -1,0 +1,50 @@
+//! What limits a drive whose capacity grows from 8 TB to 1 PB: the work of the FTL as processor cycles, tables that
+//! no longer fit the controller's memory, and small controllers inside the packages that take over (FScale).
+//!
+//! After V. Mohan, "Towards Building Energy Efficient, Reliable, and Scalable NAND Flash Based Storage Systems",
+//! PhD dissertation, University of Virginia, 2015, chapter 5. The crate knows nothing of the detailed drive: a
+//! [`Drive`] here is a set of units with rates, and an operation is a [`Path`] through them. Throughput
+//! follows from the demand of all operations on each unit.
+
+mod cycles;
+mod demand;
+mod designs;
+mod drive;
+mod energies;
+mod energy;
+mod error;
+mod hardware;
+mod hit;
+mod latency;
+mod local;
+mod named;
+mod path_writer;
+mod paths;
+mod processor;
+mod rivals;
+mod table;
+mod tables;
+mod throughput;
+mod tree_shape;
+mod waf;
+mod workload;
+
+pub use cycles::{CycleTable, Phases};
+pub use demand::{CycleClass, CycleDemand, Demand, Rates};
+pub use drive::{Design, Drive};
+pub use energies::Energies;
+pub use energy::EnergyReport;
+pub use hardware::{Channels, Derating, Dram, Ecc, HostInterface, Nand};
+pub use hit::{Popularity, che};
+pub use latency::Latency;
+pub use local::{LocalController, LookUp, MiniEcc, StaleCopies};
+pub use named::{CAPACITIES, DESIGNS, named, names};
+pub use paths::{Kind, Path, Paths, Step, Unit};
+pub use processor::Processor;
+pub use rivals::{BreakEven, cores_to_match};
+pub use table::{DirectoryEntry, DirectorySize, EntryWidth, HitRate, Table};
+pub use tables::TableSizes;
+pub use throughput::{Limit, Outlook};
+pub use tree_shape::TreeShape;
+pub use waf::{given_spare, unit_amplification};
+pub use workload::{Workload, WriteAmplification};

@@ -1,0 +1,135 @@
+//! The way of each operation through the units. Closed forms and simulation read the same paths.
+
+use serde::Serialize;
+
+/// A kind of server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The host's line; with two ways the one of reads.
+    Host,
+    /// The way of writes, where the line has two.
+    HostWrites,
+    /// A core of the controller's processor.
+    Processor,
+    /// The controller's memory.
+    Dram,
+    /// The controller's codec.
+    Ecc,
+    /// The channel of a die.
+    Channel,
+    /// A die (LUN).
+    Die,
+    /// The local controller of a package.
+    Local,
+    /// The private bus of a package.
+    Bus,
+    /// The codec of a package.
+    MiniEcc,
+}
+
+impl Unit {
+    /// All, in the order of their discriminants.
+    pub const ALL: [Self; 10] = [
+        Self::Host,
+        Self::HostWrites,
+        Self::Processor,
+        Self::Dram,
+        Self::Ecc,
+        Self::Channel,
+        Self::Die,
+        Self::Local,
+        Self::Bus,
+        Self::MiniEcc,
+    ];
+}
+
+/// A kind of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The host reads.
+    HostRead,
+    /// The host writes.
+    HostWrite,
+    /// A page of the table is read from flash.
+    PageIn,
+    /// A changed page of the table is programmed.
+    PageOut,
+    /// Collection or wear levelling moves a valid page.
+    Move,
+    /// A collected block is erased; in FScale with the command that had it collected.
+    Erase,
+    /// The die of an overwritten copy is told (FScale).
+    Invalidate,
+    /// Gathered updates of a tree are programmed (FScale).
+    NodeProgram,
+    /// Collection asks whether a page is stale (FScale).
+    DirectoryCheck,
+}
+
+impl Kind {
+    /// All, in the order of their discriminants.
+    pub const ALL: [Self; 9] = [
+        Self::HostRead,
+        Self::HostWrite,
+        Self::PageIn,
+        Self::PageOut,
+        Self::Move,
+        Self::Erase,
+        Self::Invalidate,
+        Self::NodeProgram,
+        Self::DirectoryCheck,
+    ];
+}
+
+/// One step of an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Time at a server, with the cycles that it is where the server is a processor.
+    Visit {
+        /// The kind of server.
+        unit: Unit,
+        /// Nanoseconds.
+        ns: u64,
+        /// Cycles.
+        cycles: u32,
+    },
+    /// The table entry is needed: a miss waits for a [`Kind::PageIn`], and where the entry changes it evicts a changed page, a [`Kind::PageOut`].
+    Entry {
+        /// Whether the entry changes.
+        changes: bool,
+    },
+    /// What follows concerns another die, any with the same probability.
+    OtherDie,
+    /// The next `steps` are taken with this probability only: the codec of the package could not correct.
+    Escalation {
+        /// Probability.
+        probability: f64,
+        /// Steps that are skipped otherwise.
+        steps: usize,
+    },
+}
+
+/// The steps of an operation, in order.
+pub type Path = Vec<Step>;
+
+/// The paths of all kinds of operations of a drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paths {
+    by_kind: [Path; 9],
+}
+
+impl Paths {
+    pub(crate) fn new(of: impl FnMut(Kind) -> Path) -> Self {
+        Self {
+            by_kind: Kind::ALL.map(of),
+        }
+    }
+
+    /// The path of a kind; empty where the design has no such operation.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> &[Step] {
+        &self.by_kind[kind as usize]
+    }
+}

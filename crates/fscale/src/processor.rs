@@ -1,0 +1,69 @@
+//! The processor of the controller.
+
+use serde::{Deserialize, Serialize};
+use wordline_keys::RefusedValue;
+use wordline_units::Frequency;
+
+use crate::cycles::CycleTable;
+use crate::error::{count, require, share};
+
+/// The frequency at which the share of cycles that waits for memory was counted.
+const COUNTED_AT: f64 = 400e6;
+
+/// The processor of the controller: identical cores with one queue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Processor {
+    /// Cores, 1 to 4096.
+    pub cores: u32,
+    /// Frequency of a core.
+    pub frequency: Frequency,
+    /// Share of cycles that waits for memory and does not shrink with the frequency, counted at 400 MHz.
+    pub memory_fraction: f64,
+    /// Serial share of the work of many cores (Amdahl; Gunther's sigma), 0 to 1.
+    pub serial: f64,
+    /// Coherence term of many cores (Gunther's kappa), 0 to 1.
+    pub coherence: f64,
+    /// Cycles of each operation.
+    pub cycles: CycleTable,
+}
+
+impl Default for Processor {
+    fn default() -> Self {
+        Self {
+            cores: 2,
+            frequency: Frequency(400_000_000),
+            memory_fraction: 0.0,
+            serial: 0.0,
+            coherence: 0.0,
+            cycles: CycleTable::default(),
+        }
+    }
+}
+
+impl Processor {
+    /// Nanoseconds that a core takes for `cycles`, with what sharing among cores costs: the speed-up of `n` cores is
+    /// `n / (1 + serial (n - 1) + coherence n (n - 1))`.
+    #[must_use]
+    pub fn ns(&self, cycles: u32) -> u64 {
+        let seconds = f64::from(cycles)
+            * ((1.0 - self.memory_fraction) / self.frequency.0 as f64 + self.memory_fraction / COUNTED_AT);
+        let n = f64::from(self.cores);
+        let shared = 1.0 + self.serial * (n - 1.0) + self.coherence * n * (n - 1.0);
+        (seconds * shared * 1e9).round() as u64
+    }
+
+    pub(crate) fn check(&self) -> Result<(), RefusedValue> {
+        count("processor.cores", self.cores, 1, 4096)?;
+        require(
+            (1_000_000..=100_000_000_000).contains(&self.frequency.0),
+            "processor.frequency",
+            self.frequency,
+            "accepted are 1 MHz to 100 GHz",
+        )?;
+        share("processor.memory_fraction", self.memory_fraction)?;
+        share("processor.serial", self.serial)?;
+        share("processor.coherence", self.coherence)?;
+        self.cycles.check()
+    }
+}
