@@ -12,7 +12,8 @@ import pytest
 import wordline as wl
 from options import call, effect
 from report_reader import Page, close, number
-from wordline.datasheets.loads import Load, loads_of
+from wordline.datasheets.loads import MOST_REQUESTS, REQUESTS, Load, loads_of, requests_of
+from wordline.datasheets.sheet import point_of, spare_share
 from wordline.errors import ConfigError
 
 QUICK = ("--depths", "1,8", "--requests", "400")
@@ -146,6 +147,44 @@ def test_loads_of_depths() -> None:
     load = Load("random read", "fresh", False, "4 KiB", 1.0, 2)
     assert "run.warm_up" not in load.overrides(10, 0, {})
     assert load.overrides(10, 5, {})["workload.requests"] == 15
+
+
+def test_sustained_writes_go_on_until_every_plane_has_collected_blocks() -> None:
+    def load(name: str, state: str, reads: float) -> Load:
+        return Load(name, state, False, "4 KiB", reads, 16)
+
+    write, mixed = (load("random", "sustained", reads) for reads in (0.0, 0.75))
+    drive = (4096, 64, 12 << 20, 0.07)
+    # 8 * 64 * 12 MiB * 0.07 / 4 KiB
+    assert requests_of(write, *drive) == 110_101
+    assert requests_of(mixed, *drive) == 440_402
+    assert requests_of(write, 4096, 64, 12 << 20, 0.9) == MOST_REQUESTS
+    assert requests_of(write, 4096, 8, 1 << 17, 0.2) == REQUESTS
+    for other in (load("random read", "sustained", 1.0), load("random write", "fresh", 0.0)):
+        assert requests_of(other, *drive) == REQUESTS
+    assert spare_share({"over_provisioning": 0.25}) == pytest.approx(0.2)
+    raw = {"over_provisioning": 0.25, "over_provisioning_basis": "raw"}
+    assert spare_share(raw) == 0.25
+
+
+def test_a_number_of_requests_that_is_asked_for_stands() -> None:
+    drive = {
+        "geometry": {
+            "channels": 8,
+            "chips_per_channel": 4,
+            "dies_per_chip": 1,
+            "planes_per_die": 2,
+            "blocks_per_plane": 100,
+            "pages_per_block": 768,
+            "page_size": "16 KiB",
+        },
+        "ftl": {"over_provisioning": 0.25, "over_provisioning_basis": "raw"},
+        "age": {},
+    }
+    load = Load("random write", "sustained", False, "4 KiB", 0.0, 16)
+    for asked, counted in ((None, 393_216), (1_000, 1_000)):
+        overrides = dict(point_of("", drive, load, asked).overrides)
+        assert overrides["workload.requests"] == str(round(counted * 1.2))
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,13 @@ def spec(
     ] = "1,4,16,64,256",
     size: Annotated[str, typer.Option(help="Size of random requests.")] = "4 KiB",
     requests: Annotated[
-        int, typer.Option(help="Requests of each run that count.", metavar="N")
-    ] = 50_000,
+        int | None,
+        typer.Option(
+            help="Requests of each run that count.",
+            metavar="N",
+            show_default="50,000, and more for sustained writes to a large drive",
+        ),
+    ] = None,
     cycles: Annotated[
         int | None,
         typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,12 @@ SEQUENTIAL = "128 KiB"
 RANDOM = "4 KiB"
 """Size of random requests, as data sheets have it."""
 REQUESTS = 50_000
-"""Requests of each run that count."""
+"""Requests of each run that count, without another number; sustained writes need more of them on a large drive."""
+TURNS = 8
+"""Blocks that each plane collects, at least, while sustained writes count. Ageing places each pool at some point of its cycle of
+collection, and the load moves it from there to where it stays; over a few cycles little is left of where it began. Assumed."""
+MOST_REQUESTS = 1_000_000
+"""Sustained requests that count at most without `--requests`, so that a sheet of a large drive takes minutes."""
 WARM_UP = 0.2
 """Requests before those that count, as a share of them."""
 READS_OF_MIX = 0.7
@@ -82,6 +88,26 @@ class Load:
             "output.request_log": 0,
             "output.block_table": 0,
         }
+
+
+def requests_of(load: Load, size: int, planes: int, block: int, spare: float) -> int:
+    """Requests of a load that count, where no number was asked for.
+
+    Sustained writes go on until every plane has collected `TURNS` blocks. Collection takes blocks that are emptier than the average, so that
+    at least the share `spare` of a victim comes free: the host writes at least that share of a block before the next one is collected.
+
+    Args:
+        load: what is asked of the drive.
+        size: bytes of a request.
+        planes: planes of the drive.
+        block: bytes of a block.
+        spare: share of the flash that is not exported, 0 to 1.
+    """
+    if load.state != "sustained" or load.reads == 1:
+        return REQUESTS
+    written = TURNS * planes * block * spare
+    needed = math.ceil(written / (size * (1 - load.reads)))
+    return min(max(REQUESTS, needed), MOST_REQUESTS)
 
 
 def loads_of(depths: Sequence[int] = DEPTHS, size: str = RANDOM) -> tuple[Load, ...]:

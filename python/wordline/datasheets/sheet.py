@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from wordline.config import Overrides, counted, resolve_layers, toml_value
-from wordline.datasheets.loads import DEPTHS, RANDOM, REQUESTS, WARM_UP, Load, loads_of
+from wordline.datasheets.loads import DEPTHS, RANDOM, WARM_UP, Load, loads_of, requests_of
 from wordline.errors import ConfigError
 from wordline.formatting import size_in_bytes
 from wordline.notes import CONFIGURATION, Note
@@ -42,6 +42,8 @@ FRESH_SHARE = 0.5
 """Part of an empty drive that the writes of the fresh state fill at most, so that nothing is collected."""
 KNOWN = (CONFIGURATION, "age", "warm_up", "window")
 """Notes of runs that say what the sheet says itself, or what was said when its drive was read."""
+PLANES = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
+"""Counts of a geometry whose product is that of its planes."""
 OWN_TABLES = ("workload", "tenants", "run")
 """Sections that a data sheet has its own of."""
 OWN_KEYS = ("age.method", "age.random_factor", "age.snapshot")
@@ -211,7 +213,7 @@ def data_sheet(
     *,
     depths: Sequence[int] = DEPTHS,
     size: str = RANDOM,
-    requests: int = REQUESTS,
+    requests: int | None = None,
     cycles: int | None = None,
     years: float = YEARS,
     engine: Engine | None = None,
@@ -223,7 +225,7 @@ def data_sheet(
         overrides: dotted keys of the drive and their values.
         depths: queue depths of random requests, rising.
         size: size of random requests.
-        requests: requests of each run that count.
+        requests: requests of each run that count; without any, 50,000, and for sustained writes as many as `requests_of` says.
         cycles: program/erase cycles that the blocks are rated for; by the type of cell without any (`CYCLES`).
         years: years of the warranty.
         engine: what runs the points; one with a thread for each core without any.
@@ -232,7 +234,8 @@ def data_sheet(
         ConfigError: what is refused, and what would be accepted.
         RunError: a defect of Wordline.
     """
-    counted("--requests", requests, 1_000_000_000)
+    if requests is not None:
+        counted("--requests", requests, 1_000_000_000)
     if not 0 < years <= 100:
         raise ConfigError(f"--years = {years:g}: accepted is above 0 and at most 100")
     for key, _ in overrides:
@@ -249,19 +252,23 @@ def data_sheet(
     return DataSheet(config, loads, tuple(found[point] for point in points), rated, years)
 
 
-def point_of(text: str, config: Mapping[str, Any], load: Load, requests: int) -> Point:
+def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None) -> Point:
     """The run of a load, whose writes fill the data buffer before they count.
 
     Raises:
         ConfigError: the drive is too small for the load.
     """
     size = size_in_bytes(load.size)
+    geometry = config["geometry"]
+    raw, planes = raw_bytes(geometry), math.prod(int(geometry[count]) for count in PLANES)
+    block = raw // (planes * int(geometry["blocks_per_plane"]))
+    requests = asked or requests_of(load, size, planes, block, spare_share(config["ftl"]))
     buffer = config.get("buffer", {})
     before = round(requests * WARM_UP)
     if buffer.get("policy", "none") != "none" and load.reads < 1:
         before = max(before, -(-size_in_bytes(buffer["size"]) // size))
     if load.state == "fresh":
-        room = int(raw_bytes(config["geometry"]) * FRESH_SHARE) // size
+        room = int(raw * FRESH_SHARE) // size
         before = min(before, room // 2)
         requests = min(requests, room - before)
         if requests < 1:
@@ -286,16 +293,15 @@ def whole_size(text: str, size: str) -> str:
 
 def raw_bytes(geometry: Mapping[str, Any]) -> int:
     """Bytes of all flash pages of a geometry, without their spare areas."""
-    counts = (
-        "channels",
-        "chips_per_channel",
-        "dies_per_chip",
-        "planes_per_die",
-        "blocks_per_plane",
-        "pages_per_block",
-    )
+    counts = (*PLANES, "blocks_per_plane", "pages_per_block")
     pages = math.prod(int(geometry[count]) for count in counts)
     return pages * size_in_bytes(geometry["page_size"])
+
+
+def spare_share(ftl: Mapping[str, Any]) -> float:
+    """The share of the flash that is not exported."""
+    over = float(ftl["over_provisioning"])
+    return over if ftl.get("over_provisioning_basis") == "raw" else over / (1 + over)
 
 
 def own_text(toml: str) -> str:
