@@ -149,6 +149,11 @@ impl<F: Features> FlashArray<F> {
         self.reliability.as_ref().map(|reliability| &**reliability)
     }
 
+    /// What is left of the reliability of pages when a run is over.
+    pub(crate) fn into_reliability(mut self) -> Option<Box<Reliability>> {
+        self.reliability.take()
+    }
+
     /// Whether programs, and erases, can be suspended; `None` where nothing can.
     pub(crate) fn suspendable(&self) -> Option<(bool, bool)> {
         self.suspension.as_ref().map(|suspension| suspension.suspends())

@@ -399,6 +399,16 @@ impl<F: Features> Control<F> {
         (!self.notices.is_empty()).then(|| std::mem::take(&mut self.notices))
     }
 
+    /// Takes over the jobs that another executor of the FTL knows of, before the run begins.
+    pub(crate) fn take_over(&mut self, notices: Vec<JobNotice>) {
+        self.notices = notices;
+    }
+
+    /// The FTL of a run that is over, with the jobs that want to be asked, for the executor that goes on with it.
+    pub(crate) fn hand_over(self) -> (Box<F::Ftl>, Vec<JobNotice>) {
+        (self.ftl, self.jobs.waiting().collect())
+    }
+
     /// Takes the place of notices back.
     pub(crate) fn noticed(&mut self, mut notices: Vec<JobNotice>) {
         notices.clear();

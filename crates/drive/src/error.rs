@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use wordline_cell::fence::ParamError;
 use wordline_config::{ChipProblem, ConfigError, LATEST, ReliabilityError};
+use wordline_ftl::functional::FunctionalError;
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError, PlanError, RecoveryError};
 use wordline_nand::GeometryError;
@@ -76,6 +77,9 @@ pub enum RunError {
     /// The workload cannot be opened.
     #[error(transparent)]
     Workload(WorkloadError),
+    /// Requests could not be executed without a clock.
+    #[error("between two windows: {0}")]
+    Functional(FunctionalError),
     /// The workload of a tenant cannot be opened.
     #[error("tenant `{tenant}`: {problem}")]
     Tenant {

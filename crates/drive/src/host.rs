@@ -6,7 +6,7 @@
 mod acknowledge;
 mod arbiter;
 pub(crate) mod clients;
-mod cut;
+pub(crate) mod cut;
 pub(crate) mod gather;
 pub(crate) mod interface;
 mod link;
@@ -19,7 +19,7 @@ use wordline_config::{Acknowledge, Config};
 use wordline_ftl::PageRequest;
 use wordline_metrics::Status;
 use wordline_nand::Geometry;
-use wordline_units::{Divider, Duration, SECTOR_BYTES, SimTime};
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{HostCommand, HostOp, SourceError};
 
 use crate::clock::{Clock, Event};
@@ -28,6 +28,7 @@ use crate::observe::attribution::Admission;
 use crate::operation::{NONE, Owner};
 use crate::table::Table;
 use clients::{Clients, Tenant};
+use cut::Cutter;
 use gather::Gather;
 use interface::Interface;
 
@@ -135,16 +136,9 @@ pub(crate) struct Host<F: Features> {
     splits: Slab<Split>,
     /// Pieces whose data or whose firmware work are not done.
     pieces: Table<SubRequest>,
-    sectors_per_page: u64,
-    /// Sectors that the drive exports.
-    user_sectors: u64,
-    per_page: Divider,
-    /// Longest command, in sectors.
-    longest: u32,
+    cutter: Cutter,
     /// Whether a write is acknowledged when its data are in the page registers.
     acknowledges_transfer: bool,
-    /// Whether TRIM deallocates.
-    trims: bool,
     /// Pages that the requests sent and not completed touch.
     pages: u64,
     /// Requests in the drive.
@@ -164,24 +158,15 @@ impl<F: Features> Host<F> {
         tenants: Vec<Tenant>,
         gather: Option<Gather>,
     ) -> Self {
-        let sectors_per_page = geometry.sectors_per_page();
-        let longest = config
-            .host
-            .max_transfer
-            .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
         Self {
             interface: Optional::new(Interface::new(&config.host, &tenants, gather)),
             clients: Clients::new(tenants, geometry.pages()),
             requests: Table::new(),
             splits: Slab::new(),
             pieces: Table::new(),
-            sectors_per_page: u64::from(sectors_per_page),
-            user_sectors: user_pages * u64::from(sectors_per_page),
-            per_page: Divider::new(sectors_per_page),
-            longest: u32::try_from(longest).unwrap_or(u32::MAX),
+            cutter: Cutter::new(config, geometry, user_pages),
             acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
                 && !config.buffer.is_present(),
-            trims: config.ftl.trim.enabled,
             pages: 0,
             inside: 0,
             counts: HostCounts::default(),
@@ -236,9 +221,10 @@ impl<F: Features> Host<F> {
         self.requests.len() as u64
     }
 
-    /// Whether TRIM deallocates.
-    pub(crate) fn trims(&self) -> bool {
-        self.trims
+    /// How commands are divided.
+    #[inline]
+    pub(crate) fn cutter(&self) -> &Cutter {
+        &self.cutter
     }
 
     /// Nobody sends anything more. False where that was so before.
@@ -255,42 +241,18 @@ impl<F: Features> Host<F> {
         self.stopped
     }
 
-    /// The logical page that a sector lies in.
-    #[inline]
-    fn page_of(&self, sector: u64) -> u64 {
-        // within any drive there is; what lies beyond it is refused later
-        if sector < 1 << 57 {
-            self.per_page.divide(sector)
-        } else {
-            sector / self.sectors_per_page
-        }
-    }
-
-    /// Pages of a request, in each of which it has a piece; a TRIM has three pieces at most.
-    fn pages_of(&self, command: &HostCommand) -> u64 {
-        match command.op {
-            HostOp::Read | HostOp::Write => self.page_of(u64::from(command.sectors)) + 1,
-            HostOp::WriteZeroes if !self.trims => self.page_of(u64::from(command.sectors)) + 1,
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => 3,
-        }
-    }
-
-    /// Whether a command reaches beyond the last sector.
-    #[inline]
-    fn is_beyond(&self, command: &HostCommand) -> bool {
-        let end = command.sector.saturating_add(u64::from(command.sectors));
-        command.op != HostOp::Flush && end > self.user_sectors
-    }
-
     /// A command that is to enter the drive, with the logical pages that it touches; none where it touches none or reaches beyond
     /// the last sector.
     pub(crate) fn pages_of_command(&self, id: u32) -> Option<(HostCommand, Range<u64>)> {
         let command = self.requests[id].command;
-        if command.op == HostOp::Flush || command.sectors == 0 || self.is_beyond(&command) {
+        if command.op == HostOp::Flush || command.sectors == 0 || self.cutter.is_beyond(&command) {
             return None;
         }
         let last = command.sector + u64::from(command.sectors) - 1;
-        Some((command, self.page_of(command.sector)..self.page_of(last) + 1))
+        Some((
+            command,
+            self.cutter.page_of(command.sector)..self.cutter.page_of(last) + 1,
+        ))
     }
 
     /// Whether a request of so many pages may be sent beside those that are.
@@ -307,7 +269,7 @@ impl<F: Features> Host<F> {
         let number = self.counts.sent;
         self.counts.sent += 1;
         self.pages += pages;
-        let moves_data = matches!(command.op, HostOp::Read | HostOp::Write);
+        let commands = self.cutter.commands_in(&command);
         let request = Request {
             number,
             command,
@@ -321,15 +283,14 @@ impl<F: Features> Host<F> {
             split: NONE,
             fetch_ns: 0,
         };
-        if moves_data && command.sectors > self.longest {
-            Sent::Split(self.split(request))
+        if commands > 1 {
+            Sent::Split(self.split(request, commands))
         } else {
             Sent::Whole(self.requests.insert(request))
         }
     }
 
-    fn split(&mut self, mut request: Request) -> SplitRequest {
-        let commands = request.command.sectors.div_ceil(self.longest);
+    fn split(&mut self, mut request: Request, commands: u32) -> SplitRequest {
         request.split = self.splits.insert(Split {
             command: request.command,
             admitted: None,
@@ -343,11 +304,8 @@ impl<F: Features> Host<F> {
     /// Adds a command of a request that is sent as several, counted from 0. Tells its number in the drive.
     pub(crate) fn add_command(&mut self, split: &SplitRequest, index: u32) -> u32 {
         let mut request = split.request;
-        let done = index * self.longest;
-        let sectors = (request.command.sectors - done).min(self.longest);
-        request.command.sector += u64::from(done);
-        request.command.sectors = sectors;
-        request.unmoved = sectors;
+        request.command = self.cutter.part(request.command, index);
+        request.unmoved = request.command.sectors;
         self.requests.insert(request)
     }
 
@@ -378,8 +336,8 @@ impl<F: Features> Host<F> {
         Admitted {
             command,
             is_first,
-            has_several_pages: u64::from(command.sectors) > self.sectors_per_page,
-            is_beyond: self.is_beyond(&command),
+            has_several_pages: self.cutter.has_several_pages(&command),
+            is_beyond: self.cutter.is_beyond(&command),
         }
     }
 

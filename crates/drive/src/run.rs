@@ -16,9 +16,10 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::Duration;
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, age, recovered};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, recovered};
 pub use output::{Cdf, RunOptions, RunOutput};
 use simulation::Simulation;
+pub(crate) use simulation::audit;
 
 use crate::error::RunError;
 use crate::features::{Features, Full, Plain, Watched, is_plain};
@@ -52,7 +53,7 @@ pub fn run(
 }
 
 /// Opens the workload and brings the drive to its age.
-fn prepare(
+pub(crate) fn prepare(
     config: &Config,
     base_dir: &Path,
     progress: &mut dyn FnMut(Progress) -> bool,

@@ -9,6 +9,7 @@ mod estimate;
 mod learning;
 mod pages;
 pub(super) mod reading;
+mod untimed;
 
 use rustc_hash::FxHashSet;
 use wordline_ecc::PageCode;

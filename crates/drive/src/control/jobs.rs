@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use wordline_ftl::{JobId, JobNotice, JobState, JobTable, PlanError, Scope, Urgency};
+use wordline_ftl::{JobId, JobNotice, JobSlot, JobState, JobTable, PlanError, Scope, Urgency};
 use wordline_units::{Duration, SimTime};
 
 use crate::array::flash::Flash;
@@ -188,6 +188,11 @@ impl Jobs {
         if self.table.step_done(job, grown) {
             self.plan_to_ask(job, flash, clock);
         }
+    }
+
+    /// The notices of the jobs that want to be asked and of which no step is left.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
+        self.table.iter().filter_map(JobSlot::waiting)
     }
 
     /// The host is done, or is not: jobs are asked only while operations of others may wait for them.

@@ -1,8 +1,10 @@
 //! Cutting of commands into page-sized pieces.
 
+use wordline_config::Config;
 use wordline_ftl::{Lpn, PageOp, PageRequest};
-use wordline_units::SimTime;
-use wordline_workload::HostCommand;
+use wordline_nand::Geometry;
+use wordline_units::{Divider, SECTOR_BYTES, SimTime};
+use wordline_workload::{HostCommand, HostOp};
 
 use super::Host;
 use crate::features::Features;
@@ -50,7 +52,103 @@ impl Iterator for Pieces {
     }
 }
 
-impl<F: Features> Host<F> {
+/// How a drive divides commands: by its pages, within its sectors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cutter {
+    sectors_per_page: u64,
+    per_page: Divider,
+    /// Sectors that the drive exports.
+    user_sectors: u64,
+    /// Longest command, in sectors.
+    longest: u32,
+    /// Whether TRIM deallocates.
+    trims: bool,
+}
+
+impl Cutter {
+    /// That of a drive which exports `user_pages` pages of `geometry`.
+    pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Self {
+        let sectors_per_page = geometry.sectors_per_page();
+        let longest = config
+            .host
+            .max_transfer
+            .map_or(u64::MAX, |size| size.bytes() / u64::from(SECTOR_BYTES));
+        Self {
+            sectors_per_page: u64::from(sectors_per_page),
+            per_page: Divider::new(sectors_per_page),
+            user_sectors: user_pages * u64::from(sectors_per_page),
+            longest: u32::try_from(longest).unwrap_or(u32::MAX),
+            trims: config.ftl.trim.enabled,
+        }
+    }
+
+    /// The logical page that a sector lies in.
+    #[inline]
+    pub(super) fn page_of(&self, sector: u64) -> u64 {
+        // within any drive there is; what lies beyond it is refused later
+        if sector < 1 << 57 {
+            self.per_page.divide(sector)
+        } else {
+            sector / self.sectors_per_page
+        }
+    }
+
+    /// Pages of a request, in each of which it has a piece; a TRIM has three pieces at most.
+    pub(super) fn pages_of(&self, command: &HostCommand) -> u64 {
+        match self.op_of(command) {
+            Some(PageOp::Read | PageOp::Write) => self.page_of(u64::from(command.sectors)) + 1,
+            Some(PageOp::Trim) | None => 3,
+        }
+    }
+
+    /// Whether a command touches several pages wherever it begins.
+    #[inline]
+    pub(super) fn has_several_pages(&self, command: &HostCommand) -> bool {
+        u64::from(command.sectors) > self.sectors_per_page
+    }
+
+    /// Whether a command reaches beyond the last sector.
+    #[inline]
+    pub(crate) fn is_beyond(&self, command: &HostCommand) -> bool {
+        let end = command.sector.saturating_add(u64::from(command.sectors));
+        command.op != HostOp::Flush && end > self.user_sectors
+    }
+
+    /// What a command asks of pages; `None` of a flush.
+    #[inline]
+    pub(crate) fn op_of(&self, command: &HostCommand) -> Option<PageOp> {
+        match command.op {
+            HostOp::Read => Some(PageOp::Read),
+            HostOp::Write => Some(PageOp::Write),
+            // zeroes must be written where nothing is deallocated
+            HostOp::WriteZeroes if !self.trims => Some(PageOp::Write),
+            // pages that are not mapped read as zeroes
+            HostOp::Trim | HostOp::WriteZeroes => Some(PageOp::Trim),
+            HostOp::Flush => None,
+        }
+    }
+
+    /// As how many commands a request is sent: several where it moves more data than one may.
+    #[inline]
+    pub(crate) fn commands_in(&self, request: &HostCommand) -> u32 {
+        let moves_data = matches!(request.op, HostOp::Read | HostOp::Write);
+        if moves_data && request.sectors > self.longest {
+            request.sectors.div_ceil(self.longest)
+        } else {
+            1
+        }
+    }
+
+    /// One of several commands of a request, counted from 0.
+    pub(crate) fn part(&self, request: HostCommand, index: u32) -> HostCommand {
+        let done = index * self.longest;
+        HostCommand {
+            sector: request.sector + u64::from(done),
+            sectors: (request.sectors - done).min(self.longest),
+            ..request
+        }
+    }
+
     /// Cuts a command into the pages that it touches.
     #[inline]
     pub(crate) fn pieces(&self, command: &HostCommand, op: PageOp) -> Pieces {
@@ -65,7 +163,9 @@ impl<F: Features> Host<F> {
             left: u64::from(command.sectors),
         }
     }
+}
 
+impl<F: Features> Host<F> {
     /// Whether a page whose data are in the drive at `moved` may wait for others.
     #[inline]
     pub(crate) fn gathers(&self, now: SimTime, moved: SimTime) -> bool {

@@ -3,7 +3,7 @@
 use wordline_ftl::{PageOp, PageRequest};
 use wordline_metrics::{Part, Status};
 use wordline_units::SimTime;
-use wordline_workload::{HostCommand, HostOp};
+use wordline_workload::HostCommand;
 
 use super::Drive;
 use crate::buffer::WriteBuffer;
@@ -100,15 +100,7 @@ impl<F: Features> Drive<F> {
         if admitted.has_several_pages {
             self.observe.has_several_pages(id);
         }
-        let op = match command.op {
-            HostOp::Read => Some(PageOp::Read),
-            HostOp::Write => Some(PageOp::Write),
-            // zeroes must be written where nothing is deallocated
-            HostOp::WriteZeroes if !self.host.trims() => Some(PageOp::Write),
-            // pages that are not mapped read as zeroes
-            HostOp::Trim | HostOp::WriteZeroes => Some(PageOp::Trim),
-            HostOp::Flush => None,
-        };
+        let op = self.host.cutter().op_of(&command);
         match op {
             _ if admitted.is_beyond => self.host.ends_with(id, Status::Refused),
             Some(PageOp::Write | PageOp::Trim) if self.control.is_read_only() => {
@@ -133,7 +125,7 @@ impl<F: Features> Drive<F> {
     #[inline]
     fn cut(&mut self, request: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
         let now = self.clock.now();
-        for page in self.host.pieces(command, op) {
+        for page in self.host.cutter().pieces(command, op) {
             let page = self.with_class(page);
             let moved = self.host.data_in(now, request, &page);
             if self.host.gathers(now, moved) {

@@ -1,10 +1,12 @@
 //! A drive from outside: how it is put together, what is seen of it, and what is left of it when its run is over.
 
+use wordline_ftl::JobNotice;
 use wordline_metrics::{Probe, Recorder};
 use wordline_units::SimTime;
 
 use super::Drive;
 use crate::array::FlashArray;
+use crate::array::reliability::Reliability;
 use crate::buffer::WriteBuffer;
 use crate::clock::{Clock, Event};
 use crate::control::Control;
@@ -101,5 +103,12 @@ impl<F: Features> Drive<F> {
     /// The figures of a drive whose run is over.
     pub(crate) fn into_recorder(self) -> Recorder {
         self.observe.into_recorder()
+    }
+
+    /// What of a drive whose run is over an executor without a clock goes on with: its FTL, the jobs that want to be asked, and
+    /// how reliable pages are.
+    pub(crate) fn into_untimed(self) -> (Box<F::Ftl>, Vec<JobNotice>, Option<Box<Reliability>>) {
+        let (ftl, jobs) = self.control.hand_over();
+        (ftl, jobs, self.array.into_reliability())
     }
 }

@@ -10,7 +10,6 @@ use wordline_metrics::Part;
 use wordline_nand::PlaneId;
 use wordline_scheduler::{RequestKind, UnitLoad, UnitShare};
 use wordline_units::{Duration, SimTime};
-use wordline_workload::HostOp;
 
 use super::Drive;
 use crate::array::FlashArray;
@@ -39,12 +38,11 @@ impl<F: Features> Drive<F> {
         let Some((command, pages)) = self.host.pages_of_command(id) else {
             return false;
         };
-        let kind = match command.op {
-            HostOp::Read => RequestKind::Read,
-            HostOp::Write => RequestKind::Write,
-            HostOp::WriteZeroes if !self.host.trims() => RequestKind::Write,
-            HostOp::WriteZeroes | HostOp::Trim => RequestKind::Other,
-            HostOp::Flush => return false,
+        let kind = match self.host.cutter().op_of(&command) {
+            Some(PageOp::Read) => RequestKind::Read,
+            Some(PageOp::Write) => RequestKind::Write,
+            Some(PageOp::Trim) => RequestKind::Other,
+            None => return false,
         };
         let times: Vec<(u32, Duration)> = pages
             .clone()

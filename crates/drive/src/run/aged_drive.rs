@@ -40,7 +40,47 @@ pub(crate) struct AgedDrive {
     pub(crate) ftl: Box<dyn Mapping>,
     pub(crate) aged: Aged,
     energy: Option<Box<EnergyLedger>>,
-    reliability: Option<Box<Reliability>>,
+    pub(crate) reliability: Option<Box<Reliability>>,
+}
+
+/// The array of a drive, which is the same all through its life.
+pub(crate) struct ArrayDescription {
+    geometry: Geometry,
+    page_types: PageTypes,
+    timing: Timing,
+}
+
+impl AgedDrive {
+    /// The array of the drive.
+    pub(crate) fn description(&self) -> ArrayDescription {
+        ArrayDescription {
+            geometry: self.geometry,
+            page_types: self.page_types.clone(),
+            timing: self.timing,
+        }
+    }
+
+    /// A drive that goes on at a time of its life; its energy is not counted.
+    pub(crate) fn going_on(
+        array: &ArrayDescription,
+        ftl: Box<dyn Mapping>,
+        reliability: Option<Box<Reliability>>,
+        now: SimTime,
+    ) -> Self {
+        Self {
+            geometry: array.geometry,
+            page_types: array.page_types.clone(),
+            timing: array.timing,
+            traffic: None,
+            ftl,
+            aged: Aged {
+                now,
+                ..Aged::default()
+            },
+            energy: None,
+            reliability,
+        }
+    }
 }
 
 /// A drive without a past.
@@ -213,7 +253,7 @@ fn fits_memory(
 }
 
 /// Puts an aged drive together with its clients.
-pub(super) fn build<F: Features>(
+pub(crate) fn build<F: Features>(
     config: &Config,
     aged: AgedDrive,
     tenants: Vec<Tenant>,

@@ -58,13 +58,7 @@ impl<F: Features> Simulation<F> {
             .observe_mut()
             .record_timeline(&geometry, &config.output, path, suspends)?;
         if options.audit {
-            let ftl = drive.control().ftl();
-            let audit = Audit::new(geometry, &config.restrictions, ftl);
-            let audit = audit.with_modes(config, drive.array().page_types(), ftl);
-            drive.add_probe(Box::new(audit));
-            if let Some((buffer, control)) = drive.buffer_mut() {
-                buffer.watch(control.ftl().unit_geometry().sectors_per_page());
-            }
+            audit(config, &mut drive);
         }
         fill_buffer(config, &mut drive, traffic);
         let expected = drive.host().clients().len_hint();
@@ -134,6 +128,17 @@ impl<F: Features> Simulation<F> {
         );
         output.timeline = timeline;
         Ok(output)
+    }
+}
+
+/// Has every operation of a drive checked against the rules of the medium and the FTL's promises.
+pub(crate) fn audit<F: Features>(config: &Config, drive: &mut Drive<F>) {
+    let ftl = drive.control().ftl();
+    let audit = Audit::new(*drive.array().geometry(), &config.restrictions, ftl);
+    let audit = audit.with_modes(config, drive.array().page_types(), ftl);
+    drive.add_probe(Box::new(audit));
+    if let Some((buffer, control)) = drive.buffer_mut() {
+        buffer.watch(control.ftl().unit_geometry().sectors_per_page());
     }
 }
 

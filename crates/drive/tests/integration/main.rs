@@ -28,6 +28,7 @@ mod random_runs;
 mod refresh;
 mod reliability;
 mod requests_in_order;
+mod sampling;
 mod start_levels;
 mod steady;
 mod strong_blocks;

@@ -179,6 +179,19 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         Ok(())
     }
 
+    /// Takes over the jobs that another executor of the same FTL knows of, which has ended every plan that it began.
+    pub fn take_over(&mut self, notices: impl IntoIterator<Item = JobNotice>) {
+        for notice in notices {
+            self.jobs.notify(notice);
+        }
+    }
+
+    /// The jobs that want to be asked, for the executor that goes on with the FTL.
+    pub fn hand_over(mut self) -> Vec<JobNotice> {
+        self.collect_notices();
+        self.jobs.waiting().collect()
+    }
+
     /// Writes a whole logical page.
     ///
     /// # Errors

@@ -171,12 +171,18 @@ impl Pages {
         days.min(u32::from(MOST_DAYS)) as u16
     }
 
+    /// A page is sensed, which disturbs its block.
+    #[inline]
+    pub(super) fn count_read(&mut self, page: Ppn) {
+        let block = &mut self.blocks[self.geometry.block_of(page).index()];
+        block.reads = block.reads.saturating_add(1);
+    }
+
     /// The raw bit error rate of a page of a mode that is sensed now.
     pub(super) fn read(&mut self, page: Ppn, mode: Mode, now: SimTime) -> f64 {
+        self.count_read(page);
         let id = self.geometry.block_of(page);
-        let block = &mut self.blocks[id.index()];
-        block.reads = block.reads.saturating_add(1);
-        let block = *block;
+        let block = self.blocks[id.index()];
         let age = ticks(now).saturating_sub(self.programmed[page.index()]);
         let state = PageState {
             factor: block.factor,

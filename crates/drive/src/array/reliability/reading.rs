@@ -3,7 +3,7 @@
 use wordline_ecc::{PageCode, ReadDraws};
 use wordline_ftl::{Cause, Inspect, Lpn, Outcome, Step, Work};
 use wordline_metrics::DecodedRead;
-use wordline_nand::{ArrayStep, Ppn, Select};
+use wordline_nand::{ArrayStep, Mode, Ppn, Select};
 use wordline_units::{Duration, SimTime};
 
 use super::{Decoder, Reliability};
@@ -60,6 +60,18 @@ impl Reliability {
     /// The code of an operation's page.
     fn code_of(&self, op: &Op) -> &PageCode {
         &self.codes[op.mode.index()]
+    }
+
+    /// A page is programmed with data from the controller.
+    pub(super) fn programmed(&mut self, page: Ppn, now: SimTime) {
+        self.pages.program(page, now);
+        self.learning.program(page);
+    }
+
+    /// A page is copied inside its plane, in the mode that it has.
+    pub(super) fn copied_back(&mut self, source: Ppn, page: Ppn, mode: Mode, now: SimTime) {
+        self.pages.copy_back(source, page, mode, now);
+        self.learning.program(page);
     }
 
     /// Phases of a program that were cancelled were done again.
@@ -120,16 +132,14 @@ impl<F: Features> FlashArray<F> {
             }
             Kind::Program => {
                 for &id in members {
-                    reliability.pages.program(self.ops[id].page, now);
-                    reliability.learning.program(self.ops[id].page);
+                    reliability.programmed(self.ops[id].page, now);
                 }
             }
             Kind::CopyBack => {
                 for &id in members {
                     let op = &self.ops[id];
                     if let Work::CopyBack { source, .. } = op.step.work {
-                        reliability.pages.copy_back(source, op.page, op.mode, now);
-                        reliability.learning.program(op.page);
+                        reliability.copied_back(source, op.page, op.mode, now);
                     }
                 }
             }

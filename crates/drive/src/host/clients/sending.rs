@@ -73,7 +73,7 @@ impl<F: Features> Host<F> {
                 self.clients.wait_until(index, due, clock);
                 return None;
             }
-            let pages = self.pages_of(&command);
+            let pages = self.cutter.pages_of(&command);
             if !self.has_room(pages) {
                 self.clients.crowded.push(index);
                 return None;
@@ -125,7 +125,7 @@ impl<F: Features> Host<F> {
     pub(crate) fn page_ahead(&self, client: u32, command: usize) -> Option<Lpn> {
         let client = &self.clients.all[client as usize];
         let command = client.ahead.get(command)?;
-        Some(Lpn(self.page_of(command.sector + client.offset)))
+        Some(Lpn(self.cutter.page_of(command.sector + client.offset)))
     }
 
     /// The timer of a client has run out.

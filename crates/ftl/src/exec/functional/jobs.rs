@@ -117,11 +117,12 @@ impl Jobs {
 
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_due_time(&self) -> Option<SimTime> {
-        self.table
-            .iter()
-            .filter_map(JobSlot::waiting)
-            .map(|notice| notice.not_before)
-            .min()
+        self.waiting().map(|notice| notice.not_before).min()
+    }
+
+    /// The notices of the jobs that want to be asked.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
+        self.table.iter().filter_map(JobSlot::waiting)
     }
 }
 

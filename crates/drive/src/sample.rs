@@ -1,0 +1,326 @@
+//! A run by systematic sampling: the workload goes through the FTL without a clock, and with one in windows at regular intervals.
+//!
+//! The requests are divided into as many periods of equal length as there are windows, and each period has its window at the
+//! same place, which is drawn: a systematic sample with a random start (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, chapter
+//! 8; for simulated processors R. E. Wunderlich et al., ISCA 2003). Everything outside of the windows is executed at once ([`gap`]).
+//! In a window ([`window`]) the drive that has this FTL runs with a clock: first the requests of the warm-up, which fill its
+//! queues, then those that are measured, then those that keep it busy until the last of these is complete. What passes from one mode to
+//! the other is the FTL itself, with the jobs that want to be asked, and how reliable pages are, where that is
+//! modelled. What else a drive may have has no state without a clock, so that it is refused ([`accepted`]).
+
+mod accepted;
+mod gap;
+mod window;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::time::{Duration as WallTime, Instant};
+
+use wordline_config::{Config, ConfigError};
+use wordline_ftl::{Cause, Inspect, JobNotice, Mapping};
+use wordline_metrics::{FinishedRequest, Note};
+use wordline_units::{Duration, Seed, SimTime};
+use wordline_workload::{Admission, HostCommand, Source};
+
+use crate::array::reliability::Reliability;
+use crate::error::RunError;
+use crate::host::cut::Cutter;
+use crate::progress::{Phase, Progress};
+use crate::run::{ArrayDescription, prepare};
+
+/// Commands that are taken from the source at once.
+const BATCH: usize = 1 << 14;
+
+/// Which requests are simulated with a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplePlan {
+    /// Windows; with none the whole workload goes through the FTL without a clock.
+    pub windows: u32,
+    /// Requests of each window that are measured, at least 1.
+    pub measured: u32,
+    /// Requests before them with a clock, which are not measured.
+    pub warm_up: u32,
+    /// Requests after them with a clock, which are not measured.
+    pub cool_down: u32,
+    /// What the start of the first window is drawn from.
+    pub seed: u64,
+    /// Replay the rules of the medium and the FTL's promises against every operation of the windows.
+    pub audit: bool,
+}
+
+impl SamplePlan {
+    /// Requests of a window, measured or not.
+    fn length(&self) -> u64 {
+        u64::from(self.warm_up) + u64::from(self.measured) + u64::from(self.cool_down)
+    }
+}
+
+/// Pages that were written, by whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Logical pages that the host wrote, whole or in part.
+    pub by_host: u64,
+    /// Pages that were programmed with data (`Cause::is_data`).
+    pub programmed: u64,
+}
+
+impl Written {
+    /// Adds pages by cause.
+    fn add(&mut self, by_host: u64, programmed: impl Fn(Cause) -> u64) {
+        let data = Cause::ALL.iter().filter(|cause| cause.is_data());
+        self.by_host += by_host;
+        self.programmed += data.map(|cause| programmed(*cause)).sum::<u64>();
+    }
+}
+
+/// What was measured in a window.
+#[derive(Clone, Debug, Default)]
+pub struct Window {
+    /// Number of the first request that was measured, in the workload from 0.
+    pub first: u64,
+    /// The requests that were measured, in the order in which they were sent; times start with the window.
+    pub requests: Vec<FinishedRequest>,
+    /// Time in which as many requests were completed as are measured, after as many as the warm-up has.
+    pub span: Duration,
+}
+
+/// What a sampled run gives.
+pub struct Sample {
+    /// Requests of the workload.
+    pub requests: u64,
+    /// The windows, in their order.
+    pub windows: Vec<Window>,
+    /// What was written in the same number of periods, with a clock and without one: up to the end of each window from the end of
+    /// the one before, and in the first period also after the last window. One period where there is no window.
+    pub written: Vec<Written>,
+    /// Time of the drive's life at the end.
+    pub now: SimTime,
+    /// The FTL after the last request.
+    ftl: Box<dyn Mapping>,
+    /// The drive's age, the source's remarks.
+    pub notes: Vec<Note>,
+    /// Time that it took to execute requests without a clock, reading them excluded.
+    pub functional_time: WallTime,
+    /// Time that the windows took.
+    pub timed_time: WallTime,
+}
+
+/// The workload in the order of its requests.
+struct Requests {
+    source: Box<dyn Source>,
+    ahead: VecDeque<HostCommand>,
+    batch: Vec<HostCommand>,
+    taken: u64,
+}
+
+impl Requests {
+    /// The next commands, at most so many.
+    fn take(&mut self, most: u64, commands: &mut Vec<HostCommand>) -> Result<(), RunError> {
+        commands.clear();
+        while (commands.len() as u64) < most {
+            if self.ahead.is_empty() {
+                self.batch.clear();
+                self.source.next_commands(BATCH, &mut self.batch)?;
+                self.ahead.extend(self.batch.drain(..));
+            }
+            let Some(command) = self.ahead.pop_front() else {
+                break;
+            };
+            commands.push(command);
+        }
+        self.taken += commands.len() as u64;
+        Ok(())
+    }
+}
+
+/// What passes from one part of a run to the next.
+struct Carried {
+    ftl: Box<dyn Mapping>,
+    /// Jobs of the FTL that want to be asked.
+    jobs: Vec<JobNotice>,
+    reliability: Option<Box<Reliability>>,
+    /// Time of the drive's life.
+    now: SimTime,
+}
+
+/// A run in the middle.
+struct Sampled<'a> {
+    config: &'a Config,
+    plan: SamplePlan,
+    admission: Admission,
+    cutter: Cutter,
+    requests: Requests,
+    array: ArrayDescription,
+    /// Time of the drive's life at which time zero of the workload lies.
+    start: SimTime,
+    /// Simulated time and requests of the windows so far.
+    passed: (Duration, u64),
+    windows: Vec<Window>,
+    functional_time: WallTime,
+    timed_time: WallTime,
+}
+
+/// Builds the drive of a configuration, brings it to its age and runs its workload by `plan`.
+///
+/// `base_dir` is where relative paths start from. `progress` is called now and then and stops the run by returning false.
+///
+/// # Errors
+/// As those of [`run`](crate::run); a drive or a workload whose state is not all in the FTL, a workload of unknown length or shorter than the
+/// windows together; `RunError::Interrupted` where `progress` stops it.
+pub fn sample(
+    config: &Config,
+    base_dir: &Path,
+    plan: &SamplePlan,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Sample, RunError> {
+    accepted::check(config)?;
+    let (drive, mut tenants) = prepare(config, base_dir, progress)?;
+    accepted::check_ftl(config, &*drive.ftl)?;
+    accepted::check_clients(&tenants)?;
+    let Some(tenant) = tenants.pop() else {
+        return Err(RunError::Interrupted);
+    };
+    let length = accepted::length(&tenant, plan)?;
+    let notes = drive.aged.notes.iter();
+    let mut notes: Vec<Note> = notes.map(|text| Note::remark("age", text.clone())).collect();
+    let mut sampled = Sampled {
+        cutter: Cutter::new(config, drive.ftl.unit_geometry(), drive.ftl.user_pages()),
+        config,
+        plan: *plan,
+        admission: tenant.client.admission,
+        requests: Requests {
+            source: tenant.client.source,
+            ahead: tenant.ahead.into(),
+            batch: Vec::new(),
+            taken: 0,
+        },
+        start: drive.aged.now,
+        array: drive.description(),
+        passed: (Duration::ZERO, 0),
+        windows: Vec::new(),
+        functional_time: WallTime::ZERO,
+        timed_time: WallTime::ZERO,
+    };
+    let carried = Carried {
+        ftl: drive.ftl,
+        jobs: Vec::new(),
+        reliability: drive.reliability,
+        now: drive.aged.now,
+    };
+    let (carried, written) = sampled.run(carried, length, progress)?;
+    let remarks = sampled.requests.source.notes();
+    notes.extend(remarks.into_iter().map(|text| Note::remark("workload", text)));
+    Ok(Sample {
+        requests: sampled.requests.taken,
+        windows: sampled.windows,
+        written,
+        now: carried.now,
+        ftl: carried.ftl,
+        notes,
+        functional_time: sampled.functional_time,
+        timed_time: sampled.timed_time,
+    })
+}
+
+impl Sampled<'_> {
+    /// Runs the workload of so many requests; what was written in each period.
+    fn run(
+        &mut self,
+        mut carried: Carried,
+        length: u64,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<(Carried, Vec<Written>), RunError> {
+        let windows = u64::from(self.plan.windows);
+        let mut periods = Vec::new();
+        if let Some(period) = length.checked_div(windows) {
+            let room = period - self.plan.length() + 1;
+            let draw = Seed(self.plan.seed).draw("sample.start", 0);
+            let offset = ((u128::from(draw) * u128::from(room)) >> 64) as u64;
+            for window in 0..windows {
+                let mut written = Written::default();
+                let to = window * period + offset;
+                let requests = (to - self.requests.taken, length);
+                self.execute(&mut carried, requests, &mut written, progress)?;
+                carried = self.measure(carried, &mut written, progress)?;
+                periods.push(written);
+            }
+        }
+        let mut last = Written::default();
+        self.execute(&mut carried, (u64::MAX, length), &mut last, progress)?;
+        match periods.first_mut() {
+            Some(first) => {
+                first.by_host += last.by_host;
+                first.programmed += last.programmed;
+            }
+            None => periods.push(last),
+        }
+        Ok((carried, periods))
+    }
+
+    /// Executes requests without a clock: so many of the `length` of the workload, or all that are left.
+    fn execute(
+        &mut self,
+        carried: &mut Carried,
+        (requests, length): (u64, u64),
+        written: &mut Written,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<(), RunError> {
+        let mut commands = Vec::with_capacity(BATCH);
+        let mut left = requests;
+        while left > 0 {
+            self.requests.take(left.min(BATCH as u64), &mut commands)?;
+            if commands.is_empty() {
+                return Ok(());
+            }
+            left -= commands.len() as u64;
+            let began = Instant::now();
+            self.execute_now(carried, &commands, written)?;
+            self.functional_time += began.elapsed();
+            let goes_on = progress(Progress {
+                phase: Phase::Simulating,
+                share: Some(self.requests.taken as f64 / length.max(1) as f64),
+                requests: self.requests.taken,
+                now: SimTime::ZERO + carried.now.since(self.start),
+            });
+            if !goes_on {
+                return Err(RunError::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Simulates a window with a clock.
+    fn measure(
+        &mut self,
+        carried: Carried,
+        written: &mut Written,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Carried, RunError> {
+        let first = self.requests.taken + u64::from(self.plan.warm_up);
+        let mut commands = Vec::new();
+        self.requests.take(self.plan.length(), &mut commands)?;
+        let began = Instant::now();
+        let (carried, window) = self.measure_now(carried, commands, written, progress)?;
+        self.timed_time += began.elapsed();
+        self.windows.push(Window { first, ..window });
+        Ok(carried)
+    }
+
+    /// Whether commands come at times of their own.
+    fn keeps_time(&self) -> bool {
+        matches!(self.admission, Admission::OpenLoop { .. })
+    }
+}
+
+impl Sample {
+    /// The FTL after the last request, to be looked at.
+    #[must_use]
+    pub fn ftl(&self) -> &dyn Inspect {
+        &*self.ftl
+    }
+}
+
+/// A value that a sampled run cannot have.
+fn refused(key: &str, found: impl std::fmt::Display, problem: &str) -> RunError {
+    ConfigError::key(None, format!("{key} = {found}"), problem).into()
+}

@@ -1,0 +1,134 @@
+//! A window: some requests of the workload on the drive with its clock.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wordline_metrics::{FinishedRequest, Probe};
+use wordline_units::SimTime;
+use wordline_workload::{Client, HostCommand, Source, SourceError};
+
+use super::{Carried, SamplePlan, Sampled, Window, Written};
+use crate::error::RunError;
+use crate::features::Full;
+use crate::kernel::Drive;
+use crate::progress::Progress;
+use crate::run::{AgedDrive, audit, build};
+use crate::tenants;
+
+impl Sampled<'_> {
+    /// Runs commands with a clock, and measures some of them.
+    pub(super) fn measure_now(
+        &mut self,
+        carried: Carried,
+        mut commands: Vec<HostCommand>,
+        written: &mut Written,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<(Carried, Window), RunError> {
+        // time zero of the window is the arrival of its first command
+        let arrival = commands.first().map_or(SimTime::ZERO, |command| command.arrival);
+        for command in &mut commands {
+            command.arrival = SimTime::ZERO + command.arrival.since(arrival);
+        }
+        let begins = if self.keeps_time() {
+            carried.now.max(self.start + arrival.since(SimTime::ZERO))
+        } else {
+            carried.now
+        };
+        let sent = commands.len() as u64;
+        let client = Client::alone(Box::new(Given { commands: sent }), self.admission);
+        let mut tenant = tenants::of(client);
+        tenant.ahead = commands;
+        tenant.end = Some(Ok(()));
+        let aged = AgedDrive::going_on(&self.array, carried.ftl, carried.reliability, begins);
+        let mut drive: Drive = build::<Full>(self.config, aged, vec![tenant])?;
+        drive.control_mut().take_over(carried.jobs);
+        if self.plan.audit {
+            audit(self.config, &mut drive);
+        }
+        let done = Done::default();
+        drive.add_probe(Box::new(done.clone()));
+        let mut stops = false;
+        let mut look = |state: Progress| {
+            stops = !progress(state);
+            !stops
+        };
+        drive.run(&mut look)?;
+        if stops {
+            return Err(RunError::Interrupted);
+        }
+        let end = drive.now();
+        self.passed.0 += end.since(SimTime::ZERO);
+        self.passed.1 += sent;
+        let now = drive.control().lifetime(end);
+        let ledger = &drive.observe().recorder().ledger;
+        written.add(ledger.host_page_writes(), |cause| ledger.pages_programmed(cause));
+        let (ftl, jobs, reliability) = drive.into_untimed();
+        let carried = Carried {
+            ftl,
+            jobs,
+            reliability,
+            now,
+        };
+        Ok((carried, self.plan.of(&done.take())))
+    }
+}
+
+impl SamplePlan {
+    /// What is measured of the requests of a window, which come in the order of their completions.
+    fn of(&self, done: &[FinishedRequest]) -> Window {
+        let (from, count) = (self.warm_up as usize, self.measured as usize);
+        // requests completed are as many as requests sent
+        let completed = |place: usize| match place.checked_sub(1) {
+            Some(last) => done[last.min(done.len() - 1)].completed,
+            None => SimTime::ZERO,
+        };
+        let span = completed(from + count).since(completed(from));
+        let measured = from as u64..(from + count) as u64;
+        let mut requests: Vec<FinishedRequest> = done
+            .iter()
+            .filter(|request| measured.contains(&request.number))
+            .copied()
+            .collect();
+        requests.sort_unstable_by_key(|request| request.number);
+        Window {
+            first: 0,
+            requests,
+            span,
+        }
+    }
+}
+
+/// The source of a client whose commands are all given.
+struct Given {
+    commands: u64,
+}
+
+impl Source for Given {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        Ok(None)
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        Some(self.commands)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Requests that are done.
+#[derive(Clone, Default)]
+struct Done(Arc<Mutex<Vec<FinishedRequest>>>);
+
+impl Done {
+    fn take(&self) -> Vec<FinishedRequest> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Probe for Done {
+    fn request_done(&mut self, request: &FinishedRequest) {
+        let mut done = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        done.push(*request);
+    }
+}

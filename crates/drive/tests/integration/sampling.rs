@@ -1,0 +1,299 @@
+//! Runs by systematic sampling: what passes from one mode to the other is all that the FTL knows.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use wordline_config::Config;
+use wordline_drive::{AgedFtl, RunError, RunOptions, Sample, SamplePlan, run, sample};
+use wordline_ftl::{AgeMethod, Inspect, Lpn};
+use wordline_nand::BlockId;
+
+use crate::common::{drive, number};
+
+fn here() -> &'static Path {
+    Path::new(".")
+}
+
+fn sampled(config: &Config, plan: &SamplePlan) -> Sample {
+    sample(config, here(), plan, &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn plan(windows: u32, [warm_up, measured, cool_down]: [u32; 3], seed: u64) -> SamplePlan {
+    SamplePlan {
+        windows,
+        measured,
+        warm_up,
+        cool_down,
+        seed,
+        audit: true,
+    }
+}
+
+/// The FTL after a run with a clock from end to end.
+fn clocked(config: &Config) -> AgedFtl {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state");
+    let options = RunOptions {
+        save_state: Some(file.clone()),
+        ..RunOptions::default()
+    };
+    run(config, here(), options, &mut |_| true).unwrap();
+    let mut saved = config.clone();
+    saved.age.method = AgeMethod::Snapshot;
+    saved.age.snapshot = Some(file.to_string_lossy().into_owned());
+    AgedFtl::new(&saved, here(), &mut |_| true).unwrap()
+}
+
+/// What is where, and how often every block was erased.
+fn state(ftl: &dyn Inspect) -> (Vec<Option<u64>>, Vec<u32>) {
+    let place = |lpn| ftl.lookup(Lpn(lpn)).map(|page| page.0);
+    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+    (
+        (0..ftl.user_pages()).map(place).collect(),
+        blocks.map(|block| ftl.block(block).erase_count).collect(),
+    )
+}
+
+/// What every logical page holds, wherever it is.
+fn content(ftl: &dyn Inspect) -> Vec<u64> {
+    (0..ftl.user_pages())
+        .map(|lpn| ftl.valid_sectors(Lpn(lpn)))
+        .collect()
+}
+
+fn pick(options: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop::sample::select(options)
+}
+
+/// A small drive in use, whose requests come a second apart, so that each is over before the next, and which has room for all
+/// that is written: collection, which with a clock chooses its victim while a program is under way, would choose another one.
+fn one_by_one() -> impl Strategy<Value = Config> {
+    let dimensions = (1_u32..3, 1_u32..3, 1_u32..3, 70_u32..90);
+    let rules = (
+        pick(&["CWDP", "PDWC"]),
+        pick(&["greedy", "fifo", "windowed_greedy"]),
+        pick(&["shared", "separate"]),
+        any::<u16>(),
+    );
+    (dimensions, rules).prop_map(|((channels, chips, planes, blocks), (order, victim, frontier, seed))| {
+        drive(&format!(
+            "seed = {seed}\n\
+             [geometry]\nchannels = {channels}\nchips_per_channel = {chips}\ndies_per_chip = 1\nplanes_per_die = {planes}\n\
+             blocks_per_plane = {blocks}\npages_per_block = 8\npage_size = \"4 KiB\"\n\
+             [allocation]\nmode = \"static\"\norder = \"{order}\"\n\
+             [age]\nmethod = \"overwritten\"\nrandom_factor = 0.0\n\
+             [ftl]\nover_provisioning = 1.0\n\
+             [ftl.gc]\nvictim = \"{victim}\"\npool = \"plane\"\nfrontier = \"{frontier}\"\n\
+             [workload]\nkind = \"random\"\nread_fraction = 0.2\nrequest_size = \"4 KiB\"\nseed = {seed}\nrequests = {}\n\
+             interarrival = \"1 s\"\narrival = \"fixed\"\ngap_fraction = 1.0",
+            150 * channels * chips * planes
+        ))
+    })
+}
+
+/// Drives on which requests overlap.
+fn any_drive() -> impl Strategy<Value = Config> {
+    let dimensions = (1_u32..3, 1_u32..3, 1_u32..3, 24_u32..32);
+    let rules = (
+        pick(&["static", "dynamic"]),
+        pick(&["greedy", "fifo", "random"]),
+        pick(&["foreground", "preemptible", "partial"]),
+        pick(&["page", "block", "bast", "fast", "dftl", "superblock"]),
+        pick(&[
+            "",
+            "[ecc]\nkind = \"bch\"",
+            "[firmware]\nenabled = true",
+            "[host]\ninterface = \"nvme\"",
+        ]),
+    );
+    let load = (
+        pick(&["0.0", "0.4"]),
+        pick(&["512 B", "4 KiB", "12 KiB"]),
+        1_u32..20,
+        any::<u16>(),
+    );
+    (dimensions, rules, load).prop_map(
+        |((channels, dies, planes, blocks), (allocation, victim, mode, mapping, more), load)| {
+            let (reads, size, depth, seed) = load;
+            let collection = match mapping {
+                "page" | "dftl" => format!("victim = \"{victim}\"\nmode = \"{mode}\""),
+                _ => String::new(),
+            };
+            let (allocation, planes) = match mapping {
+                "page" | "dftl" => (allocation, planes),
+                _ => ("static", 1),
+            };
+            drive(&format!(
+                "seed = {seed}\n\
+                 [geometry]\nchannels = {channels}\nchips_per_channel = 1\ndies_per_chip = {dies}\nplanes_per_die = {planes}\n\
+                 blocks_per_plane = {blocks}\npages_per_block = 8\npage_size = \"4 KiB\"\n\
+                 [allocation]\nmode = \"{allocation}\"\n\
+                 [age]\nmethod = \"overwritten\"\nrandom_factor = 0.3\n\
+                 [ftl]\nmapping = \"{mapping}\"\nover_provisioning = 1.0\n\
+                 [ftl.gc]\n{collection}\n\
+                 [workload]\nkind = \"random\"\nread_fraction = {reads}\nrequest_size = \"{size}\"\nseed = {seed}\n\
+                 requests = 1500\nqueue_depth = {depth}\n{more}"
+            ))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Where requests do not overlap, it makes no difference which of them have a clock: every page is where it is after the
+    /// full run, and every block was erased as often.
+    #[test]
+    fn requests_one_by_one_leave_the_state_of_the_full_run(
+        config in one_by_one(),
+        windows in 0_u32..9,
+        seed in any::<u64>(),
+    ) {
+        let found = sampled(&config, &plan(windows, [4, 10, 2], seed));
+        let full = clocked(&config);
+        prop_assert_eq!(state(found.ftl()), state(&*full.ftl), "{:?}", config.ftl.gc);
+    }
+
+    /// Whatever overlaps, what the host wrote is what it reads, and the counts of both modes add up.
+    #[test]
+    fn nothing_is_lost_between_the_modes(config in any_drive(), windows in 1_u32..9, seed in any::<u64>()) {
+        let found = sampled(&config, &plan(windows, [30, 60, 20], seed));
+        let full = clocked(&config);
+        prop_assert_eq!(content(found.ftl()), content(&*full.ftl));
+        let census = found.ftl().census();
+        let pages = found.ftl().unit_geometry().pages();
+        prop_assert_eq!(census.valid + census.invalid + census.free + census.skipped, pages);
+        prop_assert_eq!(census.mapped + census.own, census.valid);
+        let by_host = |written: &[wordline_drive::Written]| written.iter().map(|part| part.by_host).sum::<u64>();
+        let functional = sampled(&config, &plan(0, [0, 1, 0], seed));
+        prop_assert_eq!(by_host(&found.written), by_host(&functional.written));
+        prop_assert_eq!(found.windows.len(), windows as usize);
+        prop_assert_eq!(found.requests, 1500);
+        for window in &found.windows {
+            prop_assert_eq!(window.requests.len(), 60);
+        }
+    }
+}
+
+/// A small drive that overwrites pages at random, with keys that may replace its own.
+fn busy(more: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 2\nplanes_per_die = 1\nblocks_per_plane = 64\n\
+         pages_per_block = 16\npage_size = \"4 KiB\"\n\
+         [age]\nmethod = \"overwritten\"\nrandom_factor = 2.0\n\
+         [workload]\nkind = \"random\"\nread_fraction = 0.3\nrequest_size = \"4 KiB\"\nrequests = 40000\nqueue_depth = 4\n{more}"
+    ))
+}
+
+/// Windows are at the same place of every period, and the same seed gives the same.
+#[test]
+fn windows_are_at_regular_intervals() {
+    let config = busy("");
+    let plan = plan(10, [200, 500, 100], 3);
+    let first = |found: &Sample| {
+        found
+            .windows
+            .iter()
+            .map(|window| window.first)
+            .collect::<Vec<_>>()
+    };
+    let found = sampled(&config, &plan);
+    let places = first(&found);
+    assert!(
+        places.windows(2).all(|pair| pair[1] - pair[0] == 4000),
+        "{places:?}"
+    );
+    assert!((200..=3400).contains(&places[0]), "{places:?}");
+    assert_eq!(first(&sampled(&config, &plan)), places);
+    let other = SamplePlan { seed: 4, ..plan };
+    assert_ne!(first(&sampled(&config, &other)), places);
+    for window in &found.windows {
+        let numbers: Vec<u64> = window.requests.iter().map(|request| request.number).collect();
+        assert_eq!(numbers, (200..700).collect::<Vec<_>>());
+        assert!(window.span.ns() > 0);
+    }
+}
+
+/// A window that is the whole run is the run.
+#[test]
+fn one_window_of_all_requests_is_the_full_run() {
+    let config = busy("");
+    let found = sampled(&config, &plan(1, [0, 40_000, 0], 1));
+    let full = run(&config, here(), RunOptions::default(), &mut |_| true).unwrap();
+    let [written] = found.written[..] else { panic!() };
+    let amplification = written.programmed as f64 / written.by_host as f64;
+    assert_eq!(amplification, number(&full, "ftl.write_amplification"));
+    let responses = found.windows[0].requests.iter();
+    let sum: u64 = responses
+        .map(|request| request.completed.since(request.arrival).ns())
+        .sum();
+    let mean = sum as f64 / 40_000.0 / 1e3;
+    let expected = number(&full, "host.all.latency.mean_us");
+    assert!((mean / expected - 1.0).abs() < 1e-9, "{mean} {expected}");
+}
+
+/// The response times of windows and the write amplification are those of the full run.
+#[test]
+fn windows_stand_for_the_full_run() {
+    for more in ["", "[ecc]\nkind = \"bch\"", "[host]\ninterface = \"nvme\""] {
+        let config = busy(more);
+        let full = run(&config, here(), RunOptions::default(), &mut |_| true).unwrap();
+        let found = sampled(&config, &plan(20, [300, 700, 20], 1));
+        let of_windows = found.windows.iter().flat_map(|window| &window.requests);
+        let responses: Vec<f64> = of_windows
+            .map(|request| request.completed.since(request.arrival).ns() as f64 / 1e3)
+            .collect();
+        let mean = responses.iter().sum::<f64>() / responses.len() as f64;
+        let expected = number(&full, "host.all.latency.mean_us");
+        assert!((mean / expected - 1.0).abs() < 0.1, "{more}: {mean} {expected}");
+        let (by_host, programmed) = found.written.iter().fold((0, 0), |(host, all), part| {
+            (host + part.by_host, all + part.programmed)
+        });
+        let amplification = programmed as f64 / by_host as f64;
+        let expected = number(&full, "ftl.write_amplification");
+        assert!(
+            (amplification / expected - 1.0).abs() < 0.03,
+            "{more}: {amplification} {expected}"
+        );
+    }
+}
+
+/// Features whose state is not in the FTL are refused by their keys.
+#[test]
+fn what_cannot_be_handed_over_is_refused() {
+    for (more, key) in [
+        (
+            "[buffer]\npolicy = \"lru\"\nsize = \"64 KiB\"",
+            "buffer.policy = lru: ",
+        ),
+        ("[ftl.gc]\nmode = \"background\"", "ftl.gc.mode = background: "),
+        ("[ftl.refresh]\npolicy = \"edf\"", "ftl.refresh.policy = edf: "),
+        ("[ftl]\nmapping_unit = \"1 KiB\"", "ftl.mapping_unit = 1 KiB: "),
+        ("[run]\nwarm_up = \"auto\"", "run.warm_up: "),
+        ("[tenants.a.workload]\n[tenants.b.workload]", "tenants = 2: "),
+    ] {
+        let error = sample(&busy(more), here(), &plan(10, [1, 1, 1], 1), &mut |_| true);
+        let error = error.map(|_| ()).unwrap_err();
+        let told = error.to_string();
+        assert!(error.is_input() && told.starts_with(key), "{key}: {told}");
+        assert!(told.contains("accepted "), "{told}");
+    }
+    let error = sample(&busy(""), here(), &plan(50, [100, 1000, 1], 1), &mut |_| true);
+    let told = error.map(|_| ()).unwrap_err().to_string();
+    assert!(
+        told.contains("50 windows of 1101 requests") && told.contains("has 40000"),
+        "{told}"
+    );
+}
+
+/// The user stops a run between two windows or in one.
+#[test]
+fn a_sampled_run_can_be_stopped() {
+    let config = busy("");
+    let mut looks = 0;
+    let stopped = sample(&config, here(), &plan(10, [1, 1, 1], 1), &mut |progress| {
+        looks += 1;
+        progress.requests < 20_000
+    });
+    assert!(matches!(stopped, Err(RunError::Interrupted)) && looks > 1);
+}
