@@ -103,11 +103,11 @@ impl Planner<'_> {
     fn begin(&mut self, collector: &mut Collector, space: &mut FlashSpace, now: SimTime) -> bool {
         *self.budget = 0;
         let pool = self.pool;
-        // without pages of deltas both choices are the same
-        let bytes = self.keys.log_gain == LogGain::Bytes && self.log.live() > 0;
+        // without pages of deltas all choices are the same
+        let by_deltas = self.keys.log_gain != LogGain::WholePages && self.log.live() > 0;
         let this: &Self = self;
         let began = collector.begin_with(space, now, pool, |collector, space, now| {
-            if bytes {
+            if by_deltas {
                 collector.take_victim_by(space, pool, |space, block| this.score(space, block))
             } else {
                 collector.take_victim(space, now, pool)
@@ -136,7 +136,9 @@ impl Planner<'_> {
         began
     }
 
-    /// Bytes of a block that are current, if collection of it brings a page at least.
+    /// Bytes that stay when a block is emptied, if collection of it brings a page at least: with `log_gain = "packed"` the pages that its deltas
+    /// need when they are packed, with `"bytes"` the deltas alone. Packed deltas leave a part of each page empty, and the bytes of that
+    /// part are stale again as soon as they are written: a choice by bytes takes blocks that packing hardly makes smaller.
     fn score(&self, space: &FlashSpace, block: u32) -> Option<u64> {
         let valid = space.blocks.valid(block);
         let stale = if is_of_deltas(space, block) {
@@ -147,9 +149,16 @@ impl Planner<'_> {
         if stale == 0 && valid >= space.geometry.pages_per_block {
             return None;
         }
-        let current = u64::from(valid) * u64::from(space.geometry.page_bytes);
-        let gains = stale == 0 || self.programs_for(space, block) < space.geometry.pages_per_block;
-        gains.then(|| current.saturating_sub(u64::from(stale)))
+        let page = u64::from(space.geometry.page_bytes);
+        let programs = self.programs_for(space, block);
+        let gains = stale == 0 || programs < space.geometry.pages_per_block;
+        let stays = match self.keys.log_gain {
+            LogGain::Packed => u64::from(programs) * page,
+            LogGain::Bytes | LogGain::WholePages => {
+                (u64::from(valid) * page).saturating_sub(u64::from(stale))
+            }
+        };
+        gains.then_some(stays)
     }
 
     /// Programs that it takes to empty a block without merging deltas.

@@ -36,8 +36,10 @@ pub(super) enum GateMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LogGain {
-    /// The bytes of deltas that are no longer current, as a part of a page.
+    /// The pages that are saved when the current deltas of successive pages are packed together.
     #[default]
+    Packed,
+    /// The bytes of deltas that are no longer current, as a part of a page, whether or not packing saves them.
     Bytes,
     /// Nothing, as long as one of its deltas is current.
     WholePages,

@@ -42,8 +42,8 @@ pub(super) fn check(input: &MappingInput<'_>) -> Result<(DeltaConfig, RatioLaw),
     let DeltaKeys { delta: keys } = input.config.keys.read();
     let law = keys.check()?;
     let gc = &input.config.gc;
-    if keys.log_gain == LogGain::Bytes && gc.victim.name() != "greedy" {
-        let accepted = "\"greedy\" with ftl.delta.log_gain = \"bytes\": other policies know whole pages only (ftl.delta.log_gain = \"whole_pages\")";
+    if keys.log_gain != LogGain::WholePages && gc.victim.name() != "greedy" {
+        let accepted = "\"greedy\" with ftl.delta.log_gain = \"packed\" or \"bytes\": other policies know whole pages only (ftl.delta.log_gain = \"whole_pages\")";
         return Err(FtlError::new(
             "ftl.gc.victim",
             format!("\"{}\"", gc.victim.name()),

@@ -287,7 +287,7 @@ fn any_drive(packings: &'static [&'static str]) -> impl Strategy<Value = Parts> 
         prop::sample::select(packings),
         1..4_u32,
         prop::sample::select(&[0.1, 0.3, 0.5][..]),
-        prop::sample::select(&["bytes", "whole_pages"][..]),
+        prop::sample::select(&["packed", "bytes", "whole_pages"][..]),
         prop::sample::select(&["merge", "copy"][..]),
         any::<bool>(),
         prop::sample::select(&[2_u32, 20, 1000][..]),
