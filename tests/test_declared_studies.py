@@ -27,6 +27,7 @@ AGES: dict[str, set[object]] = {
     "wu2012-suspension": {None},
     "ftl-family": {None},
     "wu2013-diffecc": {None},
+    "wu2013-delta-ftl": {None},
 }
 """Studies, and the values of `age.method` laid over a preset that make a drive aged; `None` is that of the preset."""
 
@@ -229,7 +230,7 @@ def test_numbers_of_the_table_of_claims_have_units(study: str) -> None:
     assert len(numbers) > 10
     for number in numbers:
         assert re.search(
-            r"\(ratio\): \d|\d (µs|µJ|years|cycles|times|Gibit|events|volt|per page)|%|cases?(;|$)|comparisons",
+            r"\(ratio\): \d|\d (µs|µJ|years|cycles|times|Gibit|events|volt|per page|share)|%|cases?(;|$)|comparisons",
             number,
         ), number
 

@@ -15,6 +15,7 @@ from wordline.studies import (
     mohan_fence,
     mohan_flashpower,
     wu2012,
+    wu2013_delta,
     wu2013_diffecc,
 )
 from wordline.studies.study import Study
@@ -27,6 +28,7 @@ STUDIES: dict[str, Study] = {
         hu2011.STUDY,
         wu2012.STUDY,
         wu2013_diffecc.STUDY,
+        wu2013_delta.STUDY,
         ftl_family.STUDY,
     )
 }

@@ -1,0 +1,105 @@
+"""The drives of the study: the preset at three ratios, and the same drive with the gate closed; what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wordline.points.outcome import Outcome
+from wordline.studies.grid import Metric, Variant
+
+Keys = Mapping[str, object]
+
+PRESET = "wu2013-delta"
+PAGES = 183_501
+"""Logical pages of the preset."""
+READ_US, PROGRAM_US, ERASE_US = 25.0, 200.0, 1500.0
+"""Times of the array: table 4.3."""
+
+COUNTED: Keys = {"ftl.delta.counted_pages": PAGES}
+"""Accesses of all pages are counted: the source's mapping cache, of unknown size, serves a drive of 64 GB, of which its traces touch a small part."""
+CLOSED: Keys = {"ftl.delta.gate": "closed"}
+"""No write is encoded: the drive is a page mapping with the same buffer, spare space and collection."""
+BASELINE = "baseline"
+RATIOS: Mapping[str, Keys] = {
+    "ratio 0.50": {"ftl.delta.ratio": 0.50},
+    "ratio 0.35": {"ftl.delta.ratio": 0.35},
+    "ratio 0.20": {"ftl.delta.ratio": 0.20},
+}
+"""Low, medium and high content locality of the source."""
+UPWARDS: Sequence[str] = list(RATIOS)[::-1]
+"""Their names, from the lowest ratio to the highest."""
+
+
+def variant(name: str, *layers: Keys, panel: str = "") -> Variant:
+    """The preset with keys laid over it."""
+    keys: dict[str, object] = {**COUNTED}
+    for layer in layers:
+        keys |= layer
+    return Variant(name, PRESET, keys, panel, aged=True)
+
+
+def with_baseline(*others: Variant, panel: str = "", keys: Keys | None = None) -> Sequence[Variant]:
+    """Drives, after the one that encodes nothing."""
+    return [variant(BASELINE, CLOSED, keys or {}, panel=panel), *others]
+
+
+DRIVES: Sequence[Variant] = with_baseline(*(variant(name, keys) for name, keys in RATIOS.items()))
+"""The four drives that most figures compare."""
+
+
+def number(outcome: Outcome, key: str) -> float:
+    """A count of the summary; 0 where it has none."""
+    return outcome.number(key) or 0.0
+
+
+def foreground(outcome: Outcome) -> float:
+    """Pages programmed for writes of the host: whole, or filled with their deltas."""
+    return sum(number(outcome, f"ftl.pages_programmed.{cause}") for cause in ("host", "delta"))
+
+
+def collection_us(outcome: Outcome) -> float | None:
+    """Time of the array for a collected block: its reads, programs and erase, those of merges included."""
+    victims = number(outcome, "ftl.gc.victims")
+    if not victims:
+        return None
+    merges = sum(number(outcome, f"ftl.delta.merges.{area}_victim") for area in ("page", "log"))
+    programs = number(outcome, "ftl.pages_programmed.gc") + merges
+    # a merge reads a page, and a delta that collection reads anyway where its block is emptied
+    reads = number(outcome, "ftl.pages_read.gc") + merges
+    return (programs * PROGRAM_US + reads * READ_US) / victims + ERASE_US
+
+
+def of_deltas(outcome: Outcome) -> float | None:
+    """Share of the collected blocks that were filled with pages of deltas."""
+    victims = number(outcome, "ftl.gc.victims")
+    return number(outcome, "ftl.delta.log_victims") / victims if victims else None
+
+
+def merges(outcome: Outcome) -> float | None:
+    """Merges for each delta that was written."""
+    written = number(outcome, "ftl.delta.writes")
+    return number(outcome, "ftl.delta.merge_programs") / written if written else None
+
+
+def reads_of_deltas(outcome: Outcome) -> float | None:
+    """Reads of pages of deltas for each read of a page of data: what the source calls the raw read latency in addition."""
+    reads = number(outcome, "ftl.pages_read.host")
+    deltas = number(outcome, "ftl.delta.reads") - number(outcome, "ftl.delta.reads_in_memory")
+    return deltas / reads if reads else None
+
+
+COLLECTIONS = Metric("collections", "ftl.gc.victims")
+FOREGROUND = Metric("foreground programs", foreground)
+ERASES = Metric("erases", "ftl.blocks_erased")
+AMPLIFICATION = Metric("write amplification", "ftl.write_amplification")
+DELTA_SHARE = Metric("writes kept as deltas", "ftl.delta.write_share", "share", relative=False)
+GAIN = Metric("pages gained by a collection", "ftl.delta.victim_gain", "pages", relative=False)
+DURATION = Metric("flash time of a collection", collection_us, "µs")
+VICTIMS = Metric("collections of deltas", of_deltas, "share", relative=False)
+MERGES = Metric("merges for each delta", merges, "merges", relative=False)
+WRITE = Metric("write latency", "host.write.latency.mean_us")
+READ = Metric("read latency", "host.read.latency.mean_us")
+RAW = Metric("further reads of deltas", reads_of_deltas, "share", relative=False)
+PAGES_PER_DELTA = Metric(
+    "pages for each delta", "ftl.delta.pages_per_delta", "pages", relative=False
+)
