@@ -88,9 +88,9 @@ def reads_of_deltas(outcome: Outcome) -> float | None:
     return deltas / reads if reads else None
 
 
-COLLECTIONS = Metric("collections", "ftl.gc.victims")
-FOREGROUND = Metric("foreground programs", foreground)
-ERASES = Metric("erases", "ftl.blocks_erased")
+COLLECTIONS = Metric("collections", "ftl.gc.victims", "blocks")
+FOREGROUND = Metric("foreground programs", foreground, "pages")
+ERASES = Metric("erases", "ftl.blocks_erased", "blocks")
 AMPLIFICATION = Metric("write amplification", "ftl.write_amplification")
 DELTA_SHARE = Metric("writes kept as deltas", "ftl.delta.write_share", "share", relative=False)
 GAIN = Metric("pages gained by a collection", "ftl.delta.victim_gain", "pages", relative=False)
