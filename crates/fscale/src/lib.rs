@@ -4,7 +4,7 @@
 //! After V. Mohan, "Towards Building Energy Efficient, Reliable, and Scalable NAND Flash Based Storage Systems",
 //! PhD dissertation, University of Virginia, 2015, chapter 5. The crate knows nothing of the detailed drive: a
 //! [`Drive`] here is a set of units with rates, and an operation is a [`Path`] through them. Throughput
-//! follows from the demand of all operations on each unit.
+//! follows from the demand of all operations on each unit ([`Drive::outlook`]), or from a simulation of their queues ([`Drive::simulate`]).
 
 mod cycles;
 mod demand;
@@ -17,11 +17,14 @@ mod hardware;
 mod hit;
 mod latency;
 mod local;
+mod mapping;
 mod named;
 mod path_writer;
 mod paths;
 mod processor;
 mod rivals;
+mod second_level;
+mod simulation;
 mod table;
 mod tables;
 mod throughput;
@@ -42,6 +45,8 @@ pub use named::{CAPACITIES, DESIGNS, named, names};
 pub use paths::{Kind, Path, Paths, Step, Unit};
 pub use processor::Processor;
 pub use rivals::{BreakEven, cores_to_match};
+pub use second_level::{Found, SecondLevelTable};
+pub use simulation::{Arrivals, Backend, Operations, Placement, RunSettings, Scheduling, Simulated, UnitUse};
 pub use table::{DirectoryEntry, DirectorySize, EntryWidth, HitRate, Table};
 pub use tables::TableSizes;
 pub use throughput::{Limit, Outlook};

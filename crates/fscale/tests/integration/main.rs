@@ -1,4 +1,6 @@
 //! Tests of the public interface of the crate, as one program: it is linked once.
 
+mod agreement;
 mod closed_forms;
 mod invariants;
+mod simulated;

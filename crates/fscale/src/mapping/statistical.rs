@@ -1,0 +1,110 @@
+//! The statistical back end: memory for dies, none for pages.
+
+use crate::drive::{Design, Drive};
+use crate::mapping::{Draw, Job, Mapping, Target, Written};
+
+/// Addresses are uniform, and collection is set by rates, whose fractions are carried, so that they are exact over a long run.
+pub(crate) struct Statistical {
+    dies: u64,
+    in_place: bool,
+    moves_per_write: f64,
+    programs_per_erase: f64,
+    moves: f64,
+    /// Programs of each die since its last erase.
+    programs: Vec<f32>,
+    /// Where pages stay on their die: the fraction of a move that is due on each die, and a die for each move that is due.
+    fractions: Vec<f32>,
+    waiting: Vec<u32>,
+    draw: Draw,
+}
+
+impl Statistical {
+    pub(crate) fn new(drive: &Drive, seed: u64) -> Self {
+        let nand = &drive.nand;
+        let programs_per_erase = f64::from(nand.pages_per_block) * f64::from(nand.logical_pages_per_program);
+        let mut draw = Draw::new(seed, "fscale.die");
+        // each die is somewhere in its block
+        let programs = (0..drive.dies())
+            .map(|_| (draw.unit() * programs_per_erase) as f32)
+            .collect();
+        let in_place = drive.design == Design::FScale;
+        let collects_for_itself = if in_place { drive.dies() } else { 0 };
+        Self {
+            dies: drive.dies(),
+            in_place,
+            fractions: (0..collects_for_itself).map(|_| draw.unit() as f32).collect(),
+            waiting: (0..collects_for_itself as u32).collect(),
+            moves_per_write: drive.waf() - 1.0 + drive.workload.wear_moves,
+            programs_per_erase,
+            moves: 0.0,
+            programs,
+            draw,
+        }
+    }
+
+    /// A die, uniformly.
+    pub(crate) fn any_die(&mut self) -> u32 {
+        self.draw.below(self.dies) as u32
+    }
+
+    /// The die that collects next.
+    fn source(&mut self) -> u32 {
+        if self.waiting.is_empty() {
+            return self.any_die();
+        }
+        let place = self.draw.below(self.waiting.len() as u64) as usize;
+        self.waiting.swap_remove(place)
+    }
+
+    fn program(&mut self, die: u32, due: &mut Vec<Job>) {
+        if let Some(fraction) = self.fractions.get_mut(die as usize) {
+            // of all programs so many are moves
+            *fraction += (self.moves_per_write / (1.0 + self.moves_per_write)) as f32;
+            if *fraction >= 1.0 {
+                *fraction -= 1.0;
+                self.waiting.push(die);
+            }
+        }
+        let programs = &mut self.programs[die as usize];
+        *programs += 1.0;
+        if f64::from(*programs) >= self.programs_per_erase {
+            *programs -= self.programs_per_erase as f32;
+            due.push(Job::Erase { die });
+        }
+    }
+
+    /// The write of a page to a die, with the collection that is due for it: on any die, or where pages stay on theirs on each as often as it was
+    /// programmed. Which die goes next is drawn.
+    pub(crate) fn write_to(&mut self, die: u32, due: &mut Vec<Job>) {
+        self.program(die, due);
+        self.moves += self.moves_per_write;
+        while self.moves >= 1.0 {
+            self.moves -= 1.0;
+            let from = self.source();
+            let to = if self.in_place { from } else { self.any_die() };
+            due.push(Job::Move { from, to });
+            self.program(to, due);
+        }
+    }
+}
+
+impl Mapping for Statistical {
+    fn locate(&mut self, _: u64) -> u32 {
+        self.any_die()
+    }
+
+    fn write(&mut self, _: u64, target: Target, due: &mut Vec<Job>) -> Written {
+        let old = self.any_die();
+        let die = match target {
+            Target::Die(die) => die,
+            Target::Same => old,
+        };
+        self.write_to(die, due);
+        Written { old, die }
+    }
+
+    fn resident_bytes(&self) -> u64 {
+        (size_of::<Self>() + 4 * (self.programs.len() + self.fractions.len() + self.waiting.capacity()))
+            as u64
+    }
+}

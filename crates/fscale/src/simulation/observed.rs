@@ -1,0 +1,247 @@
+//! What is measured of a simulated drive.
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+use crate::demand::{CycleClass, CycleDemand};
+use crate::paths::{Kind, Unit};
+use crate::simulation::stations::Stations;
+
+/// Batches of the confidence interval.
+const BATCHES: usize = 20;
+/// The 97.5 % quantile of Student's t with 19 degrees of freedom.
+const STUDENT: f64 = 2.093;
+
+/// How a kind of unit was used.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct UnitUse {
+    /// The unit.
+    pub unit: Unit,
+    /// Share of time that its servers were busy, in the mean.
+    pub utilization: f64,
+    /// The same of the station that was least busy.
+    pub least: f64,
+    /// The same of the station that was busiest.
+    pub greatest: f64,
+    /// Operations that wait at all stations together, in the mean.
+    pub waiting: f64,
+}
+
+/// Operations of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Operations {
+    /// The kind.
+    pub kind: Kind,
+    /// How many were completed.
+    pub count: u64,
+    /// Cycles that they had of the central processor.
+    pub cycles: u64,
+    /// Array operations of dies for them.
+    pub nand: u64,
+}
+
+/// What was measured, after the warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Simulated {
+    /// Requests of the host per second.
+    pub iops: f64,
+    /// Half of the 95 % confidence interval of them, from batch means.
+    pub iops_interval: f64,
+    /// Simulated seconds.
+    pub seconds: f64,
+    /// Mean latency of a request in microseconds.
+    pub mean_us: f64,
+    /// Median latency.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+    /// 99.9th percentile.
+    pub p999_us: f64,
+    /// Mean cycles of the central processor for each request, by class.
+    pub cycles: CycleDemand,
+    /// Look-ups of the table.
+    pub look_ups: u64,
+    /// Look-ups that missed.
+    pub misses: u64,
+    /// Write amplification: 1 and the moves for each write; 1 without writes.
+    pub waf: f64,
+    /// Units, by use.
+    pub units: Vec<UnitUse>,
+    /// Operations by kind.
+    pub operations: Vec<Operations>,
+    /// Operations of all kinds, with those of the warm-up.
+    pub simulated: u64,
+    /// Bytes that the simulation takes: mapping, queues and operations.
+    pub resident_bytes: u64,
+}
+
+impl Simulated {
+    /// Completed operations of a kind.
+    #[must_use]
+    pub fn count(&self, kind: Kind) -> u64 {
+        self.operations
+            .iter()
+            .find(|row| row.kind == kind)
+            .map_or(0, |row| row.count)
+    }
+
+    /// How a unit was used; none if the drive has none of it.
+    #[must_use]
+    pub fn unit(&self, unit: Unit) -> Option<&UnitUse> {
+        self.units.iter().find(|row| row.unit == unit)
+    }
+}
+
+/// Counts of a run.
+pub(crate) struct Observer {
+    latency: Histogram<u64>,
+    sum_ns: u128,
+    completed: [u64; 9],
+    cycles: [u64; 9],
+    nand: [u64; 9],
+    pub(crate) look_ups: u64,
+    pub(crate) misses: u64,
+    since: u64,
+    batch_ends: Vec<u64>,
+    batch: u64,
+    in_batch: u64,
+    before: u64,
+}
+
+impl Observer {
+    /// For a run that measures `requests` of the host.
+    pub(crate) fn new(requests: u64) -> Self {
+        // three digits, of any number of nanoseconds: the largest value grows as needed
+        let latency = Histogram::new(3).expect("three digits are accepted");
+        Self {
+            latency,
+            sum_ns: 0,
+            completed: [0; 9],
+            cycles: [0; 9],
+            nand: [0; 9],
+            look_ups: 0,
+            misses: 0,
+            since: 0,
+            batch_ends: Vec::with_capacity(BATCHES + 1),
+            batch: (requests / BATCHES as u64).max(1),
+            in_batch: 0,
+            before: 0,
+        }
+    }
+
+    pub(crate) fn restart(&mut self, now: u64) {
+        let before = self.before + self.completed.iter().sum::<u64>();
+        *self = Self {
+            since: now,
+            batch: self.batch,
+            before,
+            ..Self::new(0)
+        };
+    }
+
+    pub(crate) fn served(&mut self, kind: Kind, unit: Unit, cycles: u32) {
+        match unit {
+            Unit::Processor => self.cycles[kind as usize] += u64::from(cycles),
+            Unit::Die => self.nand[kind as usize] += 1,
+            _ => {}
+        }
+    }
+
+    pub(crate) fn completed(&mut self, kind: Kind) {
+        self.completed[kind as usize] += 1;
+    }
+
+    pub(crate) fn answered(&mut self, now: u64, sent: u64) {
+        let ns = now - sent;
+        self.latency.saturating_record(ns);
+        self.sum_ns += u128::from(ns);
+        self.in_batch += 1;
+        if self.in_batch == self.batch {
+            self.in_batch = 0;
+            self.batch_ends.push(now);
+        }
+    }
+
+    pub(crate) fn report(&self, now: u64, stations: &Stations, resident_bytes: u64) -> Simulated {
+        let ns = (now - self.since).max(1) as f64;
+        let requests = self.latency.len();
+        let quantile = |of: f64| self.latency.value_at_quantile(of) as f64 / 1e3;
+        let mut cycles = CycleDemand::default();
+        for kind in Kind::ALL {
+            let each = self.cycles[kind as usize] as f64 / requests.max(1) as f64;
+            match CycleClass::of(kind) {
+                CycleClass::Host => cycles.host += each,
+                CycleClass::Collection => cycles.collection += each,
+                CycleClass::Table => cycles.table += each,
+            }
+        }
+        let writes = self.completed[Kind::HostWrite as usize];
+        let moves = self.completed[Kind::Move as usize];
+        Simulated {
+            iops: requests as f64 * 1e9 / ns,
+            iops_interval: self.interval(),
+            seconds: ns / 1e9,
+            mean_us: self.sum_ns as f64 / requests.max(1) as f64 / 1e3,
+            p50_us: quantile(0.5),
+            p99_us: quantile(0.99),
+            p999_us: quantile(0.999),
+            cycles,
+            look_ups: self.look_ups,
+            misses: self.misses,
+            waf: 1.0 + moves as f64 / writes.max(1) as f64,
+            units: Unit::ALL
+                .into_iter()
+                .filter(|unit| stations.groups[*unit as usize].busy_ns > 0)
+                .map(|unit| {
+                    let group = &stations.groups[unit as usize];
+                    let (least, greatest) = stations.extremes(unit);
+                    let servers = f64::from(group.stations) * f64::from(group.servers);
+                    UnitUse {
+                        unit,
+                        utilization: group.busy_ns as f64 / (ns * servers),
+                        least: least / ns,
+                        greatest: greatest / ns,
+                        waiting: group.waited_ns as f64 / ns,
+                    }
+                })
+                .collect(),
+            operations: Kind::ALL
+                .into_iter()
+                .filter(|kind| self.completed[*kind as usize] > 0)
+                .map(|kind| Operations {
+                    kind,
+                    count: self.completed[kind as usize],
+                    cycles: self.cycles[kind as usize],
+                    nand: self.nand[kind as usize],
+                })
+                .collect(),
+            simulated: self.before + self.completed.iter().sum::<u64>(),
+            resident_bytes,
+        }
+    }
+
+    /// Half of the confidence interval of the requests per second.
+    fn interval(&self) -> f64 {
+        let mut since = self.since;
+        let rates: Vec<f64> = self
+            .batch_ends
+            .iter()
+            .map(|end| {
+                let ns = (end - since).max(1) as f64;
+                since = *end;
+                self.batch as f64 * 1e9 / ns
+            })
+            .collect();
+        let n = rates.len() as f64;
+        if n < 2.0 {
+            return f64::INFINITY;
+        }
+        let mean = rates.iter().sum::<f64>() / n;
+        let variance = rates
+            .iter()
+            .map(|rate| (rate - mean) * (rate - mean))
+            .sum::<f64>()
+            / (n - 1.0);
+        STUDENT * libm::sqrt(variance / n)
+    }
+}

@@ -1,0 +1,77 @@
+//! Operations under way.
+
+use crate::paths::{Kind, Unit};
+
+/// No operation.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// An operation under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operation {
+    pub(crate) kind: Kind,
+    /// The next step of its path.
+    pub(crate) cursor: u16,
+    pub(crate) die: u32,
+    /// The die after [`crate::Step::OtherDie`], which takes the place of this one; of a write the die of the old copy in the end.
+    pub(crate) other: u32,
+    /// The operation that waits for this page of the table.
+    pub(crate) waiting: u32,
+    /// Whether a page of the table evicts a changed one.
+    pub(crate) evicts: bool,
+    /// The next in the same queue.
+    pub(crate) next: u32,
+    /// When the host sent it.
+    pub(crate) sent: u64,
+    /// Where it is served, or waits since `since`.
+    pub(crate) at: u32,
+    pub(crate) unit: Unit,
+    pub(crate) ns: u64,
+    pub(crate) cycles: u32,
+    pub(crate) since: u64,
+}
+
+impl Operation {
+    pub(crate) fn new(kind: Kind, die: u32, other: u32, sent: u64) -> Self {
+        Self {
+            kind,
+            cursor: 0,
+            die,
+            other,
+            waiting: NONE,
+            evicts: false,
+            next: NONE,
+            sent,
+            at: 0,
+            unit: Unit::Host,
+            ns: 0,
+            cycles: 0,
+            since: 0,
+        }
+    }
+}
+
+/// Operations by number; numbers are used again.
+#[derive(Default)]
+pub(crate) struct UnderWay {
+    pub(crate) all: Vec<Operation>,
+    unused: Vec<u32>,
+}
+
+impl UnderWay {
+    pub(crate) fn add(&mut self, operation: Operation) -> u32 {
+        if let Some(number) = self.unused.pop() {
+            self.all[number as usize] = operation;
+            return number;
+        }
+        self.all.push(operation);
+        (self.all.len() - 1) as u32
+    }
+
+    pub(crate) fn remove(&mut self, number: u32) {
+        self.unused.push(number);
+    }
+
+    pub(crate) fn resident_bytes(&self) -> u64 {
+        (self.all.capacity() * size_of::<Operation>() + self.unused.capacity() * 4) as u64
+    }
+}

@@ -1,0 +1,154 @@
+//! Servers with their queues.
+
+use crate::drive::Drive;
+use crate::paths::Unit;
+use crate::simulation::operations::{NONE, Operation};
+
+/// Classes of operations by priority.
+pub(crate) const CLASSES: usize = 3;
+
+/// Identical servers with one queue for each class. The queues are lists through the operations.
+#[derive(Clone, Copy, Debug)]
+struct Station {
+    idle: u32,
+    first: [u32; CLASSES],
+    last: [u32; CLASSES],
+    busy_ns: u64,
+}
+
+/// Stations of one kind of unit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Group {
+    first: u32,
+    pub(crate) stations: u32,
+    /// Servers of each station.
+    pub(crate) servers: u32,
+    pub(crate) waited_ns: u64,
+    pub(crate) busy_ns: u64,
+}
+
+/// All stations of a drive.
+pub(crate) struct Stations {
+    stations: Vec<Station>,
+    pub(crate) groups: [Group; 10],
+    dies_per_package: u32,
+    channels: u32,
+}
+
+impl Stations {
+    pub(crate) fn new(drive: &Drive) -> Self {
+        let packages = drive.packages() as u32;
+        let mut groups = [Group::default(); 10];
+        let mut stations = Vec::new();
+        for unit in Unit::ALL {
+            let (count, servers) = match unit {
+                Unit::Host | Unit::HostWrites | Unit::Dram => (1, 1),
+                Unit::Processor => (1, drive.processor.cores),
+                Unit::Ecc => (1, drive.ecc_lanes()),
+                Unit::Channel => (drive.used_channels() as u32, 1),
+                Unit::Die => (drive.dies() as u32, 1),
+                Unit::Local => (packages, drive.local.cores),
+                Unit::Bus | Unit::MiniEcc => (packages, 1),
+            };
+            groups[unit as usize] = Group {
+                first: stations.len() as u32,
+                stations: count,
+                servers,
+                waited_ns: 0,
+                busy_ns: 0,
+            };
+            let station = Station {
+                idle: servers,
+                first: [NONE; CLASSES],
+                last: [NONE; CLASSES],
+                busy_ns: 0,
+            };
+            stations.resize(stations.len() + count as usize, station);
+        }
+        Self {
+            stations,
+            groups,
+            dies_per_package: drive.nand.dies_per_package,
+            channels: drive.channels.count,
+        }
+    }
+
+    /// The station of `unit` that serves a die.
+    pub(crate) fn index(&self, unit: Unit, die: u32) -> u32 {
+        let within = match unit {
+            Unit::Host | Unit::HostWrites | Unit::Processor | Unit::Dram | Unit::Ecc => 0,
+            Unit::Die => die,
+            Unit::Local | Unit::Bus | Unit::MiniEcc => die / self.dies_per_package,
+            Unit::Channel => die / self.dies_per_package % self.channels,
+        };
+        self.groups[unit as usize].first + within
+    }
+
+    /// An operation comes to a station: whether it is served at once; if not, it waits.
+    pub(crate) fn arrive(
+        &mut self,
+        at: u32,
+        class: usize,
+        number: u32,
+        operations: &mut [Operation],
+    ) -> bool {
+        let station = &mut self.stations[at as usize];
+        if station.idle > 0 {
+            station.idle -= 1;
+            return true;
+        }
+        operations[number as usize].next = NONE;
+        match station.last[class] {
+            NONE => station.first[class] = number,
+            last => operations[last as usize].next = number,
+        }
+        station.last[class] = number;
+        false
+    }
+
+    /// An operation of `unit` leaves a station after `ns`: which one is served next.
+    pub(crate) fn leave(&mut self, at: u32, unit: Unit, ns: u64, operations: &[Operation]) -> Option<u32> {
+        self.groups[unit as usize].busy_ns += ns;
+        let station = &mut self.stations[at as usize];
+        station.busy_ns += ns;
+        for class in 0..CLASSES {
+            let number = station.first[class];
+            if number != NONE {
+                station.first[class] = operations[number as usize].next;
+                if station.first[class] == NONE {
+                    station.last[class] = NONE;
+                }
+                return Some(number);
+            }
+        }
+        station.idle += 1;
+        None
+    }
+
+    /// Counts start afresh.
+    pub(crate) fn restart(&mut self) {
+        for group in &mut self.groups {
+            group.waited_ns = 0;
+            group.busy_ns = 0;
+        }
+        for station in &mut self.stations {
+            station.busy_ns = 0;
+        }
+    }
+
+    /// The least and the greatest busy time of stations of a unit, per server.
+    pub(crate) fn extremes(&self, unit: Unit) -> (f64, f64) {
+        let group = &self.groups[unit as usize];
+        let of_unit = &self.stations[group.first as usize..(group.first + group.stations) as usize];
+        let busy = of_unit
+            .iter()
+            .map(|station| station.busy_ns as f64 / f64::from(group.servers));
+        busy.fold((f64::INFINITY, 0.0_f64), |(low, high), busy| {
+            (low.min(busy), high.max(busy))
+        })
+    }
+
+    pub(crate) fn resident_bytes(&self) -> u64 {
+        (self.stations.len() * size_of::<Station>()) as u64
+    }
+}
