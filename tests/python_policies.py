@@ -108,8 +108,7 @@ class ReadsFirst(OutOfOrder):
 
 def simulated(keys: dict[str, Any], **options: Any) -> wl.Result:
     """A run of `tiny`, audited."""
-    result: wl.Result = wl.simulate(wl.Drive("tiny", **keys), audit=True, progress=False, **options)
-    return result
+    return wl.simulate(wl.Drive("tiny", **keys), audit=True, progress=False, **options)
 
 
 def same(one: wl.Result, other: wl.Result) -> None:

@@ -28,6 +28,7 @@ LONG = {"README.md", "docs/explanations/lifetime.md", "docs/how-to/compare-drive
 """Pages that study years of drives of gigabytes, or many such drives, which takes minutes: they always run on small drives."""
 SMALLER = {
     "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",
+    "client-tlc": "tiny",
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
     "lifetime bench": "lifetime tiny",

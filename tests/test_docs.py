@@ -130,6 +130,14 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.refresh.policy": "edf"}),
+        wl.Drive.from_toml(
+            "onfi5-tlc",
+            **load,
+            **{"geometry.blocks_per_plane": 32, "geometry.pages_per_block": 48},
+            **{"ftl.slc_cache.mode": "slc", "ftl.slc_cache.dynamic_blocks": 2},
+            **{"ftl.slc_cache.when_full": "fold", "ftl.over_provisioning": 0.5},
+            modes=[{"name": "slc"}],
+        ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
         wl.Drive.from_toml(

@@ -37,6 +37,7 @@ HOLDERS = {
     "gc_read": "garbage collection's reads",
     "gc_program": "garbage collection's programs",
     "gc_erase": "garbage collection's erases",
+    "fold": "folding of the SLC cache",
     "wear": "wear levelling",
     "mapping": "mapping operations",
     "refresh": "refresh",

@@ -33,6 +33,7 @@ CAUSES = {
     "host": "the host",
     "gc": "garbage collection",
     "merge": "log-block merges",
+    "fold": "folding of the SLC cache",
     "wear": "wear levelling",
     "mapping": "the mapping",
     "metadata": "metadata",

@@ -67,6 +67,7 @@ TEXTS: dict[str, Values] = {
     "ftl.modes.hot": MODES,
     "ftl.modes.cold": MODES,
     "ftl.modes.copies": MODES,
+    "ftl.slc_cache.mode": st.sampled_from(("a", "b")),
     "ftl.modes.choices": st.lists(MODES, max_size=3),
 }
 """Keys whose text the schema does not describe."""

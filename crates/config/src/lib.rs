@@ -34,6 +34,7 @@ mod request_metadata;
 mod run;
 mod scheduler;
 mod schema;
+mod slc_cache;
 mod source;
 mod table;
 mod tenant;
@@ -49,6 +50,7 @@ use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
 use wordline_ftl::{
     AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RefreshConfig,
+    SlcCacheConfig,
 };
 use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;
@@ -87,6 +89,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("ftl.failures", FailuresConfig::RULES),
     ("ftl.refresh", RefreshConfig::RULES),
     ("ftl.modes", PageModesConfig::RULES),
+    ("ftl.slc_cache", SlcCacheConfig::RULES),
     ("age", AgeConfig::RULES),
     ("scheduler", SchedulerConfig::RULES),
     ("firmware", FirmwareConfig::RULES),

@@ -40,7 +40,7 @@ use chips::Chips;
 use command::Command;
 use flash::Flash;
 use load::Loads;
-pub(crate) use operation_times::OperationTimes;
+use operation_times::OperationTimes;
 use reliability::Reliability;
 use suspension::Suspension;
 
@@ -95,8 +95,7 @@ impl<F: Features> FlashArray<F> {
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
         let chips = Chips::new(config, ftl, page_types, timing);
         let operation_times = OperationTimes::new(
-            &chips.timing,
-            &chips.page_types,
+            &chips,
             config.modes.len() as u8,
             geometry.pages_per_block,
             geometry.sectors_per_page(),

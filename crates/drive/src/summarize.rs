@@ -62,7 +62,7 @@ pub(crate) fn summarize<F: Features>(
     set_reliability(&mut summary, &drive);
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
-    modes::set(&mut summary, &drive);
+    modes::set(&mut summary, config, &drive);
     let inconsistent = inconsistent_totals(&drive, &blocks.census);
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));

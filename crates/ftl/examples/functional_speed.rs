@@ -43,6 +43,7 @@ fn drive(mapping: &'static str, units: u64) -> Result<Box<dyn Mapping>, Anything
         commands: &commands,
         restrictions: &RestrictionsConfig::default(),
         block_classes: None,
+        slc: None,
         seed: Seed(1),
     };
     Ok(build(&input, &rules)?)

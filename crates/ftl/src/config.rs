@@ -7,6 +7,7 @@ mod input;
 mod modes;
 mod placement;
 mod refresh;
+mod slc_cache;
 mod unit;
 mod wear;
 
@@ -21,6 +22,8 @@ pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
 pub use refresh::{RefreshConfig, RefreshMode};
+pub(crate) use slc_cache::CacheBlocks;
+pub use slc_cache::{SlcCacheConfig, WhenFull};
 pub(crate) use unit::{MAPPING_UNIT, array_of_units, pages_per_unit};
 pub use wear::{DynamicWear, WearConfig};
 use wordline_keys::{Parameters, Selected};
@@ -93,6 +96,8 @@ pub struct FtlConfig {
     pub trim: TrimConfig,
     /// Modes of pages.
     pub modes: PageModesConfig,
+    /// Host writes to blocks in SLC mode.
+    pub slc_cache: SlcCacheConfig,
     /// Programs and erases that fail.
     pub failures: FailuresConfig,
 }
@@ -112,6 +117,7 @@ impl Default for FtlConfig {
             refresh: RefreshConfig::default(),
             trim: TrimConfig::default(),
             modes: PageModesConfig::default(),
+            slc_cache: SlcCacheConfig::default(),
             failures: FailuresConfig::default(),
         }
     }

@@ -57,6 +57,37 @@ pub struct FtlCounters {
     pub placement: PlacementCounters,
     /// Overwrites as deltas; none under mappings without them.
     pub delta: DeltaCounters,
+    /// The SLC cache; none without one.
+    pub slc: SlcCounters,
+}
+
+/// The work of an SLC cache, in pages or mapping units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlcCounters {
+    /// Of the host, programmed in SLC mode.
+    pub cached_pages: u64,
+    /// Of the host, programmed in the normal mode.
+    pub direct_pages: u64,
+    /// Moved to blocks in the normal mode.
+    pub folded_pages: u64,
+    /// Blocks that were chosen for that.
+    pub folded_blocks: u64,
+    /// Times a host program waited until a block had been folded.
+    pub waits: u64,
+}
+
+impl SlcCounters {
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            cached_pages: self.cached_pages - before.cached_pages,
+            direct_pages: self.direct_pages - before.direct_pages,
+            folded_pages: self.folded_pages - before.folded_pages,
+            folded_blocks: self.folded_blocks - before.folded_blocks,
+            waits: self.waits - before.waits,
+        }
+    }
 }
 
 /// Overwrites as compressed differences (Delta-FTL specification, 12).
@@ -325,6 +356,7 @@ impl FtlCounters {
             padding: self.padding.since(&before.padding),
             placement: self.placement.since(&before.placement),
             delta: self.delta.since(&before.delta),
+            slc: self.slc.since(&before.slc),
         }
     }
 

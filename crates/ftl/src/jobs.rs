@@ -3,6 +3,7 @@
 mod at_once;
 mod collect;
 mod completion;
+mod fold;
 mod refresh;
 mod wear;
 

@@ -28,6 +28,7 @@ mod recovery;
 mod refresh;
 mod registry;
 mod request;
+mod slc_mode;
 mod space;
 mod state;
 mod table_cost;
@@ -43,10 +44,10 @@ pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
     MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RefreshConfig,
-    RefreshMode, TrimConfig, WatermarkBasis, WearConfig,
+    RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig, WhenFull,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
-pub use counters::{DeltaCounters, FtlCounters, MergeCounts, PlacementCounters, TableCounters};
+pub use counters::{DeltaCounters, FtlCounters, MergeCounts, PlacementCounters, SlcCounters, TableCounters};
 pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};
@@ -68,6 +69,7 @@ pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
+pub use slc_mode::SlcMode;
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};

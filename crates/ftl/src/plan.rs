@@ -17,6 +17,8 @@ pub enum Cause {
     Host,
     /// Garbage collection.
     Gc,
+    /// Move of data from a block in SLC mode to one in the normal mode.
+    Fold,
     /// Merge of log blocks.
     Merge,
     /// Wear levelling.
@@ -41,9 +43,10 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Host,
         Self::Gc,
+        Self::Fold,
         Self::Merge,
         Self::Wear,
         Self::Mapping,
@@ -68,9 +71,14 @@ impl Cause {
     #[must_use]
     pub const fn is_data(self) -> bool {
         match self {
-            Self::Host | Self::Gc | Self::Merge | Self::Wear | Self::Refresh | Self::Delta | Self::Repair => {
-                true
-            }
+            Self::Host
+            | Self::Gc
+            | Self::Fold
+            | Self::Merge
+            | Self::Wear
+            | Self::Refresh
+            | Self::Delta
+            | Self::Repair => true,
             Self::Mapping | Self::Metadata | Self::Parity | Self::Padding | Self::Recovery => false,
         }
     }
@@ -81,6 +89,7 @@ impl Cause {
         match self {
             Self::Host => "host",
             Self::Gc => "gc",
+            Self::Fold => "fold",
             Self::Merge => "merge",
             Self::Wear => "wear",
             Self::Mapping => "mapping",

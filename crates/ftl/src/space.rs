@@ -18,6 +18,8 @@ mod pool;
 mod recover;
 mod refresh;
 mod region;
+mod slc;
+mod slc_cache;
 mod units;
 
 use std::ops::Range;
@@ -38,6 +40,7 @@ pub use pool::CollectionLevels;
 pub use pool::Swap;
 pub(crate) use pool::{Activity, PoolState};
 pub(crate) use region::Region;
+use slc_cache::SlcCache;
 
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
 use crate::config::{FlashRules, GcConfig, GcMode, MappingInput, Pool};
@@ -64,6 +67,8 @@ pub struct FlashSpace {
     pub(crate) counters: FtlCounters,
     /// The handles of host writes; none where they are ignored.
     pub(crate) placement: Option<Box<Placement>>,
+    /// The SLC cache; none without one.
+    pub(crate) cache: Option<Box<SlcCache>>,
     /// Blocks whose data fade; none where nothing is refreshed.
     pub(crate) refresh: Option<Box<Refresher>>,
 }
@@ -85,19 +90,29 @@ impl FlashSpace {
         } = *input;
         let blocks_per_pool = capacity.planes_per_pool * geometry.blocks_per_plane;
         let pools = geometry.planes() / capacity.planes_per_pool;
+        let mut blocks = Blocks::new(geometry, capacity.planes_per_pool, recording);
+        let mut frontiers = Frontiers::new(
+            geometry,
+            allocation.active_block,
+            allocation.wear_aware,
+            config.wear.dynamic,
+            capacity.temperatures,
+            capacity.handles,
+            config.gc.frontier,
+        )
+        .with_classes(rules.block_classes);
+        let cache = rules.slc.map(|slc| {
+            blocks.enable_slc(slc.bits);
+            let frontier = frontiers.add_frontier();
+            let when_full = config.slc_cache.when_full;
+            Box::new(SlcCache::new(slc, frontier, capacity.cache, when_full, pools))
+        });
+        let free = blocks_per_pool - capacity.cache.kept;
         Self {
-            blocks: Blocks::new(geometry, capacity.planes_per_pool, recording),
-            frontiers: Frontiers::new(
-                geometry,
-                allocation.active_block,
-                allocation.wear_aware,
-                config.wear.dynamic,
-                capacity.temperatures,
-                capacity.handles,
-                config.gc.frontier,
-            )
-            .with_classes(rules.block_classes),
-            pools: (0..pools).map(|_| PoolState::new(blocks_per_pool)).collect(),
+            blocks,
+            frontiers,
+            cache,
+            pools: (0..pools).map(|_| PoolState::new(free)).collect(),
             planes_per_pool: Divider::new(capacity.planes_per_pool),
             copy_back: CopyBack::new(rules.commands, rules.restrictions),
             job,
@@ -182,13 +197,14 @@ impl FlashSpace {
     #[inline]
     pub(crate) fn end_program(&mut self, now: SimTime, block: u32) {
         self.blocks.end_program(block, now.ns());
+        self.report_foldable(now, block);
         self.report_candidate(now, block);
     }
 
     /// A pool with nothing to reclaim may have a candidate now.
     #[inline]
     pub(crate) fn report_candidate(&mut self, now: SimTime, block: u32) {
-        if self.stuck_pools != 0 && self.blocks.is_candidate(block) {
+        if self.stuck_pools != 0 && (self.blocks.is_candidate(block) || self.blocks.is_slc(block)) {
             self.resume_collection(self.blocks.pool_of(block), now);
         }
     }
@@ -236,14 +252,20 @@ impl FlashSpace {
         self.frontiers.add_free(block);
         self.counters.erases += 1;
         let pool = self.blocks.pool_of(block);
+        let is_kept = self.cache_freed(pool, block);
         let state = &mut self.pools[pool as usize];
-        state.free += 1;
+        state.free += u32::from(!is_kept);
         state.erases += 1;
     }
 
     /// Gives notice if the job of a pool became more or less urgent.
     pub(crate) fn update_urgency(&mut self, pool: u32, now: SimTime) {
         let mode = self.gc.mode;
+        if self.cache.is_some() {
+            let (folding, foldable) = (self.is_folding(pool), self.next_to_fold(pool).is_some());
+            let state = &mut self.pools[pool as usize];
+            (state.folding, state.foldable) = (folding, foldable);
+        }
         let state = &mut self.pools[pool as usize];
         state.update_levels(&self.capacity.watermarks, mode);
         let urgency = state.urgency(mode);
@@ -291,7 +313,7 @@ impl FlashSpace {
     /// The host reads or writes a page of a pool, where its idle time matters.
     #[inline]
     pub(crate) fn record_host_access(&mut self, page: u64, now: SimTime) {
-        if self.gc.mode == GcMode::Background {
+        if self.gc.mode == GcMode::Background || self.cache.is_some() {
             let pool = self.blocks.pool_of(self.blocks.block_of(page));
             self.pools[pool as usize].last_host = now;
         }

@@ -72,21 +72,7 @@ pub(crate) fn simulate(
         save_state,
     };
     let config = &resolved.inner.config;
-    // paths are absolute in a resolved configuration
-    let output = stoppable(py, progress.as_ref(), |look| {
-        wordline_drive::run(config, Path::new(""), options.clone(), look)
-    })?;
-    guarded(|| Output::new(py, output))
-}
-
-/// Runs something with the interpreter lock released. It is told to stop by the user, by `progress` and by a policy in Python that
-/// failed, whose error goes before others.
-pub(crate) fn stoppable<T: Send>(
-    py: Python<'_>,
-    progress: Option<&Py<PyAny>>,
-    run: impl FnOnce(&mut dyn FnMut(Progress) -> bool) -> Result<T, DriveError> + Send,
-) -> PyResult<T> {
-    py.detach(|| {
+    let output = py.detach(|| {
         guarded(|| {
             let policies = Watch::begin();
             let mut looked = Instant::now();
@@ -99,7 +85,7 @@ pub(crate) fn stoppable<T: Send>(
                     return true;
                 }
                 looked = Instant::now();
-                match Python::attach(|py| goes_on(py, progress, state)) {
+                match Python::attach(|py| goes_on(py, progress.as_ref(), state)) {
                     Ok(goes_on) => goes_on,
                     Err(error) => {
                         stopped = Some(error);
@@ -107,7 +93,8 @@ pub(crate) fn stoppable<T: Send>(
                     }
                 }
             };
-            let run = run(&mut look);
+            // paths are absolute in a resolved configuration
+            let run = wordline_drive::run(config, Path::new(""), options.clone(), &mut look);
             policies.check()?;
             if matches!(run, Err(DriveError::Stalled { .. })) {
                 policies.check_stalled()?;
@@ -118,7 +105,8 @@ pub(crate) fn stoppable<T: Send>(
                 _ => run.map_err(|error| errors::of_run(&error)),
             }
         })
-    })
+    })?;
+    guarded(|| Output::new(py, output))
 }
 
 fn is_ctrl_c(error: &PyErr) -> bool {
@@ -270,7 +258,7 @@ fn summary(py: Python<'_>, summary: &Summary) -> PyResult<Py<PyDict>> {
     Ok(dict.unbind())
 }
 
-pub(crate) fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
+fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
     let mut notes: Vec<&Note> = notes.iter().collect();
     // stable: notes of one weight keep their order
     notes.sort_by_key(|note| std::cmp::Reverse(note.severity));

@@ -26,6 +26,7 @@ HOLDER_COLOURS = {
     "gc_read": ("#e3a1c6", "#f3d3e4"),
     "gc_program": ("#c25f9b", "#e6bcd5"),
     "gc_erase": ("#7d2e63", "#c39ab5"),
+    "fold": ("#6a4b2f", "#c0a080"),
     "wear": ("#4b4b8f", "#a3a3cd"),
     "mapping": ("#8c6d31", "#c9b58b"),
     "refresh": ("#3f6f52", "#9bbda8"),

@@ -29,6 +29,7 @@ KINDS = {
 """Operations that are counted by cause, and their keys."""
 CAUSES = {
     "gc": "garbage collection",
+    "fold": "folding of the SLC cache",
     "wear": "wear levelling",
     "mapping": "the mapping",
     "merge": "merges",

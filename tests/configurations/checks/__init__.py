@@ -30,6 +30,7 @@ CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     flash.deltas_are_writes,
     flash.failures_retire_blocks,
     flash.refresh_programs_what_it_moves,
+    flash.cache_adds_up,
     flash.buffer_adds_up,
     flash.reads_are_decoded_once,
     energy.every_cut_of_energy_is_the_total,

@@ -8,7 +8,7 @@ import polars as pl
 
 from configurations.checks.run import Run, number, unequal
 
-DATA = ("host", "gc", "merge", "wear", "refresh", "delta", "repair")
+DATA = ("host", "gc", "fold", "merge", "wear", "refresh", "delta", "repair")
 """Causes of programs of data; the others are the FTL's own."""
 
 
@@ -188,6 +188,21 @@ def refresh_programs_what_it_moves(run: Run) -> Iterator[str]:
     # a program that fails is repeated
     if programmed > moved and not run.has("ftl.failures.programs"):
         yield f"ftl.refresh.pages: {moved}, and {programmed} programmed"
+
+
+def cache_adds_up(run: Run) -> Iterator[str]:
+    if not run.has("ftl.slc_cache.pages_written"):
+        return
+    written, around = (run[f"ftl.slc_cache.pages_{way}"] for way in ("written", "bypassed"))
+    if (
+        written + around > 0
+        and abs(run["ftl.slc_cache.share"] - written / (written + around)) > 1e-12
+    ):
+        yield f"ftl.slc_cache.share: {run['ftl.slc_cache.share']} of {written} and {around}"
+    moved, blocks = run["ftl.slc_cache.pages_folded"], run["ftl.slc_cache.blocks_folded"]
+    # one block may have been chosen before the figures began
+    if moved > 0 and not run["ftl.pages_programmed.fold"]:
+        yield f"ftl.slc_cache.pages_folded: {moved} from {blocks} blocks, and none programmed"
 
 
 def buffer_adds_up(run: Run) -> Iterator[str]:

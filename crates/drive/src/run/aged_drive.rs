@@ -4,7 +4,6 @@ use std::path::Path;
 
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
-use wordline_ftl::functional::Pace;
 use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
@@ -14,7 +13,7 @@ use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
 use crate::array::reliability::Reliability;
-use crate::array::{FlashArray, OperationTimes, chip_is_unit, in_reference};
+use crate::array::{FlashArray, chip_is_unit, in_reference};
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
 use crate::control::refresh::RefreshedBlocks;
@@ -49,20 +48,6 @@ pub(crate) struct ArrayDescription {
     geometry: Geometry,
     page_types: PageTypes,
     timing: Timing,
-}
-
-impl ArrayDescription {
-    /// How long steps of jobs take.
-    pub(crate) fn pace(&self) -> Pace {
-        let Geometry { pages_per_block, .. } = self.geometry;
-        let sectors = self.geometry.sectors_per_page();
-        let times = OperationTimes::new(&self.timing, &self.page_types, 0, pages_per_block, sectors);
-        Pace {
-            read: times.read,
-            program: times.program,
-            erase: times.erase,
-        }
-    }
 }
 
 impl AgedDrive {
@@ -181,14 +166,17 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         !config.modes.is_empty() && !config.has_block_classes(),
     )?;
     let classes = config.block_classes(&geometry)?;
+    let slc = config.slc_mode()?;
     let rules = FlashRules {
         commands: &commands,
         restrictions: &config.restrictions,
         block_classes: classes.as_ref(),
+        slc: slc.as_ref(),
         seed: Seed(config.seed),
     };
     let ftl = wordline_ftl::build(&input, &rules)?;
     let mut ftl = match classes {
+        _ if slc.is_some() => ftl,
         Some(_) => ftl,
         None => wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.described_modes()?)?,
     };

@@ -42,7 +42,6 @@ impl Sampled<'_> {
                 Time::Arrivals(_) | Time::Command(_) => Duration::ZERO,
             },
             order: self.config.array_allocation().order,
-            pace: self.plan.paced.then(|| self.array.pace()),
             ..FunctionalOptions::default()
         };
         let how = (&self.cutter, time);
@@ -84,10 +83,10 @@ fn play<O: Observer>(
 ) -> Result<(SimTime, Vec<JobNotice>), FunctionalError> {
     functional.advance_to(now);
     functional.take_over(jobs.iter().copied());
-    for (number, command) in (1..).zip(commands) {
+    for command in commands {
         match time {
             Time::Arrivals(start) => functional.advance_to(start + command.arrival.since(SimTime::ZERO)),
-            Time::Command(step) => functional.advance_to(now + step * number),
+            Time::Command(step) => functional.advance_to(functional.now() + step),
             Time::Write(_) => {}
         }
         for part in 0..cutter.commands_in(command) {

@@ -29,6 +29,7 @@ mod refresh;
 mod reliability;
 mod requests_in_order;
 mod sampling;
+mod slc_cache;
 mod start_levels;
 mod steady;
 mod strong_blocks;

@@ -171,7 +171,8 @@ impl Pools<'_> {
     ) -> Result<(Division, Pressure), FtlError> {
         let b = ftl.geometry().pages_per_block;
         let per_program = ftl.geometry().pages_per_program;
-        let blocks = ftl.space().blocks.of_pool(pool).len() as u32;
+        let kept = ftl.space().capacity.cache.kept;
+        let blocks = ftl.space().blocks.of_pool(pool).len() as u32 - kept;
         let frontiers: Vec<Frontier> = if b > 1 {
             let planes = ftl.space().pool_planes(pool).len();
             ftl.space()
@@ -298,7 +299,8 @@ impl Pools<'_> {
                 ftl.assign_block(&filling, share, first_ones(&mut chosen, *written))?;
             }
         }
-        for block in blocks.by_ref().take(division.free as usize) {
+        let kept = ftl.space().capacity.cache.kept;
+        for block in blocks.by_ref().take((division.free + kept) as usize) {
             ftl.set_erase_count(block, config.initial_cycles);
         }
         let blocks: Vec<BlockId> = blocks.collect();

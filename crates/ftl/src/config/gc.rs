@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::Is;
+use wordline_keys::When::{Is, Set};
 use wordline_keys::limits::{MANY, PAUSE};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
@@ -100,7 +100,7 @@ pub struct GcConfig {
     pub reserve_blocks: u32,
     /// When garbage collection runs.
     pub mode: GcMode,
-    /// How long a pool must have had no host operation before `mode = "background"` collects.
+    /// How long a pool must have had no host operation before `mode = "background"` collects, or before blocks of the SLC cache are folded.
     #[schemars(extend("x-maximum" = PAUSE))]
     pub idle: Duration,
     /// Where relocated pages go.
@@ -126,5 +126,8 @@ impl Default for GcConfig {
 }
 
 impl Section for GcConfig {
-    const RULES: &'static [Rule] = &[Rule::only(&["idle"], &[Is("ftl.gc.mode", &["background"])])];
+    const RULES: &'static [Rule] = &[Rule::only(
+        &["idle"],
+        &[Is("ftl.gc.mode", &["background"]), Set("ftl.slc_cache.mode")],
+    )];
 }

@@ -6,6 +6,7 @@ use wordline_units::Seed;
 use super::FtlConfig;
 use crate::allocation::AllocationConfig;
 use crate::block_classes::BlockClasses;
+use crate::slc_mode::SlcMode;
 
 /// The drive that a mapping is built for.
 #[derive(Clone, Copy)]
@@ -29,6 +30,8 @@ pub struct FlashRules<'a> {
     pub restrictions: &'a RestrictionsConfig,
     /// The classes of its blocks; none where they are of one class. Page-level mapping of whole pages knows them.
     pub block_classes: Option<&'a BlockClasses>,
+    /// The mode of the SLC cache; none without one.
+    pub slc: Option<&'a SlcMode>,
     /// Seed of random policies.
     pub seed: Seed,
 }

@@ -38,6 +38,9 @@ impl Collector {
         else {
             return;
         };
+        if space.is_folding(pool) {
+            return;
+        }
         let scope = space.pool_scope(pool);
         let first = space.first_page(victim);
         let written = u64::from(space.blocks.written[victim as usize]);

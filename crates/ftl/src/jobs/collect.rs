@@ -41,6 +41,8 @@ impl Move {
             Cause::Refresh
         } else if self.onto.is_some() {
             Cause::Wear
+        } else if space.is_folding(self.pool) {
+            Cause::Fold
         } else {
             Cause::Gc
         }
@@ -130,10 +132,12 @@ impl Collector {
         take_victim: impl Fn(&mut Self, &mut FlashSpace, SimTime) -> Option<u32>,
     ) -> bool {
         let is_short = space.pools[pool as usize].wants_space();
-        !is_short && Self::begin_refresh(space, now, pool)
+        Self::begin_urgent_fold(space, pool)
+            || !is_short && Self::begin_refresh(space, now, pool)
             || Self::begin_swap(space, now, pool)
             || self.begin_collection(space, now, pool, take_victim)
             || is_short && Self::begin_refresh(space, now, pool)
+            || Self::begin_fold(space, pool)
     }
 
     /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed. Where no closed block has anything to
@@ -403,6 +407,7 @@ impl Collector {
                 block: BlockId(victim),
             },
             cause: match (space.pools[pool as usize].refreshing, wear) {
+                _ if space.is_folding(pool) => Cause::Fold,
                 (true, _) => Cause::Refresh,
                 (false, true) => Cause::Wear,
                 (false, false) => Cause::Gc,

@@ -37,6 +37,7 @@ impl Collector {
         match step.cause {
             Cause::Wear => space.counters.wear_moves += 1,
             Cause::Merge => space.counters.merges.pages += 1,
+            Cause::Fold => space.counters.slc.folded_pages += 1,
             // counted by the refresher when they began
             Cause::Refresh => {}
             _ => space.counters.gc_moves += 1,
@@ -105,6 +106,7 @@ impl Collector {
         }
         space.pools[pool as usize].activity = Activity::Idle;
         space.pools[pool as usize].refreshing = false;
+        space.pools[pool as usize].awaits_fold = false;
         if let Some(placement) = &mut space.placement {
             placement.end_moving(pool);
         }

@@ -136,6 +136,7 @@ impl Parts {
             commands: &commands,
             restrictions: &RestrictionsConfig::default(),
             block_classes: None,
+            slc: None,
             seed: Seed(1),
         };
         build(&input, &rules)

@@ -103,6 +103,7 @@ impl DeltaFtl {
         let logs = u32::try_from(geometry.pages() - capacity.user_pages).unwrap_or(u32::MAX);
         let rules = FlashRules {
             block_classes: None,
+            slc: None,
             ..*rules
         };
         let logical = capacity.user_pages + u64::from(logs);

@@ -79,6 +79,7 @@ impl PageFtl {
             commands,
             restrictions,
             block_classes: None,
+            slc: None,
             seed,
         };
         Self::from_input(&input, &rules)

@@ -16,7 +16,7 @@ mod pages;
 mod persist;
 mod write;
 
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use};
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
 use super::page::PageFtl;
@@ -270,6 +270,10 @@ impl Inspect for UnitFtl {
 
     fn block(&self, block: BlockId) -> BlockFacts {
         self.units.block(block)
+    }
+
+    fn mode_of(&self, page: Ppn) -> Mode {
+        self.units.mode_of(Ppn(page.0 * u64::from(self.per_page)))
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -68,6 +68,10 @@ impl Aligner {
         for (at, (step, plane)) in pairs.iter().enumerate() {
             lanes.extend(lane(space, at, step, plane.0, &is_superseded));
         }
+        // a command programs all its pages in one mode
+        if let Some(lead) = lanes.first().map(|lane| space.is_of_cache(lane.frontier)) {
+            lanes.retain(|lane| space.is_of_cache(lane.frontier) == lead);
+        }
         let page = self.find_alignment(space, &mut lanes);
         if let Some(page) = page {
             bound.clear();
@@ -203,7 +207,7 @@ fn lane(
     };
     let host = step.cause.is_of_host();
     let frontier = space.frontier_in(plane, frontier, host);
-    let (may_open, may_write) = space.may_open(space.pool_of_plane(plane), host);
+    let (may_open, may_write) = space.may_open_for(space.pool_of_plane(plane), frontier, host);
     if !may_write || is_superseded(step) {
         return None;
     }

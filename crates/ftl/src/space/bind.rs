@@ -38,6 +38,10 @@ impl FlashSpace {
                 }
                 // the block that wear levelling chose is no more: any other of the pool will do
                 None if asked == WEAR && frontier != asked => Bind::Declined,
+                None if self.is_of_cache(frontier) => {
+                    self.await_fold(now, plane.0);
+                    Bind::NoSpace
+                }
                 None => self.no_space(now, plane.0, host),
             },
             Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host, give_up),
@@ -81,7 +85,7 @@ impl FlashSpace {
     }
 
     /// The frontier to write to in a plane: as asked, but where the block that wear levelling
-    /// chose is full or failed, go on as collection does; and where blocks have classes and there is no page of the class, in another.
+    /// chose is full or failed, go on as collection does; host writes go to the SLC cache while it has room; and where blocks have classes and there is no page of the class, in another.
     #[inline]
     pub(crate) fn frontier_in(&self, plane: u32, asked: Frontier, host: bool) -> Frontier {
         let frontier = if asked == WEAR && self.frontiers.active(plane, WEAR).is_none() {
@@ -89,6 +93,9 @@ impl FlashSpace {
         } else {
             asked
         };
+        if host && let Some(cache) = &self.cache {
+            return self.frontier_of_write(cache, plane, frontier);
+        }
         if self.frontiers.classes.is_none() {
             return frontier;
         }
@@ -118,8 +125,22 @@ impl FlashSpace {
             return (free > 0, true);
         }
         let shared = self.gc.frontier == GcFrontier::Shared;
+        // what is folded takes a block at most, which may not come back as a free one
+        let claimed = u32::from(self.cache.is_some() && self.is_folding(pool));
         let needs_reserve = || !(state.stuck && state.activity == Activity::Idle && free > 0);
-        (free > reserve, !(free < reserve && shared && needs_reserve()))
+        (
+            free > reserve + claimed,
+            !(free < reserve && shared && needs_reserve()),
+        )
+    }
+
+    /// The same of the programs of a frontier: nobody else writes to the open blocks of the SLC cache.
+    #[inline]
+    pub(super) fn may_open_for(&self, pool: u32, frontier: Frontier, host: bool) -> (bool, bool) {
+        match &self.cache {
+            Some(cache) if cache.frontier == frontier => (self.may_cache(cache, pool), true),
+            _ => self.may_open(pool, host),
+        }
     }
 
     /// The block that a frontier writes to next in a plane of a pool, made its active block.
@@ -132,7 +153,7 @@ impl FlashSpace {
         frontier: Frontier,
         host: bool,
     ) -> Option<u32> {
-        let (may_open, may_write) = self.may_open(pool, host);
+        let (may_open, may_write) = self.may_open_for(pool, frontier, host);
         if !may_write {
             return None;
         }
@@ -164,7 +185,8 @@ impl FlashSpace {
                 placement.opened(block, frontier, &mut self.counters.placement);
             }
             let pool = self.pool_of_plane(plane);
-            self.pools[pool as usize].free -= 1;
+            let is_kept = self.cache_opened(pool, frontier, block);
+            self.pools[pool as usize].free -= u32::from(!is_kept);
             self.update_urgency(pool, now);
         }
     }
@@ -182,11 +204,11 @@ impl FlashSpace {
         let page = self.next_page(block);
         self.blocks.written[block as usize] += 1;
         self.blocks.begin_program(block);
-        if u32::from(self.blocks.written[block as usize]) == self.geometry.pages_per_block {
-            self.frontiers.close_active(plane, frontier);
-            self.blocks.close(block);
+        if self.blocks.is_full(block) {
+            self.close_filled(plane, frontier, block);
         }
         if host {
+            self.count_cached(frontier, u64::from(self.geometry.pages_per_program));
             self.count_host_program(now, self.pool_of_plane(plane));
         }
         page
@@ -195,12 +217,18 @@ impl FlashSpace {
     /// Takes the pages that are programmed together with one that was bound.
     pub(crate) fn take_rest(&mut self, plane: u32, frontier: Frontier, first: u64) {
         let block = self.blocks.block_of(first);
-        let written = &mut self.blocks.written[block as usize];
-        *written += self.geometry.pages_per_program as u16 - 1;
-        if u32::from(*written) == self.geometry.pages_per_block {
-            self.frontiers.close_active(plane, frontier);
-            self.blocks.close(block);
+        self.blocks.written[block as usize] += self.geometry.pages_per_program as u16 - 1;
+        if self.blocks.is_full(block) {
+            self.close_filled(plane, frontier, block);
         }
+    }
+
+    /// No page of an active block is left.
+    #[inline]
+    fn close_filled(&mut self, plane: u32, frontier: Frontier, block: u32) {
+        self.frontiers.close_active(plane, frontier);
+        self.blocks.close(block);
+        self.queue_closed(block);
     }
 
     /// The next pages of an open block are programmed at once and hold current data: the first of them, and whether the
@@ -213,14 +241,14 @@ impl FlashSpace {
         let written = &mut self.blocks.written[block as usize];
         let page = first + u64::from(*written);
         *written += pages;
-        (page, u32::from(*written) == self.geometry.pages_per_block)
+        (page, self.blocks.is_full(block))
     }
 
     /// Closes a block that was filled at once.
     #[inline(never)]
     pub(crate) fn close_full(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
-        self.frontiers.close_active(plane, frontier);
-        self.blocks.close(block);
+        self.close_filled(plane, frontier, block);
+        self.report_foldable(now, block);
         self.report_candidate(now, block);
     }
 
@@ -230,16 +258,15 @@ impl FlashSpace {
         let state = &mut self.pools[pool as usize];
         self.counters.host_programs += 1;
         self.counters.free_blocks_sum += u64::from(state.free);
-        if matches!(self.gc.mode, GcMode::Background | GcMode::Partial) {
+        if matches!(self.gc.mode, GcMode::Background | GcMode::Partial) || self.cache.is_some() {
             self.record_host_program(now, pool);
         }
     }
 
     #[inline(never)]
     fn record_host_program(&mut self, now: SimTime, pool: u32) {
-        if self.gc.mode == GcMode::Background {
-            self.pools[pool as usize].last_host = now;
-        } else {
+        self.pools[pool as usize].last_host = now;
+        if self.gc.mode == GcMode::Partial {
             self.earn_credit(pool, now);
         }
     }
@@ -266,9 +293,8 @@ impl FlashSpace {
         }
         let page = self.blocks.written[block as usize];
         self.blocks.written[block as usize] = page + 1;
-        if u32::from(page) + 1 == self.geometry.pages_per_block {
-            self.frontiers.close_active(plane, frontier);
-            self.blocks.close(block);
+        if self.blocks.is_full(block) {
+            self.close_filled(plane, frontier, block);
         }
         self.first_page(block) + u64::from(page)
     }
@@ -282,6 +308,7 @@ impl FlashSpace {
             // The review clears the mark where the plane, not its pool, is out of blocks: then
             // other planes of the pool serve the write, and nothing needs to hurry.
             self.pools[pool as usize].starved = true;
+            self.pools[pool as usize].awaits_fold = self.cache.is_some() && self.is_folding(pool);
             self.update_urgency(pool, now);
         }
         Bind::NoSpace
@@ -327,7 +354,9 @@ impl FlashSpace {
         let planes = self.capacity.planes_per_pool;
         let open = (pool * planes..(pool + 1) * planes)
             .flat_map(|plane| self.frontiers.available_from(plane, 0))
-            .filter(|block| self.blocks.role[*block as usize] == BlockRole::Open);
+            .filter(|block| {
+                self.blocks.role[*block as usize] == BlockRole::Open && !self.blocks.is_slc(*block)
+            });
         let emptiest = open.min_by_key(|block| self.blocks.valid(*block));
         let gained = emptiest.filter(|block| {
             self.blocks.valid(*block) + self.geometry.pages_per_program <= self.geometry.pages_per_block

@@ -1,5 +1,7 @@
 //! The block table: a few bytes of state per block, and a two-level index over valid counts.
 
+mod slc;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -60,6 +62,10 @@ pub(crate) struct Blocks {
     stale: Vec<(u32, u128)>,
     /// Per pool: closed blocks in closing order, where recorded.
     queue: Vec<VecDeque<u32>>,
+    /// Whether a block is in SLC mode; empty in drives without an SLC cache.
+    pub(in crate::space) slc: Vec<bool>,
+    /// Pages of a block in SLC mode.
+    slc_pages: u16,
     /// Blocks that are to be retired once nothing valid is left in them.
     failed: BTreeSet<u32>,
 }
@@ -97,6 +103,8 @@ impl Blocks {
                     0
                 }
             ],
+            slc: Vec::new(),
+            slc_pages: 0,
             failed: BTreeSet::new(),
         }
     }
@@ -255,8 +263,11 @@ impl Blocks {
         }
     }
 
-    /// Makes a closed block a candidate.
+    /// Makes a closed block a candidate, unless it is in SLC mode: such blocks are folded.
     pub(crate) fn make_candidate(&mut self, block: u32) {
+        if self.is_slc(block) {
+            return;
+        }
         let valid = self.valid[block as usize] & !HELD;
         self.valid[block as usize] = valid;
         let group = self.group_of(block);

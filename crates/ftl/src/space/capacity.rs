@@ -5,7 +5,7 @@ use wordline_nand::Geometry;
 use super::pool::Watermarks;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
 use crate::config::{
-    FtlConfig, GcConfig, GcFrontier, HandleUnits, OverProvisioningBasis, Pool, WatermarkBasis,
+    CacheBlocks, FtlConfig, GcConfig, GcFrontier, HandleUnits, OverProvisioningBasis, Pool, WatermarkBasis,
 };
 use crate::error::FtlError;
 use crate::map::MOST_PAGES;
@@ -25,6 +25,8 @@ pub(crate) struct Capacity {
     /// Whether collection moves pages to open blocks of the next colder temperature.
     pub(crate) cools_when_moved: bool,
     pub(crate) watermarks: Watermarks,
+    /// Blocks of each pool for the SLC cache.
+    pub(crate) cache: CacheBlocks,
 }
 
 impl Capacity {
@@ -76,7 +78,8 @@ impl Capacity {
 
         // Host writes must find a block to reclaim while the reserve is whole and the open blocks
         // of collection are empty: some user page fewer than the other blocks have.
-        let own = (open_blocks(temperatures, handles, config.gc.frontier) - 1) * planes_per_pool;
+        let cache = config.slc_cache.blocks(planes_per_pool);
+        let own = (open_blocks(temperatures, handles, config.gc.frontier) - 1) * planes_per_pool + cache.kept;
         let usable =
             u64::from(blocks.saturating_sub(watermarks.reserve + own)) * u64::from(sure_pages(geometry));
         if user_pages_per_pool >= usable {
@@ -85,7 +88,7 @@ impl Capacity {
                 config.over_provisioning,
                 format!(
                     "more: {user_pages_per_pool} user pages fall to a pool of {blocks} blocks, which holds fewer than \
-                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection, of further temperatures and of placement handles",
+                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection, of further temperatures and of placement handles, or of the SLC cache",
                     watermarks.reserve
                 ),
             ));
@@ -98,6 +101,7 @@ impl Capacity {
             handles,
             cools_when_moved: config.hot.classifier.row()?.cools_when_moved,
             watermarks,
+            cache,
         })
     }
 
@@ -107,10 +111,10 @@ impl Capacity {
         self
     }
 
-    /// Open blocks of a pool.
+    /// Open blocks of a pool, and those that are kept for the SLC cache.
     fn open_blocks(&self, frontier: GcFrontier) -> u32 {
         let alike = open_blocks(self.temperatures, self.handles, frontier);
-        (alike + u32::from(self.strong_classes)) * self.planes_per_pool
+        (alike + u32::from(self.strong_classes)) * self.planes_per_pool + self.cache.kept
     }
 
     /// Checks the configuration of a mapping of whole blocks, whose pools are planes: each plane exports whole logical
@@ -146,6 +150,7 @@ impl Capacity {
             handles: HandleUnits::default(),
             cools_when_moved: false,
             watermarks,
+            cache: CacheBlocks::default(),
         })
     }
 

@@ -12,11 +12,13 @@ impl FlashSpace {
         self.frontiers.classes.as_ref().map(|classes| &classes.classes)
     }
 
-    /// The mode of a page: that of the class of its block.
+    /// The mode of a page: that of its block, in the SLC cache or of a class.
     pub(crate) fn mode_of(&self, page: Ppn) -> Mode {
-        self.block_classes().map_or(Mode::NORMAL, |classes| {
-            Mode(classes.of_block(self.blocks.block_of(page.0)))
-        })
+        let of_class = |classes: &BlockClasses| Mode(classes.of_block(self.blocks.block_of(page.0)));
+        let of_block = self.mode_in_cache(page);
+        of_block
+            .or_else(|| self.block_classes().map(of_class))
+            .unwrap_or(Mode::NORMAL)
     }
 
     /// Pages of a strong class that host writes find in a plane now: those of the open block and of the free blocks that the host may open.

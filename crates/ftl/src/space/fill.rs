@@ -156,7 +156,7 @@ impl FlashSpace {
         if let Some(placement) = &mut self.placement {
             placement.begin_moving(pool, victim);
         }
-        let spare = self.geometry.pages_per_block - self.blocks.valid(victim);
+        let spare = self.blocks.pages_of(victim) - self.blocks.valid(victim);
         self.go_on_moving(pool, victim, 0, onto, spare);
     }
 

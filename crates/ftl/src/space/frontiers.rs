@@ -163,6 +163,17 @@ impl Frontiers {
         self
     }
 
+    /// One frontier more, behind all others. No block has been opened.
+    pub(super) fn add_frontier(&mut self) -> Frontier {
+        let planes = self.active.len() / self.rules.len();
+        let own = Frontier(self.count());
+        self.rules.push(self.rules[0]);
+        let slots = planes * self.rules.len();
+        self.active = vec![NONE; slots];
+        self.cursor = vec![self.blocks_per_plane - 1; slots];
+        own
+    }
+
     /// The frontier of a strong class; none of the normal class, or where there is no such class.
     pub(crate) fn of_class(&self, class: u8) -> Option<Frontier> {
         let classes = self.classes.as_ref()?;

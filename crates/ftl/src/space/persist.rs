@@ -22,6 +22,7 @@ impl FlashSpace {
                 .for_each(|frontier| *frontier = coldest);
             self.blocks.clear_valid();
         }
+        self.archive_cache(archive)?;
         self.frontiers.archive(&self.blocks, archive)?;
         if archive.is_loading() {
             self.frontiers.sort_by_class(&mut self.blocks);
@@ -115,6 +116,7 @@ impl FlashSpace {
             pool.free += u32::from(self.blocks.role[block as usize] == BlockRole::Free);
             pool.erases += u64::from(self.blocks.erases[block as usize]);
         }
+        self.count_cache()?;
         self.blocks.rebuild();
         for pool in 0..self.pools.len() as u32 {
             self.check_pool(pool)?;

@@ -96,6 +96,12 @@ pub(crate) struct PoolState {
     pub(crate) starved: bool,
     /// A host program waits for what the job does, however much is free.
     pub(crate) awaited: bool,
+    /// A host program waits until a block of the SLC cache has been folded.
+    pub(crate) awaits_fold: bool,
+    /// Whether there is a block of the SLC cache that can be folded.
+    pub(crate) foldable: bool,
+    /// Whether the block that is being emptied or erased is one of the SLC cache.
+    pub(crate) folding: bool,
     /// Nothing to reclaim.
     pub(crate) stuck: bool,
     /// What the last notice said; none once the job was told to wait.
@@ -123,6 +129,9 @@ impl PoolState {
             warm: false,
             starved: false,
             awaited: false,
+            awaits_fold: false,
+            foldable: false,
+            folding: false,
             stuck: false,
             noticed: None,
             last_host: SimTime::ZERO,
@@ -192,10 +201,10 @@ impl PoolState {
 
     /// How pressing the job is, if there is anything to do.
     pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
-        if self.stuck && self.activity == Activity::Idle {
-            return self.refresh;
+        if self.stuck && self.activity == Activity::Idle && !self.awaits_fold {
+            return self.refresh.or(self.fold_in_idle_time());
         }
-        if self.hot || self.starved || self.awaited {
+        if self.hot || self.starved || self.awaited || self.awaits_fold {
             return Some(Urgency::Blocking);
         }
         if self.refresh.is_some() {
@@ -204,13 +213,21 @@ impl PoolState {
         if self.refreshing {
             return Some(Urgency::Normal);
         }
+        if self.folding && !self.warm {
+            return Some(Urgency::Idle);
+        }
         if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
             return Some(match mode {
                 GcMode::Background => Urgency::Idle,
                 GcMode::Foreground | GcMode::Preemptible | GcMode::Partial => Urgency::Normal,
             });
         }
-        None
+        self.fold_in_idle_time()
+    }
+
+    /// Blocks of the SLC cache are folded when nothing else is to be done.
+    fn fold_in_idle_time(&self) -> Option<Urgency> {
+        self.foldable.then_some(Urgency::Idle)
     }
 }
 

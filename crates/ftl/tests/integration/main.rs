@@ -12,6 +12,7 @@ mod large_units;
 mod modes;
 mod random_order;
 mod recovery;
+mod slc_cache;
 mod snapshot;
 mod units;
 mod write_amplification;

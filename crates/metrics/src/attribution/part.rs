@@ -17,6 +17,8 @@ pub enum Holder {
     GcProgram,
     /// An erase of garbage collection.
     GcErase,
+    /// Moving data out of the SLC cache.
+    Fold,
     /// Wear levelling.
     Wear,
     /// Mapping and metadata.
@@ -31,12 +33,13 @@ pub enum Holder {
 
 impl Holder {
     /// Every holder, in the order of their indices.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::HostRead,
         Self::HostWrite,
         Self::GcRead,
         Self::GcProgram,
         Self::GcErase,
+        Self::Fold,
         Self::Wear,
         Self::Mapping,
         Self::Refresh,
@@ -60,6 +63,7 @@ impl Holder {
             (Cause::Gc, CommandKind::Read) => Self::GcRead,
             (Cause::Gc, CommandKind::Program | CommandKind::CopyBack) => Self::GcProgram,
             (Cause::Gc, CommandKind::Erase) => Self::GcErase,
+            (Cause::Fold, _) => Self::Fold,
             (Cause::Wear, _) => Self::Wear,
             (Cause::Mapping | Cause::Metadata, _) => Self::Mapping,
             (Cause::Refresh, _) => Self::Refresh,
@@ -158,6 +162,7 @@ const DIE_NAMES: [&str; Holder::ALL.len()] = [
     "die_gc_read",
     "die_gc_program",
     "die_gc_erase",
+    "die_fold",
     "die_wear",
     "die_mapping",
     "die_refresh",
@@ -170,6 +175,7 @@ const CHANNEL_NAMES: [&str; Holder::ALL.len()] = [
     "channel_gc_read",
     "channel_gc_program",
     "channel_gc_erase",
+    "channel_fold",
     "channel_wear",
     "channel_mapping",
     "channel_refresh",

@@ -226,7 +226,13 @@ impl Pages {
         }
         let by_owner = matches!(
             constituent.cause,
-            Cause::Host | Cause::Padding | Cause::Gc | Cause::Merge | Cause::Wear | Cause::Refresh
+            Cause::Host
+                | Cause::Padding
+                | Cause::Gc
+                | Cause::Fold
+                | Cause::Merge
+                | Cause::Wear
+                | Cause::Refresh
         );
         if by_owner && !self.held[places.clone()].contains(&constituent.lpn.0) {
             let found = self.describe(Ppn(places.start as u64));

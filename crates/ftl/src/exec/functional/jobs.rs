@@ -16,9 +16,6 @@ pub(super) struct Jobs {
     /// Each with: in which of the queues, by urgency, its number stands (maybe out of date).
     table: JobTable<[bool; 3]>,
     queues: [VecDeque<JobId>; 3],
-    /// Until when each job is held, where jobs take time.
-    #[serde(skip)]
-    held: Vec<SimTime>,
 }
 
 impl Jobs {
@@ -90,7 +87,7 @@ impl Jobs {
             let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
                 continue;
             };
-            if self.not_before(&notice) > now {
+            if notice.not_before > now {
                 self.queue(notice, VecDeque::push_back);
                 continue;
             }
@@ -118,21 +115,6 @@ impl Jobs {
         }
     }
 
-    /// A job is not asked before `until`, whatever its notices say.
-    pub(super) fn hold(&mut self, job: JobId, until: SimTime) {
-        let at = job.0 as usize;
-        if at >= self.held.len() {
-            self.held.resize(at + 1, SimTime::ZERO);
-        }
-        self.held[at] = until;
-    }
-
-    /// Until when a job is held, or its notice has it wait.
-    fn not_before(&self, notice: &JobNotice) -> SimTime {
-        let held = self.held.get(notice.job.0 as usize);
-        held.map_or(notice.not_before, |held| notice.not_before.max(*held))
-    }
-
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_due_time(&self) -> Option<SimTime> {
         self.waiting().map(|notice| notice.not_before).min()
@@ -140,13 +122,7 @@ impl Jobs {
 
     /// The notices of the jobs that want to be asked.
     pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
-        self.table
-            .iter()
-            .filter_map(JobSlot::waiting)
-            .map(|notice| JobNotice {
-                not_before: self.not_before(&notice),
-                ..notice
-            })
+        self.table.iter().filter_map(JobSlot::waiting)
     }
 }
 

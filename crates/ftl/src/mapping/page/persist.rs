@@ -40,7 +40,10 @@ impl Persist for PageFtl {
     }
 
     fn modes(&self) -> &[String] {
-        self.space.block_classes().map_or(&[], BlockClasses::names)
+        match &self.space.cache {
+            Some(cache) => &cache.names,
+            None => self.space.block_classes().map_or(&[], BlockClasses::names),
+        }
     }
 
     fn mapping(&self) -> &'static str {

@@ -23,6 +23,11 @@ impl PageFtl {
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Vec<BlockId>, ArchiveError> {
+        if self.space.cache.is_some() {
+            return Err(ArchiveError::Content(
+                "an SLC cache, of whose blocks spare areas do not say the mode",
+            ));
+        }
         let geometry = self.space.geometry;
         // of each logical page: its version, and how late its block was written
         let mut newest = vec![None; self.space.capacity.user_pages as usize];

@@ -87,11 +87,13 @@ impl UnitFtl {
             let now = now.max(request.at);
             let plane = turns.next(scope).0;
             let pool = space.pool_of_plane(plane);
-            let Some(block) = space.open_block(now, pool, plane, HOST, true) else {
+            let frontier = space.frontier_in(plane, HOST, true);
+            let Some(block) = space.open_block(now, pool, plane, frontier, true) else {
                 return count;
             };
             turns.pass(scope);
             space.count_host_program(now, pool);
+            space.count_cached(frontier, u64::from(*per_page));
             page.units.push(unit);
             let (first, is_full) = space.program_at_once(now, block, *per_page as u16);
             for (unit, place) in page.units.drain(..).zip(first..) {
@@ -103,7 +105,7 @@ impl UnitFtl {
                 count_write(space, old.is_some(), counted);
             }
             if is_full {
-                space.close_full(now, plane, HOST, block);
+                space.close_full(now, plane, frontier, block);
             }
             written.push(Ppn(first / u64::from(*per_page)));
             return count + 1;

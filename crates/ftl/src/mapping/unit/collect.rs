@@ -132,7 +132,11 @@ impl Planner<'_> {
             return false;
         };
         let per_page = self.space.geometry.pages_per_program as usize;
-        self.cause = if onto.is_some() { Cause::Wear } else { Cause::Gc };
+        self.cause = match onto {
+            Some(_) => Cause::Wear,
+            None if self.space.is_folding(self.pool) => Cause::Fold,
+            None => Cause::Gc,
+        };
         let mut planned = 0;
         while planned < most && plan.len() + per_page < MOST_STEPS {
             let mut units = Vec::with_capacity(per_page);
@@ -143,7 +147,8 @@ impl Planner<'_> {
             if units.is_empty() {
                 break;
             }
-            if units.len() < per_page && onto.is_none() {
+            // a block of the SLC cache is folded alone: the next one may have to wait for room
+            if units.len() < per_page && self.cause == Cause::Gc {
                 self.gather_from_following(&mut units, &mut after, plan);
             }
             self.space.counters.padding.moved_units += (per_page - units.len()) as u64;
@@ -213,7 +218,7 @@ impl Planner<'_> {
             None => match self.collector.take_victim(self.space, self.now, self.pool) {
                 Some(block) => {
                     self.space.blocks.exclude_candidate(block);
-                    let spare = self.space.geometry.pages_per_block - self.space.blocks.valid(block);
+                    let spare = self.space.blocks.pages_of(block) - self.space.blocks.valid(block);
                     Following {
                         block,
                         next: 0,

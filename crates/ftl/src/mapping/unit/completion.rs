@@ -98,6 +98,7 @@ impl UnitFtl {
         if let Some(pool) = pool {
             match cause {
                 Cause::Wear => space.counters.wear_moves += units.len() as u64,
+                Cause::Fold => space.counters.slc.folded_pages += units.len() as u64,
                 _ => space.counters.gc_moves += units.len() as u64,
             }
             space.finish_move(now, pool);

@@ -192,6 +192,10 @@ impl Persist for UnitFtl {
         self.units.latest()
     }
 
+    fn modes(&self) -> &[String] {
+        self.units.modes()
+    }
+
     fn mapping(&self) -> &'static str {
         self.units.mapping()
     }

@@ -4,10 +4,10 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, SlcMode,
 };
 use wordline_keys::Registered;
-use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig, Use};
+use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
 
 use super::work::Random;
@@ -289,13 +289,32 @@ impl Setup {
 
     /// The drive, whatever its mapping.
     pub(crate) fn build_any(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
-        self.build_with_classes(None)
+        self.build_with(None, None)
     }
 
     /// The same with classes of blocks.
     pub(crate) fn build_with_classes(
         &self,
         block_classes: Option<&BlockClasses>,
+    ) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
+        self.build_with(block_classes, None)
+    }
+
+    /// The same with an SLC cache as `ftl.slc_cache` says.
+    pub(crate) fn build_with_cache(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
+        let slc = SlcMode {
+            mode: Mode(1),
+            name: "slc".to_owned(),
+            bits: self.geometry.cell_type.bits(),
+            modes: vec!["slc".to_owned()],
+        };
+        self.build_with(None, Some(&slc))
+    }
+
+    fn build_with(
+        &self,
+        block_classes: Option<&BlockClasses>,
+        slc: Option<&SlcMode>,
     ) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
         let geometry = self.geometry();
         let input = MappingInput {
@@ -308,6 +327,7 @@ impl Setup {
             commands: &self.commands,
             restrictions: &self.restrictions,
             block_classes,
+            slc,
             seed: Seed(self.seed),
         };
         wordline_ftl::build(&input, &rules)

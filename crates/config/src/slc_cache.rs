@@ -1,0 +1,112 @@
+//! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
+
+use wordline_ecc::EccKind;
+use wordline_ftl::{GcMode, SlcMode};
+use wordline_keys::RefusedValue;
+use wordline_nand::Use;
+
+use crate::Config;
+
+impl Config {
+    /// The mode of the SLC cache; none where the drive has no cache.
+    ///
+    /// # Errors
+    /// The drive has no such mode.
+    pub fn slc_mode(&self) -> Result<Option<SlcMode>, RefusedValue> {
+        let Some(name) = &self.ftl.slc_cache.mode else {
+            return Ok(None);
+        };
+        let found = self.numbered_modes().find(|(_, mode)| mode.name == *name);
+        let Some((mode, _)) = found else {
+            let accepted = "the name of one of [[modes]]";
+            return Err(RefusedValue::new(
+                "ftl.slc_cache.mode",
+                format!("\"{name}\""),
+                accepted,
+            ));
+        };
+        Ok(Some(SlcMode {
+            mode,
+            name: name.clone(),
+            bits: self.geometry.cell_type.bits(),
+            modes: self.mode_names(),
+        }))
+    }
+
+    /// Checks the SLC cache, if there is one.
+    pub(crate) fn check_slc_cache(&self) -> Result<(), RefusedValue> {
+        let Some(slc) = self.slc_mode()? else {
+            return Ok(());
+        };
+        let (ftl, geometry) = (&self.ftl, &self.geometry);
+        let (cache, name) = (&ftl.slc_cache, |name: &str| format!("\"{name}\""));
+        let with = "with an SLC cache (ftl.slc_cache.mode)";
+        let refused = |key, found: String, accepted: &str| {
+            Err(RefusedValue::new(key, found, format!("{accepted} {with}")))
+        };
+        if slc.bits < 2 {
+            return refused("geometry.cell_type", name("slc"), "cells of two bits or more");
+        }
+        if geometry.pages_per_block < slc.bits {
+            let accepted = "at least as many pages as a cell has bits";
+            return refused(
+                "geometry.pages_per_block",
+                geometry.pages_per_block.to_string(),
+                accepted,
+            );
+        }
+        if cache.static_blocks == 0 && cache.dynamic_blocks == 0 {
+            let accepted = "at least 1 block of each plane, here or in ftl.slc_cache.dynamic_blocks,";
+            return refused("ftl.slc_cache.static_blocks", "0".to_owned(), accepted);
+        }
+        if cache.static_blocks.saturating_add(cache.dynamic_blocks) > geometry.blocks_per_plane {
+            let (key, found) = if cache.static_blocks > geometry.blocks_per_plane {
+                ("ftl.slc_cache.static_blocks", cache.static_blocks)
+            } else {
+                ("ftl.slc_cache.dynamic_blocks", cache.dynamic_blocks)
+            };
+            let accepted = "no more blocks than a plane has (geometry.blocks_per_plane), static and dynamic ones together,";
+            return refused(key, found.to_string(), accepted);
+        }
+        if ftl.mapping.name() != "page" {
+            return refused("ftl.mapping", name(ftl.mapping.name()), "\"page\"");
+        }
+        if let Some(unit) = ftl.mapping_unit.filter(|unit| *unit > geometry.page_size) {
+            return refused("ftl.mapping_unit", unit.to_string(), "a page or a part of it");
+        }
+        if self.has_block_classes() {
+            return refused("modes", "modes with quantiles".to_owned(), "modes without them");
+        }
+        if ftl.modes != wordline_ftl::PageModesConfig::default() {
+            return refused("ftl.modes", "given".to_owned(), "no policy and no mode of copies");
+        }
+        if ftl.gc.mode == GcMode::Partial {
+            return refused("ftl.gc.mode", name("partial"), "another mode of collection");
+        }
+        if ftl.placement.directive.name() != "none" {
+            let directive = name(ftl.placement.directive.name());
+            return refused("ftl.placement.directive", directive, "\"none\"");
+        }
+        if ftl.wear.static_.name() != "off" {
+            return refused("ftl.wear.static", name(ftl.wear.static_.name()), "\"off\"");
+        }
+        if ftl.refresh.is_on()? {
+            return refused("ftl.refresh.policy", name(ftl.refresh.policy.name()), "\"none\"");
+        }
+        if ftl.failures != wordline_ftl::FailuresConfig::default() {
+            return refused("ftl.failures", "given".to_owned(), "no failures");
+        }
+        if self.commands.copyback != Use::Off {
+            return refused("commands.copyback", "in use".to_owned(), "\"off\"");
+        }
+        if self.ecc.kind != EccKind::None {
+            let accepted = "\"none\", as the error rates of pages in SLC mode are not modelled,";
+            return refused("ecc.kind", "a code".to_owned(), accepted);
+        }
+        if let Some(chip) = &self.power.chip {
+            let accepted = "no chip, as the energies of pages in SLC mode are not modelled,";
+            return refused("power.chip", name(chip), accepted);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! The SLC cache in a drive with a clock: how fast it takes writes before and after it is full, when it is folded, and what is refused.
+
+use wordline_config::{Config, DriveSource, resolve};
+use wordline_drive::RunOutput;
+use wordline_units::Seed;
+use wordline_workload::{Admission, HostCommand, HostOp};
+
+use crate::common::{command, drive, latencies, number, replay, run};
+
+const SECTORS: u64 = 8;
+const PAGE: u64 = 4096;
+const MS: u64 = 1_000_000;
+/// A page on the bus, ns.
+const TRANSFER: f64 = PAGE as f64 * 5.0;
+const T_R: f64 = 60e3;
+const T_R_SLC: f64 = 25e3;
+const T_PROG: f64 = 700e3;
+const T_PROG_SLC: f64 = 200e3;
+const T_BERS: f64 = 4e6;
+/// Pages of a block of the cache.
+const SLC_PAGES: u64 = 24;
+
+/// One plane of cells of three bits.
+fn plane(cache: &str, more: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 64\npages_per_block = 72\npage_size = \"4 KiB\"\ncell_type = \"tlc\"\n\
+         [timing]\nt_r = \"60 us\"\nt_prog = \"700 us\"\nt_bers = \"4 ms\"\ntransfer_rate = \"200 MT/s\"\nt_cad = \"0 ns\"\n\
+         [[modes]]\nname = \"slc\"\nt_r = \"25 us\"\nt_prog = \"200 us\"\n\
+         [ftl]\nover_provisioning = 0.6\n[ftl.slc_cache]\nmode = \"slc\"\n{cache}\n{more}"
+    ))
+}
+
+fn writes(pages: impl Iterator<Item = u64>) -> Vec<HostCommand> {
+    pages
+        .map(|page| command(0, HostOp::Write, page * SECTORS, SECTORS as u32))
+        .collect()
+}
+
+/// Pages written one after the other to a drive that holds nothing, and what one of them took on the average, ns.
+fn fill(config: &Config, pages: u64) -> (RunOutput, f64) {
+    let output = run(config, writes(0..pages), Admission::ClosedLoop { depth: 4 });
+    let last = output.requests.completed_ns.iter().max().copied().unwrap();
+    (output, last as f64 / pages as f64)
+}
+
+fn close(found: f64, expected: f64, tolerance: f64) {
+    let off = (found / expected - 1.0).abs();
+    assert!(off < tolerance, "{found} ns for a page, not {expected}");
+}
+
+/// Before the cache is full a write takes a transfer and a program in SLC mode; after that, where writes go around it, a program in the
+/// normal mode: the run of both takes the sum, to 1 %.
+#[test]
+fn writes_are_as_fast_as_the_mode_of_their_block() {
+    let cached = 8 * SLC_PAGES;
+    let (output, per_page) = fill(&plane("static_blocks = 8", ""), cached);
+    close(per_page, TRANSFER + T_PROG_SLC, 0.01);
+    assert_eq!(number(&output, "ftl.slc_cache.pages_written"), cached as f64);
+    assert_eq!(number(&output, "modes.slc.host_program_share"), 1.0);
+
+    let direct = 1_000;
+    let (output, per_page) = fill(&plane("static_blocks = 8", ""), cached + direct);
+    let fast = cached as f64 * (TRANSFER + T_PROG_SLC);
+    let slow = direct as f64 * (TRANSFER + T_PROG);
+    close(per_page, (fast + slow) / (cached + direct) as f64, 0.01);
+    assert_eq!(number(&output, "ftl.slc_cache.pages_bypassed"), direct as f64);
+    assert_eq!(number(&output, "ftl.slc_cache.pages_folded"), 0.0);
+}
+
+/// Where writes wait for the cache, each page is programmed twice, read once, and pays its share of an erase: to 2 %.
+#[test]
+fn a_full_cache_is_as_fast_as_it_is_folded() {
+    let (cached, more) = (8 * SLC_PAGES, 1_200);
+    let config = plane("static_blocks = 8\nwhen_full = \"fold\"", "");
+    let (output, per_page) = fill(&config, cached + more);
+    let write = TRANSFER + T_PROG_SLC;
+    let fold = T_R_SLC + 2.0 * TRANSFER + T_PROG + T_BERS / SLC_PAGES as f64;
+    let expected = cached as f64 * write + more as f64 * (write + fold);
+    close(per_page, expected / (cached + more) as f64, 0.02);
+    assert_eq!(number(&output, "ftl.slc_cache.share"), 1.0);
+    assert!(number(&output, "ftl.slc_cache.waits") > 0.0);
+    assert_eq!(
+        number(&output, "ftl.pages_programmed.fold"),
+        number(&output, "ftl.slc_cache.pages_folded")
+    );
+}
+
+/// A burst, a pause in which the closed blocks are folded, and another burst at full speed; a pause that is shorter than
+/// `ftl.gc.idle` does not help.
+#[test]
+fn the_cache_is_folded_in_idle_time() {
+    let burst = 8 * SLC_PAGES;
+    let of_block = SLC_PAGES as f64 * (T_R_SLC + 2.0 * TRANSFER + T_PROG) + T_BERS;
+    let later = |pause: u64| {
+        let both = (0..2 * burst).map(|page| {
+            let start = if page < burst { 0 } else { 50 * MS + pause };
+            command(start, HostOp::Write, page * SECTORS, SECTORS as u32)
+        });
+        replay(
+            &plane("static_blocks = 8", "[ftl.gc]\nidle = \"5 ms\""),
+            both.collect(),
+        )
+    };
+    let rested = later(2 * 8 * of_block as u64);
+    assert_eq!(number(&rested, "ftl.slc_cache.share"), 1.0);
+    assert_eq!(number(&rested, "ftl.slc_cache.pages_folded"), burst as f64);
+    assert_eq!(number(&rested, "ftl.slc_cache.blocks_folded"), 8.0);
+    let hurried = later(0);
+    assert_eq!(number(&hurried, "ftl.slc_cache.share"), 0.5);
+}
+
+/// A read of a page in the cache takes the sensing of its mode, and that of the normal mode once it was folded.
+#[test]
+fn reads_take_the_time_of_the_mode() {
+    let page = |at: u64, op| command(at, op, 0, SECTORS as u32);
+    let mut commands = writes(0..SLC_PAGES);
+    commands.extend([page(20 * MS, HostOp::Read), page(900 * MS, HostOp::Read)]);
+    let output = replay(
+        &plane("static_blocks = 2", "[ftl.gc]\nidle = \"50 ms\""),
+        commands,
+    );
+    let found = latencies(&output);
+    let [cached, folded] = found[SLC_PAGES as usize..] else {
+        unreachable!("two reads")
+    };
+    close(cached as f64, T_R_SLC + TRANSFER, 0.001);
+    close(folded as f64, T_R + TRANSFER, 0.001);
+    assert_eq!(number(&output, "modes.slc.host_read_share"), 0.5);
+}
+
+/// A dynamic cache takes the free blocks but those that collection wants; what is left of a drive that is full is small.
+#[test]
+fn a_dynamic_cache_is_as_large_as_there_are_free_blocks() {
+    let config = plane("dynamic_blocks = 40", "");
+    let (output, _) = fill(&config, 41 * SLC_PAGES);
+    assert_eq!(
+        number(&output, "ftl.slc_cache.pages_written"),
+        (40 * SLC_PAGES) as f64
+    );
+    let full = plane(
+        "dynamic_blocks = 40",
+        "[age]\nmethod = \"overwritten\"\nrandom_factor = 0.0",
+    );
+    let user = 64 * 72 * 10 / 16;
+    let (output, _) = fill(&full, user / 4);
+    assert!(number(&output, "ftl.slc_cache.pages_written") < (40 * SLC_PAGES) as f64);
+}
+
+/// Random writes and reads of aged drives of several dies: audited, in every mode of collection, with units smaller than pages too.
+#[test]
+fn nothing_is_lost() {
+    let array = "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 2\nplanes_per_die = 2\n\
+                 blocks_per_plane = 24\npages_per_block = 24\npage_size = \"4 KiB\"\ncell_type = \"tlc\"\n\
+                 [[modes]]\nname = \"slc\"\nt_prog = \"150 us\"\n[commands]\nmulti_plane_write = \"wise\"\n";
+    for (age, unit) in [
+        ("fresh", ""),
+        ("steady_state", ""),
+        ("overwritten", "mapping_unit = \"1 KiB\"\n"),
+    ] {
+        for when_full in ["direct", "fold"] {
+            for mode in ["foreground", "background", "preemptible"] {
+                let config = drive(&format!(
+                    "{array}[ftl]\nover_provisioning = 0.8\n{unit}[ftl.gc]\nmode = \"{mode}\"\nhard = 2\nlow = 3\nhigh = 4\n\
+                     [ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 3\ndynamic_blocks = 4\nwhen_full = \"{when_full}\"\n\
+                     [age]\nmethod = \"{age}\"\n"
+                ));
+                let user = 8 * 24 * 24 * 10 / 18;
+                let commands = (0..6_000).map(|number| {
+                    let page = Seed(9).draw("page", number) % user;
+                    let op = if number % 4 == 0 {
+                        HostOp::Read
+                    } else {
+                        HostOp::Write
+                    };
+                    let at = number / 1_000 * 200 * MS;
+                    command(at, op, page * SECTORS, SECTORS as u32)
+                });
+                let output = run(
+                    &config,
+                    commands.collect(),
+                    Admission::OpenLoop { limit: Some(16) },
+                );
+                let case = format!("{age} {when_full} {mode}");
+                assert!(number(&output, "ftl.slc_cache.pages_folded") > 0.0, "{case}");
+                assert!(number(&output, "ftl.slc_cache.share") > 0.0, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_go_with_a_cache_is_refused() {
+    let refused = |more: &str| {
+        let text = format!(
+            "[geometry]\ncell_type = \"tlc\"\n[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"\n{more}"
+        );
+        let found = resolve(DriveSource::Text(&text), None, &[]);
+        found.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let with = |more: &str| {
+        refused(&format!(
+            "[ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 2\n{more}"
+        ))
+    };
+    assert_eq!(with(""), "");
+    for (more, key) in [
+        ("[ftl.gc]\nmode = \"partial\"", "ftl.gc.mode"),
+        ("[ftl.wear]\nstatic = \"hot_cold_swap\"", "ftl.wear.static"),
+        ("[ftl.placement]\ndirective = \"fdp\"", "ftl.placement.directive"),
+        ("[ftl.failures]\nprogram = 0.1", "ftl.failures"),
+        ("[ftl]\nmapping = \"dftl\"", "ftl.mapping"),
+        ("[ecc]\nkind = \"bch\"", "ecc.kind"),
+        ("[commands]\ncopyback = \"wise\"", "commands.copyback"),
+    ] {
+        let found = with(more);
+        assert!(found.contains(key), "{more}: {found}");
+    }
+    for (cache, key) in [
+        ("mode = \"fast\"\nstatic_blocks = 2", "ftl.slc_cache.mode"),
+        ("mode = \"slc\"", "ftl.slc_cache.static_blocks"),
+        (
+            "mode = \"slc\"\ndynamic_blocks = 1000000",
+            "ftl.slc_cache.dynamic_blocks",
+        ),
+        ("static_blocks = 2", "ftl.slc_cache.static_blocks"),
+    ] {
+        let found = refused(&format!("[ftl.slc_cache]\n{cache}"));
+        assert!(found.contains(key), "{cache}: {found}");
+    }
+}

@@ -1,0 +1,69 @@
+//! `[ftl.slc_cache]`: host writes go to blocks in SLC mode first.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wordline_keys::When::Set;
+use wordline_keys::limits::MANY;
+use wordline_keys::{Rule, Section};
+
+/// Where host writes go when no block in SLC mode has room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenFull {
+    /// To blocks in the normal mode; blocks in SLC mode are folded in idle time, and where collection needs them.
+    #[default]
+    Direct,
+    /// They wait until a block in SLC mode has been folded and erased.
+    Fold,
+}
+
+/// `[ftl.slc_cache]`: host writes go to blocks in SLC mode first, whose data are moved to blocks in the normal mode (folded) later, in drives with `ftl.mapping = "page"`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(deny_unknown_fields)]
+pub struct SlcCacheConfig {
+    /// The mode of `[[modes]]` in which blocks of the cache are programmed: one bit per cell, so that a block has as many pages as
+    /// `geometry.pages_per_block` over the bits of `geometry.cell_type`. Unset: no cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Blocks of each plane that are kept for the cache (static cache). They are part of the spare space.
+    #[schemars(range(max = MANY))]
+    pub static_blocks: u32,
+    /// Blocks of each plane that the cache may use beyond those while more are free than collection keeps (`ftl.gc.high`; dynamic cache).
+    #[schemars(range(max = MANY))]
+    pub dynamic_blocks: u32,
+    /// Where host writes go when the cache is full.
+    pub when_full: WhenFull,
+}
+
+impl SlcCacheConfig {
+    /// Whether there is a cache.
+    #[must_use]
+    pub const fn is_on(&self) -> bool {
+        self.mode.is_some()
+    }
+
+    /// Blocks of a pool of so many planes that are kept for the cache, and how many it may use beyond them.
+    pub(crate) const fn blocks(&self, planes: u32) -> CacheBlocks {
+        if !self.is_on() {
+            return CacheBlocks { kept: 0, borrowed: 0 };
+        }
+        CacheBlocks {
+            kept: self.static_blocks.saturating_mul(planes),
+            borrowed: self.dynamic_blocks.saturating_mul(planes),
+        }
+    }
+}
+
+/// Blocks of a pool for the SLC cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CacheBlocks {
+    /// Kept for it.
+    pub(crate) kept: u32,
+    /// Most that it may use beyond those.
+    pub(crate) borrowed: u32,
+}
+
+impl Section for SlcCacheConfig {
+    const RULES: &'static [Rule] = &[Rule::all_but(&["mode"], &[Set("ftl.slc_cache.mode")])];
+}

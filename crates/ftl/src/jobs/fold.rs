@@ -1,0 +1,37 @@
+//! Folding as part of the job of a pool: data of the SLC cache move to blocks in the normal mode.
+
+use super::Collector;
+use crate::space::FlashSpace;
+
+impl Collector {
+    /// Begins to empty the block of the cache that was closed first, where its data find room: beside the reserve of collection, unless
+    /// the pool gets the block back.
+    pub(super) fn begin_fold(space: &mut FlashSpace, pool: u32) -> bool {
+        if !space.has_room_to_fold(pool) {
+            return false;
+        }
+        let Some(block) = space.take_to_fold(pool) else {
+            return false;
+        };
+        space.begin_moving(pool, block, None);
+        space.pools[pool as usize].folding = true;
+        true
+    }
+
+    /// The same where a host write waits for it, or where it gives the pool a block: a block of the cache has fewer pages
+    /// than it frees. A write that waits while the pool lives on its reserve waits for collection first.
+    pub(super) fn begin_urgent_fold(space: &mut FlashSpace, pool: u32) -> bool {
+        if space.cache.is_none() {
+            return false;
+        }
+        let state = &space.pools[pool as usize];
+        let (waits, is_short) = (state.awaits_fold, state.wants_space());
+        let begun = (waits || is_short && space.has_borrowed(pool)) && Self::begin_fold(space, pool);
+        let reserve = space.capacity.watermarks.reserve;
+        let state = &mut space.pools[pool as usize];
+        if waits && !begun && state.free <= reserve {
+            state.starved = true;
+        }
+        begun
+    }
+}

@@ -1,0 +1,57 @@
+//! Blocks in SLC mode, which have fewer pages.
+
+use super::Blocks;
+use crate::block::BlockRole;
+use crate::state::archive::{Archive, ArchiveError, require};
+
+impl Blocks {
+    /// Blocks can be in SLC mode, where cells have `bits` bits otherwise.
+    pub(in crate::space) fn enable_slc(&mut self, bits: u32) {
+        let per_program = self.geometry.pages_per_program;
+        let programs = self.geometry.pages_per_block / per_program / bits;
+        self.slc_pages = (programs * per_program) as u16;
+        self.slc = vec![false; self.role.len()];
+    }
+
+    /// Whether a block is in SLC mode.
+    #[inline]
+    pub(crate) fn is_slc(&self, block: u32) -> bool {
+        self.slc.get(block as usize).is_some_and(|slc| *slc)
+    }
+
+    pub(in crate::space) fn set_slc(&mut self, block: u32, slc: bool) {
+        self.slc[block as usize] = slc;
+    }
+
+    /// Pages of a block that can be programmed in its mode.
+    #[inline]
+    pub(crate) fn pages_of(&self, block: u32) -> u32 {
+        if self.is_slc(block) {
+            u32::from(self.slc_pages)
+        } else {
+            self.geometry.pages_per_block
+        }
+    }
+
+    /// Whether no page of a block is left to be programmed.
+    #[inline]
+    pub(crate) fn is_full(&self, block: u32) -> bool {
+        u32::from(self.written[block as usize]) == self.pages_of(block)
+    }
+
+    /// Passes which blocks are in SLC mode to a state file or takes it from it, after their roles.
+    pub(in crate::space) fn archive_slc(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        archive.table(&mut self.slc)?;
+        let fits = (0..self.role.len())
+            .filter(|block| self.slc[*block])
+            .all(|block| {
+                let written = self.written[block];
+                match self.role[block] {
+                    BlockRole::Open => written < self.slc_pages,
+                    BlockRole::Closed => written <= self.slc_pages,
+                    BlockRole::Free | BlockRole::Bad => false,
+                }
+            });
+        require(fits, "a block in SLC mode whose role does not fit its pages")
+    }
+}

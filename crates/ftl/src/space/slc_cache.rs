@@ -1,0 +1,55 @@
+//! What is known of an SLC cache: its blocks, by pool.
+
+use std::collections::VecDeque;
+
+use wordline_nand::Mode;
+
+use crate::config::{CacheBlocks, WhenFull};
+use crate::plan::Frontier;
+use crate::slc_mode::SlcMode;
+
+/// The cache.
+#[derive(Clone, Debug)]
+pub(crate) struct SlcCache {
+    pub(super) mode: Mode,
+    /// What `Persist::modes` says.
+    pub(crate) names: Vec<String>,
+    /// The frontier of its open blocks.
+    pub(crate) frontier: Frontier,
+    pub(super) blocks: CacheBlocks,
+    pub(crate) folds_when_full: bool,
+    /// By pool: blocks in SLC mode.
+    pub(super) used: Vec<u32>,
+    /// By pool: closed ones, in the order in which they were closed.
+    pub(super) closed: Vec<VecDeque<u32>>,
+}
+
+impl SlcCache {
+    pub(crate) fn new(
+        slc: &SlcMode,
+        frontier: Frontier,
+        blocks: CacheBlocks,
+        when_full: WhenFull,
+        pools: u32,
+    ) -> Self {
+        Self {
+            mode: slc.mode,
+            // a drive without a cache keeps modes by page
+            names: slc
+                .modes
+                .iter()
+                .map(|name| format!("{name} (by block)"))
+                .collect(),
+            frontier,
+            blocks,
+            folds_when_full: when_full == WhenFull::Fold,
+            used: vec![0; pools as usize],
+            closed: vec![VecDeque::new(); pools as usize],
+        }
+    }
+
+    /// Free blocks of a pool that only the cache may open.
+    pub(super) fn kept_free(&self, pool: u32) -> u32 {
+        self.blocks.kept.saturating_sub(self.used[pool as usize])
+    }
+}

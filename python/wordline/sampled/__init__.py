@@ -1,1 +1,0 @@
-"""Long runs by systematic sampling: windows with a clock, everything else without one."""
