@@ -6,7 +6,7 @@ mod sata;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{Is, IsNot, On, Set};
+use wordline_keys::When::{Is, IsNot, On, Set, Unset};
 use wordline_keys::limits::{OUTSTANDING, STEP};
 use wordline_keys::{RefusedValue, Rule, Section};
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
@@ -89,6 +89,13 @@ impl Section for HostConfig {
             &[
                 Set("workload.interarrival"),
                 Is("workload.kind", &["trace", "profile"]),
+            ],
+        ),
+        Rule::only(
+            &["queue_limit"],
+            &[
+                IsNot("workload.kind", &["profile"]),
+                Unset("workload.queue_depth"),
             ],
         ),
         Rule::only(

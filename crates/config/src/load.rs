@@ -116,6 +116,9 @@ const SUPERSEDES: &[(&str, &str)] = &[
     ("timing.interface", "timing.t_wc"),
     ("workload.queue_depth", "workload.interarrival"),
     ("workload.interarrival", "workload.queue_depth"),
+    // the closed loop of another kind of workload is none of the profile
+    ("workload.profile", "workload.queue_depth"),
+    ("workload.profile_file", "workload.queue_depth"),
     ("workload.profile", "workload.profile_file"),
     ("workload.profile_file", "workload.profile"),
 ];

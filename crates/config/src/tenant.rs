@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::Is;
+use wordline_keys::limits::PAUSE;
 use wordline_keys::{Rule, Section};
+use wordline_units::Duration;
 use wordline_workload::{Region, WorkloadConfig};
 
 /// `[tenants.<name>]`: one of several workloads on the drive, with its own queue. Tenants replace `[workload]`; their queues are numbered in the order of their names.
@@ -12,6 +14,12 @@ use wordline_workload::{Region, WorkloadConfig};
 pub struct TenantConfig {
     /// Class of its queue with `host.nvme.arbitration = "weighted_round_robin"`.
     pub priority: Priority,
+    /// Time after its arrival by which the host wants a command of the tenant done, from which on it goes before all others: what a command of the native
+    /// queue of Serial ATA says with its priority and its isochronous completion field (ICC). In place of `scheduler.read_deadline` and
+    /// `write_deadline`, where the scheduler has one for the kind of the command. NVMe has no such field. Left out: those of the drive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
+    pub deadline: Option<Duration>,
     /// The part of the user space that belongs to the tenant, like a namespace: its workload
     /// addresses nothing else. Left out: the whole user space, shared with the others.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,6 +35,11 @@ impl Section for TenantConfig {
             &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
         ),
         Rule::only(&["priority"], &[Is("host.interface", &["nvme"])]),
+        Rule::only(&["deadline"], &[Is("host.interface", &["ideal", "sata"])]),
+        Rule::only(
+            &["deadline"],
+            &[Is("scheduler.policy", &["dlv", "woo", "roo", "pv_reorder"])],
+        ),
     ];
 }
 

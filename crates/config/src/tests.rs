@@ -550,6 +550,40 @@ fn a_job_file_takes_the_place_of_the_workload() {
     }
 }
 
+/// With a queue depth the requests of a profile come in a closed loop, and nothing that concerns its arrival times has an effect.
+#[test]
+fn a_profile_in_a_closed_loop_has_no_times() {
+    let with = |key: &str, value: &str| {
+        let keys = [
+            ("workload.kind", "profile"),
+            ("workload.profile", "msn"),
+            ("workload.queue_depth", "8"),
+            (key, value),
+        ];
+        let keys = keys.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        resolve(DriveSource::Named("tiny"), None, &keys)
+    };
+    let closed = with("workload.requests", "10").unwrap();
+    assert_eq!(closed.config.workload.queue_depth, Some(8));
+    // that of a preset is none of the profile
+    let keys = [("workload.kind", "profile"), ("workload.profile", "msn")];
+    let keys = keys.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let open = resolve(DriveSource::Named("tiny"), None, &keys).unwrap();
+    assert_eq!(open.config.workload.queue_depth, None);
+    for (key, value) in [
+        ("workload.compress_time", "2"),
+        ("workload.burst_bias", "0.7"),
+        ("workload.duration", "1 s"),
+        ("host.queue_limit", "4"),
+    ] {
+        let error = with(key, value).unwrap_err().to_string();
+        assert!(
+            error.contains(key) && error.contains("workload.queue_depth"),
+            "{error}"
+        );
+    }
+}
+
 /// The rules about keys without effect name keys, sections and values that exist.
 #[test]
 fn rules_name_existing_keys_and_values() {

@@ -255,6 +255,12 @@ impl<F: Features> Host<F> {
         ))
     }
 
+    /// Time since its arrival after which a command goes before all others, where the host says one.
+    pub(crate) fn deadline_of(&self, command: u32) -> Option<Duration> {
+        self.clients
+            .deadline_of(self.requests.get(command)?.command.queue)
+    }
+
     /// Whether a request of so many pages may be sent beside those that are.
     #[inline]
     fn has_room(&self, pages: u64) -> bool {

@@ -144,7 +144,7 @@ impl RequestQueue {
     /// A request comes: its pages, and those of them that take time of a unit, each with the unit and its time.
     pub(crate) fn push(
         &mut self,
-        (id, kind, arrival): (u32, RequestKind, SimTime),
+        (id, kind, arrival, deadline): (u32, RequestKind, SimTime, Option<Duration>),
         pages: Range<u64>,
         times: impl Iterator<Item = (u32, Duration)>,
     ) {
@@ -156,6 +156,7 @@ impl RequestQueue {
         self.requests.push(WaitingRequest {
             kind,
             arrival,
+            deadline,
             shares,
             behind,
         });
@@ -199,7 +200,7 @@ impl RequestQueue {
         self.units.ask_states(&self.requests, state);
         let only_idle = self.scheduler.compares_what_could_begin();
         for request in &self.requests {
-            if !only_idle || self.units.any_idle(&request.shares) {
+            if !only_idle || self.units.could_begin(request) {
                 self.units
                     .ask_all(&request.shares, |unit| load(unit, &self.savings));
             }

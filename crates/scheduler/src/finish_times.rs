@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, WaitingRequest};
+use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, UnitShare, WaitingRequest};
 use crate::strong_pages::{StrongUse, best_end};
 
 /// When requests are let into the flash.
@@ -58,7 +58,7 @@ fn prospect(view: &RequestsView<'_>, request: &WaitingRequest) -> Prospect {
     };
     for share in &request.shares {
         let unit = &view.units[share.unit as usize];
-        found.begins |= unit.is_idle;
+        found.begins |= unit.could_begin(request.kind);
         found.collects |= unit.is_collecting;
     }
     found
@@ -98,6 +98,15 @@ impl FinishTimes {
         }
     }
 
+    /// Time since its arrival after which a request goes before all others: that of the host, else that of the drive; none where requests of its kind
+    /// have no deadline.
+    fn deadline(&self, request: &WaitingRequest) -> Option<Duration> {
+        match self.rule(request.kind) {
+            Rule::EarliestEnd(own) => Some(request.deadline.unwrap_or(own)),
+            Rule::AtOnce | Rule::InOrder => None,
+        }
+    }
+
     const fn rule(&self, kind: RequestKind) -> Rule {
         match kind {
             RequestKind::Read => self.reads,
@@ -114,6 +123,19 @@ impl FinishTimes {
     /// Whether a request that may go does so as soon as a unit could begin with it.
     fn could_begin(&self, prospect: Prospect) -> bool {
         self.dispatch == Dispatch::AllAtOnce || prospect.begins
+    }
+
+    /// Before a write is let in that has units in common with reads which wait: the first of these reads. Else a write that could begin in one unit
+    /// would stand before them in another one, which does something and may never come to rest.
+    fn read_before(&self, view: &RequestsView<'_>, place: usize) -> Option<usize> {
+        let write = &view.requests[place];
+        if write.kind != RequestKind::Write || !matches!(self.reads, Rule::EarliestEnd(_)) {
+            return None;
+        }
+        let wants = |share: &UnitShare| write.shares.iter().any(|own| own.unit == share.unit);
+        view.requests.iter().position(|request| {
+            request.kind == RequestKind::Read && request.behind == 0 && request.shares.iter().any(wants)
+        })
     }
 
     /// The first request of a kind that could begin or, where earlier ones want units of it, the earliest of those and of
@@ -157,7 +179,7 @@ impl RequestScheduler for FinishTimes {
             let deadline = match self.rule(request.kind) {
                 Rule::AtOnce => return Some(place),
                 Rule::InOrder => continue,
-                Rule::EarliestEnd(deadline) => deadline,
+                Rule::EarliestEnd(own) => request.deadline.unwrap_or(own),
             };
             let prospect = prospect(view, request);
             if !Self::may_go(request, prospect) {
@@ -185,8 +207,8 @@ impl RequestScheduler for FinishTimes {
                 Rule::InOrder => self.in_order(view, kind),
                 Rule::EarliestEnd(_) => earliest.map(|(.., place)| place),
             };
-            if place.is_some() {
-                return place;
+            if let Some(place) = place {
+                return Some(self.read_before(view, place).unwrap_or(place));
             }
         }
         None
@@ -204,10 +226,8 @@ impl RequestScheduler for FinishTimes {
     }
 
     fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool {
-        match self.rule(request.kind) {
-            Rule::EarliestEnd(deadline) => now >= request.arrival + deadline,
-            Rule::AtOnce | Rule::InOrder => false,
-        }
+        self.deadline(request)
+            .is_some_and(|deadline| now >= request.arrival + deadline)
     }
 }
 

@@ -40,6 +40,8 @@ pub struct WaitingRequest {
     pub kind: RequestKind,
     /// When it arrived.
     pub arrival: SimTime,
+    /// Time since its arrival after which it goes before all others, where the host has set one; else that of the scheduler holds.
+    pub deadline: Option<Duration>,
     /// Its pages by unit, each unit once.
     pub shares: Vec<UnitShare>,
     /// Requests before it that wait and have a page in common with it which one of the two changes: it must not overtake them.
@@ -59,12 +61,21 @@ impl WaitingRequest {
 pub struct UnitLoad {
     /// When it will have done all that goes before a request which comes now; not after the present moment where that is nothing.
     pub idle_from: SimTime,
-    /// Whether it could begin with a request at once.
+    /// Whether it has nothing to do for the host or for a blocking job.
     pub is_idle: bool,
     /// Whether steps of a blocking job wait for it or are executed in it: collection that makes the space which writes wait for.
     pub is_collecting: bool,
     /// Free pages in strong blocks that are promised to no program which waits.
     pub strong: StrongPages,
+}
+
+impl UnitLoad {
+    /// Whether it could begin with a request of a kind at once. A read has its turn between two steps of a blocking job, which are programs
+    /// and reads of single pages, so it need not wait for the end of the job, as a write must.
+    #[must_use]
+    pub const fn could_begin(&self, kind: RequestKind) -> bool {
+        self.is_idle || (self.is_collecting && matches!(kind, RequestKind::Read))
+    }
 }
 
 /// The requests that wait, and the units of the flash.

@@ -118,7 +118,7 @@ pub fn clients_watched(
 pub fn admission(config: &WorkloadConfig, queue_limit: Option<u32>) -> Admission {
     let closed = match config.kind {
         WorkloadKind::Trace => config.replay == Replay::ClosedLoop,
-        WorkloadKind::Profile => false,
+        WorkloadKind::Profile => config.queue_depth.is_some(),
         _ => config.interarrival.is_none(),
     };
     if closed {

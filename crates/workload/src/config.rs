@@ -54,7 +54,8 @@ pub struct WorkloadConfig {
     /// (`0.5`, `"1 GiB"`), or a range (`[0.25, 0.5]`, `["1 GiB", "2 GiB"]`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
-    /// Requests outstanding in a closed loop, at least 1. Left out without `interarrival`: 32.
+    /// Requests outstanding in a closed loop, at least 1. Left out without `interarrival`: 32; with `kind = "profile"` left out: the arrival times of the profile,
+    /// which are ignored otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = OUTSTANDING))]
     pub queue_depth: Option<u32>,
@@ -257,10 +258,13 @@ impl Section for WorkloadConfig {
             &["request_size"],
             &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
         ),
-        Rule::only(&["queue_depth"], &[IsNot("workload.kind", &["profile", "fio"])]),
+        Rule::only(&["queue_depth"], &[IsNot("workload.kind", &["fio"])]),
         Rule::only(
             &["queue_depth"],
-            &[Unset("workload.interarrival"), Is("workload.kind", &["trace"])],
+            &[
+                Unset("workload.interarrival"),
+                Is("workload.kind", &["trace", "profile"]),
+            ],
         ),
         Rule::only(
             &["queue_depth"],
@@ -314,6 +318,14 @@ impl Section for WorkloadConfig {
             &[Is("workload.kind", &["trace"])],
         ),
         Rule::only(&["compress_time"], &[Is("workload.kind", &["trace", "profile"])]),
+        // in a closed loop the times of a profile are ignored
+        Rule::only(
+            &["compress_time", "burst_bias", "duration"],
+            &[
+                IsNot("workload.kind", &["profile"]),
+                Unset("workload.queue_depth"),
+            ],
+        ),
         Rule::only(
             &["compress_time"],
             &[

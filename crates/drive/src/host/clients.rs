@@ -28,6 +28,8 @@ pub(crate) struct Tenant {
     /// First sector of its part of the user space.
     pub(crate) offset: u64,
     pub(crate) priority: Priority,
+    /// Time after which its commands go before all others, where the host says one.
+    pub(crate) deadline: Option<Duration>,
     /// Clients of one chain start group by group.
     pub(crate) chain: u32,
     /// Commands that the source gave ahead of the run, and what it ended with.
@@ -89,6 +91,7 @@ pub(crate) struct ClientState {
     pub(super) judge: Option<Box<Judge>>,
     /// Requests sent and not completed.
     outstanding: u32,
+    deadline: Option<Duration>,
     sent_since_pause: u32,
     /// End of the pause that it is in.
     resume: Option<SimTime>,
@@ -106,6 +109,7 @@ impl ClientState {
             chain,
             ahead,
             end,
+            deadline,
             ..
         } = tenant;
         let (clock, limit, think) = match client.admission {
@@ -115,6 +119,7 @@ impl ClientState {
         };
         Self {
             name: client.name,
+            deadline,
             source: client.source,
             clock,
             limit: limit.max(1),
@@ -234,6 +239,13 @@ impl Clients {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &ClientState> {
         self.all.iter()
+    }
+
+    /// Time after which the commands of a queue go before all others, where its host says one.
+    pub(crate) fn deadline_of(&self, queue: u16) -> Option<Duration> {
+        // a client alone may replay a trace with queues of its own
+        let place = if self.several() { usize::from(queue) } else { 0 };
+        self.all.get(place).and_then(|client| client.deadline)
     }
 
     pub(crate) fn several(&self) -> bool {

@@ -48,8 +48,9 @@ impl<F: Features> Drive<F> {
             .clone()
             .filter_map(|page| self.time_of_page(kind, page))
             .collect();
+        let deadline = self.host.deadline_of(id);
         if let Some(requests) = self.requests.as_mut() {
-            requests.push((id, kind, command.arrival), pages, times.into_iter());
+            requests.push((id, kind, command.arrival, deadline), pages, times.into_iter());
         }
         true
     }
@@ -121,6 +122,11 @@ impl<F: Features> Drive<F> {
             piece: *piece,
             kind,
             arrival,
+            deadline: if command == NONE {
+                None
+            } else {
+                self.host.deadline_of(command)
+            },
             command,
             missing: (pages.end - pages.start - page.pages) as u32,
             pages,

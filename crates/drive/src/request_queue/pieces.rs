@@ -21,6 +21,8 @@ pub(crate) struct NewPiece {
     pub(crate) kind: RequestKind,
     /// When its request arrived.
     pub(crate) arrival: SimTime,
+    /// Time after which the host wants it to go before all others, if it says one.
+    pub(crate) deadline: Option<Duration>,
     /// The command of the host that it belongs to; `NONE` for a page that the buffer writes back by itself.
     pub(crate) command: u32,
     /// The logical pages of its request.
@@ -75,6 +77,7 @@ impl RequestQueue {
         self.requests.push(WaitingRequest {
             kind: new.kind,
             arrival: new.arrival,
+            deadline: new.deadline,
             shares,
             behind: behind + u32::from(new.missing > 0),
         });

@@ -64,8 +64,9 @@ impl Units {
         self.ask_all(shares, load);
     }
 
-    /// Whether one of these units has nothing to do, as far as is known.
-    pub(super) fn any_idle(&self, shares: &[UnitShare]) -> bool {
-        shares.iter().any(|share| self.loads[share.unit as usize].is_idle)
+    /// Whether one of its units could begin with a request, as far as is known.
+    pub(super) fn could_begin(&self, request: &WaitingRequest) -> bool {
+        let could = |share: &UnitShare| self.loads[share.unit as usize].could_begin(request.kind);
+        request.shares.iter().any(could)
     }
 }

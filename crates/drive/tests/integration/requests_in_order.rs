@@ -329,3 +329,61 @@ fn what_does_not_go_with_it_is_refused() {
         "{error}"
     );
 }
+
+/// Two hosts, of which one wants its commands done within a time: those go first then, and only those are past a deadline.
+#[test]
+fn a_host_sets_deadlines() {
+    let with = |deadline: &str, rest: &str| {
+        let tenant = |name: &str, deadline: &str, seed: u32| {
+            format!(
+                "[tenants.{name}]\n{deadline}\n[tenants.{name}.workload]\nkind = \"random\"\nread_fraction = 0.0\n\
+                 request_size = \"16 KiB\"\nqueue_depth = 8\nrequests = 400\nseed = {seed}\n"
+            )
+        };
+        let tenants = tenant("a", deadline, 1) + &tenant("b", "", 2);
+        config("policy = \"dlv\"", &(rest.to_owned() + &tenants))
+    };
+    let latency = |config: &Config| {
+        let output = run(config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
+        let expired = number(&output, "scheduler.expired.write");
+        let of = |tenant: &str| number(&output, &format!("tenants.{tenant}.write.latency.p95_us"));
+        (of("a") / of("b"), expired)
+    };
+    let (alike, none) = latency(&with("", ""));
+    let (favoured, half) = latency(&with("deadline = \"0 ns\"", ""));
+    let (over_sata, _) = latency(&with("deadline = \"0 ns\"", "[host]\ninterface = \"sata\"\n"));
+    assert_eq!(none, 0.0);
+    assert!((0.4..0.6).contains(&half), "{half}");
+    assert!(favoured < 0.8 * alike, "{favoured} {alike}");
+    assert!(over_sata < 0.9 * alike, "{over_sata} {alike}");
+}
+
+#[test]
+fn deadlines_of_the_host_need_a_field_and_a_scheduler() {
+    let tenant = ("tenants.a.deadline", "10 ms");
+    let cases: [(&[(&str, &str)], &str); 3] = [
+        (
+            &[("scheduler.policy", "dlv"), ("host.interface", "nvme")],
+            "host.interface",
+        ),
+        (&[("scheduler.policy", "out_of_order")], "scheduler.policy"),
+        (
+            &[("scheduler.policy", "dlv"), ("tenants.a.deadline", "-1 s")],
+            "-1 s",
+        ),
+    ];
+    for (keys, word) in cases {
+        let text = "base = \"tiny\"\nallocation.mode = \"static\"\n[tenants.a]\n[tenants.a.workload]\nkind = \"random\"\n";
+        let overrides: Vec<(String, String)> = [tenant]
+            .iter()
+            .chain(keys)
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        let source = DriveSource::Text(text);
+        let error = resolve(source, None, &overrides).unwrap_err().to_string();
+        assert!(
+            error.contains("tenants.a.deadline") && error.contains(word),
+            "{error}"
+        );
+    }
+}

@@ -23,6 +23,7 @@ fn waiting(wanted: &Wanted) -> WaitingRequest {
     WaitingRequest {
         kind: wanted.kind,
         arrival: SimTime(wanted.arrival),
+        deadline: None,
         shares: shares
             .map(|&(unit, time)| UnitShare {
                 unit,
@@ -73,6 +74,17 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
                 );
                 break;
             };
+            let chosen = &requests[place];
+            let competes = |request: &WaitingRequest| {
+                let wants = |share: &UnitShare| chosen.shares.iter().any(|own| own.unit == share.unit);
+                request.kind == READ && request.shares.iter().any(wants)
+            };
+            if chosen.kind == WRITE
+                && !scheduler.is_expired(chosen, SimTime(now))
+                && scheduler.reads != Rule::InOrder
+            {
+                assert!(!requests.iter().any(competes), "a write before a read at {now}");
+            }
             let request: WaitingRequest = requests.remove(place);
             let number = numbers.remove(place);
             for share in &request.shares {
@@ -200,6 +212,84 @@ fn reads_go_before_writes_and_what_is_expired_before_reads() {
         request(READ, 2, 5, 0),
     ];
     assert_eq!(view_of(&alike, 5, false), Some(0));
+}
+
+/// A unit that makes space gives a read its turn between two steps, and a write none before the end.
+#[test]
+fn a_read_begins_between_the_steps_of_a_collection() {
+    let unit = UnitLoad {
+        idle_from: SimTime(90),
+        is_collecting: true,
+        ..UnitLoad::default()
+    };
+    for (kind, expected) in [(READ, Some(0)), (WRITE, None)] {
+        let wanted = Wanted {
+            kind,
+            arrival: 0,
+            shares: vec![(0, 1)],
+        };
+        let view = RequestsView {
+            now: SimTime(1),
+            units: &[unit],
+            requests: &[waiting(&wanted)],
+            savings: &[],
+        };
+        assert_eq!(shortest(50, Dispatch::JustInTime).pick(&view), expected);
+    }
+}
+
+/// A write of units 0, which has nothing to do, and 1, which is busy, and a read of unit 1: the read goes first, or writes of that kind could
+/// keep it waiting for as long as they come.
+#[test]
+fn no_write_is_let_in_before_a_read_of_a_busy_unit_of_it() {
+    let wanted = |kind: RequestKind, arrival: u64, shares: &[(u32, u64)]| Wanted {
+        kind,
+        arrival,
+        shares: shares.to_vec(),
+    };
+    let write = |arrival: u64| wanted(WRITE, arrival, &[(0, 6), (1, 6)]);
+    let mut requests = vec![write(0), wanted(READ, 1, &[(1, 1)])];
+    requests.extend((1..50).map(|number| write(number * 6)));
+    for writes in [Rule::InOrder, Rule::EarliestEnd(Duration(1_000))] {
+        let reads = Rule::EarliestEnd(Duration(1_000));
+        let mut scheduler = FinishTimes::new(reads, writes, StrongUse::None, Dispatch::JustInTime);
+        let found = served(&mut scheduler, &[0, 3], &requests);
+        assert_eq!(found[1], (1, 6, 10), "{found:?}");
+    }
+}
+
+/// Of two writes that came at once the one goes first whose host wants it done by then, before reads too; until then the drive's own deadline holds.
+#[test]
+fn a_deadline_of_the_host_replaces_that_of_the_drive() {
+    let unit = UnitLoad {
+        idle_from: SimTime(20),
+        is_idle: true,
+        ..UnitLoad::default()
+    };
+    let request = |kind: RequestKind, time: u64, deadline: Option<u64>| WaitingRequest {
+        deadline: deadline.map(Duration),
+        ..waiting(&Wanted {
+            kind,
+            arrival: 10,
+            shares: vec![(0, time)],
+        })
+    };
+    let pick = |requests: &[WaitingRequest]| {
+        let view = RequestsView {
+            now: SimTime(20),
+            units: &[unit],
+            requests,
+            savings: &[],
+        };
+        let mut scheduler = shortest(1_000, Dispatch::JustInTime);
+        let picked = scheduler.pick(&view).unwrap();
+        (picked, scheduler.is_expired(&requests[picked], SimTime(20)))
+    };
+    let late = |deadline: Option<u64>| request(WRITE, 9, deadline);
+    assert_eq!(pick(&[request(WRITE, 1, None), late(None)]), (0, false));
+    assert_eq!(pick(&[request(WRITE, 1, None), late(Some(10))]), (1, true));
+    assert_eq!(pick(&[request(READ, 1, None), late(Some(10))]), (1, true));
+    assert_eq!(pick(&[request(WRITE, 1, None), late(Some(11))]), (0, false));
 }
 
 fn any_request() -> impl Strategy<Value = Wanted> {

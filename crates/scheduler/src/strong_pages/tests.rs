@@ -20,6 +20,7 @@ fn write(units: &[u32]) -> WaitingRequest {
     WaitingRequest {
         kind: RequestKind::Write,
         arrival: SimTime::ZERO,
+        deadline: None,
         shares: units.iter().map(share).collect(),
         behind: 0,
     }
@@ -202,7 +203,7 @@ proptest! {
             pages: *pages,
             time: Duration(10 * u64::from(*pages)),
         }).collect();
-        let request = WaitingRequest { kind: RequestKind::Write, arrival: SimTime::ZERO, shares, behind: 0 };
+        let request = WaitingRequest { kind: RequestKind::Write, arrival: SimTime::ZERO, deadline: None, shares, behind: 0 };
         let requests = [request.clone(), request.clone()];
         let view = RequestsView { now: SimTime(7), units: &units, requests: &requests, savings: &savings };
         let (mut fewest, mut all) = (Vec::new(), Vec::new());
@@ -228,5 +229,26 @@ proptest! {
         }
         let sum = |placed: &[StrongPages]| placed.iter().flatten().sum::<u32>();
         prop_assert!(sum(&fewest) <= sum(&all));
+    }
+
+    /// Strong pages that are no faster are not used, and change nothing about the order: what ends first goes first.
+    #[test]
+    fn without_faster_blocks_the_shortest_goes_first(
+        idle_from in proptest::collection::vec(0_u64..20, 4),
+        wanted in proptest::collection::vec(proptest::collection::btree_set(0_u32..4, 1..4), 1..12),
+    ) {
+        let units: Vec<UnitLoad> = idle_from.iter().map(|idle_from| UnitLoad {
+            idle_from: SimTime(*idle_from),
+            strong: [3, 0, 0],
+            ..UnitLoad::default()
+        }).collect();
+        let requests: Vec<WaitingRequest> = wanted.iter().map(|units| write(&units.iter().map(|unit| unit + 1).collect::<Vec<u32>>())).collect();
+        let view = RequestsView { now: SimTime(0), units: &units, requests: &requests, savings: &[Duration::ZERO] };
+        let (mut fewest, mut none) = (hws(FEWEST, Dispatch::AllAtOnce), hws(StrongUse::None, Dispatch::AllAtOnce));
+        let place = fewest.pick(&view);
+        prop_assert_eq!(place, none.pick(&view));
+        let mut placed = Vec::new();
+        fewest.place(&view, place.unwrap(), &mut placed);
+        prop_assert!(placed.iter().all(|pages| *pages == StrongPages::default()));
     }
 }

@@ -77,14 +77,8 @@ impl WorkloadConfig {
             if depth == 0 {
                 return Err(RefusedValue::new(QUEUE_DEPTH, 0, "at least 1"));
             }
-            let accepted = match self.kind {
-                WorkloadKind::Profile => {
-                    Some("nothing: a profile has arrival times of its own; leave it out")
-                }
-                WorkloadKind::Fio => Some("nothing: each job has its iodepth; leave it out"),
-                _ => None,
-            };
-            if let Some(accepted) = accepted {
+            if self.kind == WorkloadKind::Fio {
+                let accepted = "nothing: each job has its iodepth; leave it out";
                 return Err(RefusedValue::new(QUEUE_DEPTH, depth, accepted));
             }
             if self.kind == WorkloadKind::Trace && self.replay != Replay::ClosedLoop {

@@ -186,10 +186,6 @@ fn keys_that_exclude_or_need_each_other() {
             "workload.compress_time",
         ),
         (
-            "kind = \"profile\"\nprofile = \"msn\"\nqueue_depth = 8",
-            "arrival times of its own",
-        ),
-        (
             "interarrival = \"1 ms\"\narrival = \"on_off\"\non = \"0 s\"",
             "workload.on = 0 ns",
         ),
@@ -204,6 +200,12 @@ fn loops_are_open_or_closed() {
     let admission = |text: &str| admission(&of(text), Some(5));
     assert_eq!(admission(""), Admission::ClosedLoop { depth: 32 });
     assert_eq!(admission("queue_depth = 3"), Admission::ClosedLoop { depth: 3 });
+    let profile = "kind = \"profile\"\nprofile = \"msn\"\n";
+    assert_eq!(admission(profile), Admission::OpenLoop { limit: Some(5) });
+    assert_eq!(
+        admission(&format!("{profile}queue_depth = 3")),
+        Admission::ClosedLoop { depth: 3 }
+    );
     assert_eq!(
         admission("interarrival = \"1 ms\""),
         Admission::OpenLoop { limit: Some(5) }
