@@ -32,7 +32,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-ftl-family lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -133,6 +133,9 @@ study-wu2013-diffecc: setup  ## do the study of DiffECC again, all of it: minute
 
 study-wu2013-delta-ftl: setup  ## do the study of Delta-FTL again, all of it: minutes on two cores, after the release build
 	$(BIN)/wordline reproduce wu2013-delta-ftl --out docs/studies
+
+study-cui2018-dlv: setup  ## do the study of DLV again, all of it: about 10 minutes on two cores, after the release build
+	$(BIN)/wordline reproduce cui2018-dlv --out docs/studies
 
 study-ftl-family: setup  ## do the study of the FTL family again, all of it: minutes on two cores, after the release build
 	$(BIN)/wordline reproduce ftl-family --out docs/studies

@@ -28,6 +28,8 @@ AGES: dict[str, set[object]] = {
     "ftl-family": {None},
     "wu2013-diffecc": {None},
     "wu2013-delta-ftl": {None},
+    # no drive of it must collect: throughput is that of drives with room
+    "cui2018-dlv": set(),
 }
 """Studies, and the values of `age.method` laid over a preset that make a drive aged; `None` is that of the preset."""
 
@@ -45,6 +47,15 @@ BESIDE = [
 ]
 """Figures that are made of the runs of grids, and have a table in place of claims."""
 each_figure = pytest.mark.parametrize(("study", "name"), FIGURES)
+
+
+LATENCIES = {
+    "first": {
+        kind: {"count": 100, "levels_us": [20.0 * each for each in range(1, 102)]}
+        for kind in ("read", "write")
+    }
+}
+"""What the observer of latencies sees of requests."""
 
 
 class Anything(dict[str, Scalar]):
@@ -77,7 +88,12 @@ def traces(tmp_path: Path) -> Path:
 def invented(study: str, name: str, traces: Path) -> Part:
     """The part that a figure would be, if every run had given what its label says."""
     form = Form(quick=False, traces=traces)
-    seen = {"gc_onset": 0.0, "plane_erases": [1, 2, 3], "idle_share": 0.5}
+    seen = {
+        "gc_onset": 0.0,
+        "plane_erases": [1, 2, 3],
+        "idle_share": 0.5,
+        "latencies": LATENCIES,
+    }
     outcomes = {
         point: Outcome(Anything(0.5 + crc32(point.label.encode()) / 2**33), {}, seen)
         for point in grid(study, name).points(form)
@@ -149,7 +165,12 @@ def test_tables_made_of_grids(study: str, name: str, traces: Path) -> None:
     points = {(point.drive, point.overrides): point for point in figure.points(form)}
     chosen = [*points.values()][:: max(1, len(points) // 50)]
     assert all(point.resolved.hash for point in chosen)
-    seen = {"gc_onset": 0.0, "plane_erases": [1, 2, 3], "idle_share": 0.5}
+    seen = {
+        "gc_onset": 0.0,
+        "plane_erases": [1, 2, 3],
+        "idle_share": 0.5,
+        "latencies": LATENCIES,
+    }
     outcomes = {
         point: Outcome(Anything(1.0 + crc32(point.label.encode()) / 2**32), {}, seen)
         for point in figure.points(form)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from wordline import _wordline
 from wordline.studies import (
+    cui2018_dlv,
     ftl_family,
     hu2011,
     mohan_fence,
@@ -29,6 +30,7 @@ STUDIES: dict[str, Study] = {
         wu2012.STUDY,
         wu2013_diffecc.STUDY,
         wu2013_delta.STUDY,
+        cui2018_dlv.STUDY,
         ftl_family.STUDY,
     )
 }
