@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "python"
 
 GROUPS = {
     "Drives and workloads": ("config",),
-    "Running": ("simulation", "seeds", "loading"),
+    "Running": ("simulation", "seeds", "loading", "options", "result", "intervals", "judgement"),
     "Sweeps, searches and inference": ("sweep", "space", "values", "search", "infer"),
     "Results": ("results", "notes", "plotting"),
     "Comparing results": ("comparison", "statistics"),
@@ -39,6 +39,8 @@ BESIDE = (
     "comparison.Metric",
     "comparison.Setting",
     "sampling.sample",
+    "sampled.intervals.SampledFigure",
+    "sampled.judgement.Finding",
     "cell.cell_names",
     "content.Codec",
     "content.codecs",

@@ -108,7 +108,8 @@ class ReadsFirst(OutOfOrder):
 
 def simulated(keys: dict[str, Any], **options: Any) -> wl.Result:
     """A run of `tiny`, audited."""
-    return wl.simulate(wl.Drive("tiny", **keys), audit=True, progress=False, **options)
+    result: wl.Result = wl.simulate(wl.Drive("tiny", **keys), audit=True, progress=False, **options)
+    return result
 
 
 def same(one: wl.Result, other: wl.Result) -> None:

@@ -15,6 +15,7 @@ import test_options_lifetime
 import test_options_models
 import test_options_run
 import test_options_traces
+import test_sampled_runs
 import test_search
 import test_sweep
 from options import COVERED
@@ -30,6 +31,7 @@ FILES = (
     test_options_models,
     test_options_run,
     test_options_traces,
+    test_sampled_runs,
     test_search,
     test_sweep,
 )

@@ -66,6 +66,8 @@ from .replicas import lifetime_replicas as lifetime_replicas
 from .results import Result as Result
 from .retention import RetentionModel as RetentionModel
 from .retention import cell_constants as cell_constants
+from .sampled.options import Sampling as Sampling
+from .sampled.result import SampledResult as SampledResult
 from .searching.search import Search as Search
 from .searching.search import search as search
 from .seeds import SeedRuns as SeedRuns

@@ -476,6 +476,11 @@ def simulate(
     save_state: str | PathLike[str] | None = None,
     timeline: str | PathLike[str] | None = None,
 ) -> Output: ...
+def simulate_sample(
+    resolved: Resolved,
+    asked: Mapping[str, int | bool],
+    progress: Callable[[str, float, int, float], bool] | None,
+) -> dict[str, Any]: ...
 def resolve_trace(path: str | PathLike[str], overrides: list[tuple[str, str]]) -> Trace: ...
 def convert(
     trace: Trace,

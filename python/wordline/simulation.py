@@ -8,13 +8,41 @@ from contextlib import contextmanager
 from os import PathLike
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from wordline import _wordline
 from wordline.config import Drive, Workload, resolve
-from wordline.errors import Interrupted
+from wordline.errors import ConfigError, Interrupted
 from wordline.progress import progress_bar
 from wordline.results import Result
+from wordline.sampled.options import Sampling
+
+if TYPE_CHECKING:
+    from wordline.sampled.result import SampledResult
+
+
+@overload
+def simulate(
+    drive: Drive | str | PathLike[str],
+    workload: Workload | Mapping[str, Any] | str | PathLike[str] | None = None,
+    *,
+    audit: bool = False,
+    progress: bool = True,
+    save_state: str | PathLike[str] | None = None,
+    timeline: str | PathLike[str] | None = None,
+    sample: None = None,
+) -> Result: ...
+
+
+@overload
+def simulate(
+    drive: Drive | str | PathLike[str],
+    workload: Workload | Mapping[str, Any] | str | PathLike[str] | None = None,
+    *,
+    audit: bool = False,
+    progress: bool = True,
+    sample: Sampling,
+) -> SampledResult: ...
 
 
 def simulate(
@@ -25,7 +53,8 @@ def simulate(
     progress: bool = True,
     save_state: str | PathLike[str] | None = None,
     timeline: str | PathLike[str] | None = None,
-) -> Result:
+    sample: Sampling | None = None,
+) -> Result | SampledResult:
     """Simulate `drive` under `workload` until its last request is done.
 
     Args:
@@ -38,6 +67,8 @@ def simulate(
             with `age.method = "snapshot"` and `age.snapshot`.
         timeline: a file for the timeline as trace events, which Perfetto opens; compressed where the name
             ends in `.gz`.
+        sample: simulate windows of the workload with a clock and everything else without one; the result has estimates with confidence
+            intervals. Not together with `save_state` and `timeline`.
 
     The interpreter lock is released while the simulation runs. Ctrl-C stops it: requests under way are completed, and
     the result of the run so far is in the exception.
@@ -50,6 +81,15 @@ def simulate(
         RunError: the simulator broke one of its own rules; please report this defect.
     """
     resolved = configuration(drive, workload)
+    if sample:
+        for name, given in (("save_state", save_state), ("timeline", timeline)):
+            if given:
+                raise ConfigError(
+                    f"{name}: a run that is sampled has none; accepted is one or the other"
+                )
+        from wordline.sampled.running import run_sampled  # NumPy takes as long as a small run
+
+        return run_sampled(resolved, sample, audit=audit, progress=progress)
     return run(resolved, audit=audit, progress=progress, save_state=save_state, timeline=timeline)
 
 

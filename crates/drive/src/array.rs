@@ -40,7 +40,7 @@ use chips::Chips;
 use command::Command;
 use flash::Flash;
 use load::Loads;
-use operation_times::OperationTimes;
+pub(crate) use operation_times::OperationTimes;
 use reliability::Reliability;
 use suspension::Suspension;
 
@@ -95,7 +95,8 @@ impl<F: Features> FlashArray<F> {
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
         let chips = Chips::new(config, ftl, page_types, timing);
         let operation_times = OperationTimes::new(
-            &chips,
+            &chips.timing,
+            &chips.page_types,
             config.modes.len() as u8,
             geometry.pages_per_block,
             geometry.sectors_per_page(),

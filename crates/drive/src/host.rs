@@ -8,6 +8,7 @@ mod arbiter;
 pub(crate) mod clients;
 pub(crate) mod cut;
 pub(crate) mod gather;
+mod grouping;
 pub(crate) mod interface;
 mod link;
 mod steady;

@@ -1,8 +1,9 @@
-//! A run by systematic sampling: the workload goes through the FTL without a clock, and with one in windows at regular intervals.
+//! A run by sampling: the workload goes through the FTL without a clock, and with one in windows at regular intervals.
 //!
-//! The requests are divided into as many periods of equal length as there are windows, and each period has its window at the
-//! same place, which is drawn: a systematic sample with a random start (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, chapter
-//! 8; for simulated processors R. E. Wunderlich et al., ISCA 2003). Everything outside of the windows is executed at once ([`gap`]).
+//! The requests are divided into as many periods of equal length as there are windows, and each period has one window at a place
+//! that is drawn. Windows at the same place of every period (for simulated processors R. E. Wunderlich et al., ISCA 2003) would see the same
+//! phase of whatever comes back after a number of requests, as collection does where all planes fill their blocks together
+//! (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 8.5). Everything outside of the windows is executed at once ([`gap`]).
 //! In a window ([`window`]) the drive that has this FTL runs with a clock: first the requests of the warm-up, which fill its
 //! queues, then those that are measured, then those that keep it busy until the last of these is complete. What passes from one mode to
 //! the other is the FTL itself, with the jobs that want to be asked, and how reliable pages are, where that is
@@ -29,7 +30,7 @@ use crate::progress::{Phase, Progress};
 use crate::run::{ArrayDescription, prepare};
 
 /// Commands that are taken from the source at once.
-const BATCH: usize = 1 << 14;
+const BATCH: usize = 1 << 16;
 
 /// Which requests are simulated with a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,9 @@ pub struct SamplePlan {
     pub warm_up: u32,
     /// Requests after them with a clock, which are not measured.
     pub cool_down: u32,
-    /// What the start of the first window is drawn from.
+    /// Whether jobs take their time between two windows, so that some are in the middle of their work when a window begins.
+    pub paced: bool,
+    /// What the places of the windows are drawn from.
     pub seed: u64,
     /// Replay the rules of the medium and the FTL's promises against every operation of the windows.
     pub audit: bool,
@@ -234,11 +237,13 @@ impl Sampled<'_> {
         let mut periods = Vec::new();
         if let Some(period) = length.checked_div(windows) {
             let room = period - self.plan.length() + 1;
-            let draw = Seed(self.plan.seed).draw("sample.start", 0);
-            let offset = ((u128::from(draw) * u128::from(room)) >> 64) as u64;
             for window in 0..windows {
                 let mut written = Written::default();
-                let to = window * period + offset;
+                let draw = Seed(self.plan.seed).draw("sample.window", window);
+                let to = window * period + ((u128::from(draw) * u128::from(room)) >> 64) as u64;
+                if window == 0 && self.plan.paced && !self.keeps_time() {
+                    carried = self.pilot(carried, to, &mut written, progress)?;
+                }
                 let requests = (to - self.requests.taken, length);
                 self.execute(&mut carried, requests, &mut written, progress)?;
                 carried = self.measure(carried, &mut written, progress)?;
@@ -303,6 +308,26 @@ impl Sampled<'_> {
         let (carried, window) = self.measure_now(carried, commands, written, progress)?;
         self.timed_time += began.elapsed();
         self.windows.push(Window { first, ..window });
+        Ok(carried)
+    }
+
+    /// Simulates the first requests of a closed loop with a clock, as many as a window has if there is room, and measures how long they take:
+    /// that is not known before.
+    fn pilot(
+        &mut self,
+        carried: Carried,
+        to: u64,
+        written: &mut Written,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Carried, RunError> {
+        let mut commands = Vec::new();
+        self.requests.take(self.plan.length().min(to), &mut commands)?;
+        if commands.is_empty() {
+            return Ok(carried);
+        }
+        let began = Instant::now();
+        let (carried, _) = self.measure_now(carried, commands, written, progress)?;
+        self.timed_time += began.elapsed();
         Ok(carried)
     }
 

@@ -14,6 +14,7 @@ mod lifetime;
 mod policies;
 mod power;
 mod run;
+mod sample;
 mod trace;
 
 use pyo3::prelude::*;
@@ -54,6 +55,8 @@ mod _wordline {
     use super::power::{Chip, chip_parameters, chip_reference, chips};
     #[pymodule_export]
     use super::run::{Output, attribution_names, simulate, timeline_names};
+    #[pymodule_export]
+    use super::sample::simulate_sample;
     #[pymodule_export]
     use super::trace::{
         Trace, convert, fit, formats, measured, profile_sources, profiles, resolve_trace, trace_stats,

@@ -72,7 +72,21 @@ pub(crate) fn simulate(
         save_state,
     };
     let config = &resolved.inner.config;
-    let output = py.detach(|| {
+    // paths are absolute in a resolved configuration
+    let output = stoppable(py, progress.as_ref(), |look| {
+        wordline_drive::run(config, Path::new(""), options.clone(), look)
+    })?;
+    guarded(|| Output::new(py, output))
+}
+
+/// Runs something with the interpreter lock released. It is told to stop by the user, by `progress` and by a policy in Python that
+/// failed, whose error goes before others.
+pub(crate) fn stoppable<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    run: impl FnOnce(&mut dyn FnMut(Progress) -> bool) -> Result<T, DriveError> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
         guarded(|| {
             let policies = Watch::begin();
             let mut looked = Instant::now();
@@ -85,7 +99,7 @@ pub(crate) fn simulate(
                     return true;
                 }
                 looked = Instant::now();
-                match Python::attach(|py| goes_on(py, progress.as_ref(), state)) {
+                match Python::attach(|py| goes_on(py, progress, state)) {
                     Ok(goes_on) => goes_on,
                     Err(error) => {
                         stopped = Some(error);
@@ -93,8 +107,7 @@ pub(crate) fn simulate(
                     }
                 }
             };
-            // paths are absolute in a resolved configuration
-            let run = wordline_drive::run(config, Path::new(""), options.clone(), &mut look);
+            let run = run(&mut look);
             policies.check()?;
             if matches!(run, Err(DriveError::Stalled { .. })) {
                 policies.check_stalled()?;
@@ -105,8 +118,7 @@ pub(crate) fn simulate(
                 _ => run.map_err(|error| errors::of_run(&error)),
             }
         })
-    })?;
-    guarded(|| Output::new(py, output))
+    })
 }
 
 fn is_ctrl_c(error: &PyErr) -> bool {
@@ -258,7 +270,7 @@ fn summary(py: Python<'_>, summary: &Summary) -> PyResult<Py<PyDict>> {
     Ok(dict.unbind())
 }
 
-fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
+pub(crate) fn notes(py: Python<'_>, notes: &[Note]) -> PyResult<Py<PyList>> {
     let mut notes: Vec<&Note> = notes.iter().collect();
     // stable: notes of one weight keep their order
     notes.sort_by_key(|note| std::cmp::Reverse(note.severity));

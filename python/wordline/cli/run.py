@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
+from wordline.cli import sampled as sampling
 from wordline.cli.common import (
     ClusterAddress,
     TraceFormat,
@@ -27,6 +28,8 @@ from wordline.saving import SEEDS, ResultDirectory, refuse_unwritable
 
 SHOWN = ("output.attribution", "output.timeline")
 """What a run with a report records unless it is told not to."""
+OPTIONS = {"paced": "fast"}
+"""Options of `--sample` that are called otherwise than in `Sampling`."""
 
 
 @app.command()
@@ -111,6 +114,13 @@ def run(
         ),
     ] = None,
     cluster: ClusterAddress = None,
+    sample: sampling.Flag = False,
+    sample_windows: sampling.Windows = None,
+    sample_requests: sampling.Requests = None,
+    sample_warm_up: sampling.WarmUp = None,
+    sample_error: sampling.Error = None,
+    sample_seed: sampling.Seed = None,
+    sample_fast: sampling.Fast = False,
 ) -> None:
     """Simulate a drive under a workload.
 
@@ -133,10 +143,20 @@ def run(
     * `wordline run onfi5-tlc --timeline timeline.json.gz`
 
     * `wordline run tiny --policies mine.py --set ftl.gc.victim=mine`
+
+    * `wordline run tiny --set workload.requests=10000000 --sample --sample-error 0.02`
     """
     from wordline.policies import load_policies
     from wordline.simulation import run as run_resolved
 
+    of_windows = {
+        "windows": sample_windows,
+        "requests": sample_requests,
+        "warm_up": sample_warm_up,
+        "error": sample_error,
+        "seed": sample_seed,
+        "paced": False if sample_fast else None,
+    }
     with exit_status():
         for option, given, reason in (
             ("--jobs", jobs and not seeds, "there are no --seeds to run at a time"),
@@ -144,6 +164,17 @@ def run(
             ("--save-state", save_state and seeds, "each of the --seeds would have its own"),
             ("--timeline", timeline and seeds, "each of the --seeds would have its own"),
             ("--force", force and not out, "there is no --out for it"),
+            ("--sample", sample and seeds, "it is one run, and --seeds are several"),
+            ("--save-state", save_state and sample, "a run that is sampled saves none"),
+            ("--timeline", timeline and sample, "a run that is sampled has none"),
+            *(
+                (
+                    f"--sample-{OPTIONS.get(name, name).replace('_', '-')}",
+                    value is not None and not sample,
+                    "there is no --sample",
+                )
+                for name, value in of_windows.items()
+            ),
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
@@ -157,13 +188,16 @@ def run(
         resolved = resolve_named(drive, tuple(overrides), load)
         # the report shows them
         unsaid = [key for key in SHOWN if resolved.get(key) is None]
-        if out and unsaid:
+        if out and unsaid and not sample:
             overrides.extend((key, "true") for key in unsaid)
             resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         if save_state:
             refuse_unwritable(save_state)
+        if sample:
+            sampling.sampled(resolved, of_windows, out, audit=audit, as_json=json_)
+            return
         if seeds:
             several(resolved, seeds, jobs, cluster, out, force=force, audit=audit, as_json=json_)
             return

@@ -1,9 +1,8 @@
 //! How long operations take, as schedulers that estimate ends count on.
 
-use wordline_nand::{Mode, Select};
+use wordline_nand::{Mode, PageTypes, Select, Timing};
 use wordline_units::Duration;
 
-use super::chips::Chips;
 use super::classes::LEVELS;
 
 /// How long operations of a whole page take, transfers included, without waiting for the channel: means over the page types, in
@@ -18,8 +17,13 @@ pub(crate) struct OperationTimes {
 }
 
 impl OperationTimes {
-    pub(super) fn new(chips: &Chips, modes: u8, pages_per_block: u32, sectors_per_page: u32) -> Self {
-        let (timing, types) = (&chips.timing, &chips.page_types);
+    pub(crate) fn new(
+        timing: &Timing,
+        types: &PageTypes,
+        modes: u8,
+        pages_per_block: u32,
+        sectors_per_page: u32,
+    ) -> Self {
         let mean = |time: &dyn Fn(u32) -> Duration| {
             let sum: u64 = (0..pages_per_block).map(|page| time(page).ns()).sum();
             Duration(sum / u64::from(pages_per_block))

@@ -3,11 +3,8 @@
 use wordline_config::Config;
 use wordline_ftl::{Lpn, PageOp, PageRequest};
 use wordline_nand::Geometry;
-use wordline_units::{Divider, SECTOR_BYTES, SimTime};
+use wordline_units::{Divider, SECTOR_BYTES};
 use wordline_workload::{HostCommand, HostOp};
-
-use super::Host;
-use crate::features::Features;
 
 /// The pieces of a command, in the order of their addresses: a page each, but for the run of whole pages of a TRIM, which is
 /// one piece.
@@ -161,47 +158,6 @@ impl Cutter {
             page,
             first: command.sector - page * self.sectors_per_page,
             left: u64::from(command.sectors),
-        }
-    }
-}
-
-impl<F: Features> Host<F> {
-    /// Whether a page whose data are in the drive at `moved` may wait for others.
-    #[inline]
-    pub(crate) fn gathers(&self, now: SimTime, moved: SimTime) -> bool {
-        moved > now
-            && self
-                .interface
-                .as_ref()
-                .is_some_and(|interface| interface.gather.is_some())
-    }
-
-    /// Adds a page whose data are in the drive at `moved` to the group that is being made, which is to be released before if
-    /// `moved` is too late for it: then false.
-    pub(crate) fn gather(&mut self, page: PageRequest, moved: SimTime) -> bool {
-        let interface = self.interface.as_mut();
-        let Some(gather) = interface.and_then(|interface| interface.gather.as_mut()) else {
-            return false;
-        };
-        let fits = !gather.is_over(moved);
-        if fits {
-            gather.add(page, moved);
-        }
-        fits
-    }
-
-    /// The pages that waited for each other, which go on when the data of the last are there.
-    #[inline]
-    pub(crate) fn take_group(&mut self) -> Option<Vec<(PageRequest, SimTime)>> {
-        let gather = self.interface.as_mut()?.gather.as_mut()?;
-        gather.take()
-    }
-
-    /// Takes the place of a group back, so that nothing is allocated for the next.
-    pub(crate) fn give_back_group(&mut self, group: Vec<(PageRequest, SimTime)>) {
-        let interface = self.interface.as_mut();
-        if let Some(gather) = interface.and_then(|interface| interface.gather.as_mut()) {
-            gather.give_back(group);
         }
     }
 }

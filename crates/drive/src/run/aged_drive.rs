@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
+use wordline_ftl::functional::Pace;
 use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
@@ -13,7 +14,7 @@ use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
 use crate::array::reliability::Reliability;
-use crate::array::{FlashArray, chip_is_unit, in_reference};
+use crate::array::{FlashArray, OperationTimes, chip_is_unit, in_reference};
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
 use crate::control::refresh::RefreshedBlocks;
@@ -48,6 +49,20 @@ pub(crate) struct ArrayDescription {
     geometry: Geometry,
     page_types: PageTypes,
     timing: Timing,
+}
+
+impl ArrayDescription {
+    /// How long steps of jobs take.
+    pub(crate) fn pace(&self) -> Pace {
+        let Geometry { pages_per_block, .. } = self.geometry;
+        let sectors = self.geometry.sectors_per_page();
+        let times = OperationTimes::new(&self.timing, &self.page_types, 0, pages_per_block, sectors);
+        Pace {
+            read: times.read,
+            program: times.program,
+            erase: times.erase,
+        }
+    }
 }
 
 impl AgedDrive {

@@ -42,6 +42,7 @@ impl Sampled<'_> {
                 Time::Arrivals(_) | Time::Command(_) => Duration::ZERO,
             },
             order: self.config.array_allocation().order,
+            pace: self.plan.paced.then(|| self.array.pace()),
             ..FunctionalOptions::default()
         };
         let how = (&self.cutter, time);
@@ -83,10 +84,10 @@ fn play<O: Observer>(
 ) -> Result<(SimTime, Vec<JobNotice>), FunctionalError> {
     functional.advance_to(now);
     functional.take_over(jobs.iter().copied());
-    for command in commands {
+    for (number, command) in (1..).zip(commands) {
         match time {
             Time::Arrivals(start) => functional.advance_to(start + command.arrival.since(SimTime::ZERO)),
-            Time::Command(step) => functional.advance_to(functional.now() + step),
+            Time::Command(step) => functional.advance_to(now + step * number),
             Time::Write(_) => {}
         }
         for part in 0..cutter.commands_in(command) {

@@ -12,6 +12,8 @@ mod execute;
 mod jobs;
 mod observer;
 mod open;
+mod options;
+mod pace;
 
 use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -19,8 +21,8 @@ use wordline_units::{Duration, SimTime};
 pub use counts::Counts;
 pub use error::FunctionalError;
 pub use observer::Observer;
+pub use options::{FunctionalOptions, Pace};
 
-use crate::allocation::Order;
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};
 use crate::exec::{EraseGate, FixedPrograms};
@@ -30,28 +32,6 @@ use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::state::archive::{Archive, ArchiveError, require_counts};
 use jobs::Jobs;
 use open::{OpenPlan, StepId};
-
-/// How the functional mode goes about its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FunctionalOptions {
-    /// Time that passes with each page written by the host.
-    pub time_per_write: Duration,
-    /// Plans that jobs of normal or idle urgency get after each command, together.
-    pub background_plans: u32,
-    /// In which order the planes of a scope take turns, fastest level first.
-    pub order: Order,
-}
-
-impl Default for FunctionalOptions {
-    /// 100 us a write, one background plan a command.
-    fn default() -> Self {
-        Self {
-            time_per_write: Duration::from_us(100),
-            background_plans: 1,
-            order: Order::default(),
-        }
-    }
-}
 
 /// An FTL, executed at once.
 ///
@@ -77,6 +57,8 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     written: Vec<Ppn>,
     relocated: Relocated,
     full: u64,
+    /// Until when jobs keep each die from the host, where they take time.
+    busy: Vec<SimTime>,
 }
 
 impl<'a, F: Ftl + ?Sized> Functional<'a, F> {
@@ -110,6 +92,14 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             written: Vec::new(),
             relocated: Relocated::default(),
             full,
+            busy: vec![
+                SimTime::ZERO;
+                if options.pace.is_some() {
+                    geometry.dies() as usize
+                } else {
+                    0
+                }
+            ],
         }
     }
 
@@ -263,7 +253,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             placement: request.placement,
         };
         let is_whole = request.bitmap & self.full == self.full && request.class == 0;
-        let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
+        let answer = if is_whole && self.options.pace.is_none() && self.write_at_once(&[whole])? == 1 {
             Answer::Accepted
         } else {
             self.submit_plan(request)?
@@ -281,7 +271,9 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         while let [first, rest @ ..] = left {
             self.advance_to(first.at);
             self.finish_blocking()?;
-            let together = self.options.time_per_write == Duration::ZERO && self.jobs.none_queued();
+            let options = &self.options;
+            let takes_time = options.time_per_write > Duration::ZERO || options.pace.is_some();
+            let together = !takes_time && self.jobs.none_queued();
             let done = if together { self.write_at_once(left)? } else { 0 };
             if done == 0 {
                 let whole = self.whole_page(first.op, first.lpn, first.pages);
@@ -398,7 +390,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// Asks a job for its next plan and executes it.
     fn advance(&mut self, notice: JobNotice) -> Result<(), FunctionalError> {
-        if self.relocate_at_once(notice.job)? {
+        if self.options.pace.is_none() && self.relocate_at_once(notice.job)? {
             self.jobs.plan_done(notice.job);
             return Ok(());
         }
@@ -410,8 +402,10 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             self.recycle_plan(plan);
             return Ok(());
         }
+        let length = self.length_of(&plan, notice.scope);
         self.run(plan)?;
         self.jobs.plan_done(notice.job);
+        self.keep_busy(&notice, length);
         Ok(())
     }
 

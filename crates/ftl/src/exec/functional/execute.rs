@@ -248,10 +248,17 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             Scope::Plane(self.geometry.plane_of(self.geometry.block_of(source)))
         });
         let start = self.operations;
+        let avoids = self.options.pace.is_some() && plan[at].cause == Cause::Host;
         loop {
-            for _ in 0..self.turns.planes(scope) {
+            let planes = self.turns.planes(scope);
+            // dies that jobs keep busy have their turn where no other has a page
+            let idle_first = if avoids { planes } else { 0 };
+            for turn in 0..idle_first + planes {
                 let plane = self.turns.next(scope);
                 self.turns.pass(scope);
+                if turn < idle_first && self.is_busy(plane) {
+                    continue;
+                }
                 match self.ftl.bind(self.now, &plan[at], plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),

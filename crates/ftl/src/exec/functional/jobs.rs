@@ -16,6 +16,9 @@ pub(super) struct Jobs {
     /// Each with: in which of the queues, by urgency, its number stands (maybe out of date).
     table: JobTable<[bool; 3]>,
     queues: [VecDeque<JobId>; 3],
+    /// Until when each job is held, where jobs take time.
+    #[serde(skip)]
+    held: Vec<SimTime>,
 }
 
 impl Jobs {
@@ -87,7 +90,7 @@ impl Jobs {
             let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
                 continue;
             };
-            if notice.not_before > now {
+            if self.not_before(&notice) > now {
                 self.queue(notice, VecDeque::push_back);
                 continue;
             }
@@ -115,6 +118,21 @@ impl Jobs {
         }
     }
 
+    /// A job is not asked before `until`, whatever its notices say.
+    pub(super) fn hold(&mut self, job: JobId, until: SimTime) {
+        let at = job.0 as usize;
+        if at >= self.held.len() {
+            self.held.resize(at + 1, SimTime::ZERO);
+        }
+        self.held[at] = until;
+    }
+
+    /// Until when a job is held, or its notice has it wait.
+    fn not_before(&self, notice: &JobNotice) -> SimTime {
+        let held = self.held.get(notice.job.0 as usize);
+        held.map_or(notice.not_before, |held| notice.not_before.max(*held))
+    }
+
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_due_time(&self) -> Option<SimTime> {
         self.waiting().map(|notice| notice.not_before).min()
@@ -122,7 +140,13 @@ impl Jobs {
 
     /// The notices of the jobs that want to be asked.
     pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
-        self.table.iter().filter_map(JobSlot::waiting)
+        self.table
+            .iter()
+            .filter_map(JobSlot::waiting)
+            .map(|notice| JobNotice {
+                not_before: self.not_before(&notice),
+                ..notice
+            })
     }
 }
 

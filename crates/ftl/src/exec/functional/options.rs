@@ -1,0 +1,41 @@
+//! How the functional mode goes about its work.
+
+use wordline_units::Duration;
+
+use crate::allocation::Order;
+
+/// How the functional mode goes about its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionalOptions {
+    /// Time that passes with each page written by the host.
+    pub time_per_write: Duration,
+    /// Plans that jobs of normal or idle urgency get after each command, together.
+    pub background_plans: u32,
+    /// In which order the planes of a scope take turns, fastest level first.
+    pub order: Order,
+    /// How long the steps of jobs take; none where they take no time.
+    pub pace: Option<Pace>,
+}
+
+impl Default for FunctionalOptions {
+    /// 100 us a write, one background plan a command.
+    fn default() -> Self {
+        Self {
+            time_per_write: Duration::from_us(100),
+            background_plans: 1,
+            order: Order::default(),
+            pace: None,
+        }
+    }
+}
+
+/// How long a die is busy with each step of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// With a page that is read.
+    pub read: Duration,
+    /// With a page that is programmed, or copied inside its plane beside the read.
+    pub program: Duration,
+    /// With a block that is erased.
+    pub erase: Duration,
+}

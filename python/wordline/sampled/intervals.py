@@ -1,0 +1,105 @@
+"""Estimates from windows, with their confidence intervals.
+
+A window is a cluster: requests of one window are alike, so that only windows count as independent. Means and rates are ratios of totals over
+windows (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 6.4); a percentile has the interval of R. S. Woodruff (Journal of the American
+Statistical Association 47, 1952): the share of requests at or below it has one, whose ends are turned back into response times.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordline.statistics import student_t
+
+Floats: TypeAlias = NDArray[np.float64]
+
+ENOUGH = 100
+"""Requests beyond a percentile that are needed for it (assumed: its share is known to about 10 % then, were they independent)."""
+
+
+@dataclass(frozen=True)
+class SampledFigure:
+    """A figure with its confidence interval."""
+
+    value: float
+    """The estimate."""
+    low: float
+    """Lower end of the interval."""
+    high: float | None
+    """Upper end of the interval; `None` where it lies beyond all that was measured."""
+
+    @property
+    def relative_error(self) -> float | None:
+        """Half of the interval as a share of the estimate."""
+        if self.high is None or self.value == 0:
+            return None
+        return (self.high - self.low) / 2 / abs(self.value)
+
+    def covers(self, value: float) -> bool:
+        """Whether a value lies in the interval."""
+        return self.low <= value and (self.high is None or value <= self.high)
+
+
+def ratio(above: Floats, below: Floats, confidence: float) -> SampledFigure | None:
+    """The ratio of two totals over windows; `None` where the second is 0 or there are fewer than two windows."""
+    count, total = len(below), float(below.sum())
+    if count < 2 or total <= 0:
+        return None
+    value = float(above.sum()) / total
+    half = half_width(above - value * below, total, confidence)
+    return SampledFigure(value, value - half, value + half)
+
+
+def half_width(residuals: Floats, total: float, confidence: float) -> float:
+    """Half of the interval of a ratio whose residuals and whose second total these are."""
+    count = len(residuals)
+    spread = math.sqrt(float(residuals @ residuals) / (count - 1) * count)
+    return student_t(confidence, count - 1) * spread / total
+
+
+def inverse(estimate: SampledFigure | None) -> SampledFigure | None:
+    """The reciprocal of an estimate; `None` where its interval reaches 0."""
+    if estimate is None or estimate.low <= 0 or estimate.high is None:
+        return None
+    return SampledFigure(1 / estimate.value, 1 / estimate.high, 1 / estimate.low)
+
+
+def percentile(
+    values: Floats, window: NDArray[np.uint32], windows: int, share: float, confidence: float
+) -> SampledFigure | None:
+    """The value that a share of all values does not exceed; `None` where too few lie beyond.
+
+    Args:
+        values: what was measured.
+        window: the window of each value, from 0.
+        windows: how many there are.
+        share: above 0 and below 1.
+        confidence: of the interval.
+    """
+    if windows < 2 or len(values) * (1 - share) < ENOUGH:
+        return None
+    ordered = np.sort(values)
+    value = at_share(ordered, share)
+    all_ = sums(window, np.ones(len(values)), windows)
+    below = sums(window, values <= value, windows)
+    reached = float(below.sum() / all_.sum())
+    half = half_width(below - reached * all_, float(all_.sum()), confidence)
+    high = at_share(ordered, share + half) if share + half < 1 else None
+    return SampledFigure(value, at_share(ordered, max(share - half, 0.0)), high)
+
+
+def sums(window: NDArray[np.uint32], values: NDArray[Any], windows: int) -> Floats:
+    """The sum of the values of each window."""
+    found: Floats = np.bincount(window, values, minlength=windows).astype(np.float64)
+    return found
+
+
+def at_share(ordered: Floats, share: float) -> float:
+    """The smallest of the ordered values that a share of them does not exceed."""
+    place = math.ceil(share * len(ordered)) - 1
+    return float(ordered[min(max(place, 0), len(ordered) - 1)])

@@ -1,0 +1,59 @@
+"""Which requests of a long run are simulated with a clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordline.errors import ConfigError
+from wordline.statistics import CONFIDENCE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How a run is sampled: one window, at a place that is drawn, in each of as many periods of requests.
+
+    Raises:
+        ConfigError: a value out of range.
+    """
+
+    windows: int = 100
+    """Windows, at least 10 (with fewer, no test can say whether the load can be sampled); with a wanted `error` those of the first pass."""
+    requests: int = 1000
+    """Requests of each window that are measured."""
+    warm_up: int = 1000
+    """Requests before them that are simulated with a clock and not measured: they fill queues and bring collection under way."""
+    cool_down: int = 200
+    """Requests after them that are simulated with a clock and not measured: they keep the drive busy until the last one that is measured is complete."""
+    paced: bool = True
+    """Whether collection takes its time between windows too. Without, it is over at once, which takes a quarter of the time: right for drives that are rarely collected, or with a
+    `warm_up` of several collections."""
+    error: float | None = None
+    """Wanted half width of the interval of the mean response time, as a share of it: where the first pass has a wider one, a second pass has as many
+    windows as that asks for."""
+    confidence: float = CONFIDENCE
+    """Confidence of every interval."""
+    seed: int = 1
+    """Seed of the places of the windows."""
+
+    def __post_init__(self) -> None:
+        for name, value, low, high in (
+            ("windows", self.windows, 10, 1_000_000),
+            ("requests", self.requests, 10, 10_000_000),
+            ("warm_up", self.warm_up, 0, 1_000_000_000),
+            ("cool_down", self.cool_down, 0, 1_000_000_000),
+            ("seed", self.seed, 0, 2**64 - 1),
+        ):
+            if not low <= value <= high:
+                raise ConfigError(
+                    f"sample.{name} = {value}: accepted are whole numbers from {low:,} to {high:,}"
+                )
+        for name, share in (("error", self.error), ("confidence", self.confidence)):
+            if share is not None and not 0.0 < share < 1.0:
+                raise ConfigError(
+                    f"sample.{name} = {share:g}: accepted are numbers above 0 and below 1"
+                )
+
+    @property
+    def length(self) -> int:
+        """Requests of a window, measured or not."""
+        return self.warm_up + self.requests + self.cool_down
