@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -53,11 +54,35 @@ def lead(result: Result) -> list[str]:
     Unlike `explain` it needs no attribution, and says what the time went into where there is one.
     """
     summary = result.summary
-    return [
+    shown = [
         in_short(summary, kind, of_class(result, kind) if is_recorded(result) else None)
         for kind in KINDS
         if summary[f"host.{kind}.count"]
     ]
+    return [*shown, *of_cache(result)]
+
+
+def of_cache(result: Result) -> Iterator[str]:
+    """What the SLC cache took and what went around it, where the drive has one and the host wrote."""
+    summary = result.summary
+    share = summary.get("ftl.slc_cache.share")
+    if not isinstance(share, float):
+        return
+    mode = tomllib.loads(result.config)["ftl"]["slc_cache"]["mode"]
+    said = f"The SLC cache took {percentage(share)} of the pages that the host wrote"
+    waits = summary.get("ftl.slc_cache.waits")
+    if waits:
+        said += f"; host programs waited {display(waits)} times until a block of it had been folded"
+    elif share == 1:
+        said += " and was never full"
+    else:
+        times = [summary.get(f"modes.{each}.program_us") for each in (mode, "normal")]
+        said += "; the others found no room in it"
+        if all(isinstance(time, float) for time in times):
+            fast, slow = map(in_words, times)
+            said += f": a program of the flash takes {slow} there and {fast} in the cache"
+    folded = summary["ftl.slc_cache.pages_folded"]
+    yield f"{said}. Folded in this run: {display(folded)} pages."
 
 
 def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:
@@ -88,7 +113,8 @@ def explain(result: Result) -> str:
         return "The run held no reads and no writes."
     if not is_recorded(result):
         return SWITCHED_OFF
-    return "\n\n".join("\n".join(told(summary, kind, of_class(result, kind))) for kind in kinds)
+    classes = ("\n".join(told(summary, kind, of_class(result, kind))) for kind in kinds)
+    return "\n\n".join((*classes, *of_cache(result)))
 
 
 def is_recorded(result: Result) -> bool:
