@@ -150,9 +150,11 @@ impl<F: Features> FlashArray<F> {
         self.reliability.as_ref().map(|reliability| &**reliability)
     }
 
-    /// What is left of the reliability of pages when a run is over.
+    /// What is left of the reliability of pages when a run is over; the next one starts at time zero.
     pub(crate) fn into_reliability(mut self) -> Option<Box<Reliability>> {
-        self.reliability.take()
+        let mut reliability = self.reliability.take()?;
+        reliability.idle();
+        Some(reliability)
     }
 
     /// Whether programs, and erases, can be suspended; `None` where nothing can.

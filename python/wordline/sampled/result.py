@@ -22,6 +22,8 @@ PERCENTILES = {"p50_us": 0.5, "p99_us": 0.99, "p999_us": 0.999}
 SECTOR_BYTES = 512
 CANNOT = "sample_cannot"
 """Key of the notes that say why a load cannot be sampled."""
+FAST = "sample_fast"
+"""Key of the note that collection took no time between windows."""
 WIDE = "sample_too_few"
 """Key of the note that says that the wanted error was not reached."""
 
@@ -119,6 +121,12 @@ class SampledResult:
             )
             for finding in self.findings
         ]
+        if not self.sampling.paced:
+            text = (
+                "collection was over at once between windows, so that none was under way when a window began: response times are too short where "
+                "drives are collected for much of the time; compare a part of the run that is sampled with paced collection"
+            )
+            found.append(Note("warning", FAST, text))
         wanted, mean = self.sampling.error, self.figures.get("host.all.latency.mean_us")
         reached = mean.relative_error if mean else None
         if wanted is not None and (reached is None or reached > wanted):

@@ -49,6 +49,11 @@ impl Reliability {
         self.lost.iter().filter(|lpn| ftl.lookup(**lpn).is_some()).count() as u64
     }
 
+    /// All decoders are idle, from time zero on.
+    pub(super) fn idle(&mut self) {
+        self.decoders.fill(Decoder::default());
+    }
+
     /// Whether outcomes are drawn from a probability that a number of failures can be expected from.
     pub(crate) fn expects_failures(&self) -> bool {
         self.codes.iter().any(|code| matches!(code, PageCode::Bch(_)))

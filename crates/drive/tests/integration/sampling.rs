@@ -7,6 +7,7 @@ use wordline_config::Config;
 use wordline_drive::{AgedFtl, RunError, RunOptions, Sample, SamplePlan, run, sample};
 use wordline_ftl::{AgeMethod, Inspect, Lpn};
 use wordline_nand::BlockId;
+use wordline_units::Duration;
 
 use crate::common::{drive, number};
 
@@ -260,6 +261,25 @@ fn windows_stand_for_the_full_run() {
             (amplification / expected - 1.0).abs() < 0.03,
             "{more}: {amplification} {expected}"
         );
+    }
+}
+
+/// A lightly loaded drive answers reads of every window as fast as in the full run: nothing of a window before is left in its decoders.
+#[test]
+fn windows_begin_with_idle_decoders() {
+    let mut config = busy("[ecc]\nkind = \"bch\"");
+    config.workload.queue_depth = None;
+    config.workload.read_fraction = 1.0;
+    config.workload.interarrival = Some(Duration::from_us(5_000));
+    let full = run(&config, here(), RunOptions::default(), &mut |_| true).unwrap();
+    let found = sampled(&config, &plan(20, [0, 100, 0], 1));
+    for window in &found.windows {
+        let responses = window.requests.iter();
+        let sum: u64 = responses
+            .map(|request| request.completed.since(request.arrival).ns())
+            .sum();
+        let (mean, expected) = (sum as f64 / 1e5, number(&full, "host.all.latency.mean_us"));
+        assert!((mean / expected - 1.0).abs() < 0.02, "{mean} {expected}");
     }
 }
 
