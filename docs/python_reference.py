@@ -21,6 +21,7 @@ GROUPS = {
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),
     "Versions of pages": ("content",),
+    "Very large drives": ("fscale",),
     "Data sheets": ("sheet",),
     "Retention": ("retention",),
     "Policies in Python": ("policies",),

@@ -9,6 +9,7 @@ mod content;
 mod ecc;
 mod errors;
 mod fence;
+mod fscale;
 mod guard;
 mod lifetime;
 mod policies;
@@ -44,6 +45,11 @@ mod _wordline {
     };
     #[pymodule_export]
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
+    #[pymodule_export]
+    use super::fscale::{
+        large_drive, large_drive_checked, large_drive_cores, large_drive_outlook, large_drive_power,
+        large_drive_simulated, large_drives,
+    };
     #[pymodule_export]
     use super::lifetime::lifetime;
     #[pymodule_export]

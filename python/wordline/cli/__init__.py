@@ -59,6 +59,9 @@ COMMANDS = {
     "content": {
         "content": "Compare two versions of a file, and compute what a drive saves that keeps the differences.",
     },
+    "fscale": {
+        "fscale": "Compute what limits drives of 8 TB to 1 PB, with and without controllers inside the packages.",
+    },
     "retention": {
         "retention": "Compute how long cells keep data, by program/erase cycles, idle intervals and temperature.",
     },

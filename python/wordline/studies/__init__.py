@@ -15,6 +15,7 @@ from wordline.studies import (
     hu2011,
     mohan_fence,
     mohan_flashpower,
+    mohan_fscale,
     wu2012,
     wu2013_delta,
     wu2013_diffecc,
@@ -26,6 +27,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         mohan_flashpower.STUDY,
         mohan_fence.STUDY,
+        mohan_fscale.STUDY,
         hu2011.STUDY,
         wu2012.STUDY,
         wu2013_diffecc.STUDY,
