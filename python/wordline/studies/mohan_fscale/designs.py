@@ -106,6 +106,7 @@ def throughput(quick: bool) -> Part:
                 strokeDash="design:N",
             ),
             rows,
+            "Solid lines are the conventional drive, dashed ones FScale.",
         ),
         claims,
     )
@@ -179,6 +180,7 @@ def queue_depth(quick: bool) -> Part:
                 strokeDash="design:N",
             ),
             rows,
+            "Solid lines are the conventional drive, dashed ones FScale.",
         ),
         claims,
     )
