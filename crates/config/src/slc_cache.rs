@@ -1,7 +1,7 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{GcMode, SlcMode};
+use wordline_ftl::{AgeMethod, GcMode, SlcMode};
 use wordline_keys::RefusedValue;
 use wordline_nand::Use;
 
@@ -95,6 +95,10 @@ impl Config {
         }
         if ftl.failures != wordline_ftl::FailuresConfig::default() {
             return refused("ftl.failures", "given".to_owned(), "no failures");
+        }
+        if self.age.method == AgeMethod::Invalidated && cache.static_blocks > 0 {
+            let accepted = "another method, as this one fills every block of a plane alike, or ftl.slc_cache.static_blocks = 0,";
+            return refused("age.method", name("invalidated"), accepted);
         }
         if self.commands.copyback != Use::Off {
             return refused("commands.copyback", "in use".to_owned(), "\"off\"");

@@ -211,6 +211,7 @@ fn what_does_not_go_with_a_cache_is_refused() {
         ("[ftl.failures]\nprogram = 0.1", "ftl.failures"),
         ("[ftl]\nmapping = \"dftl\"", "ftl.mapping"),
         ("[ecc]\nkind = \"bch\"", "ecc.kind"),
+        ("[age]\nmethod = \"invalidated\"", "age.method"),
         ("[commands]\ncopyback = \"wise\"", "commands.copyback"),
     ] {
         let found = with(more);

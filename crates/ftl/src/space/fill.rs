@@ -58,7 +58,9 @@ impl FlashSpace {
         } = *filling;
         let at = block.index();
         let pages_per_block = self.geometry.pages_per_block;
-        if self.blocks.role.get(at) != Some(&BlockRole::Free) {
+        // those that are kept for the SLC cache are not to be filled
+        let has_free = |pool: u32| self.pools[pool as usize].free > 0;
+        if self.blocks.role.get(at) != Some(&BlockRole::Free) || !has_free(self.blocks.pool_of(block.0)) {
             return Err(FillError::NotFree(block));
         }
         if written > pages_per_block {
