@@ -10,6 +10,7 @@ import test_cluster
 import test_content
 import test_datasheet
 import test_explorer
+import test_fscale
 import test_infer
 import test_options_lifetime
 import test_options_models
@@ -26,6 +27,7 @@ FILES = (
     test_content,
     test_datasheet,
     test_explorer,
+    test_fscale,
     test_infer,
     test_options_lifetime,
     test_options_models,
