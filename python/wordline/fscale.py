@@ -118,7 +118,14 @@ class LargeDrive:
         return found
 
     def power(self, iops: float) -> dict[str, float]:
-        """Watts at a throughput, by part; arrays of the flash are not among them."""
+        """Watts at a throughput, by part; arrays of the flash are not among them.
+
+        Args:
+            iops: requests per second, above 0.
+
+        Raises:
+            ConfigError: no such number.
+        """
         if not iops > 0:
             raise ConfigError(f"iops = {iops}: accepted is a number above 0")
         found: dict[str, float] = json.loads(_wordline.large_drive_power(self._text, iops))
