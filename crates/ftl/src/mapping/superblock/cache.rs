@@ -46,10 +46,13 @@ impl MapCache {
     /// A superblock is used, and nodes of its map are known now.
     pub(super) fn learn(&mut self, superblock: u32, nodes: &[Node], parts: Parts) {
         let newest = self.uses;
-        let map = self.maps.entry(superblock).or_insert_with(|| Cached {
-            known: vec![0; parts.count().div_ceil(64) as usize],
-            used: 0,
-        });
+        if !self.maps.contains_key(&superblock) {
+            let known = self.make_room(parts);
+            self.maps.insert(superblock, Cached { known, used: 0 });
+        }
+        let Some(map) = self.maps.get_mut(&superblock) else {
+            return;
+        };
         for node in nodes {
             let number = parts.number(*node);
             map.known[number as usize / 64] |= 1 << (number % 64);
@@ -61,11 +64,18 @@ impl MapCache {
         self.order.remove(&map.used);
         map.used = self.uses;
         self.order.insert(self.uses, superblock);
-        if self.maps.len() > self.most as usize
+    }
+
+    /// No bit for any node of a further superblock, from the superblock that was used least recently where the cache is full.
+    fn make_room(&mut self, parts: Parts) -> Vec<u64> {
+        if self.maps.len() >= self.most as usize
             && let Some((_, oldest)) = self.order.pop_first()
+            && let Some(mut map) = self.maps.remove(&oldest)
         {
-            self.maps.remove(&oldest);
+            map.known.fill(0);
+            return map.known;
         }
+        vec![0; parts.count().div_ceil(64) as usize]
     }
 
     /// Forgets everything.

@@ -6,6 +6,8 @@
 //! current page of it, unless that was taken by TRIM. Then another current page of the node stands in for it: what TRIM would
 //! cost in a table that must survive it is not modelled.
 
+use smallvec::SmallVec;
+
 use crate::state::archive::{Archive, ArchiveError, require};
 
 /// A node of the tree of a superblock.
@@ -43,9 +45,9 @@ impl Parts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Path {
     /// Physical pages, in the order in which they are found.
-    pub(super) pages: Vec<u64>,
-    /// The nodes that are known then.
-    pub(super) parts: Vec<Node>,
+    pub(super) pages: SmallVec<[u64; 3]>,
+    /// The nodes that are known then: one of each level, and those that come with the pages.
+    pub(super) parts: SmallVec<[Node; 6]>,
 }
 
 /// The pages with the newest nodes, of all superblocks.
