@@ -183,4 +183,5 @@ def test_a_sampled_run_is_audited_and_repeats() -> None:
     one, two = (wl.simulate("tiny", load, sample=sampling, audit=audit) for audit in (True, False))
     assert one.figures == two.figures
     with pytest.raises(wl.ConfigError, match="save_state"):
+        # the types refuse it too: what a caller without a type checker is told is tested
         wl.simulate("tiny", load, sample=sampling, save_state="x")  # type: ignore[call-overload]

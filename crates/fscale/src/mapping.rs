@@ -2,7 +2,6 @@
 
 mod draw;
 mod exact;
-mod permutation;
 mod permuted;
 mod statistical;
 

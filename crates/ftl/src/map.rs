@@ -2,7 +2,6 @@
 
 mod dense;
 mod packed;
-pub(crate) mod permutation;
 mod permuted;
 mod touched;
 

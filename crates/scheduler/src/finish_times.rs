@@ -98,15 +98,6 @@ impl FinishTimes {
         }
     }
 
-    /// Time since its arrival after which a request goes before all others: that of the host, else that of the drive; none where requests of its kind
-    /// have no deadline.
-    fn deadline(&self, request: &WaitingRequest) -> Option<Duration> {
-        match self.rule(request.kind) {
-            Rule::EarliestEnd(own) => Some(request.deadline.unwrap_or(own)),
-            Rule::AtOnce | Rule::InOrder => None,
-        }
-    }
-
     const fn rule(&self, kind: RequestKind) -> Rule {
         match kind {
             RequestKind::Read => self.reads,
@@ -176,16 +167,16 @@ impl RequestScheduler for FinishTimes {
             if request.behind > 0 {
                 continue;
             }
-            let deadline = match self.rule(request.kind) {
+            let own = match self.rule(request.kind) {
                 Rule::AtOnce => return Some(place),
                 Rule::InOrder => continue,
-                Rule::EarliestEnd(own) => request.deadline.unwrap_or(own),
+                Rule::EarliestEnd(own) => own,
             };
             let prospect = prospect(view, request);
             if !Self::may_go(request, prospect) {
                 continue;
             }
-            if view.now >= request.arrival + deadline {
+            if is_expired(request, own, view.now) {
                 let this = (request.arrival, place);
                 expired = Some(expired.map_or(this, |other| other.min(this)));
             } else if self.could_begin(prospect) {
@@ -226,9 +217,16 @@ impl RequestScheduler for FinishTimes {
     }
 
     fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool {
-        self.deadline(request)
-            .is_some_and(|deadline| now >= request.arrival + deadline)
+        match self.rule(request.kind) {
+            Rule::EarliestEnd(own) => is_expired(request, own, now),
+            Rule::AtOnce | Rule::InOrder => false,
+        }
     }
+}
+
+/// Whether a request has waited until the deadline of the host, or until that of the drive where the host has set none.
+fn is_expired(request: &WaitingRequest, own: Duration, now: SimTime) -> bool {
+    now >= request.arrival + request.deadline.unwrap_or(own)
 }
 
 #[cfg(test)]

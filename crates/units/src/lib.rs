@@ -1,5 +1,5 @@
 //! What every floor of Wordline shares: simulated time, byte sizes, transfer rates, physical quantities, seeded
-//! random streams, fast division, memory that is looked up at random, and the words that users misspell. Quantities
+//! random streams and permutations, fast division, memory that is looked up at random, and the words that users misspell. Quantities
 //! carry their unit in configuration (`"25 us"`, `"16 KiB"`, `"333 MT/s"`) and are newtypes in code; shares are numbers or
 //! percentages (`0.07`, `"7%"`).
 
@@ -7,6 +7,7 @@ mod divider;
 mod large_pages;
 mod nearest;
 mod parse;
+mod permutation;
 mod physical;
 mod prefetch;
 mod quantity;
@@ -18,6 +19,7 @@ pub use divider::Divider;
 pub use large_pages::ask_for_large_pages;
 pub use nearest::{did_you_mean, nearest, with_meant_choice};
 pub use parse::ParseError;
+pub use permutation::Permutation;
 pub use physical::{
     Celsius, Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage,
 };

@@ -1,9 +1,9 @@
 //! The permuted back end: pages are where a permutation puts them until they are written.
 
 use rustc_hash::FxHashMap;
+use wordline_units::{Permutation, Seed};
 
 use crate::drive::Drive;
-use crate::mapping::permutation::Permutation;
 use crate::mapping::{Job, Mapping, Statistical, Target, Written};
 
 /// The initial place of each page is computed; pages that were written since are in a table, so that memory grows with them only. Collection is set by
@@ -19,7 +19,7 @@ impl Permuted {
     pub(crate) fn new(drive: &Drive, seed: u64) -> Self {
         let slots = drive.slots();
         Self {
-            initial: Permutation::new(slots, seed),
+            initial: Permutation::new(slots, Seed(seed), "fscale.permutation"),
             slots_per_die: slots.div_ceil(drive.dies()),
             written: FxHashMap::default(),
             collection: Statistical::new(drive, seed),
@@ -31,7 +31,7 @@ impl Mapping for Permuted {
     fn locate(&mut self, page: u64) -> u32 {
         match self.written.get(&page) {
             Some(die) => *die,
-            None => (self.initial.apply(page) / self.slots_per_die) as u32,
+            None => (self.initial.of(page) / self.slots_per_die) as u32,
         }
     }
 

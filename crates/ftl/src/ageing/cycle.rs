@@ -7,10 +7,9 @@
 //! place at a random moment: on its way up for the share of the time in which it is being collected.
 
 use rand::Rng;
-use wordline_units::{Seed, Stream};
+use wordline_units::{Permutation, Seed, Stream};
 
 use super::load::Pressure;
-use crate::map::permutation::Permutation;
 use crate::space::CollectionLevels;
 
 /// The cycle of a pool.

@@ -4,7 +4,7 @@ mod counts;
 
 use counts::{Amplifications, Division, below, valid_counts};
 use wordline_nand::{BlockId, PlaneId};
-use wordline_units::{Seed, SimTime, Stream};
+use wordline_units::{Permutation, Seed, SimTime, Stream};
 
 use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
@@ -14,7 +14,6 @@ use crate::config::GcConfig;
 use crate::contract::AssignByRule;
 use crate::error::FtlError;
 use crate::map::Share;
-use crate::map::permutation::Permutation;
 use crate::plan::{Frontier, Lpn, Scope};
 use crate::space::{Filling, HOST};
 

@@ -7,9 +7,7 @@
 
 use std::cell::Cell;
 
-use wordline_units::{Divider, ask_for_large_pages, prefetch};
-
-use super::permutation::Permutation;
+use wordline_units::{Divider, Permutation, ask_for_large_pages, prefetch};
 
 /// Logical pages that are assigned together: those that leave one remainder. Of all shares together the
 /// pages of the lowest numbers hold data.

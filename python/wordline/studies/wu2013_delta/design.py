@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from wordline.studies import charts
 from wordline.studies.claims import ordering, rising
-from wordline.studies.grid import GridFigure, Variant
+from wordline.studies.grid import GridFigure
 from wordline.studies.wu2013_delta.drives import (
     AMPLIFICATION,
     BASELINE,
@@ -16,6 +16,7 @@ from wordline.studies.wu2013_delta.drives import (
     PAGES_PER_DELTA,
     WRITE,
     Keys,
+    beside_baselines,
     variant,
     with_baseline,
 )
@@ -106,28 +107,16 @@ CANDIDATES = GridFigure(
     whole_only=True,
 )
 
-SPARE: Mapping[str, float] = {
-    "15 % spare": 0.15,
-    "20 % spare": 0.20,
-    "30 % spare": 0.30,
-    "40 % spare": 0.40,
+SPARE: Mapping[str, Keys] = {
+    f"{per_cent} % spare": {"ftl.over_provisioning": per_cent / 100}
+    for per_cent in (15, 20, 30, 40)
 }
-
-
-def spare_space() -> Sequence[Variant]:
-    """Deltas and the baseline at each share of spare space: the panels. The host writes as much of the drive in each."""
-    found: list[Variant] = []
-    for panel, share in SPARE.items():
-        keys = {"ftl.over_provisioning": share}
-        found += with_baseline(variant("ratio 0.35", keys, panel=panel), panel=panel, keys=keys)
-    return found
-
-
+"""Shares of spare space, which are the panels. The host writes as much of the drive in each."""
 SPARE_SPACE = GridFigure(
     heading="Spare space",
     text="Ratio 0.35 against the baseline with less and more spare space: deltas take a part of it.",
     title="Collections over those of the baseline",
-    variants=spare_space(),
+    variants=beside_baselines(SPARE, {"ratio 0.35": {}}),
     loads=FEW,
     metrics=[COLLECTIONS, AMPLIFICATION],
     baseline=BASELINE,
@@ -155,26 +144,18 @@ SPARE_SPACE = GridFigure(
     whole_only=True,
 )
 
-BUFFERS: Mapping[str, str] = {"16 MB": "256 KiB", "64 MB": "1 MiB", "256 MB": "4 MiB"}
-"""Buffers of the source's drive; ours is 64 times smaller."""
+BUFFERS: Mapping[str, Keys] = {
+    panel: {"buffer.size": size}
+    for panel, size in (("16 MB", "256 KiB"), ("64 MB", "1 MiB"), ("256 MB", "4 MiB"))
+}
+"""Buffers of the source's drive, which are the panels; ours is 64 times smaller."""
 CLOSE = 0.05
 """By how much the ratio to the baseline may differ and hardly does."""
-
-
-def buffers() -> Sequence[Variant]:
-    """Deltas and the baseline with each buffer: the panels."""
-    found: list[Variant] = []
-    for panel, size in BUFFERS.items():
-        keys = {"buffer.size": size}
-        found += with_baseline(variant("ratio 0.35", keys, panel=panel), panel=panel, keys=keys)
-    return found
-
-
 BUFFER = GridFigure(
     heading="The buffer",
     text="Ratio 0.35 against the baseline with a quarter and four times the buffer.",
     title="Collections and write latency over those of the baseline",
-    variants=buffers(),
+    variants=beside_baselines(BUFFERS, {"ratio 0.35": {}}),
     loads=FEW,
     metrics=[COLLECTIONS, WRITE],
     baseline=BASELINE,

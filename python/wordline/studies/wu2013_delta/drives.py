@@ -43,6 +43,19 @@ def with_baseline(*others: Variant, panel: str = "", keys: Keys | None = None) -
     return [variant(BASELINE, CLOSED, keys or {}, panel=panel), *others]
 
 
+def beside_baselines(panels: Mapping[str, Keys], others: Mapping[str, Keys]) -> Sequence[Variant]:
+    """In each panel, whose keys are those of all its drives: drives with keys of their own, after the one that encodes nothing."""
+    return [
+        each
+        for panel, keys in panels.items()
+        for each in with_baseline(
+            *(variant(name, keys, own, panel=panel) for name, own in others.items()),
+            panel=panel,
+            keys=keys,
+        )
+    ]
+
+
 DRIVES: Sequence[Variant] = with_baseline(*(variant(name, keys) for name, keys in RATIOS.items()))
 """The four drives that most figures compare."""
 

@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from wordline.studies import charts
 from wordline.studies.claims import ordering
-from wordline.studies.grid import GridFigure, Variant
+from wordline.studies.grid import GridFigure
 from wordline.studies.wu2012.judges import larger_for
 from wordline.studies.wu2013_delta.drives import (
     AMPLIFICATION,
     BASELINE,
     COLLECTIONS,
     PAGES,
-    variant,
-    with_baseline,
+    Keys,
+    beside_baselines,
 )
 from wordline.studies.wu2013_delta.gate import CONTENTS, GATED
 from wordline.studies.wu2013_delta.loads import FEW
 
-BLOCKS: Mapping[str, int] = {"64 blocks": 64, "256 blocks": 256}
-"""Blocks of a plane: the panels."""
-
-
-def drives() -> Sequence[Variant]:
-    """The gate against content that does not pay, deltas, and the baseline, at each size."""
-    found: list[Variant] = []
-    for panel, blocks in BLOCKS.items():
-        keys = {
-            "geometry.blocks_per_plane": blocks,
-            "ftl.delta.counted_pages": PAGES * blocks // 64,
-            "buffer.size": f"{blocks // 64} MiB",
-        }
-        found += with_baseline(
-            variant(GATED, keys, CONTENTS["ratio 0.60 at 304 MHz"], panel=panel),
-            variant("ratio 0.35", keys, panel=panel),
-            panel=panel,
-            keys=keys,
-        )
-    return found
-
+BLOCKS: Mapping[str, Keys] = {
+    f"{64 * times} blocks": {
+        "geometry.blocks_per_plane": 64 * times,
+        "ftl.delta.counted_pages": PAGES * times,
+        "buffer.size": f"{times} MiB",
+    }
+    for times in (1, 4)
+}
+"""Blocks of a plane, which are the panels."""
 
 FIGURE = GridFigure(
     heading="The size of the drive",
@@ -48,7 +36,7 @@ FIGURE = GridFigure(
         "content that the gate turns away but for one candidate in 128, and ratio 0.35."
     ),
     title="Collections and write amplification over those of the baseline, by blocks of a plane",
-    variants=drives(),
+    variants=beside_baselines(BLOCKS, {GATED: CONTENTS["ratio 0.60 at 304 MHz"], "ratio 0.35": {}}),
     loads=FEW,
     metrics=[COLLECTIONS, AMPLIFICATION],
     baseline=BASELINE,

@@ -1,9 +1,8 @@
 //! Tests of the dense map.
 
 use super::*;
-use crate::map::permutation::Permutation;
 use crate::map::permuted::Share;
-use wordline_units::Seed;
+use wordline_units::{Permutation, Seed};
 
 /// A relocation moves what is valid, with a page in parts somewhere or none.
 #[test]

@@ -1,18 +1,21 @@
 //! A seeded permutation of 0..n that needs no table.
 
-use wordline_units::Seed;
+use crate::Seed;
 
 /// A Feistel network of four rounds over the smallest even number of bits that holds n, walked
-/// until it falls below n (Black and Rogaway, CT-RSA 2002): a bijection of 0..n.
+/// until it falls below n (Black and Rogaway, CT-RSA 2002): a bijection of 0..n. A round changes 24 bits at most, so that
+/// numbers of more than 48 bits are mixed in part only.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Permutation {
+pub struct Permutation {
     below: u64,
     half_bits: u32,
     keys: [u64; 4],
 }
 
 impl Permutation {
-    pub(crate) fn new(below: u64, seed: Seed, name: &str) -> Self {
+    /// That of the numbers below `below`, drawn from a seed for the component called `name`.
+    #[must_use]
+    pub fn new(below: u64, seed: Seed, name: &str) -> Self {
         let bits = 64 - below.saturating_sub(1).leading_zeros();
         Self {
             below,
@@ -23,7 +26,8 @@ impl Permutation {
 
     /// The image of `value`, which lies below n.
     #[inline]
-    pub(crate) fn of(&self, value: u64) -> u64 {
+    #[must_use]
+    pub fn of(&self, value: u64) -> u64 {
         let mask = (1_u64 << self.half_bits) - 1;
         let mut at = value;
         loop {
@@ -40,7 +44,8 @@ impl Permutation {
 
     /// The value below n whose image is `image`, which lies below n too.
     #[inline]
-    pub(crate) fn inverse(&self, image: u64) -> u64 {
+    #[must_use]
+    pub fn inverse(&self, image: u64) -> u64 {
         let mask = (1_u64 << self.half_bits) - 1;
         let mut at = image;
         loop {
@@ -66,6 +71,8 @@ fn mix(half: u64, key: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -87,5 +94,14 @@ mod tests {
         }
         let other = Permutation::new(1000, Seed(8), "test");
         assert!((0..1000).any(|value| other.of(value) != Permutation::new(1000, Seed(7), "test").of(value)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_can_be_inverted(below in 1_u64..1 << 40, seed: u64, value: u64) {
+            let permutation = Permutation::new(below, Seed(seed), "test");
+            let value = value % below;
+            prop_assert_eq!(permutation.inverse(permutation.of(value)), value);
+        }
     }
 }
