@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, Literal, Self, TypeAlias
 
 from wordline import _wordline
-from wordline.config import counted
+from wordline.config import counted, resolve_trace
 from wordline.errors import ConfigError
+from wordline.traces import reading
 
 Backend: TypeAlias = Literal["statistical", "permuted", "exact"]
-Design: TypeAlias = Literal["conventional", "fscale"]
+Design: TypeAlias = Literal["conventional", "fscale", "hybrid"]
+Rival: TypeAlias = Literal["conventional", "hybrid"]
+Budget: TypeAlias = Literal["power", "area"]
 
 MOST_CORES = 4096
 """Most cores of the central processor."""
@@ -75,7 +79,8 @@ class LargeDrive:
 
     def outlook(self) -> dict[str, Any]:
         """What closed forms say: `iops` at most, what it is `limited_by` (none is the queue depth), all `limits`, `latency` in nanoseconds in an
-        idle drive, processor `cycles` of an operation by class, `hit_rate`, `tables` in bytes.
+        idle drive, processor `cycles` of an operation by class, `hit_rate`, `tables` in bytes, `endurance_bytes` that can be written, times
+        of `recovery`.
         """
         found: dict[str, Any] = json.loads(_wordline.large_drive_outlook(self._text))
         return found
@@ -88,7 +93,8 @@ class LargeDrive:
         seed: int = 1,
         **keys: object,
     ) -> dict[str, Any]:
-        """What a simulation of the queues measures: `iops`, latencies in microseconds, use of `units`, `operations` by kind.
+        """What a simulation of the queues measures: `iops`, latencies in microseconds, also by class of requests (`latencies`), use of `units`, `operations`
+        by kind.
 
         Args:
             operations: requests of the host, 100 or more.
@@ -106,19 +112,83 @@ class LargeDrive:
         )
         return found
 
-    def cores_to_match(self, most: int = 1024) -> dict[str, Any]:
-        """How many central `cores` a conventional drive needs to be as fast as FScale is with the cores of this drive; none if up to
-        `most` are not enough, and then `limited_by` says what stops it.
+    def replay(
+        self,
+        trace: str | PathLike[str],
+        *,
+        operations: int | None = None,
+        backend: Backend = "permuted",
+        seed: int = 1,
+        format: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        **keys: object,
+    ) -> dict[str, Any]:
+        """What a simulation of the queues measures under the reads and writes of a block trace, as `simulate` does; `skipped` counts other commands.
+
+        A request is as many operations as it has logical pages; a page that it covers in part is read and written as a whole.
+
+        Args:
+            trace: the trace, plain or compressed.
+            operations: requests at most; all of the trace where it is missing.
+            backend: what is known of each page; `"permuted"` reads a page where it was written.
+            seed: of all random draws.
+            format: the format of the trace (`wordline formats`); without one it is recognised.
+            options: further keys that set how the trace is read, as for `trace_stats`.
+            keys: further settings, as for `simulate`. `arrivals` is `"closed"` (the queue depth of the workload) or `"recorded"`.
 
         Raises:
-            ConfigError: `most` is not from 1 to 4096.
+            ConfigError: a setting is not accepted, or a key of the workload that a trace takes the place of is set.
+            TraceError: the trace cannot be read, or has a request that the drive cannot take.
         """
-        cores = counted("most", most, MOST_CORES)
-        found: dict[str, Any] = json.loads(_wordline.large_drive_cores(self._text, cores))
+        most = 10**12 if operations is None else operations
+        settings = {"operations": most, "backend": backend, "seed": seed, **keys}
+        read = resolve_trace(trace, reading(format=format, options=options))
+        found: dict[str, Any] = json.loads(
+            _wordline.large_drive_replayed(self._text, json.dumps(settings), read)
+        )
         return found
 
+    def cores_to_match(self, most: int = 1024, *, rival: Rival = "conventional") -> dict[str, Any]:
+        """How many central `cores` a rival design needs to be as fast as FScale is with the cores of this drive; none if up to
+        `most` are not enough, and then `limited_by` says what stops it.
+
+        Args:
+            most: cores that are tried, 1 to 4096.
+            rival: the design; `"hybrid"` has codecs and buses in its packages and no local controllers.
+
+        Raises:
+            ConfigError: `most` or `rival` is not accepted.
+        """
+        cores = counted("most", most, MOST_CORES)
+        found: dict[str, Any] = json.loads(_wordline.large_drive_cores(self._text, rival, cores))
+        return found
+
+    def same_budget(
+        self, budget: Budget, most: int = 1024, *, rival: Rival = "conventional"
+    ) -> dict[str, Any]:
+        """A rival with as much power (watts of all but dies and the controller's memory) or area (square millimetres of logic) as FScale has:
+        `available`, the greatest number of central `cores` for it, and `rival_iops` against `fscale_iops`.
+
+        Args:
+            budget: what both have the same of.
+            most: cores that are tried, 1 to 4096.
+            rival: the design.
+
+        Raises:
+            ConfigError: a value is not accepted.
+        """
+        cores = counted("most", most, MOST_CORES)
+        found: dict[str, Any] = json.loads(
+            _wordline.large_drive_same_budget(self._text, rival, budget, cores)
+        )
+        return found
+
+    def die_cost(self) -> float:
+        """How many times more a die of flash costs when the logic of a package is on it: more area, of which less is free of defects."""
+        return _wordline.large_drive_die_cost(self._text)
+
     def power(self, iops: float) -> dict[str, float]:
-        """Watts at a throughput, by part; arrays of the flash are not among them.
+        """Watts at a throughput, by part.
 
         Args:
             iops: requests per second, above 0.

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use crate::drive::{Design, Drive};
-use crate::local::StaleCopies;
-use crate::paths::{Kind, Paths, Step, Unit};
+use crate::drive::Drive;
+use crate::latency::Latency;
+use crate::paths::{Kind, Step, Unit};
+use crate::rates::{Rates, weighted};
 
 /// For whom the central processor works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -23,9 +24,20 @@ impl CycleClass {
     #[must_use]
     pub fn of(kind: Kind) -> Self {
         match kind {
-            Kind::HostRead | Kind::HostWrite | Kind::Invalidate => Self::Host,
+            Kind::HostRead
+            | Kind::HostWrite
+            | Kind::PartialWrite
+            | Kind::MergedWrite
+            | Kind::Invalidate => Self::Host,
             Kind::Move | Kind::Erase => Self::Collection,
-            Kind::PageIn | Kind::PageOut | Kind::NodeProgram | Kind::DirectoryCheck => Self::Table,
+            Kind::PageIn
+            | Kind::PageOut
+            | Kind::NodeProgram
+            | Kind::DirectoryCheck
+            | Kind::SramLookUp
+            | Kind::DramLookUp
+            | Kind::CxlLookUp
+            | Kind::HostMemoryLookUp => Self::Table,
         }
     }
 }
@@ -55,62 +67,10 @@ impl CycleDemand {
     }
 }
 
-/// Operations of each kind for each operation of the host, in the mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates {
-    by_kind: [f64; 9],
-}
-
-impl Rates {
-    /// Operations of `kind` for each operation of the host.
-    #[must_use]
-    pub fn of(&self, kind: Kind) -> f64 {
-        self.by_kind[kind as usize]
-    }
-
-    pub(crate) fn new(drive: &Drive, paths: &Paths) -> Self {
-        let writes = drive.workload.write_fraction;
-        let waf = drive.waf();
-        let nand = &drive.nand;
-        let blocks =
-            writes * waf / (f64::from(nand.pages_per_block) * f64::from(nand.logical_pages_per_program));
-        let mut by_kind = [0.0; 9];
-        by_kind[Kind::HostRead as usize] = 1.0 - writes;
-        by_kind[Kind::HostWrite as usize] = writes;
-        by_kind[Kind::Move as usize] = writes * (waf - 1.0 + drive.workload.wear_moves);
-        by_kind[Kind::Erase as usize] = blocks;
-        if drive.design == Design::FScale {
-            by_kind[Kind::NodeProgram as usize] = writes / f64::from(drive.local.flush_entries);
-            match drive.local.stale {
-                StaleCopies::Eager => by_kind[Kind::Invalidate as usize] = writes,
-                StaleCopies::Lazy => by_kind[Kind::DirectoryCheck as usize] = writes * waf,
-                StaleCopies::Sticky => {}
-            }
-        }
-        let missed = 1.0 - drive.hit_rate();
-        let (mut page_ins, mut page_outs) = (0.0, 0.0);
-        for kind in Kind::ALL {
-            for step in paths.of(kind) {
-                if let Step::Entry { changes } = step {
-                    page_ins += missed * by_kind[kind as usize];
-                    page_outs += if *changes {
-                        missed * by_kind[kind as usize]
-                    } else {
-                        0.0
-                    };
-                }
-            }
-        }
-        by_kind[Kind::PageIn as usize] = page_ins;
-        by_kind[Kind::PageOut as usize] = page_outs;
-        Self { by_kind }
-    }
-}
-
 /// Demand of one operation of the host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    ns: [f64; 10],
+    ns: [f64; Unit::ALL.len()],
     /// Cycles of the central processor by class.
     pub cycles: CycleDemand,
     /// Cycles of local controllers.
@@ -132,7 +92,7 @@ impl Demand {
         let paths = drive.paths();
         let rates = Rates::new(drive, &paths);
         let mut demand = Self {
-            ns: [0.0; 10],
+            ns: [0.0; Unit::ALL.len()],
             cycles: CycleDemand::default(),
             local_cycles: 0.0,
             rates,
@@ -146,6 +106,7 @@ impl Demand {
                 }
             }
         }
+        demand.ns[Unit::Buffer as usize] = Latency::ns_in_buffer(drive, &paths, &rates);
         demand
     }
 
@@ -158,25 +119,4 @@ impl Demand {
             _ => {}
         }
     }
-}
-
-/// Steps of a path, each with the probability that it is taken.
-pub(crate) fn weighted(path: &[Step]) -> impl Iterator<Item = (&Step, f64)> {
-    let (mut probability, mut left) = (1.0, 0);
-    path.iter().map(move |step| {
-        if left == 0 {
-            probability = 1.0;
-        } else {
-            left -= 1;
-        }
-        let taken = probability;
-        if let Step::Escalation {
-            probability: next,
-            steps,
-        } = step
-        {
-            (probability, left) = (*next, *steps);
-        }
-        (step, taken)
-    })
 }

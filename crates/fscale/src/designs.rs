@@ -1,12 +1,15 @@
-//! The paths of all operations in both designs.
+//! The paths of all operations in every design.
 
+use crate::cycles::Phases;
 use crate::drive::{Design, Drive};
+use crate::hardware::Acknowledge;
 use crate::local::StaleCopies;
 use crate::path_writer::Writer;
 use crate::paths::{Kind, Path, Paths, Unit};
+use crate::tier::Memory;
 
 impl Drive {
-    /// The paths of all operations (section 3.3 of the specification; section 8.2 for FScale).
+    /// The paths of all operations (section 3.3 of the specification; section 8.2 for FScale, section 13.4 for the hybrid).
     #[must_use]
     pub fn paths(&self) -> Paths {
         Paths::new(|kind| {
@@ -14,21 +17,61 @@ impl Drive {
                 drive: self,
                 steps: Path::new(),
             };
-            match self.design {
-                Design::Conventional => conventional(writer, kind),
-                Design::FScale => fscale(writer, kind),
+            match (kind, self.design) {
+                (Kind::MergedWrite, _) => accepted(writer, Kind::MergedWrite),
+                (Kind::SramLookUp, _) => writer.tier(Memory::Sram),
+                (Kind::DramLookUp, _) => writer.tier(Memory::Dram),
+                (Kind::CxlLookUp, _) => writer.tier(Memory::Cxl),
+                (Kind::HostMemoryLookUp, _) => writer.tier(Memory::Host),
+                (_, Design::Conventional | Design::Hybrid) => central(writer, kind),
+                (_, Design::FScale) => fscale(writer, kind),
             }
             .steps
         })
     }
+
+    /// Whether a write of the host is smaller than its logical page.
+    #[must_use]
+    pub fn writes_parts(&self) -> bool {
+        self.host_bytes() < self.logical_page.0
+    }
 }
 
-/// A write smaller than its logical page reads the page first.
-fn rewrites(drive: &Drive) -> bool {
-    drive.host_bytes() < drive.logical_page.0
+/// The way of a write until the drive has its data, its entry and its work.
+fn accepted(way: Writer<'_>, kind: Kind) -> Writer<'_> {
+    let drive = way.drive;
+    let (cycles, sent) = (&drive.processor.cycles.host_write, drive.host_bytes());
+    match drive.host.ack {
+        Acknowledge::Media => way
+            .core(cycles.before_look_up())
+            .entry(true)
+            .core(cycles.dispatch)
+            .host(sent, true),
+        Acknowledge::Buffer => {
+            let way = way
+                .core(cycles.before_look_up())
+                .host(sent, true)
+                .push(Unit::Dram, drive.dram.ns(sent) as f64, 0)
+                .core(cycles.complete)
+                .acknowledge();
+            if kind == Kind::MergedWrite {
+                return way;
+            }
+            way.entry(true).core(cycles.dispatch)
+        }
+    }
 }
 
-fn conventional<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
+/// The end of a write that has been programmed.
+fn programmed<'a>(way: Writer<'a>, cycles: &Phases) -> Writer<'a> {
+    match way.drive.host.ack {
+        Acknowledge::Media => way.core(cycles.complete),
+        Acknowledge::Buffer => way,
+    }
+}
+
+/// The controller's processor does the work of the FTL; packages have a bus and a codec in the hybrid.
+fn central<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
     let drive = way.drive;
     let cycles = &drive.processor.cycles;
     let (unit, sent, page) = (drive.logical_page.0, drive.host_bytes(), drive.table.page.0);
@@ -37,56 +80,63 @@ fn conventional<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
             .core(cycles.host_read.before_look_up())
             .entry(false)
             .core(cycles.host_read.dispatch)
+            .mispredicted(sent)
             .read(sent)
+            .package_bus(sent)
             .channel(sent)
             .ecc(sent)
             .host(sent, false)
             .core(cycles.host_read.complete),
-        Kind::HostWrite => {
-            let way = way
-                .core(cycles.host_write.before_look_up())
-                .entry(true)
-                .core(cycles.host_write.dispatch)
-                .host(sent, true);
-            let way = if rewrites(drive) {
-                way.read(unit).channel(unit).ecc(unit).other_die()
+        Kind::HostWrite | Kind::PartialWrite => {
+            let way = accepted(way, kind);
+            let way = if kind == Kind::PartialWrite {
+                way.read(unit)
+                    .package_bus(unit)
+                    .channel(unit)
+                    .ecc(unit)
+                    .other_die()
             } else {
                 way
             };
-            way.ecc(unit)
-                .channel(unit)
-                .program(unit)
-                .core(cycles.host_write.complete)
+            let way = way.ecc(unit).channel(unit).package_bus(unit).program(unit);
+            programmed(way, &cycles.host_write)
         }
         Kind::PageIn => way
             .core(cycles.page_in.until_dispatch())
             .read(page)
+            .package_bus(page)
             .channel(page)
             .core(cycles.page_in.complete)
             .push(Unit::Dram, drive.dram.ns(page) as f64, 0),
         Kind::PageOut => way
             .core(cycles.page_out.until_dispatch())
             .channel(page)
+            .package_bus(page)
             .program(page)
             .core(cycles.page_out.complete),
-        Kind::Move => way
-            .core(cycles.gc_read.until_dispatch())
-            .read(unit)
-            .channel(unit)
-            .ecc(unit)
-            .core(cycles.gc_read.complete)
-            .entry(true)
-            .core(cycles.gc_write.until_dispatch())
-            .other_die()
-            .ecc(unit)
-            .channel(unit)
-            .program(unit)
-            .core(cycles.gc_write.complete),
+        Kind::Move => {
+            let way = way.core(cycles.gc_read.until_dispatch());
+            let way = if drive.design == Design::Hybrid {
+                way.command().read(unit).bus(unit).correct_in_package(unit)
+            } else {
+                way.read(unit).channel(unit).ecc(unit)
+            };
+            let way = way
+                .core(cycles.gc_read.complete)
+                .entry(true)
+                .core(cycles.gc_write.until_dispatch());
+            let way = if drive.design == Design::Hybrid {
+                way.command().bus(unit)
+            } else {
+                way.other_die().ecc(unit).channel(unit)
+            };
+            way.program(unit).core(cycles.gc_write.complete)
+        }
         Kind::Erase => way
             .core(cycles.gc_erase.until_dispatch())
             .die(drive.nand.erase.0 as f64)
             .core(cycles.gc_erase.complete),
-        Kind::Invalidate | Kind::NodeProgram | Kind::DirectoryCheck => way,
+        _ => way,
     }
 }
 
@@ -107,13 +157,9 @@ fn fscale<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
             .correct_and_send(sent)
             .host(sent, false)
             .core(cycles.host_read.complete),
-        Kind::HostWrite => {
-            let way = way
-                .core(cycles.host_write.before_look_up())
-                .entry(true)
-                .core(cycles.host_write.dispatch)
-                .host(sent, true);
-            let way = if rewrites(drive) {
+        Kind::HostWrite | Kind::PartialWrite => {
+            let way = accepted(way, kind);
+            let way = if kind == Kind::PartialWrite {
                 way.command()
                     .nodes()
                     .read(unit)
@@ -125,7 +171,7 @@ fn fscale<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
             };
             let way = way.ecc(unit).channel(unit).local(local.command_cycles);
             let way = if local.write_look_up { way.nodes() } else { way };
-            way.bus(unit).program(unit).core(cycles.host_write.complete)
+            programmed(way.bus(unit).program(unit), &cycles.host_write)
         }
         Kind::PageIn => way
             .core(cycles.page_in.until_dispatch())
@@ -156,6 +202,6 @@ fn fscale<'a>(way: Writer<'a>, kind: Kind) -> Writer<'a> {
         Kind::Invalidate if local.stale == StaleCopies::Eager => way.command().local(local.invalidate_cycles),
         Kind::NodeProgram => way.bus(local.node.0).program(local.node.0),
         Kind::DirectoryCheck if local.stale == StaleCopies::Lazy => way.command().entry(false),
-        Kind::Invalidate | Kind::DirectoryCheck => way,
+        _ => way,
     }
 }

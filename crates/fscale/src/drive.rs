@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::RefusedValue;
 use wordline_units::ByteSize;
 
+use crate::area::Area;
 use crate::energies::Energies;
-use crate::error::{rate, require};
-use crate::hardware::{Channels, Dram, Ecc, HostInterface, Nand};
-use crate::local::LocalController;
+use crate::error::require;
+use crate::hardware::{Acknowledge, Channels, Dram, Ecc, HostInterface, Nand};
+use crate::local::{LocalController, StaleCopies};
 use crate::processor::Processor;
-use crate::table::Table;
-use crate::waf::given_spare;
+use crate::table::{DirectorySize, Table};
+use crate::waf::{given_spare, unit_amplification};
 use crate::workload::{Workload, WriteAmplification};
 
 /// Who does the FTL's work.
@@ -21,6 +22,16 @@ pub enum Design {
     Conventional,
     /// Local controllers in the packages collect, and keep the lower half of the table.
     FScale,
+    /// The controller's processor does all of it, and packages with a bus and a codec move pages inside themselves.
+    Hybrid,
+}
+
+impl Design {
+    /// Whether packages have a bus and a codec of their own.
+    #[must_use]
+    pub fn has_package_bus(self) -> bool {
+        self != Self::Conventional
+    }
 }
 
 /// A drive and its load. Every value is a key of its JSON form; a missing one has its default.
@@ -53,6 +64,8 @@ pub struct Drive {
     pub local: LocalController,
     /// Energy of each unit.
     pub energy: Energies,
+    /// Area of cores and memories.
+    pub area: Area,
     /// What the host asks.
     pub workload: Workload,
 }
@@ -73,6 +86,7 @@ impl Default for Drive {
             table: Table::default(),
             local: LocalController::default(),
             energy: Energies::default(),
+            area: Area::default(),
             workload: Workload::default(),
         }
     }
@@ -154,6 +168,55 @@ impl Drive {
         }
     }
 
+    /// Bytes programmed for each byte that the host writes: those of the logical pages that its writes are a part of, and of their moves. 0 if it writes none.
+    #[must_use]
+    pub fn waf_total(&self) -> f64 {
+        if self.workload.write_fraction == 0.0 {
+            return 0.0;
+        }
+        let collection = self.waf() + self.workload.wear_moves;
+        unit_amplification(collection, self.logical_page.0, self.host_bytes()) * (1.0 - self.merged_share())
+    }
+
+    /// Bytes that the host can write until all blocks have their last erase, when wear is even.
+    #[must_use]
+    pub fn endurance_bytes(&self) -> f64 {
+        self.physical() as f64 * f64::from(self.nand.endurance) / self.waf_total().max(1.0)
+    }
+
+    /// Whether addresses are uniform.
+    pub(crate) fn is_uniform(&self) -> bool {
+        let load = &self.workload;
+        load.zipf == 0.0 && load.hot_pages == 0.0 && load.hot_package == 0.0
+    }
+
+    /// Whether moved pages stay on their die.
+    pub(crate) fn moves_in_place(&self) -> bool {
+        self.design.has_package_bus()
+    }
+
+    fn check_combinations(&self) -> Result<(), RefusedValue> {
+        require(
+            self.table.directory != DirectorySize::Hash || self.local.stale == StaleCopies::Sticky,
+            "table.directory",
+            "hash",
+            "accepted with local.stale = \"sticky\", as an address says where a page is only if it never leaves its die",
+        )?;
+        let gathered = u64::from(self.workload.coalesce_window).saturating_mul(self.logical_page.0);
+        require(
+            gathered.saturating_add(self.host_bytes()) <= self.host.buffer.0 || gathered == 0,
+            "host.buffer",
+            self.host.buffer,
+            "accepted with workload.coalesce_window is room for so many logical pages and a request",
+        )?;
+        require(
+            self.workload.coalesce_window == 0 || self.host.ack == Acknowledge::Buffer,
+            "workload.coalesce_window",
+            self.workload.coalesce_window,
+            "accepted is 0 without host.ack = \"buffer\"",
+        )
+    }
+
     /// Checks every value.
     ///
     /// # Errors
@@ -182,10 +245,12 @@ impl Drive {
         self.ecc.check()?;
         self.channels.check()?;
         self.nand.check()?;
-        rate("host.rate", self.host.rate)?;
+        self.host.check(self.host_bytes())?;
         self.table.check()?;
         self.local.check()?;
         self.energy.check()?;
+        self.area.check()?;
+        self.check_combinations()?;
         self.workload.check(self.logical_page)?;
         require(
             self.nand.die.0 >= self.logical_page.0,

@@ -26,6 +26,8 @@ pub struct Energies {
     pub core_cycle: Energy,
     /// Leakage of a core of the central processor.
     pub core_leakage: Power,
+    /// A die that reads, programs or erases.
+    pub die_active: Power,
 }
 
 impl Default for Energies {
@@ -40,6 +42,8 @@ impl Default for Energies {
             // a core of a larger class than that of a local controller
             core_cycle: Energy(150e-12),
             core_leakage: Power(20e-3),
+            // 25 mA at 3.3 V
+            die_active: Power(82.5e-3),
         }
     }
 }
@@ -64,6 +68,7 @@ impl Energies {
             ("energy.memory_leakage", self.memory_leakage.0),
             ("energy.dram_gib", self.dram_gib.0),
             ("energy.core_leakage", self.core_leakage.0),
+            ("energy.die_active", self.die_active.0),
         ] {
             require(
                 (0.0..=1000.0).contains(&value),

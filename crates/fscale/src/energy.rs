@@ -1,4 +1,4 @@
-//! Power of local controllers, and of what they replace.
+//! Power of a drive: local controllers, and what they replace.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::demand::Demand;
 use crate::drive::{Design, Drive};
 use crate::paths::{Kind, Unit};
 
-/// Power of a drive at a throughput, without its arrays, in watts.
+/// Power of a drive at a throughput, in watts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyReport {
     /// Operations of the host per second.
@@ -23,6 +23,12 @@ pub struct EnergyReport {
     pub processor: f64,
     /// The controller's memory.
     pub dram: f64,
+    /// Look-ups in tiers of the table.
+    pub tiers: f64,
+    /// Dies that read, program and erase.
+    pub dies: f64,
+    /// All but dies and the controller's memory.
+    pub logic: f64,
     /// All of them.
     pub total: f64,
     /// Joules for an operation of the host.
@@ -57,8 +63,9 @@ impl Drive {
         } else {
             0.0
         };
-        let corrected = if is_fscale && self.local.mini_ecc.present {
-            let reads = demand.rates.of(Kind::HostRead);
+        let corrected = if self.design.has_package_bus() && self.local.mini_ecc.present {
+            // in the hybrid only moved pages
+            let reads = if is_fscale { demand.rates.of(Kind::HostRead) } else { 0.0 };
             let nodes = reads * f64::from(self.node_reads()) * self.local.node.0 as f64;
             let pages =
                 reads * self.host_bytes() as f64 + demand.rates.of(Kind::Move) * self.logical_page.0 as f64;
@@ -73,7 +80,13 @@ impl Drive {
         let processor = f64::from(self.processor.cores) * energy.core_leakage.0
             + demand.cycles.total() * energy.core_cycle.0 * iops;
         let dram = energy.dram_gib.0 * self.dram.size.0 as f64 / f64::from(1 << 30);
-        let total = local + mini_ecc + channels + processor + dram;
+        let looked_up = self.table.tiers.iter();
+        let tiers: f64 = looked_up
+            .map(|tier| tier.joules() * demand.rates.of(tier.memory.look_up()) * iops)
+            .sum();
+        let dies = energy.die_active.0 * demand.ns(Unit::Die) * 1e-9 * iops;
+        let logic = local + mini_ecc + channels + processor + tiers;
+        let total = logic + dram + dies;
         EnergyReport {
             iops,
             local,
@@ -82,6 +95,9 @@ impl Drive {
             channels,
             processor,
             dram,
+            tiers,
+            dies,
+            logic,
             total,
             joules_per_operation: total / iops,
         }

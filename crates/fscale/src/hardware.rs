@@ -185,6 +185,10 @@ pub struct Nand {
     pub erase: Duration,
     /// Logical pages that share a program, at least 1.
     pub logical_pages_per_program: u32,
+    /// Programs and erases that a block endures.
+    pub endurance: u32,
+    /// Packages of a parity stripe, at least 2: what a failed one held is computed from the others.
+    pub stripe: u32,
 }
 
 impl Default for Nand {
@@ -200,6 +204,9 @@ impl Default for Nand {
             program: Duration(900_000),
             erase: Duration(3_500_000),
             logical_pages_per_program: 1,
+            // two bits per cell around 2015 (assumed)
+            endurance: 3_000,
+            stripe: 16,
         }
     }
 }
@@ -222,6 +229,8 @@ impl Nand {
             1,
             1024,
         )?;
+        count("nand.endurance", self.endurance, 1, 10_000_000)?;
+        count("nand.stripe", self.stripe, 2, 1 << 20)?;
         require(
             (512..=1 << 24).contains(&self.page.0),
             "nand.page",
@@ -240,6 +249,16 @@ impl Nand {
     }
 }
 
+/// When a write is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Acknowledge {
+    /// When it is programmed, as in the source.
+    Media,
+    /// When it is in a buffer that survives a loss of power. Reads do not look there.
+    Buffer,
+}
+
 /// The interface to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -248,6 +267,10 @@ pub struct HostInterface {
     pub rate: f64,
     /// Whether reads and writes have a way of their own.
     pub full_duplex: bool,
+    /// When a write is answered.
+    pub ack: Acknowledge,
+    /// Bytes of the write buffer; used with `host.ack = "buffer"`. A write that finds it full waits.
+    pub buffer: ByteSize,
 }
 
 impl Default for HostInterface {
@@ -256,6 +279,21 @@ impl Default for HostInterface {
             // PCIe 3.0 x4 at about 80 %
             rate: 3.2e9,
             full_duplex: false,
+            ack: Acknowledge::Media,
+            // what the capacitors of an enterprise drive keep alive long enough (assumed)
+            buffer: ByteSize(64 << 20),
         }
+    }
+}
+
+impl HostInterface {
+    pub(crate) fn check(&self, request: u64) -> Result<(), RefusedValue> {
+        rate("host.rate", self.rate)?;
+        require(
+            (request..=1 << 40).contains(&self.buffer.0),
+            "host.buffer",
+            self.buffer,
+            "accepted are a request to 1 TiB",
+        )
     }
 }

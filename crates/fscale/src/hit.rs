@@ -39,6 +39,16 @@ pub(crate) fn zipf(pages: f64, members: f64, theta: f64) -> Popularity {
     groups
 }
 
+/// The same with `uniform` accesses to any page for each access so far.
+#[must_use]
+pub(crate) fn with_uniform(mut popularity: Popularity, uniform: f64) -> Popularity {
+    let all: f64 = popularity.iter().map(|(pages, _)| pages).sum();
+    for (pages, share) in &mut popularity {
+        *share = (*share + uniform * *pages / all) / (1.0 + uniform);
+    }
+    popularity
+}
+
 /// Hit rate of a cache of `cached` pages that evicts the page that was not used for longest: the sum of 1 - exp(-rate T) over pages is the
 /// size of the cache, which determines T (Che, Tung and Wang 2002).
 #[must_use]

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use crate::demand::weighted;
 use crate::drive::Drive;
+use crate::hardware::Acknowledge;
 use crate::paths::{Kind, Paths, Step};
+use crate::rates::{Rates, weighted};
 
-/// Mean times in an idle drive, in nanoseconds.
+/// Mean times in an idle drive, in nanoseconds, until the host is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Latency {
     /// A read of the host, with the misses of the table in the mean.
@@ -19,15 +20,28 @@ pub struct Latency {
     pub mean: f64,
 }
 
+/// The kinds of writes of the host.
+const WRITES: [Kind; 3] = [Kind::HostWrite, Kind::PartialWrite, Kind::MergedWrite];
+
 impl Latency {
     /// The times of a drive.
     #[must_use]
-    pub fn of(drive: &Drive) -> Self {
-        let paths = drive.paths();
-        let missed = 1.0 - drive.hit_rate();
-        let page_in = sum(&paths, Kind::PageIn, 0.0);
-        let read = sum(&paths, Kind::HostRead, missed * page_in);
-        let write = sum(&paths, Kind::HostWrite, missed * page_in);
+    pub fn of(drive: &Drive, paths: &Paths, rates: &Rates) -> Self {
+        let entry = entry(drive, paths);
+        let page_in = sum(paths.of(Kind::PageIn), 0.0);
+        let read = sum(paths.of(Kind::HostRead), entry);
+        let whole = if drive.writes_parts() {
+            Kind::PartialWrite
+        } else {
+            Kind::HostWrite
+        };
+        let write = match drive.workload.write_fraction {
+            0.0 => sum(answered(paths, whole), entry),
+            writes => {
+                let all = WRITES.map(|kind| rates.of(kind) * sum(answered(paths, kind), entry));
+                all.iter().sum::<f64>() / writes
+            }
+        };
         let writes = drive.workload.write_fraction;
         Self {
             read,
@@ -36,15 +50,43 @@ impl Latency {
             mean: (1.0 - writes) * read + writes * write,
         }
     }
+
+    /// Nanoseconds that an operation of the host occupies a place of the write buffer; 0 without one.
+    pub(crate) fn ns_in_buffer(drive: &Drive, paths: &Paths, rates: &Rates) -> f64 {
+        if drive.host.ack == Acknowledge::Media {
+            return 0.0;
+        }
+        let entry = entry(drive, paths);
+        let all = WRITES.map(|kind| rates.of(kind) * sum(paths.of(kind), entry));
+        all.iter().sum()
+    }
+}
+
+/// What a look-up of the table waits for in the mean.
+fn entry(drive: &Drive, paths: &Paths) -> f64 {
+    let missed = (1.0 - drive.hit_rate()) * sum(paths.of(Kind::PageIn), 0.0);
+    let tiers = drive.tier_shares();
+    let found: f64 = tiers
+        .iter()
+        .map(|(memory, share)| share * sum(paths.of(memory.look_up()), 0.0))
+        .sum();
+    missed + found
+}
+
+/// The steps of an operation until the host is answered.
+fn answered(paths: &Paths, kind: Kind) -> &[Step] {
+    let path = paths.of(kind);
+    let end = path.iter().position(|step| *step == Step::Acknowledge);
+    &path[..end.unwrap_or(path.len())]
 }
 
 /// The steps of a path, with `entry` for each look-up.
-fn sum(paths: &Paths, kind: Kind, entry: f64) -> f64 {
-    weighted(paths.of(kind))
+fn sum(path: &[Step], entry: f64) -> f64 {
+    weighted(path)
         .map(|(step, share)| match step {
             Step::Visit { ns, .. } => share * *ns as f64,
             Step::Entry { .. } => share * entry,
-            Step::OtherDie | Step::Escalation { .. } => 0.0,
+            Step::OtherDie | Step::Acknowledge | Step::Chance { .. } => 0.0,
         })
         .sum()
 }

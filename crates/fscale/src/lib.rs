@@ -6,6 +6,7 @@
 //! [`Drive`] here is a set of units with rates, and an operation is a [`Path`] through them. Throughput
 //! follows from the demand of all operations on each unit ([`Drive::outlook`]), or from a simulation of their queues ([`Drive::simulate`]).
 
+mod area;
 mod cycles;
 mod demand;
 mod designs;
@@ -22,34 +23,45 @@ mod named;
 mod path_writer;
 mod paths;
 mod processor;
+mod rates;
+mod recovery;
 mod rivals;
 mod second_level;
+mod silicon;
 mod simulation;
 mod table;
 mod tables;
 mod throughput;
+mod tier;
 mod tree_shape;
 mod waf;
 mod workload;
 
+pub use area::Area;
 pub use cycles::{CycleTable, Phases};
-pub use demand::{CycleClass, CycleDemand, Demand, Rates};
+pub use demand::{CycleClass, CycleDemand, Demand};
 pub use drive::{Design, Drive};
 pub use energies::Energies;
 pub use energy::EnergyReport;
-pub use hardware::{Channels, Derating, Dram, Ecc, HostInterface, Nand};
+pub use hardware::{Acknowledge, Channels, Derating, Dram, Ecc, HostInterface, Nand};
 pub use hit::{Popularity, che};
 pub use latency::Latency;
 pub use local::{LocalController, LookUp, MiniEcc, StaleCopies};
 pub use named::{CAPACITIES, DESIGNS, named, names};
 pub use paths::{Kind, Path, Paths, Step, Unit};
-pub use processor::Processor;
-pub use rivals::{BreakEven, cores_to_match};
+pub use processor::{Processor, Shard};
+pub use rates::Rates;
+pub use recovery::Recovery;
+pub use rivals::{BreakEven, Budget, SameBudget, cores_to_match, same_budget};
 pub use second_level::{Found, SecondLevelTable};
-pub use simulation::{Arrivals, Backend, Operations, Placement, RunSettings, Scheduling, Simulated, UnitUse};
+pub use simulation::{
+    Arrivals, Backend, ClassLatency, Operations, Placement, ReplayError, RunSettings, Scheduling, Simulated,
+    UnitUse,
+};
 pub use table::{DirectoryEntry, DirectorySize, EntryWidth, HitRate, Table};
 pub use tables::TableSizes;
 pub use throughput::{Limit, Outlook};
+pub use tier::{Memory, Tier};
 pub use tree_shape::TreeShape;
 pub use waf::{given_spare, unit_amplification};
 pub use workload::{Workload, WriteAmplification};

@@ -18,6 +18,8 @@ pub enum LookUp {
     Max,
     /// As many as follow from the shape of the tree and the memory of the local controller.
     BTree,
+    /// One: a hash table whose pages on flash hold the slots.
+    Hash,
 }
 
 /// How the die of an overwritten copy learns that the copy is stale.

@@ -1,10 +1,15 @@
 //! Where pages are: three back ends behind one trait. All drive the same units; they differ in what they know of each page.
 
+use std::ops::Range;
+
+mod addresses;
 mod draw;
 mod exact;
 mod permuted;
+mod places;
 mod statistical;
 
+pub(crate) use addresses::Addresses;
 pub(crate) use draw::Draw;
 pub(crate) use exact::Exact;
 pub(crate) use permuted::Permuted;
@@ -14,7 +19,7 @@ pub(crate) use statistical::Statistical;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
     /// A valid page is moved from a die to a die.
-    Move { from: u32, to: u32 },
+    Move { page: u64, from: u32, to: u32 },
     /// A block of a die is erased.
     Erase { die: u32 },
 }
@@ -43,6 +48,8 @@ pub(crate) trait Mapping {
     fn locate(&mut self, page: u64) -> u32;
     /// Writes a logical page, and adds the work of collection that is due for it.
     fn write(&mut self, page: u64, target: Target, due: &mut Vec<Job>) -> Written;
+    /// A page that these dies held at first, uniformly.
+    fn page_on(&mut self, dies: &Range<u32>, draw: &mut Draw) -> u64;
     /// Bytes that the back end takes.
     fn resident_bytes(&self) -> u64;
 }

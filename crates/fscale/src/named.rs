@@ -1,4 +1,4 @@
-//! Drives that have a name: both designs at each capacity.
+//! Drives that have a name: every design at each capacity.
 
 use wordline_units::ByteSize;
 
@@ -18,7 +18,11 @@ pub const CAPACITIES: [(u64, &str); 8] = [
 ];
 
 /// Designs of the named drives, as in their names.
-pub const DESIGNS: [(Design, &str); 2] = [(Design::Conventional, "conventional"), (Design::FScale, "fscale")];
+pub const DESIGNS: [(Design, &str); 3] = [
+    (Design::Conventional, "conventional"),
+    (Design::FScale, "fscale"),
+    (Design::Hybrid, "hybrid"),
+];
 
 /// Capacities that the source studied, in TiB at most: dies of 256 Gb and tables as in its text.
 const STUDIED: u64 = 128;
@@ -63,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_name_has_a_drive_that_is_accepted() {
-        assert_eq!(names().len(), 16);
+        assert_eq!(names().len(), 24);
         for name in names() {
             let drive = named(&name).unwrap();
             assert_eq!(drive.check(), Ok(()), "{name}");

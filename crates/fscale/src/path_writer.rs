@@ -4,6 +4,7 @@ use crate::drive::Drive;
 use crate::hardware::transfer_ns;
 use crate::local::LookUp;
 use crate::paths::{Path, Step, Unit};
+use crate::tier::{LINK_OVERHEAD, Memory};
 
 /// Writes paths.
 pub(crate) struct Writer<'a> {
@@ -26,11 +27,57 @@ impl Writer<'_> {
         self.push(Unit::Processor, ns as f64, cycles)
     }
 
+    /// A look-up of the table. Without tiers it begins in the controller's memory.
     pub(crate) fn entry(mut self, changes: bool) -> Self {
-        let ns = self.drive.dram.ns(self.drive.dram.look_up.0);
-        self = self.push(Unit::Dram, ns as f64, 0);
+        if self.drive.has_hashed_places() {
+            return self;
+        }
+        if self.drive.table.tiers.is_empty() {
+            let ns = self.drive.dram.ns(self.drive.dram.look_up.0);
+            self = self.push(Unit::Dram, ns as f64, 0);
+        }
         self.steps.push(Step::Entry { changes });
         self
+    }
+
+    /// A look-up in a tier; none if the table has no such tier.
+    pub(crate) fn tier(self, memory: Memory) -> Self {
+        let drive = self.drive;
+        let Some(tier) = drive.table.tiers.iter().find(|tier| tier.memory == memory) else {
+            return self;
+        };
+        let bytes = drive.dram.look_up.0;
+        let way = self.push(memory.unit(), tier.ns(bytes), 0);
+        if memory == Memory::Host {
+            way.host(bytes + LINK_OVERHEAD, false)
+        } else {
+            way
+        }
+    }
+
+    pub(crate) fn acknowledge(mut self) -> Self {
+        self.steps.push(Step::Acknowledge);
+        self
+    }
+
+    /// The read of a page that a learned table named wrongly.
+    pub(crate) fn mispredicted(mut self, bytes: u64) -> Self {
+        let probability = self.drive.table.misprediction;
+        if probability == 0.0 {
+            return self;
+        }
+        let steps = if self.drive.design.has_package_bus() { 4 } else { 3 };
+        self.steps.push(Step::Chance { probability, steps });
+        self.read(bytes).package_bus(bytes).channel(bytes).ecc(bytes)
+    }
+
+    /// The bus of the package, where it has one.
+    pub(crate) fn package_bus(self, bytes: u64) -> Self {
+        if self.drive.design.has_package_bus() {
+            self.bus(bytes)
+        } else {
+            self
+        }
     }
 
     pub(crate) fn command(self) -> Self {
@@ -123,7 +170,7 @@ impl Writer<'_> {
         }
         let (probability, parity) = (mini.escalation, mini.further_parity(bytes));
         self = self.mini(bytes);
-        self.steps.push(Step::Escalation {
+        self.steps.push(Step::Chance {
             probability,
             steps: 3,
         });
@@ -138,7 +185,7 @@ impl Writer<'_> {
         }
         let (probability, parity) = (mini.escalation, mini.further_parity(bytes));
         self = self.mini(bytes).data(bytes);
-        self.steps.push(Step::Escalation {
+        self.steps.push(Step::Chance {
             probability,
             steps: 2,
         });
@@ -172,6 +219,7 @@ impl Drive {
             LookUp::Min => 0,
             LookUp::Typ => 3,
             LookUp::Max => 7,
+            LookUp::Hash => 1,
             LookUp::BTree => {
                 let for_each = self.local.memory.0 / u64::from(self.nand.dies_per_package);
                 self.tree().reads(for_each)

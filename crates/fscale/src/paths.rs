@@ -12,8 +12,16 @@ pub enum Unit {
     HostWrites,
     /// A core of the controller's processor.
     Processor,
+    /// Memory on the controller's chip, as a tier of the table.
+    Sram,
     /// The controller's memory.
     Dram,
+    /// Memory behind a CXL link, as a tier of the table.
+    Cxl,
+    /// Memory of the host, as a tier of the table.
+    HostMemory,
+    /// Places of the write buffer; used with `host.ack = "buffer"`.
+    Buffer,
     /// The controller's codec.
     Ecc,
     /// The channel of a die.
@@ -30,11 +38,15 @@ pub enum Unit {
 
 impl Unit {
     /// All, in the order of their discriminants.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Host,
         Self::HostWrites,
         Self::Processor,
+        Self::Sram,
         Self::Dram,
+        Self::Cxl,
+        Self::HostMemory,
+        Self::Buffer,
         Self::Ecc,
         Self::Channel,
         Self::Die,
@@ -50,8 +62,20 @@ impl Unit {
 pub enum Kind {
     /// The host reads.
     HostRead,
-    /// The host writes.
+    /// The host writes a logical page.
     HostWrite,
+    /// The host writes a part of a logical page, which is read before it is programmed.
+    PartialWrite,
+    /// The host writes a part of a logical page of which an earlier part is still in the write buffer.
+    MergedWrite,
+    /// A look-up of the table finds its entry in memory on the controller's chip.
+    SramLookUp,
+    /// The same in the controller's memory, where the table has tiers.
+    DramLookUp,
+    /// The same behind a CXL link.
+    CxlLookUp,
+    /// The same in memory of the host.
+    HostMemoryLookUp,
     /// A page of the table is read from flash.
     PageIn,
     /// A changed page of the table is programmed.
@@ -70,9 +94,15 @@ pub enum Kind {
 
 impl Kind {
     /// All, in the order of their discriminants.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 15] = [
         Self::HostRead,
         Self::HostWrite,
+        Self::PartialWrite,
+        Self::MergedWrite,
+        Self::SramLookUp,
+        Self::DramLookUp,
+        Self::CxlLookUp,
+        Self::HostMemoryLookUp,
         Self::PageIn,
         Self::PageOut,
         Self::Move,
@@ -95,15 +125,18 @@ pub enum Step {
         /// Cycles.
         cycles: u32,
     },
-    /// The table entry is needed: a miss waits for a [`Kind::PageIn`], and where the entry changes it evicts a changed page, a [`Kind::PageOut`].
+    /// The table entry is needed: a look-up waits for the tier that has the entry, or for a [`Kind::PageIn`]. Where the entry changes, a page that
+    /// is read evicts a changed one, a [`Kind::PageOut`].
     Entry {
         /// Whether the entry changes.
         changes: bool,
     },
     /// What follows concerns another die, any with the same probability.
     OtherDie,
-    /// The next `steps` are taken with this probability only: the codec of the package could not correct.
-    Escalation {
+    /// The host is answered; what follows is done afterwards.
+    Acknowledge,
+    /// The next `steps` are taken with this probability only: the codec of the package could not correct, or a learned table named the wrong page.
+    Chance {
         /// Probability.
         probability: f64,
         /// Steps that are skipped otherwise.
@@ -117,7 +150,7 @@ pub type Path = Vec<Step>;
 /// The paths of all kinds of operations of a drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paths {
-    by_kind: [Path; 9],
+    by_kind: [Path; Kind::ALL.len()],
 }
 
 impl Paths {

@@ -10,7 +10,19 @@ use crate::error::{count, require, share};
 /// The frequency at which the share of cycles that waits for memory was counted.
 const COUNTED_AT: f64 = 400e6;
 
-/// The processor of the controller: identical cores with one queue.
+/// How the work of the FTL is divided among cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shard {
+    /// Any core does any work, from one queue; what cores share costs `processor.serial` and `processor.coherence`.
+    None,
+    /// Each core has channels of its own. Nothing is shared, and more cores than channels are idle.
+    Channel,
+    /// Each core has logical pages of its own. Nothing is shared.
+    LbaHash,
+}
+
+/// The processor of the controller: identical cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Processor {
@@ -24,6 +36,8 @@ pub struct Processor {
     pub serial: f64,
     /// Coherence term of many cores (Gunther's kappa), 0 to 1.
     pub coherence: f64,
+    /// How the work is divided among cores.
+    pub shard: Shard,
     /// Cycles of each operation.
     pub cycles: CycleTable,
 }
@@ -36,6 +50,7 @@ impl Default for Processor {
             memory_fraction: 0.0,
             serial: 0.0,
             coherence: 0.0,
+            shard: Shard::None,
             cycles: CycleTable::default(),
         }
     }
@@ -49,7 +64,10 @@ impl Processor {
         let seconds = f64::from(cycles)
             * ((1.0 - self.memory_fraction) / self.frequency.0 as f64 + self.memory_fraction / COUNTED_AT);
         let n = f64::from(self.cores);
-        let shared = 1.0 + self.serial * (n - 1.0) + self.coherence * n * (n - 1.0);
+        let shared = match self.shard {
+            Shard::None => 1.0 + self.serial * (n - 1.0) + self.coherence * n * (n - 1.0),
+            Shard::Channel | Shard::LbaHash => 1.0,
+        };
         (seconds * shared * 1e9).round() as u64
     }
 

@@ -5,6 +5,7 @@ use wordline_keys::RefusedValue;
 use wordline_units::ByteSize;
 
 use crate::error::{require, share};
+use crate::tier::Tier;
 
 /// How wide an entry of the table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub enum DirectorySize {
     Scaled,
     /// As many bits as number the dies.
     Packed,
+    /// None: the die of a page follows from its address, as with a hash. Takes `local.stale = "sticky"`.
+    Hash,
 }
 
 /// Which dies an entry of the directory numbers.
@@ -50,6 +53,20 @@ pub enum HitRate {
     Given,
     /// Che's approximation, over pages of the table, for the addresses of the workload.
     Che,
+    /// The simulation keeps the pages of the table that were used last, exactly, and joins misses of the same page. Closed forms take Che's
+    /// approximation, with the look-ups of moved pages among the accesses.
+    Lru,
+}
+
+impl HitRate {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Given => "given",
+            Self::Che => "che",
+            Self::Lru => "lru",
+        }
+    }
 }
 
 /// The table of the mapping and its cache in memory.
@@ -70,6 +87,12 @@ pub struct Table {
     pub directory: DirectorySize,
     /// Which dies the directory numbers.
     pub count_from: DirectoryEntry,
+    /// Memories that hold the table, the first first; what fits none is on flash. None: the controller's memory, as far as `table.cache` allows.
+    pub tiers: Vec<Tier>,
+    /// How many times smaller a compressed or learned conventional table is, 1 to 1000.
+    pub compression: f64,
+    /// Probability that a learned table names the wrong page, which costs a read of flash.
+    pub misprediction: f64,
 }
 
 impl Default for Table {
@@ -82,6 +105,9 @@ impl Default for Table {
             hit_rate: 1.0,
             directory: DirectorySize::Scaled,
             count_from: DirectoryEntry::Logical,
+            tiers: Vec::new(),
+            compression: 1.0,
+            misprediction: 0.0,
         }
     }
 }
@@ -94,6 +120,29 @@ impl Table {
             self.page,
             "accepted are 64 B to 16 MiB",
         )?;
-        share("table.hit_rate", self.hit_rate)
+        share("table.hit_rate", self.hit_rate)?;
+        share("table.misprediction", self.misprediction)?;
+        require(
+            (1.0..=1000.0).contains(&self.compression),
+            "table.compression",
+            self.compression,
+            "accepted are 1 to 1000",
+        )?;
+        require(
+            self.tiers.is_empty() || matches!(self.hit, HitRate::Uniform | HitRate::Che),
+            "table.hit",
+            self.hit.name(),
+            "accepted with table.tiers are \"uniform\" and \"che\"",
+        )?;
+        for (place, tier) in self.tiers.iter().enumerate() {
+            tier.check()?;
+            require(
+                self.tiers[..place].iter().all(|other| other.memory != tier.memory),
+                "table.tiers.memory",
+                tier.memory.name(),
+                "accepted is each memory once",
+            )?;
+        }
+        Ok(())
     }
 }

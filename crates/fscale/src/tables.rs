@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::drive::{Design, Drive};
-use crate::hit::{che, hot_cold, zipf};
+use crate::hit::{Popularity, che, hot_cold, with_uniform, zipf};
 use crate::table::{DirectoryEntry, DirectorySize, EntryWidth, HitRate};
+use crate::tier::Memory;
 use crate::tree_shape::TreeShape;
 
 /// Bits that number `things`, at least 1.
@@ -41,6 +42,7 @@ impl TableSizes {
         };
         let directory_bits = bits(counted.div_ceil(drive.nand.die.0));
         let directory = match table.directory {
+            DirectorySize::Hash => 0,
             DirectorySize::Packed => packed(entries, directory_bits),
             DirectorySize::Scaled => {
                 let words = u128::from(entries) * 4;
@@ -50,7 +52,7 @@ impl TableSizes {
         Self {
             entries,
             entry_bits,
-            conventional: packed(entries, entry_bits),
+            conventional: (packed(entries, entry_bits) as f64 / table.compression).ceil() as u64,
             directory_bits,
             directory,
             second_level: drive.tree().bytes().saturating_mul(drive.dies()),
@@ -80,31 +82,104 @@ impl Drive {
         }
     }
 
+    /// Bytes of the table that the controller looks addresses up in: the conventional one, or FScale's directory.
+    #[must_use]
+    pub fn looked_up_bytes(&self) -> u64 {
+        let sizes = self.tables();
+        match self.design {
+            Design::Conventional | Design::Hybrid => sizes.conventional,
+            Design::FScale => sizes.directory,
+        }
+    }
+
+    /// Whether an address says where its page is, so that there is no directory.
+    pub(crate) fn has_hashed_places(&self) -> bool {
+        self.design == Design::FScale && self.table.directory == DirectorySize::Hash
+    }
+
+    /// Bytes of memory for entries.
+    #[must_use]
+    pub fn table_memory(&self) -> u64 {
+        match self.table.tiers.is_empty() {
+            true => self.table.cache.unwrap_or(self.dram.size).0,
+            false => self
+                .table
+                .tiers
+                .iter()
+                .fold(0, |sum: u64, tier| sum.saturating_add(tier.size.0)),
+        }
+    }
+
     /// Share of look-ups whose entry is in memory.
     #[must_use]
     pub fn hit_rate(&self) -> f64 {
-        let sizes = self.tables();
-        let table = match self.design {
-            Design::Conventional => sizes.conventional,
-            Design::FScale => sizes.directory,
-        };
-        let cache = self.table.cache.unwrap_or(self.dram.size).0 as f64;
+        self.hit_rate_with(self.table_memory())
+    }
+
+    /// The tiers of the table, each with the share of look-ups that find their entry there.
+    #[must_use]
+    pub(crate) fn tier_shares(&self) -> Vec<(Memory, f64)> {
+        let (mut memory, mut below) = (0_u64, 0.0);
+        self.table
+            .tiers
+            .iter()
+            .map(|tier| {
+                memory = memory.saturating_add(tier.size.0);
+                let hit = self.hit_rate_with(memory);
+                let share = hit - below;
+                below = hit;
+                (tier.memory, share)
+            })
+            .collect()
+    }
+
+    fn hit_rate_with(&self, memory: u64) -> f64 {
+        let table = self.looked_up_bytes();
+        if table == 0 {
+            return 1.0;
+        }
+        let cached = memory as f64 / self.table.page.0 as f64;
         match self.table.hit {
             HitRate::Given => self.table.hit_rate,
-            HitRate::Uniform => (cache / table as f64).min(1.0),
-            HitRate::Che => {
-                let page = self.table.page.0 as f64;
-                let pages = (table as f64 / page).ceil();
-                let members = self.logical_pages() as f64 / pages;
-                let load = &self.workload;
-                let popularity = if load.hot_pages > 0.0 {
-                    hot_cold(pages, load.hot_pages, load.hot_accesses)
-                } else {
-                    zipf(pages, members, load.zipf)
+            HitRate::Uniform => (memory as f64 / table as f64).min(1.0),
+            HitRate::Che => che(&self.popularity(self.table_pages()), cached),
+            HitRate::Lru => {
+                let moves = match self.design {
+                    Design::Conventional | Design::Hybrid => {
+                        self.workload.write_fraction * (self.waf() - 1.0 + self.workload.wear_moves)
+                    }
+                    Design::FScale => 0.0,
                 };
-                che(&popularity, cache / page)
+                let pages = self.table_pages();
+                che(&with_uniform(self.popularity(pages), moves), cached)
             }
         }
+    }
+
+    /// Pages of the table that the controller looks addresses up in.
+    pub(crate) fn table_pages(&self) -> u64 {
+        self.looked_up_bytes().div_ceil(self.table.page.0)
+    }
+
+    /// How popular the logical pages are in `pages` groups of neighbours.
+    fn popularity(&self, pages: u64) -> Popularity {
+        let load = &self.workload;
+        let members = self.logical_pages() as f64 / pages as f64;
+        if load.hot_pages > 0.0 {
+            hot_cold(pages as f64, load.hot_pages, load.hot_accesses)
+        } else {
+            zipf(pages as f64, members, load.zipf)
+        }
+    }
+
+    /// Share of writes whose logical page is in the window that gathers parts of pages.
+    #[must_use]
+    pub fn merged_share(&self) -> f64 {
+        if self.workload.coalesce_window == 0 || !self.writes_parts() {
+            return 0.0;
+        }
+        let popularity = self.popularity(self.logical_pages());
+        che(&popularity, f64::from(self.workload.coalesce_window))
     }
 
     /// What is doubtful about the configuration, in words.

@@ -6,7 +6,10 @@ use crate::demand::{CycleDemand, Demand};
 use crate::drive::{Design, Drive};
 use crate::latency::Latency;
 use crate::paths::{Kind, Unit};
+use crate::processor::Shard;
+use crate::recovery::Recovery;
 use crate::tables::TableSizes;
+use crate::tier::Tier;
 
 /// What one resource allows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -36,8 +39,14 @@ pub struct Outlook {
     pub local_cycles: f64,
     /// Share of look-ups whose entry is in memory.
     pub hit_rate: f64,
-    /// Pages programmed for each page of the host.
+    /// Pages programmed for each logical page that is programmed for the host.
     pub waf: f64,
+    /// Bytes programmed for each byte that the host writes; 0 if it writes none.
+    pub waf_total: f64,
+    /// Bytes that the host can write until all blocks have their last erase.
+    pub endurance_bytes: f64,
+    /// Times of recovery.
+    pub recovery: Recovery,
     /// Nodes read by a look-up of FScale; 0 in a conventional drive.
     pub node_reads: u32,
     /// Pages of the table read for each operation.
@@ -63,14 +72,45 @@ impl Drive {
         let in_package = u64::from(self.nand.dies_per_package).min(dies);
         let packages = dies as f64 / in_package as f64;
         match unit {
-            Unit::Host | Unit::HostWrites | Unit::Dram => 1.0,
-            Unit::Processor => f64::from(self.processor.cores),
+            Unit::Host | Unit::HostWrites => 1.0,
+            Unit::Processor => self.cores_at_work(),
+            Unit::Sram | Unit::Dram | Unit::Cxl | Unit::HostMemory => f64::from(self.accesses_at_once(unit)),
+            Unit::Buffer => self.buffered_writes() as f64,
             Unit::Ecc => f64::from(self.ecc_lanes()),
             Unit::Channel => dies as f64 / self.most_dies_of_a_channel() as f64,
             Unit::Die => dies as f64,
             Unit::Local => packages * f64::from(self.local.cores),
             Unit::Bus | Unit::MiniEcc => packages,
         }
+    }
+
+    /// Cores that work at the same time when all channels have the same load: the core with most channels is busy first.
+    #[must_use]
+    pub fn cores_at_work(&self) -> f64 {
+        let cores = u64::from(self.processor.cores);
+        match self.processor.shard {
+            Shard::None | Shard::LbaHash => cores as f64,
+            Shard::Channel => {
+                let channels = self.used_channels();
+                let most = channels.div_ceil(cores.min(channels));
+                channels as f64 / most as f64
+            }
+        }
+    }
+
+    /// Accesses at once of a memory: of a tier as it says, else one after the other.
+    #[must_use]
+    pub fn accesses_at_once(&self, unit: Unit) -> u32 {
+        let tier = self.table.tiers.iter().find(|tier| tier.memory.unit() == unit);
+        tier.map_or(1, Tier::at_once)
+    }
+
+    /// Writes that the buffer holds beside the pages that gather.
+    #[must_use]
+    pub fn buffered_writes(&self) -> u64 {
+        let gathered = u64::from(self.workload.coalesce_window).saturating_mul(self.logical_page.0);
+        let free = self.host.buffer.0.saturating_sub(gathered);
+        (free / self.host_bytes().max(1)).max(1)
     }
 
     fn most_dies_of_a_channel(&self) -> u64 {
@@ -90,7 +130,7 @@ impl Drive {
     #[must_use]
     pub fn outlook(&self) -> Outlook {
         let demand = Demand::of(self);
-        let latency = Latency::of(self);
+        let latency = Latency::of(self, &self.paths(), &demand.rates);
         let mut limits: Vec<Limit> = Unit::ALL
             .into_iter()
             .filter(|unit| demand.ns(*unit) > 0.0)
@@ -119,8 +159,11 @@ impl Drive {
             local_cycles: demand.local_cycles,
             hit_rate: self.hit_rate(),
             waf: self.waf(),
+            waf_total: self.waf_total(),
+            endurance_bytes: self.endurance_bytes(),
+            recovery: self.recovery(),
             node_reads: match self.design {
-                Design::Conventional => 0,
+                Design::Conventional | Design::Hybrid => 0,
                 Design::FScale => self.node_reads(),
             },
             page_ins: demand.rates.of(Kind::PageIn),

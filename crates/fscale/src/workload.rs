@@ -32,12 +32,18 @@ pub struct Workload {
     pub waf: f64,
     /// Pages moved by wear levelling for each page that the host writes.
     pub wear_moves: f64,
-    /// Exponent of the Zipf law of addresses, 0 (uniform) to 3; used by `table.hit = "che"`.
+    /// Exponent of the Zipf law of addresses, 0 (uniform) to 3. Neighbouring pages have neighbouring ranks. The hit rate follows from it with
+    /// `table.hit = "che"` and `"lru"`.
     pub zipf: f64,
-    /// Share of pages that are hot; used by `table.hit = "che"` where it is not 0.
+    /// Share of pages that are hot; where it is not 0, addresses follow no Zipf law.
     pub hot_pages: f64,
     /// Share of accesses that go to hot pages.
     pub hot_accesses: f64,
+    /// Share of accesses that go to pages that the first package holds at first; counted by the simulation.
+    pub hot_package: f64,
+    /// Logical pages whose parts gather in the write buffer before they are programmed; 0 to 4194304. Used with `host.ack = "buffer"` and writes
+    /// smaller than a logical page.
+    pub coalesce_window: u32,
 }
 
 impl Default for Workload {
@@ -52,6 +58,8 @@ impl Default for Workload {
             zipf: 0.0,
             hot_pages: 0.0,
             hot_accesses: 0.0,
+            hot_package: 0.0,
+            coalesce_window: 0,
         }
     }
 }
@@ -87,6 +95,8 @@ impl Workload {
             "accepted are 0 to 3",
         )?;
         share("workload.hot_pages", self.hot_pages)?;
-        share("workload.hot_accesses", self.hot_accesses)
+        share("workload.hot_accesses", self.hot_accesses)?;
+        share("workload.hot_package", self.hot_package)?;
+        count("workload.coalesce_window", self.coalesce_window, 0, 1 << 22)
     }
 }

@@ -3,11 +3,12 @@
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wordline_fscale::{Drive, RunSettings};
+use wordline_fscale::{Drive, ReplayError, RunSettings};
 
 use crate::arrays::refused;
-use crate::errors::ConfigError;
+use crate::errors::{ConfigError, TraceError};
 use crate::guard::guarded;
+use crate::trace::Trace;
 
 /// Reads keys from JSON.
 fn keys<T: DeserializeOwned>(text: &str) -> PyResult<T> {
@@ -65,10 +66,52 @@ pub(crate) fn large_drive_simulated(py: Python<'_>, drive_keys: &str, settings: 
     })
 }
 
-/// The number of central cores at which FScale stops winning, as JSON.
+/// What the replay of a trace on a drive measures, as JSON, and what must be known of how the trace was read.
 #[pyfunction]
-pub(crate) fn large_drive_cores(keys: &str, most: u32) -> PyResult<String> {
-    guarded(|| written(&wordline_fscale::cores_to_match(&drive(keys)?, most)))
+pub(crate) fn large_drive_replayed(
+    py: Python<'_>,
+    drive_keys: &str,
+    settings: &str,
+    trace: &Trace,
+) -> PyResult<String> {
+    py.detach(|| {
+        guarded(|| {
+            let settings: RunSettings = keys(settings)?;
+            let drive = drive(drive_keys)?;
+            let source = trace.open(drive.capacity.0 / 512)?;
+            let found = drive.replay(&settings, source).map_err(|error| match error {
+                ReplayError::Refused(value) => refused(value),
+                ReplayError::Source(failed) => TraceError::new_err(failed.0),
+            })?;
+            written(&found)
+        })
+    })
+}
+
+/// A word of the keys, such as a design.
+fn word<T: DeserializeOwned>(name: &str, text: &str) -> PyResult<T> {
+    serde_json::from_value(serde_json::Value::from(text))
+        .map_err(|error| ConfigError::new_err(format!("{name}: {error}")))
+}
+
+/// The number of central cores at which FScale stops winning against a rival design, as JSON.
+#[pyfunction]
+pub(crate) fn large_drive_cores(keys: &str, rival: &str, most: u32) -> PyResult<String> {
+    let rival = word("rival", rival)?;
+    guarded(|| written(&wordline_fscale::cores_to_match(&drive(keys)?, rival, most)))
+}
+
+/// FScale against a rival design with the same power or area, as JSON.
+#[pyfunction]
+pub(crate) fn large_drive_same_budget(keys: &str, rival: &str, budget: &str, most: u32) -> PyResult<String> {
+    let (rival, budget) = (word("rival", rival)?, word("budget", budget)?);
+    guarded(|| written(&wordline_fscale::same_budget(&drive(keys)?, rival, budget, most)))
+}
+
+/// How many times more a die of flash costs with the logic of a package on it.
+#[pyfunction]
+pub(crate) fn large_drive_die_cost(keys: &str) -> PyResult<f64> {
+    guarded(|| Ok(drive(keys)?.die_cost_with_logic()))
 }
 
 /// Power of a drive at a throughput, as JSON.

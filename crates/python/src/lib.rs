@@ -47,8 +47,9 @@ mod _wordline {
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
     #[pymodule_export]
     use super::fscale::{
-        large_drive, large_drive_checked, large_drive_cores, large_drive_outlook, large_drive_power,
-        large_drive_simulated, large_drives,
+        large_drive, large_drive_checked, large_drive_cores, large_drive_die_cost, large_drive_outlook,
+        large_drive_power, large_drive_replayed, large_drive_same_budget, large_drive_simulated,
+        large_drives,
     };
     #[pymodule_export]
     use super::lifetime::lifetime;

@@ -1,13 +1,13 @@
 //! Trace formats and trace statistics.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_workload::{
-    ArrivalGaps, HostOp, Measured, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError,
+    ArrivalGaps, HostOp, Measured, Source, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError,
 };
 
 use crate::errors::{ConfigError, RunError, of_workload};
@@ -43,6 +43,11 @@ pub(crate) struct Trace {
 impl Trace {
     fn options(&self) -> TraceOptions<'_> {
         TraceOptions::of(&self.config)
+    }
+
+    /// Its commands, for a drive of so many sectors.
+    pub(crate) fn open(&self, sectors: u64) -> PyResult<Box<dyn Source>> {
+        wordline_workload::open(&self.config, sectors, Path::new("")).map_err(|error| of_workload(&error))
     }
 }
 

@@ -11,6 +11,11 @@ impl Draw {
         Self(Seed(seed).stream(name))
     }
 
+    /// The stream itself, for distributions.
+    pub(crate) fn stream(&mut self) -> &mut Stream {
+        &mut self.0
+    }
+
     /// A number below `n`, uniformly.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64

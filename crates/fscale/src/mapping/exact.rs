@@ -1,8 +1,10 @@
 //! The exact back end: every page has its slot, and collection takes the block with fewest valid pages.
 
+use std::ops::Range;
+
 use crate::drive::{Design, Drive};
 use crate::local::StaleCopies;
-use crate::mapping::{Draw, Job, Mapping, Target, Written};
+use crate::mapping::{Addresses, Draw, Job, Mapping, Target, Written};
 
 /// Bytes for each logical page that the exact back end takes at most.
 pub(crate) const BYTES_PER_PAGE: u64 = 10;
@@ -50,6 +52,8 @@ pub(crate) struct Exact {
     /// A die for each move that is due. Which one goes next is drawn: a die collects when its turn comes, not when it is written.
     waiting: Vec<u32>,
     turn: Draw,
+    /// Pages that some dies held when they were first asked for.
+    held_at_first: Vec<u32>,
 }
 
 impl Exact {
@@ -63,10 +67,11 @@ impl Exact {
             exact.put(page as u32, (page % dies) as u32, &mut due);
             due.clear();
         }
+        let mut addresses = Addresses::new(drive, seed, "fscale.ageing_page");
         let mut draw = Draw::new(seed, "fscale.ageing");
         let stays = drive.design == Design::FScale && drive.local.stale == StaleCopies::Sticky;
         for _ in 0..(pages as f64 * rounds) as u64 {
-            let (page, die) = (draw.below(pages), draw.below(dies) as u32);
+            let (page, die) = (addresses.next(), draw.below(dies) as u32);
             let target = if stays { Target::Same } else { Target::Die(die) };
             exact.write(page, target, &mut due);
             due.clear();
@@ -102,10 +107,10 @@ impl Exact {
                     victim: None,
                 })
                 .collect(),
-            destination: (drive.design == Design::Conventional)
-                .then(|| Draw::new(seed, "fscale.destination")),
+            destination: (!drive.moves_in_place()).then(|| Draw::new(seed, "fscale.destination")),
             waiting: Vec::new(),
             turn: Draw::new(seed, "fscale.turn"),
+            held_at_first: Vec::new(),
         }
     }
 
@@ -217,7 +222,11 @@ impl Exact {
                     }
                 };
                 self.append(moved, to);
-                due.push(Job::Move { from: number, to });
+                due.push(Job::Move {
+                    page: u64::from(moved),
+                    from: number,
+                    to,
+                });
                 self.count_program(to);
                 return Some(to);
             }
@@ -256,6 +265,22 @@ impl Mapping for Exact {
         let die = self.with_room(wanted);
         self.put(page as u32, die, due);
         Written { old, die }
+    }
+
+    fn page_on(&mut self, dies: &Range<u32>, draw: &mut Draw) -> u64 {
+        if self.held_at_first.is_empty() {
+            let (first, end) = (
+                u64::from(dies.start) * self.slots_per_die,
+                u64::from(dies.end) * self.slots_per_die,
+            );
+            let slots = &self.page_of[first as usize..end as usize];
+            self.held_at_first = slots.iter().copied().filter(|page| *page != NO_PAGE).collect();
+        }
+        let held = &self.held_at_first;
+        if held.is_empty() {
+            return draw.below(self.slot_of.len() as u64);
+        }
+        u64::from(held[draw.below(held.len() as u64) as usize])
     }
 
     fn resident_bytes(&self) -> u64 {

@@ -1,26 +1,25 @@
 //! The permuted back end: pages are where a permutation puts them until they are written.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
-use wordline_units::{Permutation, Seed};
 
 use crate::drive::Drive;
-use crate::mapping::{Job, Mapping, Statistical, Target, Written};
+use crate::mapping::places::Places;
+use crate::mapping::{Draw, Job, Mapping, Statistical, Target, Written};
 
 /// The initial place of each page is computed; pages that were written since are in a table, so that memory grows with them only. Collection is set by
 /// rates as in [`Statistical`].
 pub(crate) struct Permuted {
-    initial: Permutation,
-    slots_per_die: u64,
+    places: Places,
     written: FxHashMap<u64, u32>,
     collection: Statistical,
 }
 
 impl Permuted {
     pub(crate) fn new(drive: &Drive, seed: u64) -> Self {
-        let slots = drive.slots();
         Self {
-            initial: Permutation::new(slots, Seed(seed), "fscale.permutation"),
-            slots_per_die: slots.div_ceil(drive.dies()),
+            places: Places::new(drive, seed),
             written: FxHashMap::default(),
             collection: Statistical::new(drive, seed),
         }
@@ -31,7 +30,7 @@ impl Mapping for Permuted {
     fn locate(&mut self, page: u64) -> u32 {
         match self.written.get(&page) {
             Some(die) => *die,
-            None => (self.initial.of(page) / self.slots_per_die) as u32,
+            None => self.places.die_of(page),
         }
     }
 
@@ -44,6 +43,10 @@ impl Mapping for Permuted {
         self.written.insert(page, die);
         self.collection.write_to(die, due);
         Written { old, die }
+    }
+
+    fn page_on(&mut self, dies: &Range<u32>, draw: &mut Draw) -> u64 {
+        self.places.page_on(dies, draw)
     }
 
     fn resident_bytes(&self) -> u64 {

@@ -1,9 +1,13 @@
 //! The statistical back end: memory for dies, none for pages.
 
-use crate::drive::{Design, Drive};
+use std::ops::Range;
+
+use crate::drive::Drive;
+use crate::mapping::places::Places;
 use crate::mapping::{Draw, Job, Mapping, Target, Written};
 
-/// Addresses are uniform, and collection is set by rates, whose fractions are carried, so that they are exact over a long run.
+/// Collection is set by rates, whose fractions are carried, so that they are exact over a long run. Where addresses are uniform the die of a page is
+/// drawn; else it is computed from its number, and a page that was written is looked for where it was at first.
 pub(crate) struct Statistical {
     dies: u64,
     in_place: bool,
@@ -16,6 +20,11 @@ pub(crate) struct Statistical {
     fractions: Vec<f32>,
     waiting: Vec<u32>,
     draw: Draw,
+    /// Pages that are moved.
+    moved: Draw,
+    pages: u64,
+    /// Where addresses are not uniform.
+    places: Option<Places>,
 }
 
 impl Statistical {
@@ -27,7 +36,7 @@ impl Statistical {
         let programs = (0..drive.dies())
             .map(|_| (draw.unit() * programs_per_erase) as f32)
             .collect();
-        let in_place = drive.design == Design::FScale;
+        let in_place = drive.moves_in_place();
         let collects_for_itself = if in_place { drive.dies() } else { 0 };
         Self {
             dies: drive.dies(),
@@ -39,6 +48,17 @@ impl Statistical {
             moves: 0.0,
             programs,
             draw,
+            moved: Draw::new(seed, "fscale.moved"),
+            pages: drive.logical_pages(),
+            places: None,
+        }
+    }
+
+    /// The same where the die of a page follows from its number.
+    pub(crate) fn by_page(drive: &Drive, seed: u64) -> Self {
+        Self {
+            places: Some(Places::new(drive, seed)),
+            ..Self::new(drive, seed)
         }
     }
 
@@ -82,25 +102,36 @@ impl Statistical {
             self.moves -= 1.0;
             let from = self.source();
             let to = if self.in_place { from } else { self.any_die() };
-            due.push(Job::Move { from, to });
+            let page = self.moved.below(self.pages);
+            due.push(Job::Move { page, from, to });
             self.program(to, due);
         }
     }
 }
 
 impl Mapping for Statistical {
-    fn locate(&mut self, _: u64) -> u32 {
-        self.any_die()
+    fn locate(&mut self, page: u64) -> u32 {
+        match &self.places {
+            Some(places) => places.die_of(page),
+            None => self.any_die(),
+        }
     }
 
-    fn write(&mut self, _: u64, target: Target, due: &mut Vec<Job>) -> Written {
-        let old = self.any_die();
+    fn write(&mut self, page: u64, target: Target, due: &mut Vec<Job>) -> Written {
+        let old = self.locate(page);
         let die = match target {
             Target::Die(die) => die,
             Target::Same => old,
         };
         self.write_to(die, due);
         Written { old, die }
+    }
+
+    fn page_on(&mut self, dies: &Range<u32>, draw: &mut Draw) -> u64 {
+        match &self.places {
+            Some(places) => places.page_on(dies, draw),
+            None => draw.below(self.pages),
+        }
     }
 
     fn resident_bytes(&self) -> u64 {

@@ -1,104 +1,129 @@
 //! The event loop.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
+
+use wordline_workload::SourceError;
 
 use crate::drive::{Design, Drive};
 use crate::local::StaleCopies;
-use crate::mapping::{Draw, Job, Mapping, Target};
-use crate::paths::{Kind, Paths, Step};
+use crate::mapping::{Draw, Job, Mapping};
+use crate::paths::{Kind, Paths, Step, Unit};
+use crate::simulation::admission::{Admission, PageWrite};
+use crate::simulation::host::{Host, Parts, Request};
+use crate::simulation::lru::Lru;
 use crate::simulation::observed::{Observer, Simulated};
 use crate::simulation::operations::{NONE, Operation, UnderWay};
-use crate::simulation::settings::{Arrivals, Placement, RunSettings, Scheduling};
-use crate::simulation::stations::Stations;
+use crate::simulation::requests::Requests;
+use crate::simulation::settings::{Arrivals, RunSettings, Scheduling};
+use crate::simulation::stations::{Stations, class};
+use crate::simulation::table_cache::{Found, TableCache};
 
 /// The event of an arrival, in place of the number of an operation.
 const ARRIVAL: u32 = u32::MAX;
 
 /// A drive under way. Each draw has a stream of its own.
-struct Engine<'a, M> {
-    drive: &'a Drive,
-    settings: &'a RunSettings,
-    paths: Paths,
-    /// Whether a write reads the old copy first, on its die.
-    rewrites: bool,
-    mapping: M,
+pub(super) struct Engine<'a, M> {
+    pub(super) drive: &'a Drive,
+    pub(super) settings: &'a RunSettings,
+    pub(super) paths: Paths,
+    pub(super) mapping: M,
     stations: Stations,
-    operations: UnderWay,
+    pub(super) operations: UnderWay,
     /// Time, order of insertion and operation of each event.
     events: BinaryHeap<Reverse<u128>>,
     inserted: u32,
-    now: u64,
+    pub(super) now: u64,
     observer: Observer,
-    hit_rate: f64,
-    pages: u64,
-    dies: u64,
-    turn: u64,
-    moves: u32,
-    /// Writes that wait until there are fewer moves, with the moment at which they were sent.
-    held: VecDeque<u64>,
-    /// Requests that the host sent.
-    sent: u64,
+    table: TableCache,
+    host: Host,
+    /// The request that comes next, where requests come at their time.
+    next: Option<Request>,
+    /// Why the host sends nothing more.
+    failure: Option<SourceError>,
+    /// Requests that were sent and not yet answered.
+    outstanding: u64,
+    pub(super) requests: Requests,
+    pub(super) admission: Admission,
+    /// Logical pages whose parts gather.
+    pub(super) window: Option<Lru<Parts>>,
+    pub(super) dies: u64,
+    pub(super) turn: u64,
     answered: u64,
     /// Programs of nodes that are due.
-    nodes: f64,
+    pub(super) nodes: f64,
     /// Questions of collection about pages that are due.
-    checks: f64,
-    jobs: Vec<Job>,
-    address: Draw,
-    mix: Draw,
-    hit: Draw,
-    die: Draw,
+    pub(super) checks: f64,
+    pub(super) due: Vec<Job>,
+    pub(super) die: Draw,
+    pub(super) checked: Draw,
     table_die: Draw,
-    escalation: Draw,
+    chance: Draw,
     arrival: Draw,
 }
 
 /// Simulates a drive with a mapping.
-pub(crate) fn run<M: Mapping>(drive: &Drive, settings: &RunSettings, mapping: M) -> Simulated {
+///
+/// # Errors
+/// The source of requests failed.
+pub(super) fn run<M: Mapping>(
+    drive: &Drive,
+    settings: &RunSettings,
+    host: Host,
+    requests: u64,
+    mapping: M,
+) -> Result<Simulated, SourceError> {
     let seed = settings.seed;
-    let warm_up = (settings.operations as f64 * settings.warm_up) as u64;
-    let paths = drive.paths();
+    let warm_up = (requests as f64 * settings.warm_up) as u64;
+    let window = drive.workload.coalesce_window;
     let mut engine = Engine {
         drive,
         settings,
-        rewrites: paths.of(Kind::HostWrite).contains(&Step::OtherDie),
-        paths,
+        paths: drive.paths(),
         mapping,
         stations: Stations::new(drive),
         operations: UnderWay::default(),
         events: BinaryHeap::new(),
         inserted: 0,
         now: 0,
-        observer: Observer::new(settings.operations - warm_up),
-        hit_rate: drive.hit_rate(),
-        pages: drive.logical_pages(),
+        observer: Observer::new(requests - warm_up),
+        table: TableCache::new(drive, seed),
+        window: (window > 0).then(|| host.gathered(drive, seed)),
+        host,
+        next: None,
+        failure: None,
+        outstanding: 0,
+        requests: Requests::default(),
+        admission: Admission::new(drive, settings),
         dies: drive.dies(),
         turn: 0,
-        moves: 0,
-        held: VecDeque::new(),
-        sent: 0,
         answered: 0,
         nodes: 0.0,
         checks: 0.0,
-        jobs: Vec::new(),
-        address: Draw::new(seed, "fscale.address"),
-        mix: Draw::new(seed, "fscale.mix"),
-        hit: Draw::new(seed, "fscale.hit"),
+        due: Vec::new(),
         die: Draw::new(seed, "fscale.placement"),
+        checked: Draw::new(seed, "fscale.checked"),
         table_die: Draw::new(seed, "fscale.table_die"),
-        escalation: Draw::new(seed, "fscale.escalation"),
+        chance: Draw::new(seed, "fscale.escalation"),
         arrival: Draw::new(seed, "fscale.arrival"),
     };
     engine.start();
     engine.until(warm_up);
     engine.stations.restart();
     engine.observer.restart(engine.now);
-    engine.until(settings.operations);
+    engine.until(requests);
+    if let Some(failure) = engine.failure {
+        return Err(failure);
+    }
     let bytes = engine.mapping.resident_bytes()
         + engine.stations.resident_bytes()
-        + engine.operations.resident_bytes();
-    engine.observer.report(engine.now, &engine.stations, bytes)
+        + engine.operations.resident_bytes()
+        + engine.table.resident_bytes()
+        + engine.window.as_ref().map_or(0, Lru::resident_bytes);
+    let skipped = engine.host.skipped();
+    Ok(engine
+        .observer
+        .report(engine.now, &engine.stations, bytes, skipped))
 }
 
 impl<M: Mapping> Engine<'_, M> {
@@ -109,22 +134,24 @@ impl<M: Mapping> Engine<'_, M> {
                     self.send();
                 }
             }
-            Arrivals::Open(rate) => self.next_arrival(rate),
+            Arrivals::Open(_) | Arrivals::Recorded => self.await_request(),
         }
     }
 
-    /// Runs until so many requests of the host are answered.
+    /// Runs until so many requests of the host are answered, or until no more come.
     fn until(&mut self, requests: u64) {
         while self.answered < requests
+            && self.failure.is_none()
+            && (self.outstanding > 0 || self.next.is_some())
             && let Some(Reverse(event)) = self.events.pop()
         {
             self.now = (event >> 64) as u64;
             let number = event as u32;
             if number == ARRIVAL {
-                self.send();
-                if let Arrivals::Open(rate) = self.settings.arrivals {
-                    self.next_arrival(rate);
+                if let Some(request) = self.next.take() {
+                    self.admit(request);
                 }
+                self.await_request();
                 continue;
             }
             let operation = self.operations.all[number as usize];
@@ -153,112 +180,84 @@ impl<M: Mapping> Engine<'_, M> {
         self.schedule(end, number);
     }
 
-    fn next_arrival(&mut self, rate: f64) {
-        let pause = -libm::log1p(-self.arrival.unit()) / rate * 1e9;
-        self.schedule(self.now + pause.round() as u64, ARRIVAL);
+    /// The next request of the host; none at the end of a trace.
+    fn next_request(&mut self) -> Option<Request> {
+        self.host.next(&mut self.mapping).unwrap_or_else(|error| {
+            self.failure = Some(error);
+            None
+        })
     }
 
-    /// The host sends a request.
-    fn send(&mut self) {
-        self.sent += 1;
-        if self.mix.chance(self.drive.workload.write_fraction) {
-            if self.moves >= self.settings.max_moves || !self.held.is_empty() {
-                self.held.push_back(self.now);
-            } else {
-                self.write(self.now);
+    /// The next request will come at its time.
+    fn await_request(&mut self) {
+        self.next = self.next_request();
+        let Some(request) = &self.next else { return };
+        let time = match self.settings.arrivals {
+            Arrivals::Open(rate) => {
+                let pause = -libm::log1p(-self.arrival.unit()) / rate * 1e9;
+                self.now + pause.round() as u64
             }
-        } else {
-            let page = self.page();
-            let die = self.mapping.locate(page);
-            self.begin(Operation::new(Kind::HostRead, die, die, self.now));
-        }
-    }
-
-    fn page(&mut self) -> u64 {
-        let load = &self.drive.workload;
-        let hot = ((self.pages as f64 * load.hot_pages) as u64).min(self.pages);
-        if hot == 0 || hot == self.pages {
-            self.address.below(self.pages)
-        } else if self.address.chance(load.hot_accesses) {
-            self.address.below(hot)
-        } else {
-            hot + self.address.below(self.pages - hot)
-        }
-    }
-
-    fn target(&mut self) -> Target {
-        if self.drive.design == Design::FScale && self.drive.local.stale == StaleCopies::Sticky {
-            return Target::Same;
-        }
-        match self.settings.placement {
-            Placement::Uniform => Target::Die(self.die.below(self.dies) as u32),
-            Placement::RoundRobin => {
-                let (in_package, packages) =
-                    (u64::from(self.drive.nand.dies_per_package), self.drive.packages());
-                loop {
-                    let turn = self.turn;
-                    self.turn += 1;
-                    let die = turn % packages * in_package + turn / packages % in_package;
-                    // the last package may have fewer dies
-                    if die < self.dies {
-                        return Target::Die(die as u32);
-                    }
-                }
-            }
-        }
-    }
-
-    /// A write of the host begins, and the collection that it makes necessary.
-    fn write(&mut self, sent: u64) {
-        let page = self.page();
-        let target = self.target();
-        let mut jobs = std::mem::take(&mut self.jobs);
-        let written = self.mapping.write(page, target, &mut jobs);
-        let (first, then) = if self.rewrites {
-            (written.old, written.die)
-        } else {
-            (written.die, written.old)
+            Arrivals::Recorded | Arrivals::Closed => request.arrival.0.max(self.now),
         };
-        self.begin(Operation::new(Kind::HostWrite, first, then, sent));
-        let local = &self.drive.local;
-        if self.drive.design == Design::FScale {
-            let moved = jobs.iter().filter(|job| matches!(job, Job::Move { .. })).count();
-            self.nodes += 1.0 / f64::from(local.flush_entries);
-            if local.stale == StaleCopies::Lazy {
-                self.checks += 1.0 + moved as f64;
-            }
-        }
-        for job in jobs.drain(..) {
-            match job {
-                Job::Move { from, to } => {
-                    self.moves += 1;
-                    self.begin(Operation::new(Kind::Move, from, to, self.now));
-                }
-                Job::Erase { die } => self.begin(Operation::new(Kind::Erase, die, die, self.now)),
-            }
-        }
-        self.jobs = jobs;
-        while self.nodes >= 1.0 {
-            self.nodes -= 1.0;
-            self.begin(Operation::new(
-                Kind::NodeProgram,
-                written.die,
-                written.die,
-                self.now,
-            ));
-        }
-        while self.checks >= 1.0 {
-            self.checks -= 1.0;
-            self.begin(Operation::new(
-                Kind::DirectoryCheck,
-                written.old,
-                written.old,
-                self.now,
-            ));
+        self.schedule(time, ARRIVAL);
+    }
+
+    /// The host sends a request as another one is answered.
+    fn send(&mut self) {
+        if let Some(request) = self.next_request() {
+            self.admit(request);
         }
     }
 
-    fn begin(&mut self, operation: Operation) {
+    /// A request of the host comes to the drive.
+    fn admit(&mut self, request: Request) {
+        self.outstanding += 1;
+        let number = match request.pages {
+            1 => NONE,
+            pages => self.requests.add(pages),
+        };
+        let division = self.host.division();
+        for page in 0..request.pages {
+            let (at, is_hot) = (request.first + page, request.is_hot);
+            if request.writes {
+                let write = PageWrite {
+                    page: at,
+                    parts: request.parts(page, division),
+                    request: number,
+                    is_hot,
+                    sent: self.now,
+                };
+                if self.admission.is_open() && self.admission.held.is_empty() {
+                    self.write(write);
+                } else {
+                    self.admission.held.push_back(write);
+                }
+            } else {
+                let die = self.mapping.locate(at);
+                self.begin(Operation {
+                    request: number,
+                    is_hot,
+                    ..Operation::new(Kind::HostRead, at, die, die, self.now)
+                });
+            }
+        }
+    }
+
+    /// The parts of a whole page.
+    pub(super) fn whole_page(&self) -> Parts {
+        self.host.division().whole()
+    }
+
+    /// A write begins, and takes its place in the buffer.
+    pub(super) fn begin_write(&mut self, operation: Operation) {
+        self.admission.buffered += u64::from(self.admission.places.is_some());
+        self.begin(Operation {
+            admitted: self.now,
+            ..operation
+        });
+    }
+
+    pub(super) fn begin(&mut self, operation: Operation) {
         let number = self.operations.add(operation);
         self.advance(number);
     }
@@ -273,38 +272,17 @@ impl<M: Mapping> Engine<'_, M> {
             };
             operation.cursor += 1;
             match step {
-                Step::Visit { unit, ns, cycles } => {
-                    let at = self.stations.index(unit, operation.die);
-                    operation.at = at;
-                    operation.unit = unit;
-                    operation.ns = ns;
-                    operation.cycles = cycles;
-                    operation.since = self.now;
-                    let class = match self.settings.scheduling {
-                        Scheduling::Fifo => 0,
-                        Scheduling::Priority => class(kind),
-                    };
-                    if self.stations.arrive(at, class, number, &mut self.operations.all) {
-                        self.serve(number);
-                    }
-                    return;
-                }
+                Step::Visit { unit, ns, cycles } => return self.visit(number, unit, ns, cycles),
                 Step::Entry { changes } => {
                     self.observer.look_ups += 1;
-                    if !self.hit.chance(self.hit_rate) {
-                        self.observer.misses += 1;
-                        let die = self.table_die.below(self.dies) as u32;
-                        let page_in = Operation {
-                            waiting: number,
-                            evicts: changes,
-                            ..Operation::new(Kind::PageIn, die, die, self.now)
-                        };
-                        return self.begin(page_in);
+                    if self.look_up(number, changes) {
+                        return;
                     }
                 }
+                Step::Acknowledge => self.answer(number),
                 Step::OtherDie => std::mem::swap(&mut operation.die, &mut operation.other),
-                Step::Escalation { probability, steps } => {
-                    if !self.escalation.chance(probability) {
+                Step::Chance { probability, steps } => {
+                    if !self.chance.chance(probability) {
                         operation.cursor += steps as u16;
                     }
                 }
@@ -312,50 +290,135 @@ impl<M: Mapping> Engine<'_, M> {
         }
     }
 
+    /// An operation comes to a unit.
+    fn visit(&mut self, number: u32, unit: Unit, ns: u64, cycles: u32) {
+        let operation = &mut self.operations.all[number as usize];
+        let at = self.stations.index(unit, operation.die, operation.page);
+        operation.at = at;
+        operation.unit = unit;
+        operation.ns = ns;
+        operation.cycles = cycles;
+        operation.since = self.now;
+        let class = match self.settings.scheduling {
+            Scheduling::Fifo => 0,
+            Scheduling::Priority => class(operation.kind),
+        };
+        if self.stations.arrive(at, class, number, &mut self.operations.all) {
+            self.serve(number);
+        }
+    }
+
+    /// Looks the entry of an operation up: whether the operation has to wait for it.
+    fn look_up(&mut self, number: u32, changes: bool) -> bool {
+        let operation = self.operations.all[number as usize];
+        let (page, die) = (operation.page, operation.die);
+        match self.table.look_up(page, changes, number) {
+            Found::Here => return false,
+            Found::Tier(kind) => self.begin(Operation {
+                waiting: number,
+                ..Operation::new(kind, page, die, die, self.now)
+            }),
+            Found::Flash => {
+                self.observer.misses += 1;
+                let die = self.table_die.below(self.dies) as u32;
+                let page_in = self.operations.add(Operation {
+                    waiting: number,
+                    changes,
+                    ..Operation::new(Kind::PageIn, page, die, die, self.now)
+                });
+                self.table.expect(page, page_in, number);
+                self.advance(page_in);
+            }
+            Found::Coming { page_in, last } => {
+                self.observer.misses += 1;
+                self.operations.all[page_in as usize].changes |= changes;
+                self.operations.all[last as usize].next = number;
+                self.operations.all[number as usize].next = NONE;
+            }
+        }
+        true
+    }
+
+    /// The host is answered, unless it was before or other pages of the request are under way.
+    fn answer(&mut self, number: u32) {
+        let operation = &mut self.operations.all[number as usize];
+        if std::mem::replace(&mut operation.is_answered, true) {
+            return;
+        }
+        let operation = *operation;
+        if operation.request != NONE && !self.requests.page_done(operation.request) {
+            return;
+        }
+        let writes = operation.kind != Kind::HostRead;
+        self.observer
+            .answered(self.now, operation.sent, writes, operation.is_hot);
+        self.answered += 1;
+        self.outstanding -= 1;
+        if self.settings.arrivals == Arrivals::Closed {
+            self.send();
+        }
+    }
+
     /// An operation has taken all of its steps.
     fn end(&mut self, number: u32) {
         let operation = self.operations.all[number as usize];
-        self.operations.remove(number);
         self.observer.completed(operation.kind);
         match operation.kind {
-            Kind::HostRead | Kind::HostWrite => {
-                self.observer.answered(self.now, operation.sent);
-                self.answered += 1;
-                if operation.kind == Kind::HostWrite && !self.paths.of(Kind::Invalidate).is_empty() {
-                    let old = operation.other;
-                    self.begin(Operation::new(Kind::Invalidate, old, old, self.now));
+            Kind::HostRead => self.answer(number),
+            Kind::HostWrite | Kind::PartialWrite | Kind::MergedWrite => {
+                self.answer(number);
+                if operation.kind != Kind::MergedWrite && !self.paths.of(Kind::Invalidate).is_empty() {
+                    let (page, old) = (operation.page, operation.other);
+                    self.begin(Operation::new(Kind::Invalidate, page, old, old, self.now));
                 }
-                if self.settings.arrivals == Arrivals::Closed {
-                    self.send();
+                if self.admission.places.is_some() {
+                    self.admission.buffered -= 1;
+                    self.stations.left_buffer(self.now - operation.admitted);
+                    self.begin_held();
                 }
             }
             Kind::PageIn => {
-                if operation.evicts {
+                if self.table.install(operation.page, operation.changes) {
                     let die = self.table_die.below(self.dies) as u32;
-                    self.begin(Operation::new(Kind::PageOut, die, die, self.now));
+                    self.begin(Operation::new(Kind::PageOut, operation.page, die, die, self.now));
                 }
-                if operation.waiting != NONE {
-                    self.advance(operation.waiting);
-                }
+                self.wake(operation.waiting);
+            }
+            Kind::SramLookUp | Kind::DramLookUp | Kind::CxlLookUp | Kind::HostMemoryLookUp => {
+                self.wake(operation.waiting);
             }
             Kind::Move => {
-                self.moves -= 1;
-                while self.moves < self.settings.max_moves
-                    && let Some(sent) = self.held.pop_front()
-                {
-                    self.write(sent);
-                }
+                self.admission.moves -= 1;
+                self.begin_held();
             }
             Kind::PageOut | Kind::Erase | Kind::Invalidate | Kind::NodeProgram | Kind::DirectoryCheck => {}
         }
+        self.operations.remove(number);
     }
-}
 
-/// The priority class: host, table, collection.
-fn class(kind: Kind) -> usize {
-    match kind {
-        Kind::HostRead | Kind::HostWrite => 0,
-        Kind::PageIn | Kind::PageOut | Kind::Invalidate | Kind::NodeProgram | Kind::DirectoryCheck => 1,
-        Kind::Move | Kind::Erase => 2,
+    /// Operations that waited for an entry go on.
+    fn wake(&mut self, mut first: u32) {
+        while first != NONE {
+            let next = self.operations.all[first as usize].next;
+            self.advance(first);
+            first = next;
+        }
+    }
+
+    /// Writes that were held begin, as far as they may.
+    fn begin_held(&mut self) {
+        while self.admission.is_open()
+            && let Some(write) = self.admission.held.pop_front()
+        {
+            self.write(write);
+        }
+    }
+
+    pub(super) fn is_fscale(&self) -> bool {
+        self.drive.design == Design::FScale
+    }
+
+    pub(super) fn stays_on_die(&self) -> bool {
+        self.is_fscale() && self.drive.local.stale == StaleCopies::Sticky
     }
 }

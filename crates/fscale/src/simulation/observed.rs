@@ -40,6 +40,55 @@ pub struct Operations {
     pub nand: u64,
 }
 
+/// Latencies of a class of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClassLatency {
+    /// Whether they write.
+    pub writes: bool,
+    /// Whether they go to a page of the hot package.
+    pub hot_package: bool,
+    /// Requests.
+    pub requests: u64,
+    /// Mean latency in microseconds.
+    pub mean_us: f64,
+    /// Median latency.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+    /// 99.9th percentile.
+    pub p999_us: f64,
+}
+
+/// Latencies that were measured.
+struct Latencies {
+    ns: Histogram<u64>,
+    sum_ns: u128,
+}
+
+impl Latencies {
+    fn new() -> Self {
+        // three digits, of any number of nanoseconds: the largest value grows as needed
+        let ns = Histogram::new(3).expect("three digits are accepted");
+        Self { ns, sum_ns: 0 }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.ns.add(&other.ns).expect("both grow as needed");
+        self.sum_ns += other.sum_ns;
+    }
+
+    fn mean_us(&self) -> f64 {
+        self.sum_ns as f64 / self.ns.len().max(1) as f64 / 1e3
+    }
+
+    fn quantile_us(&self, of: f64) -> f64 {
+        self.ns.value_at_quantile(of) as f64 / 1e3
+    }
+}
+
+/// Classes of requests: reads and writes, each elsewhere and in the hot package.
+const CLASSES: usize = 4;
+
 /// What was measured, after the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Simulated {
@@ -57,13 +106,17 @@ pub struct Simulated {
     pub p99_us: f64,
     /// 99.9th percentile.
     pub p999_us: f64,
+    /// Latencies by class of requests.
+    pub latencies: Vec<ClassLatency>,
+    /// Commands of a trace that neither read nor write, which were passed over.
+    pub skipped: u64,
     /// Mean cycles of the central processor for each request, by class.
     pub cycles: CycleDemand,
     /// Look-ups of the table.
     pub look_ups: u64,
     /// Look-ups that missed.
     pub misses: u64,
-    /// Write amplification: 1 and the moves for each write; 1 without writes.
+    /// Write amplification of collection: 1 and the moves for each logical page that is programmed for the host; 1 without writes.
     pub waf: f64,
     /// Units, by use.
     pub units: Vec<UnitUse>,
@@ -94,11 +147,10 @@ impl Simulated {
 
 /// Counts of a run.
 pub(crate) struct Observer {
-    latency: Histogram<u64>,
-    sum_ns: u128,
-    completed: [u64; 9],
-    cycles: [u64; 9],
-    nand: [u64; 9],
+    latencies: [Latencies; CLASSES],
+    completed: [u64; Kind::ALL.len()],
+    cycles: [u64; Kind::ALL.len()],
+    nand: [u64; Kind::ALL.len()],
     pub(crate) look_ups: u64,
     pub(crate) misses: u64,
     since: u64,
@@ -111,14 +163,11 @@ pub(crate) struct Observer {
 impl Observer {
     /// For a run that measures `requests` of the host.
     pub(crate) fn new(requests: u64) -> Self {
-        // three digits, of any number of nanoseconds: the largest value grows as needed
-        let latency = Histogram::new(3).expect("three digits are accepted");
         Self {
-            latency,
-            sum_ns: 0,
-            completed: [0; 9],
-            cycles: [0; 9],
-            nand: [0; 9],
+            latencies: std::array::from_fn(|_| Latencies::new()),
+            completed: [0; Kind::ALL.len()],
+            cycles: [0; Kind::ALL.len()],
+            nand: [0; Kind::ALL.len()],
             look_ups: 0,
             misses: 0,
             since: 0,
@@ -151,10 +200,11 @@ impl Observer {
         self.completed[kind as usize] += 1;
     }
 
-    pub(crate) fn answered(&mut self, now: u64, sent: u64) {
+    pub(crate) fn answered(&mut self, now: u64, sent: u64, writes: bool, is_hot: bool) {
         let ns = now - sent;
-        self.latency.saturating_record(ns);
-        self.sum_ns += u128::from(ns);
+        let class = &mut self.latencies[usize::from(writes) + 2 * usize::from(is_hot)];
+        class.ns.saturating_record(ns);
+        class.sum_ns += u128::from(ns);
         self.in_batch += 1;
         if self.in_batch == self.batch {
             self.in_batch = 0;
@@ -162,10 +212,19 @@ impl Observer {
         }
     }
 
-    pub(crate) fn report(&self, now: u64, stations: &Stations, resident_bytes: u64) -> Simulated {
+    pub(crate) fn report(
+        &self,
+        now: u64,
+        stations: &Stations,
+        resident_bytes: u64,
+        skipped: u64,
+    ) -> Simulated {
         let ns = (now - self.since).max(1) as f64;
-        let requests = self.latency.len();
-        let quantile = |of: f64| self.latency.value_at_quantile(of) as f64 / 1e3;
+        let mut all = Latencies::new();
+        for class in &self.latencies {
+            all.add(class);
+        }
+        let requests = all.ns.len();
         let mut cycles = CycleDemand::default();
         for kind in Kind::ALL {
             let each = self.cycles[kind as usize] as f64 / requests.max(1) as f64;
@@ -175,16 +234,19 @@ impl Observer {
                 CycleClass::Table => cycles.table += each,
             }
         }
-        let writes = self.completed[Kind::HostWrite as usize];
+        let writes =
+            self.completed[Kind::HostWrite as usize] + self.completed[Kind::PartialWrite as usize];
         let moves = self.completed[Kind::Move as usize];
         Simulated {
             iops: requests as f64 * 1e9 / ns,
             iops_interval: self.interval(),
             seconds: ns / 1e9,
-            mean_us: self.sum_ns as f64 / requests.max(1) as f64 / 1e3,
-            p50_us: quantile(0.5),
-            p99_us: quantile(0.99),
-            p999_us: quantile(0.999),
+            mean_us: all.mean_us(),
+            p50_us: all.quantile_us(0.5),
+            p99_us: all.quantile_us(0.99),
+            p999_us: all.quantile_us(0.999),
+            latencies: self.by_class(),
+            skipped,
             cycles,
             look_ups: self.look_ups,
             misses: self.misses,
@@ -218,6 +280,22 @@ impl Observer {
             simulated: self.before + self.completed.iter().sum::<u64>(),
             resident_bytes,
         }
+    }
+
+    fn by_class(&self) -> Vec<ClassLatency> {
+        let classes = self.latencies.iter().enumerate();
+        classes
+            .filter(|(_, class)| !class.ns.is_empty())
+            .map(|(number, class)| ClassLatency {
+                writes: number % 2 == 1,
+                hot_package: number >= 2,
+                requests: class.ns.len(),
+                mean_us: class.mean_us(),
+                p50_us: class.quantile_us(0.5),
+                p99_us: class.quantile_us(0.99),
+                p999_us: class.quantile_us(0.999),
+            })
+            .collect()
     }
 
     /// Half of the confidence interval of the requests per second.

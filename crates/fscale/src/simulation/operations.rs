@@ -11,17 +11,27 @@ pub(crate) struct Operation {
     pub(crate) kind: Kind,
     /// The next step of its path.
     pub(crate) cursor: u16,
+    /// The logical page that it is about; of a page of the table the page whose entry is looked up.
+    pub(crate) page: u64,
+    /// The request that it is a part of; none if it is one of its own.
+    pub(crate) request: u32,
+    /// Whether the host has been answered.
+    pub(crate) is_answered: bool,
+    /// Whether its page is one of the hot package.
+    pub(crate) is_hot: bool,
     pub(crate) die: u32,
     /// The die after [`crate::Step::OtherDie`], which takes the place of this one; of a write the die of the old copy in the end.
     pub(crate) other: u32,
-    /// The operation that waits for this page of the table.
+    /// The operation that waits for this page of the table, the first of a list.
     pub(crate) waiting: u32,
-    /// Whether a page of the table evicts a changed one.
-    pub(crate) evicts: bool,
-    /// The next in the same queue.
+    /// Of a page of the table: whether it is read for an entry that changes.
+    pub(crate) changes: bool,
+    /// The next in the same queue, or that waits for the same page of the table.
     pub(crate) next: u32,
     /// When the host sent it.
     pub(crate) sent: u64,
+    /// When a write took its place in the write buffer.
+    pub(crate) admitted: u64,
     /// Where it is served, or waits since `since`.
     pub(crate) at: u32,
     pub(crate) unit: Unit,
@@ -31,16 +41,21 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    pub(crate) fn new(kind: Kind, die: u32, other: u32, sent: u64) -> Self {
+    pub(crate) fn new(kind: Kind, page: u64, die: u32, other: u32, sent: u64) -> Self {
         Self {
             kind,
+            page,
+            request: NONE,
+            is_answered: false,
+            is_hot: false,
             cursor: 0,
             die,
             other,
             waiting: NONE,
-            evicts: false,
+            changes: false,
             next: NONE,
             sent,
+            admitted: 0,
             at: 0,
             unit: Unit::Host,
             ns: 0,

@@ -1,11 +1,14 @@
 //! How a drive is simulated.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use wordline_keys::RefusedValue;
+use wordline_workload::SourceError;
 
 use crate::drive::Drive;
 use crate::error::{count, require};
 use crate::mapping::Exact;
+use crate::simulation::table_cache::TableCache;
 
 /// What the simulation knows of each page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +30,8 @@ pub enum Arrivals {
     Closed,
     /// At random moments, so many per second.
     Open(f64),
+    /// When a trace says.
+    Recorded,
 }
 
 /// In which order a unit serves what waits for it.
@@ -55,7 +60,7 @@ pub enum Placement {
 pub struct RunSettings {
     /// What is known of each page.
     pub backend: Backend,
-    /// Requests of the host, 100 to 1e12.
+    /// Requests of the host, 100 to 1e12; of a trace at most so many.
     pub operations: u64,
     /// Share of them that is not measured, 0 to 0.9.
     pub warm_up: f64,
@@ -89,6 +94,17 @@ impl Default for RunSettings {
     }
 }
 
+/// Why a trace was not replayed.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ReplayError {
+    /// A value is not accepted.
+    #[error(transparent)]
+    Refused(#[from] RefusedValue),
+    /// The trace broke off, or has a request that the drive cannot take.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
 /// Bytes of tables that the exact back end may take.
 const MOST_EXACT: u64 = 16 << 30;
 
@@ -114,6 +130,7 @@ impl RunSettings {
                 "accepted are 0.001 to 1e12 requests per second",
             )?;
         }
+        TableCache::check(drive)?;
         count("max_moves", self.max_moves, 1, 1 << 20)?;
         require(
             (0.0..=100.0).contains(&self.ageing_rounds),

@@ -1,7 +1,8 @@
 //! Servers with their queues.
 
 use crate::drive::Drive;
-use crate::paths::Unit;
+use crate::paths::{Kind, Unit};
+use crate::processor::Shard;
 use crate::simulation::operations::{NONE, Operation};
 
 /// Classes of operations by priority.
@@ -30,20 +31,27 @@ pub(crate) struct Group {
 /// All stations of a drive.
 pub(crate) struct Stations {
     stations: Vec<Station>,
-    pub(crate) groups: [Group; 10],
+    pub(crate) groups: [Group; Unit::ALL.len()],
     dies_per_package: u32,
     channels: u32,
+    shard: Shard,
 }
 
 impl Stations {
     pub(crate) fn new(drive: &Drive) -> Self {
         let packages = drive.packages() as u32;
-        let mut groups = [Group::default(); 10];
+        let mut groups = [Group::default(); Unit::ALL.len()];
         let mut stations = Vec::new();
         for unit in Unit::ALL {
             let (count, servers) = match unit {
-                Unit::Host | Unit::HostWrites | Unit::Dram => (1, 1),
-                Unit::Processor => (1, drive.processor.cores),
+                Unit::Host | Unit::HostWrites => (1, 1),
+                Unit::Processor => match drive.processor.shard {
+                    Shard::None => (1, drive.processor.cores),
+                    Shard::Channel | Shard::LbaHash => (drive.processor.cores, 1),
+                },
+                Unit::Sram | Unit::Dram | Unit::Cxl | Unit::HostMemory => (1, drive.accesses_at_once(unit)),
+                // its places are counted where writes are let in
+                Unit::Buffer => (1, u32::try_from(drive.buffered_writes()).unwrap_or(u32::MAX)),
                 Unit::Ecc => (1, drive.ecc_lanes()),
                 Unit::Channel => (drive.used_channels() as u32, 1),
                 Unit::Die => (drive.dies() as u32, 1),
@@ -70,16 +78,30 @@ impl Stations {
             groups,
             dies_per_package: drive.nand.dies_per_package,
             channels: drive.channels.count,
+            shard: drive.processor.shard,
         }
     }
 
-    /// The station of `unit` that serves a die.
-    pub(crate) fn index(&self, unit: Unit, die: u32) -> u32 {
+    /// The station of `unit` that serves a die, and of the processor a page.
+    pub(crate) fn index(&self, unit: Unit, die: u32, page: u64) -> u32 {
+        let channel = die / self.dies_per_package % self.channels;
         let within = match unit {
-            Unit::Host | Unit::HostWrites | Unit::Processor | Unit::Dram | Unit::Ecc => 0,
+            Unit::Host
+            | Unit::HostWrites
+            | Unit::Sram
+            | Unit::Dram
+            | Unit::Cxl
+            | Unit::HostMemory
+            | Unit::Buffer
+            | Unit::Ecc => 0,
+            Unit::Processor => match self.shard {
+                Shard::None => 0,
+                Shard::Channel => channel % self.groups[unit as usize].stations,
+                Shard::LbaHash => spread(page, self.groups[unit as usize].stations),
+            },
             Unit::Die => die,
             Unit::Local | Unit::Bus | Unit::MiniEcc => die / self.dies_per_package,
-            Unit::Channel => die / self.dies_per_package % self.channels,
+            Unit::Channel => channel,
         };
         self.groups[unit as usize].first + within
     }
@@ -125,6 +147,13 @@ impl Stations {
         None
     }
 
+    /// A write has left the write buffer, where it was for `ns`.
+    pub(crate) fn left_buffer(&mut self, ns: u64) {
+        let group = &mut self.groups[Unit::Buffer as usize];
+        group.busy_ns += ns;
+        self.stations[group.first as usize].busy_ns += ns;
+    }
+
     /// Counts start afresh.
     pub(crate) fn restart(&mut self) {
         for group in &mut self.groups {
@@ -150,5 +179,28 @@ impl Stations {
 
     pub(crate) fn resident_bytes(&self) -> u64 {
         (self.stations.len() * size_of::<Station>()) as u64
+    }
+}
+
+/// The core among `cores` that has a page: a multiplicative hash (Knuth), so that neighbours have different ones.
+fn spread(page: u64, cores: u32) -> u32 {
+    let mixed = page.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((u128::from(mixed) * u128::from(cores)) >> 64) as u32
+}
+
+/// The priority class: host, table, collection.
+pub(crate) fn class(kind: Kind) -> usize {
+    match kind {
+        Kind::HostRead | Kind::HostWrite | Kind::PartialWrite | Kind::MergedWrite => 0,
+        Kind::PageIn
+        | Kind::PageOut
+        | Kind::Invalidate
+        | Kind::NodeProgram
+        | Kind::DirectoryCheck
+        | Kind::SramLookUp
+        | Kind::DramLookUp
+        | Kind::CxlLookUp
+        | Kind::HostMemoryLookUp => 1,
+        Kind::Move | Kind::Erase => 2,
     }
 }

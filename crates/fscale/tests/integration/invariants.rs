@@ -84,7 +84,7 @@ proptest! {
     /// The break-even number of cores is the first that suffices.
     #[test]
     fn the_break_even_is_the_first_that_suffices(drive in drives()) {
-        let even = cores_to_match(&drive, 128);
+        let even = cores_to_match(&drive, Design::Conventional, 128);
         let with = |cores| {
             let mut rival = drive.as_design(Design::Conventional);
             rival.processor.cores = cores;

@@ -2,5 +2,7 @@
 
 mod agreement;
 mod closed_forms;
+mod hosts;
 mod invariants;
 mod simulated;
+mod tables;
