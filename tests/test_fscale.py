@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +27,7 @@ def test_worked_numbers() -> None:
     tree = wl.LargeDrive("fscale-128tb", **{"local.look_up": "btree"})
     assert tree.outlook()["node_reads"] == 2
     assert tree.changed(**{"local.memory": "5 MiB"}).outlook()["node_reads"] == 1
-    assert len(wl.large_drives()) == 16
+    assert len(wl.large_drives()) == 24
 
 
 def test_the_simulation_meets_the_closed_form() -> None:
@@ -99,6 +101,120 @@ def test_cores_keys_and_simulation() -> None:
     assert simulated["fscale"]["simulated"] == found
 
 
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A trace of writes of 4 KiB and 32 KiB and of reads of what was written."""
+    rows = []
+    for number in range(400):
+        offset, time = 4096 * (number * 37 % 1000), 128166372000000000 + number * 10_000
+        size = 32768 if number % 10 == 0 else 4096
+        rows.append(f"{time},host,0,{'Write' if number % 2 else 'Read'},{offset},{size},0")
+    path = tmp_path / "small.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_trace_is_replayed(trace: Path) -> None:
+    drive = wl.LargeDrive("fscale-8tb")
+    found = drive.replay(trace, warm_up=0)
+    # 200 reads, of which 40 have eight pages
+    count = {row["kind"]: row["count"] for row in found["operations"]}
+    assert (count["host_read"], count["host_write"]) == (200 + 40 * 7, 200)
+    assert [row["requests"] for row in found["latencies"]] == [200, 200]
+    assert drive.replay(trace, warm_up=0) == found
+    # at its times it lasts as long as the trace, 0.4 s
+    recorded = drive.replay(trace, warm_up=0, arrivals="recorded")
+    assert 0.39 < recorded["seconds"] < 0.41
+    assert found["seconds"] < recorded["seconds"]
+    few = drive.replay(trace, warm_up=0, operations=100)
+    assert sum(row["requests"] for row in few["latencies"]) == 100
+
+
+@pytest.mark.parametrize(
+    ("keys", "settings", "words"),
+    [
+        ({"workload.zipf": 1}, {}, "workload.zipf = set"),
+        ({"workload.host_bytes": "4 KiB"}, {}, "workload.host_bytes = set"),
+        ({}, {"arrivals": {"open": 10}}, "arrivals = open"),
+        ({}, {"backend": "exact"}, "backend = exact"),
+        ({}, {"operations": 3}, "operations = 3"),
+    ],
+)
+def test_replays_that_are_refused(
+    trace: Path, keys: dict[str, object], settings: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(wl.ConfigError, match=words):
+        wl.LargeDrive("fscale-8tb", **keys).replay(trace, **settings)
+
+
+def test_traces_that_are_refused(tmp_path: Path) -> None:
+    drive = wl.LargeDrive("fscale-8tb")
+    with pytest.raises(wl.TraceError, match=r"absent\.csv"):
+        drive.replay(tmp_path / "absent.csv")
+    bad = tmp_path / "bad.csv"
+    bad.write_text(
+        "128166372000000000,host,0,Read,0,4096,0\n" * 5 + "not a row\n", encoding="utf-8"
+    )
+    with pytest.raises(wl.TraceError, match="6"):
+        drive.replay(bad, format="msr")
+
+
+def test_rivals_with_the_same_power_or_area() -> None:
+    drive = wl.LargeDrive("fscale-128tb", **{"workload.write_fraction": 1.0})
+    area = drive.same_budget("area", 4096)
+    assert area["cores"] == 1810
+    assert area["available"] == pytest.approx(2 + 287 * 6.3)
+    power = drive.same_budget("power", rival="hybrid")
+    assert power["fscale_iops"] == drive.outlook()["iops"]
+    hybrid = drive.cores_to_match(rival="hybrid")
+    assert hybrid["cores"] <= drive.cores_to_match()["cores"]
+    assert drive.die_cost() == pytest.approx((1 + 25.2 / 130) * 2.718281828**0.0252)
+    with pytest.raises(wl.ConfigError, match="rival: unknown variant `none`"):
+        drive.cores_to_match(rival="none")  # type: ignore[arg-type]
+    with pytest.raises(wl.ConfigError, match="budget: unknown variant `time`"):
+        drive.same_budget("time")  # type: ignore[arg-type]
+
+
+def test_tiers_of_the_table() -> None:
+    tiers = [{"memory": "dram", "size": "8 GiB"}, {"memory": "host", "size": "56 GiB"}]
+    drive = wl.LargeDrive("conventional-128tb", **{"table.tiers": tiers})
+    assert drive.outlook()["hit_rate"] == 0.5
+    kinds = {row["kind"]: row["count"] for row in drive.simulate(20_000)["operations"]}
+    share = kinds["host_memory_look_up"] / kinds["dram_look_up"]
+    assert share == pytest.approx(7, rel=0.1)
+    with pytest.raises(wl.ConfigError, match=r"table\.tiers\[0\]\.memory: unknown variant `tape`"):
+        drive.changed(**{"table.tiers": [{"memory": "tape", "size": "1 GiB"}]})
+
+
+@effect("fscale", "--out")
+def test_a_report_is_written(tmp_path: Path) -> None:
+    out = tmp_path / "large"
+    asked = ("fscale", "--capacity", "8tb,128tb", "--writes", "0.5", "--operations", 2000)
+    said = call(*asked, "--out", out)
+    assert "report.html" in said.stdout
+    page = (out / "report.html").read_text(encoding="utf-8")
+    for heading in ("Requests per second", "Latency", "Tables", "Power", "Recovery and endurance"):
+        assert f"<h2>{heading}" in page or f">{heading}</h2>" in page
+    written = json.loads((out / "fscale.json").read_text(encoding="utf-8"))
+    assert written == call(*asked, "--json").json
+    rows = (out / "fscale.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 3
+    assert rows[0].startswith("capacity,writes,queue depth")
+
+
+@effect("fscale", "--trace")
+def test_a_trace_on_each_drive(trace: Path, tmp_path: Path) -> None:
+    asked = ("fscale", "--capacity", "8tb,128tb", "--writes", "0.5", "--trace", trace)
+    replays = call(*asked, "--json").json["replays"]
+    assert [replay["capacity"] for replay in replays] == ["8tb", "128tb"]
+    assert replays[0]["fscale"] == wl.LargeDrive("fscale-8tb").replay(trace)
+    assert "small.csv" in call(*asked).stdout
+    call(*asked, "--out", tmp_path / "large")
+    page = (tmp_path / "large/report.html").read_text(encoding="utf-8")
+    assert "small.csv on every drive" in page
+    assert "absent" in refused("fscale", "--capacity", "8tb", "--trace", "absent.csv")
+
+
 def test_the_table_for_people() -> None:
     said = call("fscale", "--capacity", "128tb", "--writes", "0.5").stdout
     assert "cores to match" in said
@@ -118,9 +234,9 @@ def test_the_committed_chapter_has_every_claim(tmp_path: Path) -> None:
     ]
     claims = [re.findall(r"^\| . \[(.+?)\]\(#", text, re.M) for text in chapters]
     assert claims[0] == claims[1]
-    assert len(claims[0]) > 30
+    assert len(claims[0]) > 60
     # what no run decides is the same
     for line in chapters[0].splitlines():
         if "(#table-size)" in line or "(#directory-size)" in line or "(#hit-rate)" in line:
             assert line in chapters[1]
-    assert len(list(tmp_path.glob("*.svg"))) == 14
+    assert len(list(tmp_path.glob("*.svg"))) == 28

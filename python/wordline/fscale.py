@@ -205,6 +205,11 @@ class LargeDrive:
         return f"<LargeDrive {self.name}: {self._keys['design']}, {self._keys['capacity']}>"
 
 
+def unit_name(unit: str | None) -> str:
+    """The name of what limits a drive, for people."""
+    return "queue depth" if unit is None else unit.replace("_", " ")
+
+
 def changed(sections: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, Any]:
     """Keys in sections, with the values of dotted keys in their places."""
     result: dict[str, Any] = json.loads(json.dumps(sections))

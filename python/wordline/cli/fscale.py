@@ -1,11 +1,12 @@
 """`wordline fscale`: what limits very large drives, and how many central cores replace local controllers."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from wordline.cli.answer import deliver, show_tables
+from wordline.cli.answer import csv_of, deliver, show_tables
 from wordline.cli.common import app, exit_status, keys_and_values
 from wordline.cli.ecc import numbers, whole_numbers
 
@@ -25,11 +26,21 @@ def fscale(
         int | None,
         typer.Option(help="Also simulate so many requests of each drive."),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also replay the reads and writes of this block trace on each drive, --operations of them at most."
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
             "--set", help="Change a key of all drives; may be repeated.", metavar="KEY=VALUE"
         ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write report.html, fscale.json and fscale.csv here."),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
@@ -44,6 +55,8 @@ def fscale(
     * `wordline fscale --capacity 128tb,1pb --writes 1 --queue-depth 32,256 --set processor.cores=4`
 
     * `wordline fscale --capacity 128tb --writes 0.25 --operations 100000 --json`
+
+    * `wordline fscale --capacity 8tb,128tb --out large-drives`
     """
     from wordline.fscale import LargeDrive
 
@@ -52,35 +65,67 @@ def fscale(
             key: value_of(value)
             for key, value in keys_and_values(set_, "processor.cores=4 or nand.read='100 us'")
         }
+        sizes = [size.strip() for size in capacity.split(",")]
+        depths = whole_numbers("--queue-depth", queue_depth)
+
+        def both(size: str, load: dict[str, object]) -> dict[str, LargeDrive]:
+            return {
+                design: LargeDrive(f"{design}-{size}", **{**load, **changes})
+                for design in ("conventional", "fscale")
+            }
+
         cases = []
-        for size in capacity.split(","):
+        for size in sizes:
             for share in numbers("--writes", writes):
-                for depth in whole_numbers("--queue-depth", queue_depth):
-                    load = {"workload.write_fraction": share, "workload.queue_depth": depth}
-                    drives = {
-                        design: LargeDrive(f"{design}-{size.strip()}", **{**load, **changes})
-                        for design in ("conventional", "fscale")
-                    }
+                for depth in depths:
+                    drives = both(
+                        size, {"workload.write_fraction": share, "workload.queue_depth": depth}
+                    )
+                    cores = drives["fscale"].cores_to_match
                     case: dict[str, Any] = {
-                        "capacity": size.strip(),
+                        "capacity": size,
                         "writes": share,
                         "queue_depth": depth,
-                        "cores_to_match": drives["fscale"].cores_to_match(most_cores),
+                        "cores_to_match": cores(most_cores),
+                        "hybrid_cores_to_match": cores(most_cores, rival="hybrid"),
                     }
                     for design, drive in drives.items():
                         case[design] = drive.outlook()
+                        case[design]["power"] = drive.power(case[design]["iops"])
                         if operations is not None:
                             case[design]["simulated"] = drive.simulate(operations)
                     cases.append(case)
+        replays = [
+            {
+                "trace": trace.name,
+                "capacity": size,
+                "queue_depth": depth,
+                **{
+                    design: drive.replay(trace, operations=operations)
+                    for design, drive in both(size, {"workload.queue_depth": depth}).items()
+                },
+            }
+            for size in sizes
+            for depth in depths
+            if trace is not None
+        ]
+
+        def files() -> dict[str, str]:
+            from wordline.report.fscale import render
+
+            rows = [row_of(case) for case in cases]
+            return {"report.html": render(cases, replays), "fscale.csv": csv_of(rows)}
+
+        tables = [("Requests per second", [row_of(case) for case in cases])]
+        if replays:
+            tables.append((f"Replay of {trace}", [row_of_replay(replay) for replay in replays]))
         deliver(
-            {"cases": cases},
-            out=None,
+            {"cases": cases, "replays": replays},
+            out=out,
             name="fscale.json",
-            files=dict,
+            files=files,
             for_program=json_,
-            show=lambda: show_tables(
-                [("Requests per second", [row_of(case) for case in cases])], None
-            ),
+            show=lambda: show_tables(tables, out),
         )
 
 
@@ -95,6 +140,8 @@ def value_of(text: str) -> object:
 
 def row_of(case: dict[str, Any]) -> dict[str, object]:
     """A line of the table for people."""
+    from wordline.fscale import unit_name
+
     rows: dict[str, object] = {
         "capacity": case["capacity"],
         "writes": case["writes"],
@@ -112,6 +159,15 @@ def row_of(case: dict[str, Any]) -> dict[str, object]:
     return rows
 
 
-def unit_name(unit: str | None) -> str:
-    """The name of a limit for people."""
-    return "queue depth" if unit is None else unit.replace("_", " ")
+def row_of_replay(replay: dict[str, Any]) -> dict[str, object]:
+    """A line of the table of replays for people."""
+    rows: dict[str, object] = {
+        "capacity": replay["capacity"],
+        "queue depth": replay["queue_depth"],
+    }
+    for design, name in (("conventional", "conventional"), ("fscale", "FScale")):
+        found = replay[design]
+        rows[name] = round(found["iops"])
+        rows[f"{name} mean (us)"] = round(found["mean_us"], 1)
+        rows[f"{name} 99.9 % (us)"] = round(found["p999_us"])
+    return rows

@@ -310,7 +310,8 @@ impl<M: Mapping> Engine<'_, M> {
 
     /// Looks the entry of an operation up: whether the operation has to wait for it.
     fn look_up(&mut self, number: u32, changes: bool) -> bool {
-        let operation = self.operations.all[number as usize];
+        let operation = &mut self.operations.all[number as usize];
+        operation.next = NONE;
         let (page, die) = (operation.page, operation.die);
         match self.table.look_up(page, changes, number) {
             Found::Here => return false,
@@ -333,7 +334,6 @@ impl<M: Mapping> Engine<'_, M> {
                 self.observer.misses += 1;
                 self.operations.all[page_in as usize].changes |= changes;
                 self.operations.all[last as usize].next = number;
-                self.operations.all[number as usize].next = NONE;
             }
         }
         true

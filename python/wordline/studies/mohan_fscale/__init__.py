@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from wordline.studies.mohan_fscale import conventional, designs, petabyte, sizes
+from wordline.studies.mohan_fscale import (
+    beyond,
+    conventional,
+    designs,
+    petabyte,
+    rivals,
+    sizes,
+    tiers,
+    units,
+)
 from wordline.studies.study import Computed, Study
 
 STUDY = Study(
@@ -10,7 +19,7 @@ STUDY = Study(
     title="FScale: the petabyte drive",
     source=(
         "V. Mohan, *Towards Building Energy Efficient, Reliable, and Scalable NAND Flash Based Storage Systems*, PhD "
-        "dissertation, University of Virginia, 2015, chapter 5; the last four figures go beyond it."
+        "dissertation, University of Virginia, 2015, chapter 5; the figures from “Central cores against local controllers” on go beyond it."
     ),
     introduction=(
         "A drive grows with the controller that it has: 2 cores of 400 MHz, 8 GB of memory, 16 channels. Work of the FTL is charged as processor "
@@ -24,6 +33,7 @@ STUDY = Study(
         "FScale": "a local controller in each package collects, and keeps the lower half of the table",
         "table directory": "the upper half: for each logical page the die that holds it",
         "hit rate": "share of look-ups whose entry is in the controller's memory",
+        "hybrid": "the conventional design with packages that move pages inside themselves",
         "processor cycles": "work of the controller's cores, for the host, for collection, or for pages of the table",
     },
     figures={
@@ -38,8 +48,22 @@ STUDY = Study(
         "queue-depth": Computed(designs.queue_depth),
         "look-ups": Computed(designs.look_ups),
         "cores": Computed(petabyte.cores),
+        "sharing": Computed(rivals.sharing),
+        "hybrid": Computed(rivals.hybrid),
+        "budgets": Computed(rivals.budgets),
         "mapping-unit": Computed(petabyte.mapping_unit),
+        "pareto": Computed(units.pareto),
+        "gathering": Computed(units.gathering),
+        "memories": Computed(tiers.memories),
+        "link": Computed(tiers.link),
+        "learned": Computed(tiers.learned),
+        "recovery": Computed(tiers.recovery),
         "local-memory": Computed(petabyte.local_memory),
         "power": Computed(petabyte.power),
+        "amplification": Computed(beyond.amplification),
+        "cells": Computed(beyond.cells),
+        "tails": Computed(beyond.tails),
+        "hot-package": Computed(beyond.hot_package),
+        "no-directory": Computed(beyond.no_directory),
     },
 )

@@ -38,6 +38,28 @@ def load(writes: float, depth: int = 32) -> dict[str, object]:
     return {"workload.write_fraction": writes, "workload.queue_depth": depth}
 
 
+def modern(**keys: object) -> dict[str, object]:
+    """The keys of a controller of today (all assumed): 8 cores of 1 GHz whose hardware leaves a tenth of the cycles, a line of PCIe 5.0 x4, channels of
+    1.2 GB/s.
+    """
+    cycles = LargeDrive("conventional-8tb").keys["processor"]["cycles"]
+    tenth = {
+        f"processor.cycles.{operation}.{phase}": count // 10
+        for operation, phases in cycles.items()
+        if isinstance(phases, dict)
+        for phase, count in phases.items()
+    }
+    return {
+        **tenth,
+        "processor.cycles.collect": cycles["collect"] // 10,
+        "processor.cores": 8,
+        "processor.frequency": "1 GHz",
+        "host.rate": 12.8e9,
+        "channels.rate": 1.2e9,
+        **keys,
+    }
+
+
 def iops(simulated: LargeDrive, quick: bool) -> float:
     """Requests per second of a simulation."""
     found: float = simulated.simulate(requests(quick))["iops"]

@@ -219,7 +219,9 @@ def power(quick: bool) -> Part:
                     "of it memory (W)": watts["local_memory"],
                     "codecs of packages (W)": watts["mini_ecc"],
                     "channels (W)": watts["channels"],
-                    "all but arrays (W)": watts["total"],
+                    "dies (W)": watts["dies"],
+                    "all (W)": watts["total"],
+                    "µJ for each request": 1e6 * watts["joules_per_operation"],
                 }
             )
     claims = [
