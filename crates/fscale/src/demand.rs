@@ -24,11 +24,9 @@ impl CycleClass {
     #[must_use]
     pub fn of(kind: Kind) -> Self {
         match kind {
-            Kind::HostRead
-            | Kind::HostWrite
-            | Kind::PartialWrite
-            | Kind::MergedWrite
-            | Kind::Invalidate => Self::Host,
+            Kind::HostRead | Kind::HostWrite | Kind::PartialWrite | Kind::MergedWrite | Kind::Invalidate => {
+                Self::Host
+            }
             Kind::Move | Kind::Erase => Self::Collection,
             Kind::PageIn
             | Kind::PageOut

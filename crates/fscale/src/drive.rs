@@ -210,6 +210,12 @@ impl Drive {
             "accepted with workload.coalesce_window is room for so many logical pages and a request",
         )?;
         require(
+            self.host.ack == Acknowledge::Media || self.buffered_writes() <= 1 << 22,
+            "host.buffer",
+            self.host.buffer,
+            "accepted is room for at most 4194304 requests",
+        )?;
+        require(
             self.workload.coalesce_window == 0 || self.host.ack == Acknowledge::Buffer,
             "workload.coalesce_window",
             self.workload.coalesce_window,

@@ -65,7 +65,11 @@ impl Drive {
         };
         let corrected = if self.design.has_package_bus() && self.local.mini_ecc.present {
             // in the hybrid only moved pages
-            let reads = if is_fscale { demand.rates.of(Kind::HostRead) } else { 0.0 };
+            let reads = if is_fscale {
+                demand.rates.of(Kind::HostRead)
+            } else {
+                0.0
+            };
             let nodes = reads * f64::from(self.node_reads()) * self.local.node.0 as f64;
             let pages =
                 reads * self.host_bytes() as f64 + demand.rates.of(Kind::Move) * self.logical_page.0 as f64;

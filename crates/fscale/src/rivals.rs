@@ -48,11 +48,7 @@ pub fn cores_to_match(drive: &Drive, rival: Design, most: u32) -> BreakEven {
 }
 
 /// The rival with 1 to `most` cores, which is at least 1.
-fn with_cores(
-    drive: &Drive,
-    rival: Design,
-    most: u32,
-) -> impl Iterator<Item = (u32, Outlook)> {
+fn with_cores(drive: &Drive, rival: Design, most: u32) -> impl Iterator<Item = (u32, Outlook)> {
     let mut rival = drive.as_design(rival);
     (1..=most.max(1)).map(move |cores| {
         rival.processor.cores = cores;
@@ -136,7 +132,10 @@ mod tests {
         assert_eq!(found.cores, Some(1810));
         drive.processor.cores = 1810;
         let rival = drive.as_design(Design::Conventional).outlook();
-        assert_eq!((found.rival_iops, found.limited_by), (rival.iops, rival.limited_by));
+        assert_eq!(
+            (found.rival_iops, found.limited_by),
+            (rival.iops, rival.limited_by)
+        );
         // the hybrid has codecs in its packages
         let hybrid = same_budget(&drive, Design::Hybrid, Budget::Area, 4096);
         assert!(hybrid.cores < Some(3618));

@@ -7,7 +7,11 @@ impl Drive {
     #[must_use]
     pub fn package_area(&self) -> f64 {
         let (area, local) = (&self.area, &self.local);
-        let codec = if local.mini_ecc.present { area.mini_ecc } else { 0.0 };
+        let codec = if local.mini_ecc.present {
+            area.mini_ecc
+        } else {
+            0.0
+        };
         match self.design {
             Design::Conventional => 0.0,
             Design::Hybrid => codec,
@@ -29,10 +33,7 @@ impl Drive {
     /// is free of defects (Poisson).
     #[must_use]
     pub fn die_cost_with_logic(&self) -> f64 {
-        let (die, logic) = (
-            self.area.die,
-            self.package_area() * self.area.flash_process,
-        );
+        let (die, logic) = (self.area.die, self.package_area() * self.area.flash_process);
         (1.0 + logic / die) * libm::exp(self.area.defects * logic)
     }
 }

@@ -38,9 +38,9 @@ impl Drive {
             "accepted in the replay of a trace",
         )?;
         let host = Host::law(self, settings.seed);
-        // requests that are drawn do not fail
+        // requests that are drawn fail where they come too fast
         self.run(settings, host, settings.operations, self.is_uniform())
-            .map_err(|error| RefusedValue::new("workload", error.0, "accepted are requests on the drive"))
+            .map_err(|error| RefusedValue::new("arrivals.open", error.0, "accepted are rates that the drive keeps up with"))
     }
 
     /// Replays a trace, whose reads and writes take the place of those of the workload; other commands are passed over. Addresses are within the
@@ -48,11 +48,7 @@ impl Drive {
     ///
     /// # Errors
     /// A value of the drive or of the settings is not accepted; the trace breaks off, or has a request that the drive cannot take.
-    pub fn replay(
-        &self,
-        settings: &RunSettings,
-        source: Box<dyn Source>,
-    ) -> Result<Simulated, ReplayError> {
+    pub fn replay(&self, settings: &RunSettings, source: Box<dyn Source>) -> Result<Simulated, ReplayError> {
         let mut drive = self.clone();
         // collection works as in a drive that is written
         drive.workload.write_fraction = 1.0;
@@ -71,7 +67,12 @@ impl Drive {
             ("workload.hot_pages", load.hot_pages > 0.0),
             ("workload.hot_package", load.hot_package > 0.0),
         ] {
-            require(!found, key, "set", "accepted is the default: a trace says what the host asks")?;
+            require(
+                !found,
+                key,
+                "set",
+                "accepted is the default: a trace says what the host asks",
+            )?;
         }
         let requests = source
             .len_hint()

@@ -137,7 +137,9 @@ impl Table {
         for (place, tier) in self.tiers.iter().enumerate() {
             tier.check()?;
             require(
-                self.tiers[..place].iter().all(|other| other.memory != tier.memory),
+                self.tiers[..place]
+                    .iter()
+                    .all(|other| other.memory != tier.memory),
                 "table.tiers.memory",
                 tier.memory.name(),
                 "accepted is each memory once",

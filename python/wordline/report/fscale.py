@@ -54,9 +54,9 @@ def requests_of(found: Mapping[str, Any]) -> float:
 
 
 def over_capacity(
-    rows: Sequence[Row], y: str, colour: str, order: Sequence[str], facet: str
+    rows: Sequence[Row], y: str, colour: str, order: Sequence[str], facet: str | None = None
 ) -> Mapping[str, Any]:
-    """Lines over capacity, a chart for each load."""
+    """Lines over capacity, a chart for each value of `facet`."""
     chart = (
         alt.Chart(data(rows))
         .mark_line(point=True)
@@ -65,10 +65,13 @@ def over_capacity(
             y=alt.Y(f"{y}:Q", title=y),
             color=alt.Color(f"{colour}:N", sort=None),
         )
-        .properties(width=WIDTH / 3, height=200)
+        .properties(width=WIDTH / 3 if facet else WIDTH / 2, height=200)
     )
+    if facet is None:
+        return specification(chart)
+    values = list(dict.fromkeys(str(row[facet]) for row in rows))
     return specification(
-        chart.facet(facet=alt.Facet(f"{facet}:N", sort=None, title=None), columns=2)
+        chart.facet(facet=alt.Facet(f"{facet}:N", sort=values, title=None), columns=2)
     )
 
 
@@ -167,7 +170,11 @@ def limits(cases: Sequence[Case]) -> Figure:
         alt.Chart(data(rows))
         .mark_tick(thickness=3)
         .encode(
-            x=alt.X("requests per second:Q", scale=alt.Scale(type="log")),
+            x=alt.X(
+                "requests per second:Q",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(format="~s", tickCount=8),
+            ),
             y=alt.Y("case:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
             color=alt.Color("unit:N", sort=None),
         )
@@ -238,7 +245,7 @@ def tables(cases: Sequence[Case]) -> Figure:
     """Sizes of tables."""
     sizes = {str(case["capacity"]): case["fscale"]["tables"] for case in cases}
     rows: list[Row] = [
-        {"capacity": capacity, "table": name, "GB": table[key] / GB, "of": "all loads"}
+        {"capacity": capacity, "table": name, "GB": table[key] / GB}
         for capacity, table in sizes.items()
         for key, name in (
             ("conventional", "conventional table"),
@@ -248,7 +255,7 @@ def tables(cases: Sequence[Case]) -> Figure:
     ]
     return Figure(
         "How large tables are",
-        over_capacity(rows, "GB", "table", list(sizes), "of"),
+        over_capacity(rows, "GB", "table", list(sizes)),
         rows,
     )
 
@@ -300,7 +307,6 @@ def recovery(cases: Sequence[Case]) -> Figure:
             "capacity": capacity,
             "what": what,
             "minutes": first[capacity]["conventional"]["recovery"][key] / 60,
-            "of": "all loads",
         }
         for capacity in capacities(cases)
         for key, what in (
@@ -311,6 +317,6 @@ def recovery(cases: Sequence[Case]) -> Figure:
     ]
     return Figure(
         "How long recovery takes with nothing else to do",
-        over_capacity(rows, "minutes", "what", capacities(cases), "of"),
+        over_capacity(rows, "minutes", "what", capacities(cases)),
         rows,
     )

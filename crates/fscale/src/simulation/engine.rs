@@ -19,6 +19,9 @@ use crate::simulation::settings::{Arrivals, RunSettings, Scheduling};
 use crate::simulation::stations::{Stations, class};
 use crate::simulation::table_cache::{Found, TableCache};
 
+/// Pages of requests that are not yet answered, at most: requests that come faster than a drive answers them would fill any memory.
+const MOST_PAGES: u64 = 1 << 20;
+
 /// The event of an arrival, in place of the number of an operation.
 const ARRIVAL: u32 = u32::MAX;
 
@@ -41,8 +44,9 @@ pub(super) struct Engine<'a, M> {
     next: Option<Request>,
     /// Why the host sends nothing more.
     failure: Option<SourceError>,
-    /// Requests that were sent and not yet answered.
+    /// Requests that were sent and not yet answered, and their pages.
     outstanding: u64,
+    outstanding_pages: u64,
     pub(super) requests: Requests,
     pub(super) admission: Admission,
     /// Logical pages whose parts gather.
@@ -93,6 +97,7 @@ pub(super) fn run<M: Mapping>(
         next: None,
         failure: None,
         outstanding: 0,
+        outstanding_pages: 0,
         requests: Requests::default(),
         admission: Admission::new(drive, settings),
         dies: drive.dies(),
@@ -212,6 +217,13 @@ impl<M: Mapping> Engine<'_, M> {
     /// A request of the host comes to the drive.
     fn admit(&mut self, request: Request) {
         self.outstanding += 1;
+        self.outstanding_pages += request.pages;
+        if self.outstanding_pages > MOST_PAGES {
+            self.failure = Some(SourceError(format!(
+                "so many requests that more than {MOST_PAGES} pages are not yet answered"
+            )));
+            return;
+        }
         let number = match request.pages {
             1 => NONE,
             pages => self.requests.add(pages),
@@ -346,6 +358,7 @@ impl<M: Mapping> Engine<'_, M> {
             return;
         }
         let operation = *operation;
+        self.outstanding_pages -= 1;
         if operation.request != NONE && !self.requests.page_done(operation.request) {
             return;
         }

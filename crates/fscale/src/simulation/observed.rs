@@ -72,6 +72,11 @@ impl Latencies {
         Self { ns, sum_ns: 0 }
     }
 
+    fn record(&mut self, ns: u64) {
+        self.ns.record(ns).expect("the histogram grows as needed");
+        self.sum_ns += u128::from(ns);
+    }
+
     fn add(&mut self, other: &Self) {
         self.ns.add(&other.ns).expect("both grow as needed");
         self.sum_ns += other.sum_ns;
@@ -203,8 +208,7 @@ impl Observer {
     pub(crate) fn answered(&mut self, now: u64, sent: u64, writes: bool, is_hot: bool) {
         let ns = now - sent;
         let class = &mut self.latencies[usize::from(writes) + 2 * usize::from(is_hot)];
-        class.ns.saturating_record(ns);
-        class.sum_ns += u128::from(ns);
+        class.record(ns);
         self.in_batch += 1;
         if self.in_batch == self.batch {
             self.in_batch = 0;
@@ -234,8 +238,7 @@ impl Observer {
                 CycleClass::Table => cycles.table += each,
             }
         }
-        let writes =
-            self.completed[Kind::HostWrite as usize] + self.completed[Kind::PartialWrite as usize];
+        let writes = self.completed[Kind::HostWrite as usize] + self.completed[Kind::PartialWrite as usize];
         let moves = self.completed[Kind::Move as usize];
         Simulated {
             iops: requests as f64 * 1e9 / ns,

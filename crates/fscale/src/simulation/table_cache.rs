@@ -14,7 +14,7 @@ use crate::table::HitRate;
 /// Pages that a simulated cache has at most: their list takes 45 bytes for each.
 const MOST_PAGES: u64 = 1 << 22;
 /// Look-ups before the run, for each page of the cache, at most.
-const WARM_UP: u64 = 4;
+const WARM_UP: u64 = 3;
 
 /// What a look-up finds.
 pub(crate) enum Found {
@@ -97,8 +97,8 @@ impl TableCache {
         }
     }
 
-    /// Fills a cache by look-ups of the workload. What so many do not fill has the first pages that are not there: in every law the first are the
-    /// most popular.
+    /// Fills a cache by look-ups of the workload. As soon as it is full it has the pages that were used last, as after any number of look-ups. What
+    /// many do not fill gets the first pages that are not there: in every law the first are the most popular.
     fn used(drive: &Drive, seed: u64, pages: u64) -> Self {
         let mut this = Self::Lru {
             cache: Lru::new(pages as usize),
@@ -117,17 +117,17 @@ impl TableCache {
         } else {
             0.0
         };
-        let mut moves = 0.0;
-        for _ in 0..WARM_UP * pages {
+        let (mut moves, mut left) = (0.0, WARM_UP * pages);
+        while left > 0 && !this.is_full() {
+            left -= 1;
+            if moves >= 1.0 {
+                moves -= 1.0;
+                this.use_entry(draw.below(drive.logical_pages()), true);
+                continue;
+            }
             let writes = draw.chance(load.write_fraction);
             this.use_entry(addresses.next(), writes);
-            if writes {
-                moves += moves_per_write;
-                while moves >= 1.0 {
-                    moves -= 1.0;
-                    this.use_entry(draw.below(drive.logical_pages()), true);
-                }
-            }
+            moves += if writes { moves_per_write } else { 0.0 };
         }
         if let Self::Lru {
             cache, table_pages, ..
@@ -142,6 +142,13 @@ impl TableCache {
             }
         }
         this
+    }
+
+    fn is_full(&self) -> bool {
+        match self {
+            Self::Rate { .. } => true,
+            Self::Lru { cache, .. } => cache.is_full(),
+        }
     }
 
     fn use_entry(&mut self, page: u64, changes: bool) {

@@ -85,25 +85,13 @@ impl<M: Mapping> Engine<'_, M> {
         while self.nodes >= 1.0 {
             self.nodes -= 1.0;
             let die = written.die;
-            self.begin(Operation::new(
-                Kind::NodeProgram,
-                asked.page,
-                die,
-                die,
-                self.now,
-            ));
+            self.begin(Operation::new(Kind::NodeProgram, asked.page, die, die, self.now));
         }
         while self.checks >= 1.0 {
             self.checks -= 1.0;
             let page = self.checked.below(self.drive.logical_pages());
             let die = written.old;
-            self.begin(Operation::new(
-                Kind::DirectoryCheck,
-                page,
-                die,
-                die,
-                self.now,
-            ));
+            self.begin(Operation::new(Kind::DirectoryCheck, page, die, die, self.now));
         }
     }
 }

@@ -73,7 +73,11 @@ fn the_most_popular_page_takes_its_share() {
     let dies = found.unit(Unit::Die).unwrap();
     let share = dies.greatest / (dies.utilization * 128.0);
     // others share its die
-    assert!((share - 1.0 / sum) > -0.01 && share < 1.0 / sum + 0.15, "{share} {}", 1.0 / sum);
+    assert!(
+        (share - 1.0 / sum) > -0.01 && share < 1.0 / sum + 0.15,
+        "{share} {}",
+        1.0 / sum
+    );
 }
 
 /// A hot package answers its own requests late, and others wait for it where they share its channel.
@@ -91,7 +95,13 @@ fn a_hot_package_is_slow() {
         drive.workload.hot_package = 0.5;
         drive.workload.queue_depth = 64;
         let found = run(&drive, backend);
-        let class = |hot| found.latencies.iter().find(|class| class.hot_package == hot).unwrap();
+        let class = |hot| {
+            found
+                .latencies
+                .iter()
+                .find(|class| class.hot_package == hot)
+                .unwrap()
+        };
         assert!(
             class(true).p99_us > 1.5 * class(false).p99_us,
             "{backend:?}: {:?} {:?}",
@@ -128,7 +138,11 @@ fn classes_of_requests_have_their_latencies() {
     assert!(read.mean_us < write.mean_us);
     for class in &found.latencies {
         assert!(class.p50_us <= class.p99_us && class.p99_us <= class.p999_us);
+        assert!(class.p50_us < 1.5 * class.mean_us && class.p999_us > class.mean_us);
     }
+    // a write takes at least as long as its program
+    assert!(write.p50_us > 900.0 && read.p50_us > 75.0);
+    assert!(found.p50_us >= read.p50_us && found.p50_us <= write.p50_us);
     let mean = (read.mean_us * read.requests as f64 + write.mean_us * write.requests as f64) / 16_000.0;
     assert!((mean / found.mean_us - 1.0).abs() < 1e-9);
 }
@@ -154,7 +168,12 @@ fn a_write_is_answered_from_the_buffer() {
         let one = drive.outlook();
         let small = run(&drive, Backend::Statistical);
         assert_eq!(one.limited_by, Some(Unit::Buffer), "{design:?}");
-        assert!((small.iops / one.iops - 1.0).abs() < 0.03, "{design:?} {} {}", small.iops, one.iops);
+        assert!(
+            (small.iops / one.iops - 1.0).abs() < 0.03,
+            "{design:?} {} {}",
+            small.iops,
+            one.iops
+        );
         assert!(small.unit(Unit::Buffer).unwrap().utilization > 0.99);
     }
 }
@@ -168,7 +187,12 @@ fn a_buffer_changes_no_limit_of_the_processor() {
     drive.host.ack = Acknowledge::Buffer;
     let (found, outlook) = (run(&drive, Backend::Statistical), drive.outlook());
     assert_eq!(outlook.limited_by, Some(Unit::Processor));
-    assert!((found.iops / outlook.iops - 1.0).abs() < 0.015, "{} {}", found.iops, outlook.iops);
+    assert!(
+        (found.iops / outlook.iops - 1.0).abs() < 0.015,
+        "{} {}",
+        found.iops,
+        outlook.iops
+    );
 }
 
 /// Parts of pages that gather are programmed together: as many merge as a cache of so many pages hits.
@@ -187,7 +211,11 @@ fn parts_of_pages_gather() {
     drive.workload.hot_accesses = 0.9;
     let found = run(&drive, Backend::Statistical);
     let merged = found.count(Kind::MergedWrite) as f64 / 16_000.0;
-    assert!((merged - drive.merged_share()).abs() < 0.02, "{merged} {}", drive.merged_share());
+    assert!(
+        (merged - drive.merged_share()).abs() < 0.02,
+        "{merged} {}",
+        drive.merged_share()
+    );
     assert!(merged > 0.2);
     // some pages are complete before they leave, and are not read
     assert!(found.count(Kind::HostWrite) + found.count(Kind::PartialWrite) > 0);
@@ -215,15 +243,18 @@ impl Source for List {
 }
 
 fn commands(all: &[(HostOp, u64, u32)]) -> Box<List> {
-    let commands = all.iter().enumerate().map(|(number, (op, sector, sectors))| HostCommand {
-        arrival: SimTime(number as u64 * 10_000_000),
-        op: *op,
-        fua: false,
-        sector: *sector,
-        sectors: *sectors,
-        queue: 0,
-        placement: 0,
-    });
+    let commands = all
+        .iter()
+        .enumerate()
+        .map(|(number, (op, sector, sectors))| HostCommand {
+            arrival: SimTime(number as u64 * 10_000_000),
+            op: *op,
+            fua: false,
+            sector: *sector,
+            sectors: *sectors,
+            queue: 0,
+            placement: 0,
+        });
     Box::new(List {
         commands: commands.collect(),
         at: 0,
@@ -272,6 +303,7 @@ fn a_trace_reads_what_it_wrote() {
     let mut drive = small(Design::FScale);
     drive.local.stale = StaleCopies::Sticky;
     drive.workload.queue_depth = 1;
+    drive.workload.waf = 1.0;
     let mut all = vec![(HostOp::Write, 800, 8); 50];
     all.extend(vec![(HostOp::Read, 800, 8); 150]);
     let settings = RunSettings {
@@ -279,7 +311,7 @@ fn a_trace_reads_what_it_wrote() {
         ..settings(Backend::Permuted, 1000)
     };
     let found = drive.replay(&settings, commands(&all)).unwrap();
-    // one die has nearly all of the work: moves stay on it, too
+    // one die has nearly all of the work; updates of trees are elsewhere
     assert!(imbalance(&found) > 0.9 * 128.0, "{}", imbalance(&found));
 }
 
@@ -288,11 +320,18 @@ fn traces_that_cannot_be_replayed_are_refused() {
     let drive = small(Design::Conventional);
     let end = (112_u64 << 30) / 512;
     let beyond = [(HostOp::Read, 0, 8), (HostOp::Write, end - 4, 8)];
-    let error = drive.replay(&settings(Backend::Permuted, 1000), commands(&beyond)).unwrap_err();
+    let error = drive
+        .replay(&settings(Backend::Permuted, 1000), commands(&beyond))
+        .unwrap_err();
     assert!(matches!(error, ReplayError::Source(_)));
-    assert!(error.to_string().contains("accepted are requests within the"), "{error}");
+    assert!(
+        error.to_string().contains("accepted are requests within the"),
+        "{error}"
+    );
     let huge = [(HostOp::Read, 0, u32::MAX / 64)];
-    let error = drive.replay(&settings(Backend::Permuted, 1000), commands(&huge)).unwrap_err();
+    let error = drive
+        .replay(&settings(Backend::Permuted, 1000), commands(&huge))
+        .unwrap_err();
     assert!(error.to_string().contains("65536 logical pages"), "{error}");
     let open = RunSettings {
         arrivals: Arrivals::Open(10.0),
@@ -302,7 +341,10 @@ fn traces_that_cannot_be_replayed_are_refused() {
     assert!(error.starts_with("arrivals = open"), "{error}");
     let mut skewed = drive.clone();
     skewed.workload.zipf = 1.0;
-    let error = skewed.replay(&RunSettings::default(), commands(&beyond)).unwrap_err().to_string();
+    let error = skewed
+        .replay(&RunSettings::default(), commands(&beyond))
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("workload.zipf = set"), "{error}");
     let recorded = RunSettings {
         arrivals: Arrivals::Recorded,
@@ -310,6 +352,19 @@ fn traces_that_cannot_be_replayed_are_refused() {
     };
     let error = drive.simulate(&recorded).unwrap_err().to_string();
     assert!(error.starts_with("arrivals = recorded"), "{error}");
+    // requests that come faster than they are answered end the run before they fill the memory
+    let flood = RunSettings {
+        operations: 100_000_000,
+        arrivals: Arrivals::Open(1e9),
+        ..RunSettings::default()
+    };
+    let error = drive.simulate(&flood).unwrap_err().to_string();
+    assert!(error.starts_with("arrivals.open = so many requests that more than 1048576 pages"), "{error}");
+    let mut deep = drive.clone();
+    deep.workload.queue_depth = 65_536;
+    let many: Vec<_> = (0..100).map(|at| (HostOp::Read, at, 8 * 65_535)).collect();
+    let error = deep.replay(&settings(Backend::Permuted, 1000), commands(&many)).unwrap_err();
+    assert!(error.to_string().starts_with("so many requests"), "{error}");
     // an empty trace is answered
     let none = drive.replay(&RunSettings::default(), commands(&[])).unwrap();
     assert_eq!((none.iops, none.simulated), (0.0, 0));

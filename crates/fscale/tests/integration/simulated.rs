@@ -73,8 +73,16 @@ fn one_request_at_a_time_takes_the_latency_of_an_idle_drive() {
         for hit in [0.0, 1.0] {
             let mut drive = loaded(design, 0.0, 1, hit);
             drive.local.mini_ecc.escalation = 0.0;
-            let found = run(&drive, 2_000).iops * drive.outlook().latency.mean / 1e9;
-            assert!((found - 1.0).abs() < 1e-3, "{design:?} {hit}: {found}");
+            let (found, latency) = (run(&drive, 2_000), drive.outlook().latency.mean);
+            let ratio = found.iops * latency / 1e9;
+            assert!((ratio - 1.0).abs() < 1e-3, "{design:?} {hit}: {ratio}");
+            // all requests take the same time, so that it is every percentile
+            for found in [found.mean_us, found.p50_us, found.p99_us, found.p999_us] {
+                assert!(
+                    (found * 1e3 / latency - 1.0).abs() < 2e-3,
+                    "{design:?} {hit}: {found} {latency}"
+                );
+            }
         }
     }
     let mut drive = loaded(Design::Conventional, 1.0, 1, 1.0);

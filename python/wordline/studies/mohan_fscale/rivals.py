@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from wordline.fscale import Budget
 from wordline.report.section import Figure, Row
-from wordline.studies.mohan_fscale.common import CAPACITIES, drive, iops, lines, load, shown
+from wordline.studies.mohan_fscale.common import (
+    CAPACITIES,
+    MANY_MOVES,
+    drive,
+    iops,
+    lines,
+    load,
+    shown,
+)
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
 
@@ -87,10 +95,10 @@ def hybrid(quick: bool) -> Part:
     """Moves inside the package, mapping in the centre."""
     found = {
         (design, cores, tb): iops(
-            drive(design, tb, **load(1.0, 256), **{"processor.cores": cores}), quick
+            drive(design, tb, **load(1.0, 1024), **{"processor.cores": cores}), quick, MANY_MOVES
         )
         for design in ("conventional", "hybrid", "fscale")
-        for cores in (2, 16)
+        for cores in (2, 64)
         for tb in CAPACITIES
     }
     rows: list[Row] = [
@@ -103,6 +111,7 @@ def hybrid(quick: bool) -> Part:
         for (design, cores, tb), value in found.items()
     ]
     gain = {key: value / found["conventional", key[1], key[2]] for key, value in found.items()}
+    large = CAPACITIES[2:]
     claims = [
         Claim(
             "With two central cores moves inside the package gain nothing: the processor is the limit",
@@ -111,23 +120,24 @@ def hybrid(quick: bool) -> Part:
             Verdict.of_cases([abs(gain["hybrid", 2, tb] - 1) < 0.02 for tb in CAPACITIES]),
         ),
         Claim(
-            "With sixteen central cores moves inside the package alone gain much",
+            "With many central cores moves inside the package alone gain much",
             "decoupled SSD, direction",
-            f"{shown([gain['hybrid', 16, tb] for tb in CAPACITIES])} times",
-            Verdict.of_cases([gain["hybrid", 16, tb] > 1.1 for tb in CAPACITIES]),
+            f"64 cores: {shown([gain['hybrid', 64, tb] for tb in CAPACITIES])} times",
+            Verdict.of_cases([gain["hybrid", 64, tb] > 1.1 for tb in large]),
+            "judged from 32 TB; below the dies are the limit, and a moved page that stays on its die makes them less even",
         ),
         Claim(
-            "With sixteen central cores the hybrid is as fast as FScale with two, or faster",
+            "With many central cores the hybrid is as fast as FScale with two, or faster",
             HERE,
-            f"{shown([found['hybrid', 16, tb] / found['fscale', 2, tb] for tb in CAPACITIES])} times FScale",
+            f"{shown([found['hybrid', 64, tb] / found['fscale', 2, tb] for tb in CAPACITIES])} times FScale",
             Verdict.of_cases(
-                [found["hybrid", 16, tb] > 0.99 * found["fscale", 2, tb] for tb in CAPACITIES]
+                [found["hybrid", 64, tb] > 0.99 * found["fscale", 2, tb] for tb in CAPACITIES]
             ),
         ),
     ]
     return Part(
         "The hybrid",
-        "Only writes, 256 outstanding. In the hybrid the controller does all of the FTL's work, and a package with a bus and a codec moves pages inside itself.",
+        "Only writes, 1,024 outstanding, and as many as 8,192 moves under way. In the hybrid the controller does all of the FTL's work, and a package with a bus and a codec moves pages inside itself.",
         Figure(
             "Moves inside the package help once cores are many",
             lines(rows, CAPACITY, ("requests per second", "requests per second"), "design"),
@@ -141,54 +151,65 @@ def budgets(quick: bool) -> Part:
     """The same power and the same area."""
     del quick
     kinds: tuple[Budget, ...] = ("power", "area")
-    found = {
-        (budget, writes, tb): drive("fscale", tb, **load(writes, 256)).same_budget(budget, 4096)
-        for budget in kinds
-        for writes in (0.0, 0.5, 1.0)
-        for tb in (8, 32, 128, 1024)
+    loads = {
+        "reads": (0.0, 0.0),
+        "50 % writes": (0.5, 0.0),
+        "writes": (1.0, 0.0),
+        "writes, 3 % of the work serial": (1.0, 0.03),
     }
+    sizes = (8, 32, 128, 1024)
+    found = {
+        (budget, name, tb): drive(
+            "fscale", tb, **load(writes, 256), **{"processor.serial": serial}
+        ).same_budget(budget, 4096)
+        for budget in kinds
+        for name, (writes, serial) in loads.items()
+        for tb in sizes
+    }
+    wins = {key: same["fscale_iops"] / same["rival_iops"] for key, same in found.items()}
     rows: list[Row] = [
         {
             "TB": tb,
-            "load": f"{writes:.0%} writes, same {budget}",
+            "load": f"{name}, same {budget}",
             "available (W or mm²)": same["available"],
             "central cores": same["cores"],
-            "FScale, of conventional": same["fscale_iops"] / same["rival_iops"]
-            if same["rival_iops"]
-            else None,
+            "FScale, of conventional": wins[budget, name, tb],
             "conventional limited by": same["limited_by"] or "queue depth",
         }
-        for (budget, writes, tb), same in found.items()
+        for (budget, name, tb), same in found.items()
     ]
-    wins = {
-        key: same["fscale_iops"] / same["rival_iops"]
-        for key, same in found.items()
-        if same["rival_iops"]
-    }
-    sizes = (8, 32, 128, 1024)
+
+    def wins_of(budget: Budget, name: str) -> list[float]:
+        return [wins[budget, name, tb] for tb in sizes]
+
+    shared = "writes, 3 % of the work serial"
+    free = [same for key, same in found.items() if key[1] != shared]
     claims = [
         Claim(
-            "A conventional drive with as much power or area has so many cores that its processor is not what limits it",
+            "If cores share nothing, a conventional drive with as much power or area has so many that its processor is not what limits it",
             HERE,
-            f"{sum(same['limited_by'] != 'processor' for same in found.values())} of {len(found)} cases",
-            Verdict.of_cases([same["limited_by"] != "processor" for same in found.values()]),
+            f"{sum(same['limited_by'] != 'processor' for same in free)} of {len(free)} cases",
+            Verdict.of_cases([same["limited_by"] != "processor" for same in free]),
+        ),
+        *(
+            Claim(
+                f"With writes only FScale is as fast as a conventional drive with the same {budget} whose cores share nothing, or faster",
+                HERE,
+                f"8, 32, 128, 1024 TB: {shown(wins_of(budget, 'writes'))} times",
+                Verdict.of_cases([value > 0.99 for value in wins_of(budget, "writes")]),
+            )
+            for budget in kinds
         ),
         Claim(
-            "With writes only FScale is as fast as a conventional drive with the same power, or faster",
+            "It is faster where 3 % of the work of central cores is serial",
             HERE,
-            f"8, 32, 128, 1024 TB: {shown([wins['power', 1.0, tb] for tb in sizes])} times",
-            Verdict.of_cases([wins["power", 1.0, tb] > 0.99 for tb in sizes]),
-        ),
-        Claim(
-            "With writes only FScale is as fast as a conventional drive with the same area, or faster",
-            HERE,
-            f"8, 32, 128, 1024 TB: {shown([wins['area', 1.0, tb] for tb in sizes])} times",
-            Verdict.of_cases([wins["area", 1.0, tb] > 0.99 for tb in sizes]),
+            f"same power {shown(wins_of('power', shared))}, same area {shown(wins_of('area', shared))} times",
+            Verdict.of_cases([wins[budget, shared, tb] > 1 for budget in kinds for tb in sizes]),
         ),
     ]
     return Part(
         "The same power, the same area",
-        "256 outstanding, from closed forms. Power is that of all but dies and the controller's memory, each design at its own throughput; area is that of cores, and of what packages have beside their dies. Cores share nothing; energies and areas are assumed.",
+        "256 outstanding, from closed forms. Power is that of all but dies and the controller's memory, each design at its own throughput; area is that of cores, and of what packages have beside their dies. Energies and areas are assumed.",
         Figure(
             "What the power of local controllers buys in central cores",
             lines(

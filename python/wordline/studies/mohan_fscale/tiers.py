@@ -134,10 +134,10 @@ def link(quick: bool) -> Part:
             Verdict(loss[-1] < 0.03),
         ),
         Claim(
-            "Accesses at once, not the line, limit look-ups in host memory: 64 in flight of 1 us",
+            "The line, not the accesses at once, limits reads whose entries are in host memory: 64 in flight of 1 us are enough",
             HERE,
             f"{of_memory / 1e6:.0f} million requests a second against {found[512, 'DRAM, host memory'] / 1e6:.0f} million of the line with reads of 512 bytes",
-            Verdict(of_memory < found[512, "DRAM, host memory"]),
+            Verdict(of_memory > found[512, "DRAM, host memory"]),
         ),
     ]
     return Part(

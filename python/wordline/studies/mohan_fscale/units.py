@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from wordline.report.section import Figure, Row
 from wordline.studies.mohan_fscale.common import GB, drive, lines, load, modern, shown
@@ -100,11 +101,15 @@ def pareto(quick: bool) -> Part:
             ),
         ),
         Claim(
-            "With writes of 4 KiB and little memory a larger unit is no slower: what it saves in misses it loses in work",
-            HERE,
+            "With writes of 4 KiB a larger unit is slower, although more of its table fits",
+            "published drives: 38,000 writes a second with 61 TB, 25,000 with 122 TB and a larger unit",
             f"1 : 16000: {shown([at[4, unit, 16000].rate for unit in UNITS], 0)} MB/s",
             Verdict.of_cases(
-                [at[4, unit, 16000].rate >= 0.9 * at[4, 4, 16000].rate for unit in UNITS[1:]]
+                [
+                    at[4, b, ratio].rate < at[4, a, ratio].rate
+                    for a, b in pairwise(UNITS)
+                    for ratio in RATIOS
+                ]
             ),
         ),
         Claim(
@@ -115,7 +120,7 @@ def pareto(quick: bool) -> Part:
                 [
                     at[64, b, ratio].rate > at[64, a, ratio].rate
                     and at[64, b, ratio].endurance == at[64, a, ratio].endurance
-                    for a, b in ((4, 16), (16, 32), (32, 64))
+                    for a, b in pairwise(UNITS)
                     for ratio in RATIOS
                 ]
             ),
