@@ -82,6 +82,9 @@ pub fn che(popularity: &Popularity, cached: f64) -> f64 {
         } else {
             high = middle;
         }
+        if high - low <= high * 1e-13 {
+            break;
+        }
     }
     used.iter()
         .map(|(pages, share)| -share * libm::expm1(-share / pages * high))

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drive::{Design, Drive};
 use crate::paths::Unit;
+use crate::table::HitRate;
 use crate::throughput::Outlook;
 
 /// How many central cores a drive without local controllers needs to do as well as FScale does with its own.
@@ -47,9 +48,19 @@ pub fn cores_to_match(drive: &Drive, rival: Design, most: u32) -> BreakEven {
     })
 }
 
+/// The rival. Its hit rate does not depend on its cores, and is computed once where it is not that of tiers.
+fn rival_of(drive: &Drive, rival: Design) -> Drive {
+    let mut rival = drive.as_design(rival);
+    if rival.table.tiers.is_empty() {
+        rival.table.hit_rate = rival.hit_rate();
+        rival.table.hit = HitRate::Given;
+    }
+    rival
+}
+
 /// The rival with 1 to `most` cores, which is at least 1.
 fn with_cores(drive: &Drive, rival: Design, most: u32) -> impl Iterator<Item = (u32, Outlook)> {
-    let mut rival = drive.as_design(rival);
+    let mut rival = rival_of(drive, rival);
     (1..=most.max(1)).map(move |cores| {
         rival.processor.cores = cores;
         (cores, rival.outlook())
@@ -101,7 +112,7 @@ pub fn same_budget(drive: &Drive, rival: Design, budget: Budget, most: u32) -> S
         rival_iops: 0.0,
         limited_by: None,
     };
-    let mut with = drive.as_design(rival);
+    let mut with = rival_of(drive, rival);
     for (cores, outlook) in with_cores(drive, rival, most) {
         with.processor.cores = cores;
         if needed(&with, outlook.iops) <= available {

@@ -40,7 +40,13 @@ impl Drive {
         let host = Host::law(self, settings.seed);
         // requests that are drawn fail where they come too fast
         self.run(settings, host, settings.operations, self.is_uniform())
-            .map_err(|error| RefusedValue::new("arrivals.open", error.0, "accepted are rates that the drive keeps up with"))
+            .map_err(|error| {
+                RefusedValue::new(
+                    "arrivals.open",
+                    error.0,
+                    "accepted are rates that the drive keeps up with",
+                )
+            })
     }
 
     /// Replays a trace, whose reads and writes take the place of those of the workload; other commands are passed over. Addresses are within the

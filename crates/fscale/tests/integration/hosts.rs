@@ -80,7 +80,7 @@ fn the_most_popular_page_takes_its_share() {
     );
 }
 
-/// A hot package answers its own requests late, and others wait for it where they share its channel.
+/// A hot package answers its own requests late; most others do not wait for it.
 #[test]
 fn a_hot_package_is_slow() {
     for backend in [Backend::Statistical, Backend::Permuted, Backend::Exact] {
@@ -103,7 +103,7 @@ fn a_hot_package_is_slow() {
                 .unwrap()
         };
         assert!(
-            class(true).p99_us > 1.5 * class(false).p99_us,
+            class(true).p50_us > 1.5 * class(false).p50_us,
             "{backend:?}: {:?} {:?}",
             class(true),
             class(false)
@@ -359,11 +359,16 @@ fn traces_that_cannot_be_replayed_are_refused() {
         ..RunSettings::default()
     };
     let error = drive.simulate(&flood).unwrap_err().to_string();
-    assert!(error.starts_with("arrivals.open = so many requests that more than 1048576 pages"), "{error}");
+    assert!(
+        error.starts_with("arrivals.open = so many requests that more than 1048576 pages"),
+        "{error}"
+    );
     let mut deep = drive.clone();
     deep.workload.queue_depth = 65_536;
     let many: Vec<_> = (0..100).map(|at| (HostOp::Read, at, 8 * 65_535)).collect();
-    let error = deep.replay(&settings(Backend::Permuted, 1000), commands(&many)).unwrap_err();
+    let error = deep
+        .replay(&settings(Backend::Permuted, 1000), commands(&many))
+        .unwrap_err();
     assert!(error.to_string().starts_with("so many requests"), "{error}");
     // an empty trace is answered
     let none = drive.replay(&RunSettings::default(), commands(&[])).unwrap();

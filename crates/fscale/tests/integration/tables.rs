@@ -304,10 +304,13 @@ fn refusals_of_tables_name_key_value_and_what_is_accepted() {
                 drive.workload.coalesce_window = 1 << 20;
             },
         ),
-        ("host.buffer = 1 TiB: accepted is room for at most 4194304 requests", |drive| {
-            drive.host.ack = wordline_fscale::Acknowledge::Buffer;
-            drive.host.buffer = ByteSize(1 << 40);
-        }),
+        (
+            "host.buffer = 1 TiB: accepted is room for at most 4194304 requests",
+            |drive| {
+                drive.host.ack = wordline_fscale::Acknowledge::Buffer;
+                drive.host.buffer = ByteSize(1 << 40);
+            },
+        ),
         ("host.buffer = 1 B: accepted are a request", |drive| {
             drive.host.buffer = ByteSize(1)
         }),
