@@ -158,7 +158,7 @@ def limits(cases: Sequence[Case]) -> Figure:
     """What every unit allows."""
     rows: list[Row] = [
         {
-            "case": f"{case['capacity']}, {load_of(case)}, {name}",
+            "case": name_of(case, name),
             "unit": unit_name(limit["unit"]),
             "requests per second": limit["iops"],
         }
@@ -216,29 +216,43 @@ def cores(cases: Sequence[Case]) -> Figure:
     )
 
 
-def cycles(cases: Sequence[Case]) -> Figure:
-    """Whom the processor works for."""
-    rows: list[Row] = [
-        {
-            "case": f"{case['capacity']}, {load_of(case)}, {name}",
-            "work": work,
-            "cycles for each request": found["cycles"][key],
-        }
-        for case in cases
-        for name, found in designs(case)
-        for key, work in (("host", "host"), ("collection", "collection"), ("table", "table"))
-    ]
+def bars(rows: Sequence[Row], x: str, colour: str) -> Mapping[str, Any]:
+    """A bar for each case, divided by `colour`."""
     chart = (
         alt.Chart(data(rows))
         .mark_bar()
         .encode(
-            x=alt.X("cycles for each request:Q"),
+            x=alt.X(f"{x}:Q"),
             y=alt.Y("case:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
-            color=alt.Color("work:N", sort=None),
+            color=alt.Color(f"{colour}:N", sort=None),
         )
         .properties(width=WIDTH / 2)
     )
-    return Figure("What a request costs the central processor", specification(chart), rows)
+    return specification(chart)
+
+
+def name_of(case: Case, design: str) -> str:
+    """A drive of a case in words."""
+    return f"{case['capacity']}, {load_of(case)}, {design}"
+
+
+def cycles(cases: Sequence[Case]) -> Figure:
+    """Whom the processor works for."""
+    rows: list[Row] = [
+        {
+            "case": name_of(case, name),
+            "work": work,
+            "cycles for each request": found["cycles"][work],
+        }
+        for case in cases
+        for name, found in designs(case)
+        for work in ("host", "collection", "table")
+    ]
+    return Figure(
+        "What a request costs the central processor",
+        bars(rows, "cycles for each request", "work"),
+        rows,
+    )
 
 
 def tables(cases: Sequence[Case]) -> Figure:
@@ -273,7 +287,7 @@ def power(cases: Sequence[Case]) -> Figure:
     }
     rows: list[Row] = [
         {
-            "case": f"{case['capacity']}, {load_of(case)}, {name}",
+            "case": name_of(case, name),
             "part": part,
             "watts": found["power"][key],
         }
@@ -281,19 +295,9 @@ def power(cases: Sequence[Case]) -> Figure:
         for name, found in designs(case)
         for key, part in parts.items()
     ]
-    chart = (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("watts:Q"),
-            y=alt.Y("case:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
-            color=alt.Color("part:N", sort=None),
-        )
-        .properties(width=WIDTH / 2)
-    )
     return Figure(
         "What the drives take at the throughput of the closed forms",
-        specification(chart),
+        bars(rows, "watts", "part"),
         rows,
         remark="All energies are assumed.",
     )

@@ -48,13 +48,24 @@ pub(crate) enum TableCache {
         tiers: Vec<(Kind, f64)>,
         draw: Draw,
     },
-    /// Pages of the table that were used last, each with whether it was changed.
-    Lru {
-        cache: Lru<bool>,
-        coming: FxHashMap<u64, Coming>,
-        logical_pages: u64,
-        table_pages: u64,
-    },
+    /// Pages of the table that were used last.
+    Lru(LastUsed),
+}
+
+/// Pages of the table that were used last, by number.
+pub(super) struct LastUsed {
+    /// Each with whether it was changed.
+    cache: Lru<bool>,
+    coming: FxHashMap<u64, Coming>,
+    logical_pages: u64,
+    table_pages: u64,
+}
+
+impl LastUsed {
+    /// The page of the table that has the entry of a logical page.
+    fn table_page(&self, page: u64) -> u64 {
+        (u128::from(page) * u128::from(self.table_pages) / u128::from(self.logical_pages)) as u64
+    }
 }
 
 /// Pages of a simulated cache; none if it holds the whole table.
@@ -100,12 +111,12 @@ impl TableCache {
     /// Fills a cache by look-ups of the workload. As soon as it is full it has the pages that were used last, as after any number of look-ups. What
     /// many do not fill gets the first pages that are not there: in every law the first are the most popular.
     fn used(drive: &Drive, seed: u64, pages: u64) -> Self {
-        let mut this = Self::Lru {
+        let mut this = Self::Lru(LastUsed {
             cache: Lru::new(pages as usize),
             coming: FxHashMap::default(),
             logical_pages: drive.logical_pages(),
             table_pages: drive.table_pages(),
-        };
+        });
         let mut addresses = Addresses::new(drive, seed, "fscale.warm_up");
         let mut draw = Draw::new(seed, "fscale.warm_up_mix");
         let load = &drive.workload;
@@ -129,14 +140,11 @@ impl TableCache {
             this.use_entry(addresses.next(), writes);
             moves += if writes { moves_per_write } else { 0.0 };
         }
-        if let Self::Lru {
-            cache, table_pages, ..
-        } = &mut this
-        {
+        if let Self::Lru(last_used) = &mut this {
             let mut next = 0;
-            while !cache.is_full() && next < *table_pages {
-                if !cache.contains(next) {
-                    cache.insert_oldest(next, false);
+            while !last_used.cache.is_full() && next < last_used.table_pages {
+                if !last_used.cache.contains(next) {
+                    last_used.cache.insert_oldest(next, false);
                 }
                 next += 1;
             }
@@ -147,7 +155,7 @@ impl TableCache {
     fn is_full(&self) -> bool {
         match self {
             Self::Rate { .. } => true,
-            Self::Lru { cache, .. } => cache.is_full(),
+            Self::Lru(last_used) => last_used.cache.is_full(),
         }
     }
 
@@ -155,11 +163,6 @@ impl TableCache {
         if let Found::Flash = self.look_up(page, changes, NONE) {
             self.install(page, changes);
         }
-    }
-
-    /// The page of the table that has the entry of a logical page.
-    fn table_page(page: u64, logical_pages: u64, table_pages: u64) -> u64 {
-        (u128::from(page) * u128::from(table_pages) / u128::from(logical_pages)) as u64
     }
 
     /// Looks the entry of a logical page up for an operation, and notes that it changes. An operation that finds its page coming is the last one
@@ -182,18 +185,13 @@ impl TableCache {
                 let tier = tiers.iter().find(|(_, below)| drawn < *below);
                 tier.map_or(Found::Flash, |(kind, _)| Found::Tier(*kind))
             }
-            Self::Lru {
-                cache,
-                coming,
-                logical_pages,
-                table_pages,
-            } => {
-                let key = Self::table_page(page, *logical_pages, *table_pages);
-                if let Some(changed) = cache.touch(key) {
+            Self::Lru(last_used) => {
+                let key = last_used.table_page(page);
+                if let Some(changed) = last_used.cache.touch(key) {
                     *changed |= changes;
                     return Found::Here;
                 }
-                match coming.get_mut(&key) {
+                match last_used.coming.get_mut(&key) {
                     None => Found::Flash,
                     Some(coming) => Found::Coming {
                         page_in: coming.page_in,
@@ -206,16 +204,9 @@ impl TableCache {
 
     /// The operation `page_in` reads the page of the table that has the entry of a logical page, for which the operation `number` waits.
     pub(crate) fn expect(&mut self, page: u64, page_in: u32, number: u32) {
-        if let Self::Lru {
-            coming,
-            logical_pages,
-            table_pages,
-            ..
-        } = self
-        {
-            let key = Self::table_page(page, *logical_pages, *table_pages);
-            let last = number;
-            coming.insert(key, Coming { page_in, last });
+        if let Self::Lru(last_used) = self {
+            let (key, last) = (last_used.table_page(page), number);
+            last_used.coming.insert(key, Coming { page_in, last });
         }
     }
 
@@ -223,15 +214,11 @@ impl TableCache {
     pub(crate) fn install(&mut self, page: u64, changes: bool) -> bool {
         match self {
             Self::Rate { .. } => changes,
-            Self::Lru {
-                cache,
-                coming,
-                logical_pages,
-                table_pages,
-            } => {
-                let key = Self::table_page(page, *logical_pages, *table_pages);
-                coming.remove(&key);
-                cache.insert(key, changes).is_some_and(|(_, changed)| changed)
+            Self::Lru(last_used) => {
+                let key = last_used.table_page(page);
+                last_used.coming.remove(&key);
+                let left = last_used.cache.insert(key, changes);
+                left.is_some_and(|(_, changed)| changed)
             }
         }
     }
@@ -239,9 +226,9 @@ impl TableCache {
     pub(crate) fn resident_bytes(&self) -> u64 {
         match self {
             Self::Rate { .. } => size_of::<Self>() as u64,
-            Self::Lru { cache, coming, .. } => {
+            Self::Lru(last_used) => {
                 let each = size_of::<(u64, Coming)>() + 1;
-                cache.resident_bytes() + (coming.capacity() * each) as u64
+                last_used.cache.resident_bytes() + (last_used.coming.capacity() * each) as u64
             }
         }
     }
