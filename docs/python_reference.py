@@ -16,7 +16,7 @@ GROUPS = {
     "Results": ("results", "notes", "plotting"),
     "Comparing results": ("comparison", "statistics"),
     "Traces and profiles": ("traces", "fitting"),
-    "Lifetime": ("lifetimes", "replicas"),
+    "Lifetime": ("lifetimes", "replicas", "service", "intensity"),
     "Energy of flash operations": ("power",),
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),

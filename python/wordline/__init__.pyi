@@ -44,6 +44,9 @@ from .fscale import LargeDrive as LargeDrive
 from .fscale import large_drives as large_drives
 from .inferring.infer import Inference as Inference
 from .inferring.infer import infer as infer
+from .intensity import Acceleration as Acceleration
+from .intensity import find_acceleration as find_acceleration
+from .intensity import scale_intensity as scale_intensity
 from .lifetimes import CellVariation as CellVariation
 from .lifetimes import Lifetime as Lifetime
 from .lifetimes import LifetimeFiles as LifetimeFiles
@@ -74,6 +77,9 @@ from .searching.search import Search as Search
 from .searching.search import search as search
 from .seeds import SeedRuns as SeedRuns
 from .seeds import simulate_seeds as simulate_seeds
+from .service import ServiceCost as ServiceCost
+from .service import service_cost as service_cost
+from .service import unpowered as unpowered
 from .simulation import simulate as simulate
 from .statistics import Estimate as Estimate
 from .statistics import Interval as Interval

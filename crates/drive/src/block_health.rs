@@ -12,6 +12,10 @@ pub struct BlockHealth {
     factor: f64,
     /// When the first page of each block was programmed; `NEVER` where it is erased.
     since: Vec<SimTime>,
+    /// For how many nanoseconds since then the clock stood still, where a study skips time.
+    skipped: Vec<u64>,
+    /// For how many nanoseconds each block keeps data, as it was reported last.
+    retention: Vec<u64>,
     reports: Vec<BlockReport>,
 }
 
@@ -27,6 +31,8 @@ impl BlockHealth {
         let mut health = Self {
             factor,
             since: vec![SimTime::NEVER; states.len()],
+            skipped: vec![0; states.len()],
+            retention: vec![0; states.len()],
             reports: Vec::new(),
         };
         for (state, block) in states.iter().zip(0..) {
@@ -44,12 +50,15 @@ impl BlockHealth {
     fn report(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
         let since = self.since[block.index()];
         let seconds = lookup.retention_of(state, Representative::LastCycle) * self.factor;
+        // a cast saturates
+        let retention = (seconds * 1e9) as u64;
+        self.retention[block.index()] = retention;
         self.reports.push(BlockReport {
             block,
             erases: state.cycles(),
             since: (since != SimTime::NEVER).then_some(since),
-            // a cast saturates
-            retention: Duration((seconds * 1e9) as u64),
+            retention: Duration(retention),
+            skipped: Duration(self.skipped[block.index()]),
         });
     }
 
@@ -76,7 +85,45 @@ impl BlockHealth {
     /// A block was erased.
     pub fn erased(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
         self.since[block.index()] = SimTime::NEVER;
+        self.skipped[block.index()] = 0;
         self.report(block, state, lookup);
+    }
+
+    /// When the first page of each block was programmed; `NEVER` where it is erased.
+    #[must_use]
+    pub fn since(&self) -> &[SimTime] {
+        &self.since
+    }
+
+    /// How old the oldest data of a block are, in nanoseconds, time included for which the clock stood still; none where it is erased.
+    #[must_use]
+    pub fn age(&self, block: usize, now: SimTime) -> Option<u64> {
+        let since = self.since[block];
+        (since != SimTime::NEVER).then(|| now.since(since).ns().saturating_add(self.skipped[block]))
+    }
+
+    /// For how many nanoseconds a block keeps data, as it was reported last.
+    #[must_use]
+    pub fn retention(&self, block: usize) -> u64 {
+        self.retention[block]
+    }
+
+    /// For how many nanoseconds of the age of each block the clock stood still.
+    #[must_use]
+    pub fn skipped(&self) -> &[u64] {
+        &self.skipped
+    }
+
+    /// Sets that of a block.
+    pub fn set_skipped(&mut self, block: usize, skipped: u64) {
+        self.skipped[block] = skipped;
+    }
+
+    /// Reports every block.
+    pub fn report_all(&mut self, states: &[WearState], lookup: &Lookup) {
+        for (state, block) in states.iter().zip(0..) {
+            self.report(BlockId(block), state, lookup);
+        }
     }
 
     /// Takes the reports that have not been told, in `reports`, which is empty.
@@ -89,6 +136,8 @@ impl BlockHealth {
     /// # Errors
     /// As for `Archive::table`.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.table(&mut self.since)
+        archive.table(&mut self.since)?;
+        archive.table(&mut self.skipped)?;
+        archive.table(&mut self.retention)
     }
 }

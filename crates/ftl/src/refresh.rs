@@ -27,6 +27,8 @@ pub struct BlockReport {
     pub since: Option<SimTime>,
     /// How long data are readable that were written at `since`, or are written next.
     pub retention: Duration,
+    /// Time since `since` for which the clock stood still, where a study skips time.
+    pub skipped: Duration,
 }
 
 /// What refresh has done since the drive was built or its counters were reset.
@@ -146,6 +148,7 @@ impl Refresher {
             arrival,
             programmed,
             retention: report.retention,
+            skipped: report.skipped,
         };
         let is_admitted = self.refreshes_all() || data.retention < self.required.max(self.rules.admit_below);
         if !is_admitted {
@@ -224,6 +227,7 @@ impl Refresher {
             } else if self.is_served(&held.data) {
                 self.totals.blocks += 1;
                 held.data.programmed = held.data.deadline();
+                held.data.skipped = Duration::ZERO;
                 self.queues[pool].insert(block, held, &self.rule, self.required);
             } else {
                 self.leave_to_fade(block);

@@ -8,10 +8,11 @@ use wordline_ftl::Bound;
 use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use crate::checks::{StudySizes, require_wear};
 use crate::fleet::Fleet;
+use crate::held_blocks::HeldBlocks;
 
 /// Wear of every block, and the rests of every group of planes since the start of the window.
 pub(crate) struct BlockWear {
@@ -26,6 +27,8 @@ pub(crate) struct BlockWear {
     pub(crate) states: Vec<WearState>,
     /// What the FTL is to be told of blocks, where it refreshes them.
     pub(crate) health: Option<BlockHealth>,
+    /// How long blocks hold data, where time is skipped in a drive that refreshes them.
+    pub(crate) held: Option<HeldBlocks>,
     /// The same blocks in drives whose cells vary.
     pub(crate) fleet: Option<Fleet>,
     /// Rests before programs, and before erases.
@@ -51,6 +54,7 @@ impl BlockWear {
             blocks_per_group: geometry.blocks() / groups,
             states,
             health: None,
+            held: None,
             fleet: None,
             rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
             erases: vec![0; groups as usize],
@@ -74,6 +78,9 @@ impl BlockWear {
         archive.table(&mut self.states)?;
         if let Some(health) = &mut self.health {
             health.archive(archive)?;
+        }
+        if let Some(held) = &mut self.held {
+            held.archive(archive)?;
         }
         for rests in &mut self.rests {
             archive.table(rests)?;
@@ -121,10 +128,17 @@ impl BlockWear {
     fn stress(&mut self, block: usize, stress: Stress, now: SimTime) {
         let group = block / self.blocks_per_group as usize;
         let state = &mut self.states[block];
-        let is_first = state.last_event().is_none();
+        let last = state.last_event();
+        let is_first = last.is_none();
+        let skipped = match &self.health {
+            Some(health) if stress == Stress::Erase && state.is_programmed() => health.skipped()[block],
+            _ => 0,
+        };
         // the clock never goes back, so that every event but the first has a rest before it
-        let rest = state.apply(&self.lookup, stress, now, self.rest_factor);
-        let rest = rest.unwrap_or_default();
+        let rest = last.map_or(0.0, |last| {
+            Duration(now.since(last).ns().saturating_add(skipped)).as_secs() * self.rest_factor
+        });
+        state.apply_after(&self.lookup, stress, now, rest);
         if !is_first {
             self.rests[stress as usize][group].record(rest);
         }
@@ -162,6 +176,11 @@ impl BlockWear {
                 .is_none_or(|last| last <= *written)
         {
             self.stress(block, Stress::Program, *written);
+        }
+        if let (Some(held), Some(health)) = (&mut self.held, &self.health)
+            && let Some(age) = health.age(block, now)
+        {
+            held.erased(block, age, health.retention(block));
         }
         self.stress(block, Stress::Erase, now);
         if let Some(health) = &mut self.health {

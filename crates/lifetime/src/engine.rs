@@ -3,6 +3,7 @@
 mod checks;
 mod error_control;
 mod persist;
+mod refreshed;
 mod snapshots;
 mod step_doubling;
 
@@ -77,6 +78,8 @@ pub(crate) struct SkipState {
     pub(crate) full_step: Option<FullStep>,
     /// The temperature has changed within the present window.
     temperature_changed: bool,
+    /// What refresh did in time that was skipped.
+    refreshed: refreshed::SkippedRefresh,
 }
 
 /// A skip that has not been checked yet, and what is needed to undo it.
@@ -94,6 +97,8 @@ pub(crate) struct PendingSkip {
     pub(crate) rates: WearRates,
     /// Share of the wear at its end that it added.
     pub(crate) wear_share: f64,
+    /// What it did to the data that blocks hold, where they are refreshed.
+    held: Option<refreshed::HeldBefore>,
 }
 
 impl Engine<'_> {
@@ -149,11 +154,13 @@ impl Engine<'_> {
             let Some(second) = last.take() else { continue };
             let cycles = self.median_cycles();
             if cycles < LEAST_CYCLES_TO_MEASURE {
+                self.forget_dwelling();
                 self.skipping.last_window = Some(second);
                 continue;
             }
             if let Some(skip) = self.skipping.pending.take() {
-                if self.judge(&skip, &first, &second) == Verdict::Discarded {
+                let verdict = self.judge(&skip, &first, &second);
+                if verdict == Verdict::Discarded && !self.has_ended() {
                     self.undo_skip(skip);
                     self.skipping.full_step = None;
                 }
@@ -183,6 +190,7 @@ impl Engine<'_> {
                 {
                     self.undo_skip(skip);
                 }
+                self.refresh_after_skip()?;
                 if self.now() >= self.options.horizon.ns() || self.simulate_pages(overwrite)? {
                     break;
                 }
@@ -244,6 +252,7 @@ impl Engine<'_> {
                 .saturating_sub(self.skipped);
             let missing = self.simulation.simulate_pages(part, due)?;
             left -= part - missing;
+            self.note_end();
             if missing > 0 {
                 let next = self.simulation.next_at();
                 if self.take_snapshots_until(next.saturating_add(self.skipped))? {
@@ -292,8 +301,10 @@ impl Engine<'_> {
             snapshots: self.snapshots.count(),
             rates: rates.clone(),
             wear_share: 0.0,
+            held: self.held_before(),
         });
-        let mut skip = Skip::new(&rates, &lookup, self.seed);
+        let kept = self.kept_data(length);
+        let mut skip = Skip::new(&rates, &lookup, self.seed).keeping(kept.as_ref());
         while self.now() < end {
             let part = self.next_snapshot_time().min(end).saturating_sub(self.now());
             let wear = self.simulation.wear_mut();
@@ -311,6 +322,9 @@ impl Engine<'_> {
             self.report_progress()?;
         }
         self.simulation.set_erase_counts();
+        if let Some(kept) = &kept {
+            self.age_kept_data(kept, length);
+        }
         let added: Vec<(u32, f64)> = before
             .iter()
             .zip(self.states())
@@ -350,6 +364,9 @@ impl Engine<'_> {
         self.change_temperature(now);
         self.snapshots
             .truncate(skip.snapshots, now / self.options.every.ns() + 1);
+        if let Some(held) = skip.held {
+            self.undo_ages(&held);
+        }
         self.simulation.set_erase_counts();
     }
 
@@ -369,7 +386,7 @@ impl Engine<'_> {
             skips: (self.control.kept, self.control.discarded),
             halved: self.control.halved,
             fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
-            refresh: self.simulation.refresh(),
+            refresh: self.refresh_report(),
             cpu: stopwatch.cost().cpu_s,
             identity: self.identity,
             snapshots: self.snapshots.into_vec(),

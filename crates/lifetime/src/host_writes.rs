@@ -7,7 +7,7 @@ use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
 use wordline_ftl::{Lpn, PageOp, TimedRequest};
 use wordline_units::{Divider, Duration, SimTime};
 use wordline_workload::{
-    Admission, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open_watched,
+    Admission, ArrivalLaw, HostCommand, HostOp, Source, WorkloadConfig, WorkloadKind, admission, open_watched,
 };
 
 use crate::error::LifetimeError;
@@ -99,6 +99,7 @@ impl HostWrites {
             config.duration = None;
             if matches!(clock, Clock::Steady(_)) {
                 config.interarrival = None;
+                config.arrival = ArrivalLaw::Fixed;
             }
         }
         Ok(Self {

@@ -12,7 +12,7 @@
 //! of the result: percentiles of retention and wear over blocks at a time; the saved state of a study is its *state*.
 //!
 //! Where the FTL refreshes blocks (`[ftl.refresh]`), it is told between writes how long they keep data (`BlockHealth` of the drive, which one with a clock uses too), and looks at its queues when it asks to
-//! (`simulation.rs`). Such studies do not skip time.
+//! (`simulation.rs`). In time that is skipped, data that stay in a block grow older and are refreshed when they are due (`held_blocks.rs`, `engine/refreshed.rs`).
 
 mod block_wear;
 mod checks;
@@ -22,6 +22,7 @@ mod epoch_ledger;
 mod error;
 mod fleet;
 mod full_step;
+mod held_blocks;
 mod host_writes;
 mod interpolation;
 mod options;

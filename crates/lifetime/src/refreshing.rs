@@ -1,31 +1,27 @@
-//! Which studies of drives that refresh their blocks there are.
+//! Which studies of drives that refresh their blocks there are, and when a block is refreshed in time that is skipped.
 
 use wordline_config::{Config, ConfigError};
+use wordline_ftl::{HeldData, RefreshConfig, RefreshMode, RefreshRule};
+use wordline_units::{Duration, SimTime};
 
 use crate::options::{Fidelity, LifetimeOptions};
 
 /// The configuration of a study, which requires the retention that refresh is to bring where it does not say another.
 ///
 /// # Errors
-/// Refresh in a study that skips time, or with several temperatures.
+/// Refresh in the order of arrival in a study that skips time, or with several temperatures.
 pub(crate) fn configured(config: &Config, options: &LifetimeOptions) -> Result<Config, ConfigError> {
     let mut config = config.clone();
     let refuse = |problem: &str| {
         let subject = format!("ftl.refresh.policy = \"{}\"", config.ftl.refresh.policy.name());
         Err(ConfigError::key(None, subject, problem))
     };
-    if !config
-        .ftl
-        .refresh
-        .policy
-        .row()
-        .is_ok_and(|row| row.rule.is_some())
-    {
+    let Some(rule) = config.ftl.refresh.policy.row().ok().and_then(|row| row.rule) else {
         return Ok(config);
-    }
-    if options.fidelity != Fidelity::Exact {
+    };
+    if options.fidelity != Fidelity::Exact && !rule.is_by_date {
         return refuse(
-            "blocks are not refreshed in time that is skipped; accepted is a study that simulates every write (--exact)",
+            "which blocks wait behind others is not known in time that is skipped; accepted is a study that simulates every write (--exact)",
         );
     }
     if options.temperature.len() > 1 {
@@ -33,4 +29,53 @@ pub(crate) fn configured(config: &Config, options: &LifetimeOptions) -> Result<C
     }
     config.ftl.refresh.requirement.get_or_insert(options.required);
     Ok(config)
+}
+
+/// When blocks are refreshed.
+#[derive(Clone)]
+pub(crate) struct RefreshTimes {
+    rule: RefreshRule,
+    rules: RefreshConfig,
+}
+
+impl RefreshTimes {
+    /// None where nothing is refreshed.
+    pub(crate) fn new(rules: &RefreshConfig) -> Option<Self> {
+        let rule = rules.policy.row().ok()?.rule?;
+        let rules = rules.clone();
+        Some(Self { rule, rules })
+    }
+
+    /// How old data become before they are refreshed that can be kept for so long, in nanoseconds; none where they are not refreshed.
+    pub(crate) fn period(&self, retention: u64) -> Option<u64> {
+        let retention = Duration(retention);
+        let refreshes_all = self.rule.takes_all || self.rules.mode == RefreshMode::Strict;
+        let interval = self.rules.interval;
+        if retention < interval || !refreshes_all && retention >= self.rules.required() {
+            return None;
+        }
+        let data = HeldData {
+            arrival: 0,
+            programmed: SimTime::ZERO,
+            retention,
+            skipped: Duration::ZERO,
+        };
+        let due = (self.rule.due)(&data, self.rules.required()).ns();
+        let earlier = if self.rule.is_free {
+            0
+        } else {
+            (retention.ns() as f64 * self.rules.margin) as u64 + interval.ns()
+        };
+        Some(due.saturating_sub(earlier).max(interval.ns()))
+    }
+
+    /// Whether a refresh costs nothing.
+    pub(crate) fn is_free(&self) -> bool {
+        self.rule.is_free
+    }
+
+    /// Retention below which blocks are retired.
+    pub(crate) fn retire_below(&self) -> Duration {
+        self.rules.retire_below
+    }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Simulation<'a> {
 /// The counts at the start of a window.
 pub(crate) struct WindowStart {
     states: Vec<WearState>,
+    /// Erases after refreshes, by block; empty where they are not told apart.
+    refreshes: Vec<u32>,
     at: u64,
     written: u64,
     programmed: u64,
@@ -181,7 +183,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Tells the FTL what happened to its blocks, where it refreshes them.
-    fn tell_of_blocks(&mut self) {
+    pub(crate) fn tell_of_blocks(&mut self) {
         let Some(health) = &mut self.functional.observer_mut().health else {
             return;
         };
@@ -322,11 +324,42 @@ impl<'a> Simulation<'a> {
         self.writes.epoch()
     }
 
+    fn refreshes(&self) -> &[u32] {
+        self.wear().held.as_ref().map_or(&[], |held| &held.refreshes)
+    }
+
+    /// The present moment of the FTL's clock.
+    pub(crate) fn clock(&self) -> SimTime {
+        self.functional.now()
+    }
+
+    /// Has the FTL refresh now what is due, and returns the blocks that took data.
+    ///
+    /// # Errors
+    /// A drive without reclaimable space.
+    pub(crate) fn refresh_now(&mut self) -> Result<Vec<usize>, LifetimeError> {
+        let now = self.clock();
+        let since = |simulation: &Self| {
+            let health = simulation.wear().health.as_ref();
+            health.map_or_else(Vec::new, |health| health.since().to_vec())
+        };
+        let before = since(self);
+        self.tell_of_blocks();
+        self.look_for_refresh(now)?;
+        let after = since(self);
+        let pairs = before.iter().zip(&after).enumerate();
+        Ok(pairs
+            .filter(|(_, (old, new))| old != new && **new == now)
+            .map(|(block, _)| block)
+            .collect())
+    }
+
     /// Begins a window.
     pub(crate) fn begin_window(&mut self) -> WindowStart {
         self.functional.observer_mut().take_rests();
         WindowStart {
             states: self.wear().states.clone(),
+            refreshes: self.refreshes().to_vec(),
             at: self.at,
             written: self.written(),
             programmed: self.programmed(),
@@ -338,12 +371,22 @@ impl<'a> Simulation<'a> {
     pub(crate) fn end_window(&mut self, start: WindowStart, batches: Vec<[u64; BATCHES]>) -> Window {
         let rests = self.functional.observer_mut().take_rests();
         let both = || start.states.iter().zip(&self.wear().states);
+        let refreshed: Vec<u32> = self
+            .refreshes()
+            .iter()
+            .zip(&start.refreshes)
+            .map(|(new, old)| new - old)
+            .collect();
+        let erases = both().zip(refreshed.iter().copied().chain(std::iter::repeat(0)));
         let programs = |state: &WearState| state.cycles() + u32::from(state.is_programmed());
         Window {
             length: self.at.saturating_sub(start.at).max(1) as f64,
             written: self.written() - start.written,
             programmed: self.programmed() - start.programmed,
-            erases: both().map(|(old, new)| new.cycles() - old.cycles()).collect(),
+            erases: erases
+                .map(|((old, new), refreshed)| new.cycles() - old.cycles() - refreshed)
+                .collect(),
+            refreshes: refreshed.iter().copied().map(u64::from).sum(),
             programs: both()
                 .map(|(old, new)| programs(new).saturating_sub(programs(old)))
                 .collect(),

@@ -13,6 +13,16 @@ pub(crate) struct Skip<'a> {
     seed: Seed,
     /// For each group the fraction of an erase that is due and not counted yet, below 1.
     due: Vec<f64>,
+    kept: Option<&'a KeptData>,
+}
+
+/// Blocks whose data stay where they are through a skip, in drives that refresh blocks. They are not erased, so that the others are erased more often.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptData {
+    /// By block.
+    pub(crate) stays: Vec<bool>,
+    /// By group: erases in a nanosecond, of each block whose data do not stay, by refreshes beyond the first of a block, which the FTL does after the skip.
+    pub(crate) refreshes: Vec<f64>,
 }
 
 impl<'a> Skip<'a> {
@@ -22,6 +32,33 @@ impl<'a> Skip<'a> {
             lookup,
             seed,
             due: vec![0.5; rates.groups.len()],
+            kept: None,
+        }
+    }
+
+    /// A skip through which data stay in blocks.
+    pub(crate) fn keeping(self, kept: Option<&'a KeptData>) -> Self {
+        Self { kept, ..self }
+    }
+
+    fn stays(&self, block: usize) -> bool {
+        self.kept.is_some_and(|kept| kept.stays[block])
+    }
+
+    /// Erases in a nanosecond of a mean block of a group that takes part.
+    fn group_rate(&self, group: usize) -> f64 {
+        let per_group = self.rates.blocks_per_group;
+        let erases = self.rates.groups[group].erases;
+        let Some(kept) = self.kept else { return erases };
+        let blocks = group * per_group..(group + 1) * per_group;
+        let shares: f64 = blocks
+            .filter(|block| !kept.stays[*block])
+            .map(|block| 1.0 + self.rates.erases[block])
+            .sum();
+        if shares > 0.0 {
+            erases * per_group as f64 / shares + kept.refreshes[group]
+        } else {
+            0.0
         }
     }
 
@@ -36,9 +73,10 @@ impl<'a> Skip<'a> {
     ) {
         let blocks = states.len() as u64;
         let per_group = self.rates.blocks_per_group;
-        for (group, (states, due)) in states.chunks_mut(per_group).zip(&mut self.due).enumerate() {
+        for (group, states) in states.chunks_mut(per_group).enumerate() {
             let rate = &self.rates.groups[group];
-            let erases = rate.erases * length;
+            let erases = self.group_rate(group) * length;
+            let due = &mut self.due[group];
             // whole erases, the same for all blocks of the group, which keeps their order, by which the mapping levels wear
             *due += erases;
             let whole = due.floor();
@@ -50,6 +88,15 @@ impl<'a> Skip<'a> {
             let elasticity = gain_elasticity(states, rate, self.lookup, erases);
             let mut advances = Vec::new();
             for (block, state) in (group * per_group..).zip(states) {
+                if self.stays(block) {
+                    if fleet.is_some() {
+                        advances.push(Advance {
+                            events: 0.0,
+                            noise: 0.0,
+                        });
+                    }
+                    continue;
+                }
                 let draw = index * blocks + block as u64;
                 let normal = |stream| normal(self.seed, stream, draw);
                 let away = f64::from(state.cycles()) - mean;

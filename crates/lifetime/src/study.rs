@@ -16,9 +16,10 @@ use crate::block_wear::BlockWear;
 use crate::engine::{Engine, SkipState};
 use crate::error::LifetimeError;
 use crate::fleet::Fleet;
+use crate::held_blocks::HeldBlocks;
 use crate::host_writes::HostWrites;
 use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
-use crate::refreshing::configured;
+use crate::refreshing::{RefreshTimes, configured};
 use crate::report::LifetimeReport;
 use crate::simulation::Simulation;
 use crate::skip_control::SkipControl;
@@ -119,6 +120,11 @@ pub fn lifetime(
         let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
         let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since);
         wear.health = Some(health);
+        if options.fidelity != Fidelity::Exact {
+            let (blocks, groups) = (wear.states.len(), wear.erases.len());
+            let times = RefreshTimes::new(&config.ftl.refresh);
+            wear.held = times.map(|times| HeldBlocks::new(times, blocks, groups));
+        }
     }
     let functional_options = FunctionalOptions {
         time_per_write: Duration::ZERO,

@@ -18,8 +18,10 @@ pub(crate) struct Window {
     /// Pages that the host wrote, and pages programmed.
     pub(crate) written: u64,
     pub(crate) programmed: u64,
-    /// Erases of each block.
+    /// Erases of each block, but for those after a refresh where time is skipped.
     pub(crate) erases: Vec<u32>,
+    /// Erases after a refresh.
+    pub(crate) refreshes: u64,
     /// Equivalent events that each block gained.
     pub(crate) gains: Vec<f64>,
     /// Erases of each group, by batch.
@@ -47,7 +49,7 @@ impl Window {
         )?;
         require_wear(self.gains.iter().copied())?;
         require_counts(self.batches.as_flattened())?;
-        require_counts(&[self.written, self.programmed])
+        require_counts(&[self.written, self.programmed, self.refreshes])
     }
 
     pub(crate) fn write_amplification(&self) -> f64 {
@@ -60,6 +62,11 @@ impl Window {
         let middle = erases.len() / 2;
         let (_, median, _) = erases.select_nth_unstable(middle);
         *median
+    }
+
+    /// Erases of all blocks but for those after a refresh.
+    pub(crate) fn all_erases(&self) -> u64 {
+        self.erases.iter().copied().map(u64::from).sum()
     }
 
     /// Mean and variance of the erases of a group in a batch.
@@ -107,6 +114,7 @@ mod tests {
             written: 100,
             programmed: 120,
             erases: vec![1; 6],
+            refreshes: 0,
             gains: vec![0.5; 6],
             batches: vec![[1; BATCHES]; 2],
             programs: vec![1; 6],

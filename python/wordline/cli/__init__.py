@@ -68,6 +68,9 @@ COMMANDS = {
     "lifetime": {
         "lifetime": "Simulate how long a drive keeps its data over months and years of a workload.",
     },
+    "intensity": {
+        "intensity": "Find how much faster a workload can be replayed before a drive is over-utilised.",
+    },
     "reproduce": {
         "reproduce": "Reproduce a published study, and judge its claims.",
     },

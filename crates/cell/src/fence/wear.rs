@@ -108,6 +108,12 @@ impl WearState {
             Some(last) if last > now => return Err(TimeRunsBack { event: now, last }),
             Some(last) => now.since(last).as_secs() * factor,
         };
+        self.apply_after(lookup, stress, now, rest);
+        Ok(rest)
+    }
+
+    /// An event at a time, after a rest of so many seconds, as it counts: longer than the clock says where it stood still.
+    pub fn apply_after(&mut self, lookup: &Lookup, stress: Stress, now: SimTime, rest: f64) {
         self.equivalent_events += 1.0 / lookup.events_per_equivalent(self.equivalent_events, rest);
         self.last_event = now.ns();
         match stress {
@@ -120,7 +126,6 @@ impl WearState {
                 self.cycles = ((self.cycles >> 1).saturating_add(1)).min(u32::MAX >> 1) << 1;
             }
         }
-        Ok(rest)
     }
 
     /// Sets cycles and wear where they were not simulated. Rests that are open stay open.

@@ -18,13 +18,22 @@ pub struct HeldData {
     pub programmed: SimTime,
     /// How long data are readable that were written then.
     pub retention: Duration,
+    /// Time since then for which the clock stood still, where a study skips time.
+    pub skipped: Duration,
 }
 
 impl HeldData {
     /// When the oldest page is no longer readable.
     #[must_use]
     pub fn deadline(&self) -> SimTime {
-        SimTime(self.programmed.ns().saturating_add(self.retention.ns()))
+        self.at_age(self.retention)
+    }
+
+    /// When the oldest page is so old.
+    #[must_use]
+    pub fn at_age(&self, age: Duration) -> SimTime {
+        let by_clock = age.ns().saturating_sub(self.skipped.ns());
+        SimTime(self.programmed.ns().saturating_add(by_clock))
     }
 }
 
@@ -39,6 +48,8 @@ pub struct RefreshRule {
     pub takes_all: bool,
     /// Whether a refresh costs no time, wear and space, and is never late.
     pub is_free: bool,
+    /// Whether blocks that are due come in the order of their dates, so that none waits behind one that is not due.
+    pub is_by_date: bool,
 }
 
 /// A refresh policy in its table.

@@ -23,8 +23,9 @@ pub(super) struct SavedBlock {
     pub(super) block: u32,
     pub(super) arrival: u64,
     programmed: SimTime,
-    /// Nanoseconds.
+    /// Nanoseconds, as `skipped`.
     retention: u64,
+    skipped: u64,
     waits: bool,
     is_ahead: bool,
 }
@@ -57,6 +58,7 @@ impl RefreshQueue {
             arrival: held.data.arrival,
             programmed: held.data.programmed,
             retention: held.data.retention.ns(),
+            skipped: held.data.skipped.ns(),
             waits: held.waits,
             is_ahead: held.is_ahead,
         };
@@ -78,6 +80,7 @@ impl RefreshQueue {
                 arrival: saved.arrival,
                 programmed: saved.programmed,
                 retention: Duration(saved.retention),
+                skipped: Duration(saved.skipped),
             };
             let held = Held {
                 data,

@@ -30,6 +30,7 @@ fn report(block: u32, since: u64, retention: u64) -> BlockReport {
         erases: 0,
         since: Some(SimTime(since)),
         retention: Duration(retention),
+        skipped: Duration::ZERO,
     }
 }
 

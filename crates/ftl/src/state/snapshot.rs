@@ -14,7 +14,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 5,
+    version: 6,
     name: "a snapshot of a drive",
 };
 

@@ -51,6 +51,7 @@ impl SkipState {
             pending.check(sizes)?;
         }
         self.epochs.check(sizes)?;
+        self.refreshed.check(sizes)?;
         // so large that products with the number of a block do not overflow
         require_counts(&[self.skips, self.parts].map(|count| count.saturating_mul(1 << 25)))?;
         self.full_step.map_or(Ok(()), |step| step.check(horizon))
@@ -64,6 +65,7 @@ impl PendingSkip {
         require_wear(self.added.iter().map(|(_, wear)| *wear))?;
         require_wear(self.fleet.iter().copied())?;
         require_finite([self.wear_share])?;
+        self.held.as_ref().map_or(Ok(()), |held| held.check(sizes))?;
         self.rates.check(sizes)
     }
 }

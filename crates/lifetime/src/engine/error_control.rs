@@ -32,7 +32,15 @@ impl Engine<'_> {
         // a cast saturates
         let longest = (longest as u64).min(end.saturating_sub(self.now()));
         let required = self.options.required.as_secs() / self.temperature.retention_factor();
-        let length = until_crossing(states, rates, &self.lookup, required, longest).unwrap_or(longest);
+        let until =
+            |required, rank, longest| until_crossing(states, rates, &self.lookup, (required, rank), longest);
+        let mut length = until(required, states.len() / 100, longest).unwrap_or(longest);
+        for (limit, rank) in self.refresh_limits() {
+            length = until(limit, rank, length).unwrap_or(length);
+        }
+        if self.must_be_simulated() {
+            return 0;
+        }
         self.halve_if_drawn(length, rates, window)
     }
 
@@ -45,7 +53,11 @@ impl Engine<'_> {
             .map(|(state, (one, two))| WearState::worn(state.equivalent_events() - one - two, 0))
             .collect();
         let length = first.length + second.length;
-        let expected = skip::predicted(&start, &skip.rates, &self.lookup, length);
+        let others = (first.all_erases() + second.all_erases()).max(1) as f64;
+        let refreshes = (first.refreshes + second.refreshes) as f64;
+        // the rates have no refreshes
+        let expected =
+            skip::predicted(&start, &skip.rates, &self.lookup, length) * (1.0 + refreshes / others);
         let gained: f64 = first.gains.iter().chain(&second.gains).sum();
         let found = SkipFindings {
             discrepancy: (gained / expected - 1.0).abs(),
@@ -79,20 +91,19 @@ impl Engine<'_> {
     }
 }
 
-/// Nanoseconds until more than one block in a hundred keeps data shorter than `required` seconds at 30 degC; `None` where it
+/// Nanoseconds until more than `rank` blocks keep data shorter than `required` seconds at 30 degC; `None` where it
 /// is so already, or not before `longest`.
 fn until_crossing(
     states: &[WearState],
     rates: &WearRates,
     lookup: &Lookup,
-    required: f64,
+    (required, rank): (f64, usize),
     longest: u64,
 ) -> Option<u64> {
     let mut retentions: Vec<(f64, usize)> = report::retentions(states, lookup, 1.0)
         .into_iter()
         .zip(0..)
         .collect();
-    let rank = retentions.len() / 100;
     if rank >= retentions.len() {
         return None;
     }
@@ -151,9 +162,9 @@ mod tests {
         let longest = (1000.0 * HOUR) as u64;
         let after = skip::worn(2, &states[2], &rates, &lookup, 400.0 * HOUR);
         let required = lookup.retention(after, 1.0);
-        let found = until_crossing(&states, &rates, &lookup, required, longest).unwrap() as f64 / HOUR;
+        let found = until_crossing(&states, &rates, &lookup, (required, 2), longest).unwrap() as f64 / HOUR;
         assert!((found - 400.0).abs() < 2.0, "{found}");
-        assert_eq!(until_crossing(&states, &rates, &lookup, 1.0, longest), None);
-        assert_eq!(until_crossing(&states, &rates, &lookup, 1e12, longest), None);
+        assert_eq!(until_crossing(&states, &rates, &lookup, (1.0, 2), longest), None);
+        assert_eq!(until_crossing(&states, &rates, &lookup, (1e12, 2), longest), None);
     }
 }

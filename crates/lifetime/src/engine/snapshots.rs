@@ -82,7 +82,15 @@ impl Engine<'_> {
         let (epoch, skipped) = (self.simulation.epoch(), self.skipped);
         let since = |time: SimTime| (time.ns() as f64 - epoch.ns() as f64 + skipped as f64) / 1e9;
         let factor = self.temperature.retention_factor();
-        report::block_columns(self.simulation.ftl(), self.states(), &self.lookup, factor, since)
+        let mut columns =
+            report::block_columns(self.simulation.ftl(), self.states(), &self.lookup, factor, since);
+        // data of refreshed drives grow older in skips
+        if let Some(health) = &self.simulation.wear().health {
+            for (programmed, skipped) in columns.last_program.iter_mut().zip(health.skipped()) {
+                *programmed -= Duration(*skipped).as_secs();
+            }
+        }
+        columns
     }
 
     /// Tells the watcher of the snapshots of all blocks that were held back; they will not be undone.

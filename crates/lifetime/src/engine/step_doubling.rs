@@ -23,7 +23,9 @@ impl Engine<'_> {
             .seed
             .draw("lifetime.halves", self.skipping.skips)
             .is_multiple_of(DOUBLED_ONE_IN);
-        if !is_drawn || (half as f64) < 6.0 * window {
+        // which data stay in their blocks is drawn for a whole skip
+        let refreshes = self.simulation.wear().held.is_some();
+        if refreshes || !is_drawn || (half as f64) < 6.0 * window {
             return length;
         }
         let mut states = self.states().to_vec();

@@ -11,5 +11,6 @@ pub(crate) const EDF: RefreshRow = RefreshRow::new(
         place: |held, _| held.deadline().ns(),
         takes_all: false,
         is_free: false,
+        is_by_date: true,
     }),
 );

@@ -11,5 +11,6 @@ pub(crate) const FCFS: RefreshRow = RefreshRow::new(
         place: |held, _| held.arrival,
         takes_all: false,
         is_free: false,
+        is_by_date: false,
     }),
 );
