@@ -6,16 +6,21 @@ use std::ops::{Index, IndexMut};
 /// entry that has gone still shows what it was. For small entries on the hot path.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
-    entries: Vec<T>,
-    is_taken: Vec<bool>,
+    places: Vec<Place<T>>,
     vacant: Vec<u32>,
+}
+
+/// Where an entry is, or was.
+#[derive(Clone, Copy, Debug)]
+struct Place<T> {
+    entry: T,
+    is_taken: bool,
 }
 
 impl<T: Copy> Table<T> {
     pub(crate) const fn new() -> Self {
         Self {
-            entries: Vec::new(),
-            is_taken: Vec::new(),
+            places: Vec::new(),
             vacant: Vec::new(),
         }
     }
@@ -23,53 +28,56 @@ impl<T: Copy> Table<T> {
     /// Adds an entry; tells its number.
     #[inline]
     pub(crate) fn insert(&mut self, entry: T) -> u32 {
-        let Some(number) = self.vacant.pop() else {
-            return self.grow(entry);
+        let place = Place {
+            entry,
+            is_taken: true,
         };
-        self.entries[number as usize] = entry;
-        self.is_taken[number as usize] = true;
+        let Some(number) = self.vacant.pop() else {
+            return self.grow(place);
+        };
+        self.places[number as usize] = place;
         number
     }
 
     #[cold]
-    fn grow(&mut self, entry: T) -> u32 {
-        self.entries.push(entry);
-        self.is_taken.push(true);
-        (self.entries.len() - 1) as u32
+    fn grow(&mut self, place: Place<T>) -> u32 {
+        self.places.push(place);
+        (self.places.len() - 1) as u32
     }
 
     /// Takes an entry out.
     #[inline]
     pub(crate) fn remove(&mut self, number: u32) -> T {
-        debug_assert!(self.is_taken[number as usize], "{number} has gone already");
-        self.is_taken[number as usize] = false;
+        let place = &mut self.places[number as usize];
+        debug_assert!(place.is_taken, "{number} has gone already");
+        place.is_taken = false;
         self.vacant.push(number);
-        self.entries[number as usize]
+        place.entry
     }
 
     /// The entry of a number that may not be there, or have gone.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
-        let is_taken = self.is_taken.get(number as usize)?;
-        is_taken.then(|| &self.entries[number as usize])
+        let place = self.places.get(number as usize)?;
+        place.is_taken.then_some(&place.entry)
     }
 
     /// As [`Self::get`], to be changed.
+    #[inline]
     pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
-        let is_taken = self.is_taken.get(number as usize)?;
-        is_taken.then(|| &mut self.entries[number as usize])
+        let place = self.places.get_mut(number as usize)?;
+        place.is_taken.then_some(&mut place.entry)
     }
 
     /// The entries and their numbers, in their order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        let taken = self.is_taken.iter().zip(&self.entries);
         (0..)
-            .zip(taken)
-            .filter_map(|(number, (is_taken, entry))| is_taken.then_some((number, entry)))
+            .zip(&self.places)
+            .filter_map(|(number, place)| place.is_taken.then_some((number, &place.entry)))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len() - self.vacant.len()
+        self.places.len() - self.vacant.len()
     }
 
     #[inline]
@@ -83,14 +91,14 @@ impl<T> Index<u32> for Table<T> {
 
     #[inline]
     fn index(&self, number: u32) -> &T {
-        &self.entries[number as usize]
+        &self.places[number as usize].entry
     }
 }
 
 impl<T> IndexMut<u32> for Table<T> {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut T {
-        &mut self.entries[number as usize]
+        &mut self.places[number as usize].entry
     }
 }
 
