@@ -219,6 +219,15 @@ impl Flash {
         &self.words[channel * self.words_per_channel..][..self.words_per_channel]
     }
 
+    /// Whether something holds of a word of a channel. Channels with more units than one word has bits for are rare.
+    #[inline(always)]
+    pub(crate) fn any_word(&self, channel: usize, is_so: impl Fn(&UnitWord) -> bool) -> bool {
+        match self.words_of(channel) {
+            [word] => is_so(word),
+            words => words.iter().any(is_so),
+        }
+    }
+
     /// When the last array step that is known in a unit ends; not after the present moment where no array works.
     pub(crate) fn free_at(&self, unit: usize) -> SimTime {
         let ends = self
@@ -334,18 +343,19 @@ impl Flash {
     }
 
     /// Whether any unit of the channel can take a command.
+    #[inline]
     pub(crate) fn any_open(&self, channel: usize) -> bool {
-        self.words_of(channel).iter().any(|word| word.open != 0)
+        self.any_word(channel, |word| word.open != 0)
     }
 
     /// Whether any unit of the channel can take a command and may have a page for a host program.
+    #[inline]
     pub(crate) fn any_roomy(&self, channel: usize) -> bool {
-        self.words_of(channel)
-            .iter()
-            .any(|word| word.open & word.roomy != 0)
+        self.any_word(channel, |word| word.open & word.roomy != 0)
     }
 
     /// Whether a program that may go elsewhere could start on the channel.
+    #[inline]
     pub(crate) fn wide_startable(&self, channel: usize) -> bool {
         self.wide_ops > 0 && (self.any_roomy(channel) || (self.wide_job_ops > 0 && self.any_open(channel)))
     }
@@ -357,10 +367,9 @@ impl Flash {
     }
 
     /// Whether a unit of the channel that can take a command has something queued.
+    #[inline]
     pub(crate) fn any_startable(&self, channel: usize) -> bool {
-        self.words_of(channel)
-            .iter()
-            .any(|word| word.startable(false) != 0)
+        self.any_word(channel, |word| word.startable(false) != 0)
     }
 
     /// Asks for a look at a channel before time goes on.

@@ -69,6 +69,16 @@ impl Schedule {
     // one caller in each composition of the loop, which builds the view for it
     #[inline(always)]
     pub(crate) fn pick(&self, view: &ChannelView<'_>) -> Option<Choice> {
+        if let Some(choice) = self.only_choice(view) {
+            debug_assert_eq!(choice, self.best_choice(view), "of one thing at most");
+            return choice;
+        }
+        self.best_choice(view)
+    }
+
+    /// The same by comparing all that could start.
+    #[inline(always)]
+    fn best_choice(&self, view: &ChannelView<'_>) -> Option<Choice> {
         let ChannelView { channel, flash, .. } = *view;
         let mut best = Best::default();
         let out = flash.channels[channel].out.front();
@@ -101,6 +111,37 @@ impl Schedule {
         best.choice
     }
 
+    /// What there is to choose where that is one thing at most, most often so: then nothing is compared. `None` where there may be
+    /// more. No host program is held back by a step that is not there.
+    #[inline(always)]
+    fn only_choice(&self, view: &ChannelView<'_>) -> Option<Option<Choice>> {
+        let ChannelView { channel, flash, .. } = *view;
+        let has_out = !flash.channels[channel].out.is_empty();
+        let [word] = flash.words_of(channel) else {
+            return None;
+        };
+        let takes_no_wide = flash.wide_ops == 0 || word.open == 0;
+        let compares_all = self.ranking.in_order || !self.tried.is_empty() || view.reload.is_some();
+        if !takes_no_wide || compares_all {
+            return None;
+        }
+        let units = word.startable(false);
+        if units == 0 {
+            return Some(has_out.then_some(Choice::Out));
+        }
+        if has_out || !units.is_power_of_two() {
+            return None;
+        }
+        let unit = (word.first + units.trailing_zeros()) as usize;
+        let classes = flash.units[unit].startable_classes();
+        if !classes.is_power_of_two() {
+            return None;
+        }
+        let class = classes.trailing_zeros() as usize;
+        let takes = word.idle & units != 0 || accepts_class(flash, unit, class);
+        Some(takes.then(|| Choice::unit(unit, class)))
+    }
+
     /// Whether a step of a blocking job could start on a channel now: host programs are held back then, so that the
     /// space that the job makes is not used up by the programs that the job delays. A step that turned out not to be
     /// startable (the block of an erase is still read, a plane has no page) holds nothing back.
@@ -111,10 +152,7 @@ impl Schedule {
             let units = word.urgent & word.idle;
             units != 0 && self.any_urgent_untried(flash, word.first, units)
         };
-        let in_units = match flash.words_of(channel) {
-            [word] => in_word(word),
-            words => words.iter().any(in_word),
-        };
+        let in_units = flash.any_word(channel, in_word);
         in_units || (flash.wide_job_ops > 0 && self.urgent_wide_could_start(flash, channel))
     }
 
