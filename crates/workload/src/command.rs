@@ -66,6 +66,12 @@ pub trait Source: Send {
         Ok(())
     }
 
+    /// Whether commands are drawn as they are asked for, so that it makes no difference how many are asked for that are never
+    /// sent: what [`Self::notes`] and [`Self::trace_facts`] tell does not depend on it.
+    fn is_drawn(&self) -> bool {
+        false
+    }
+
     /// Goes back to the first command.
     ///
     /// # Errors

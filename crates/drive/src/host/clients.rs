@@ -1,6 +1,7 @@
 //! The clients of the drive: when each sends its next command.
 
 mod sending;
+mod upcoming;
 
 use std::collections::VecDeque;
 
@@ -11,6 +12,7 @@ use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceEr
 
 use super::steady::Judge;
 use crate::clock::{Clock, Event};
+use upcoming::Upcoming;
 
 /// Requests sent and not completed at once in an open loop, where the user sets no limit: NVMe's
 /// largest queue. Later arrivals wait at the host, so that an overloaded run stays small.
@@ -19,6 +21,8 @@ const DEFAULT_OPEN_LIMIT: u32 = 65_536;
 /// Commands of a closed loop that are known ahead on a large drive: what they will look at is fetched into the cache in
 /// so many steps, since where each entry lies follows from the one before. On others one is, for its map entry.
 const AHEAD: usize = 3;
+/// Commands of a closed loop that are drawn at once, where that cannot be told from drawing them one by one.
+const BATCH: usize = 32;
 /// Pages of a drive that is large: its map alone takes 16 MiB, as much as the cache of a processor. Assumed.
 const LARGE: u64 = 1 << 22;
 
@@ -81,7 +85,11 @@ pub(crate) struct ClientState {
     /// Commands may be injected: it is not done while nothing is left to send.
     is_open: bool,
     /// Commands that the source gave and that are not sent, the next one first.
-    ahead: VecDeque<HostCommand>,
+    ahead: Upcoming,
+    /// How many of them were looked at ahead of their admission.
+    looked_at: usize,
+    /// Commands that the source is asked for at once.
+    batch: usize,
     /// The source gives no more.
     exhausted: bool,
     /// Why it broke off, until what it gave before is sent.
@@ -117,6 +125,7 @@ impl ClientState {
             Admission::Paced { depth, think } => (Clocking::NotBefore, depth, think),
             Admission::OpenLoop { limit } => (Clocking::At, limit.unwrap_or(DEFAULT_OPEN_LIMIT), None),
         };
+        let is_drawn = clock == Clocking::Room && client.source.is_drawn();
         Self {
             name: client.name,
             deadline,
@@ -132,7 +141,9 @@ impl ClientState {
             start: SimTime::NEVER,
             until: SimTime::NEVER,
             is_open: false,
-            ahead: VecDeque::from(ahead),
+            looked_at: 0,
+            batch: if is_drawn { BATCH } else { 1 },
+            ahead: Upcoming::from(ahead),
             exhausted: end.is_some(),
             broken: end.and_then(Result::err),
             done: false,
@@ -151,7 +162,7 @@ impl ClientState {
         if self.ahead.is_empty() {
             self.draw();
         }
-        self.ahead.front().copied()
+        self.ahead.get(0).copied()
     }
 
     /// Why the source broke off, once what it gave before is sent.
@@ -160,26 +171,34 @@ impl ClientState {
         self.broken.take_if(|_| self.ahead.is_empty())
     }
 
-    /// Gets one more command from the source; tells whether it has one.
-    #[inline]
+    /// Gets more commands from the source; tells whether it has any.
+    #[inline(never)]
     fn draw(&mut self) -> bool {
         if self.exhausted {
             return false;
         }
-        let drawn = self.source.next_command().unwrap_or_else(|error| {
+        let commands = self.ahead.list();
+        let before = commands.len();
+        if let Err(error) = self.source.next_commands(self.batch, commands) {
             self.broken = Some(error);
-            None
-        });
-        self.exhausted = drawn.is_none();
-        if let Some(command) = drawn {
-            self.ahead.push_back(command);
+            self.exhausted = true;
         }
-        !self.exhausted
+        let has_some = commands.len() > before;
+        self.exhausted |= !has_some;
+        has_some
+    }
+
+    /// The first command is sent.
+    #[inline]
+    fn take_first(&mut self) {
+        self.ahead.take_first();
+        self.looked_at = self.looked_at.saturating_sub(1);
     }
 
     /// It sends nothing more.
     pub(super) fn send_no_more(&mut self) {
         self.ahead.clear();
+        self.looked_at = 0;
         self.broken = None;
         self.exhausted = true;
     }
@@ -331,7 +350,7 @@ impl Clients {
 
     /// An open client has one more command to send.
     pub(super) fn inject(&mut self, client: u32, command: HostCommand) {
-        self.all[client as usize].ahead.push_back(command);
+        self.all[client as usize].ahead.list().push(command);
         self.wake(client);
     }
 

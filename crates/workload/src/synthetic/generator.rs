@@ -72,6 +72,10 @@ impl<A: Addresses> Source for Generator<A> {
         Ok(())
     }
 
+    fn is_drawn(&self) -> bool {
+        true
+    }
+
     fn len_hint(&self) -> Option<u64> {
         self.schedule.len_hint()
     }

@@ -80,7 +80,7 @@ impl<F: Features> Host<F> {
             }
             let several = self.clients.several();
             let client = &mut self.clients.all[index as usize];
-            client.ahead.pop_front();
+            client.take_first();
             client.outstanding += 1;
             client.sent_since_pause = client.sent_since_pause.saturating_add(1);
             return Some(NextCommand {
@@ -101,17 +101,18 @@ impl<F: Features> Host<F> {
     #[inline]
     pub(crate) fn draw_ahead(&mut self, index: u32) -> Option<Lpn> {
         let client = &mut self.clients.all[index as usize];
-        if client.ahead.len() >= self.clients.ahead {
+        let place = client.looked_at;
+        if place >= self.clients.ahead {
             return None;
         }
-        if !client.draw() {
+        if client.ahead.get(place).is_none() && !client.draw() {
             if self.broken.is_none() {
                 self.broken = client.failure();
             }
             return None;
         }
-        let last = client.ahead.len() - 1;
-        self.page_ahead(index, last)
+        client.looked_at += 1;
+        self.page_ahead(index, place)
     }
 
     /// Whether several commands of a closed loop are known ahead.
