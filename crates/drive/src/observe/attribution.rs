@@ -112,14 +112,32 @@ impl Attribution {
     }
 
     /// The family of an operation's request, where it has one.
+    #[inline]
     fn family_of(&self, owner: Owner) -> Option<&Family> {
+        if self.families.is_empty() {
+            return None;
+        }
         let Owner::Request(request) = owner else {
             return None;
         };
         self.families.get(self.request(request).family as usize)
     }
 
+    /// The same with its number, to be told of what the operation holds.
+    #[inline]
+    fn family_to_tell(&mut self, owner: Owner) -> Option<(u32, &mut Family)> {
+        if self.families.is_empty() {
+            return None;
+        }
+        let Owner::Request(request) = owner else {
+            return None;
+        };
+        let number = self.request(request).family;
+        Some((number, self.families.get_mut(number as usize)?))
+    }
+
     /// Charges the time of an account up to `to`.
+    #[inline]
     fn charge(&mut self, account: u32, part: Part, to: SimTime) {
         if let Some(account) = self.accounts.get_mut(account) {
             account.charge(part, to);

@@ -6,11 +6,11 @@ use wordline_nand::DieId;
 use wordline_units::SimTime;
 
 use super::accounts::{Account, Segments, push_segment};
-use super::clocks::{Times, difference};
+use super::clocks::Times;
 use super::{holder, work_part};
 use crate::features::Features;
 use crate::observe::Observer;
-use crate::operation::{Kind, NONE, Op, OpId, Owner, transferred_at};
+use crate::operation::{Kind, NONE, Op, OpId, transferred_at};
 use crate::table::Table;
 
 /// What a command is to the operations that wait for it.
@@ -122,13 +122,9 @@ impl<F: Features> Observer<F> {
             attribution.leave_unit(unit, now);
             attribution.units[unit].take(holder, &attribution.channels[channel], now);
             attribution.drive.taken(holder.index(), now);
-            let Owner::Request(request) = op.owner else {
-                continue;
-            };
-            let family = attribution.request(request).family;
-            if let Some(entry) = attribution.families.get_mut(family as usize) {
-                entry.take_unit(unit, now);
-                attribution.unit_family[unit] = family;
+            if let Some((number, family)) = attribution.family_to_tell(op.owner) {
+                family.take_unit(unit, now);
+                attribution.unit_family[unit] = number;
             }
         }
     }
@@ -182,12 +178,9 @@ impl super::Attribution {
         let (_, channel) = self.place_of(op.die);
         let holder = holder(op, kind);
         self.channels[channel].take(holder, now, to);
-        self.drive.channel[holder.index()] += to.since(now).ns();
-        if let Owner::Request(request) = op.owner {
-            let family = self.request(request).family;
-            if let Some(family) = self.families.get_mut(family as usize) {
-                family.take_channel(channel, now, to);
-            }
+        self.drive.channel.add(holder.index(), to.since(now).ns());
+        if let Some((_, family)) = self.family_to_tell(op.owner) {
+            family.take_channel(channel, now, to);
         }
     }
 
@@ -201,7 +194,7 @@ impl super::Attribution {
         let reading = self.channels[channel].read(now);
         if let Some(account) = self.accounts.get_mut(op.account) {
             let whole = now.since(account.until).ns();
-            let passed = difference(&reading, &account.then.channel);
+            let passed = reading.since(&account.then.channel);
             let first = class_of(op);
             let own = own.saturating_sub(account.own_then[1]);
             let left = push_times(&mut account.segments, &passed, own, first, Part::Channel, whole);
@@ -244,8 +237,8 @@ impl Account {
     ) -> u64 {
         let all = u128::from(count) * u128::from(whole);
         let mut left = most;
-        for (holder, ns) in Holder::ALL.into_iter().zip(times) {
-            let share = u128::from(*ns) * u128::from(whole) / all.max(1);
+        for (holder, ns) in times.iter() {
+            let share = u128::from(ns) * u128::from(whole) / all.max(1);
             let ns = left.min(share as u64);
             self.push(part(holder), ns);
             left -= ns;
@@ -269,16 +262,12 @@ fn push_times(
     }
     let mut left = most;
     let mut push = |holder: Holder, ns: u64| {
-        if ns > 0 {
-            let ns = ns.min(left);
-            push_segment(segments, part(holder), ns);
-            left -= ns;
-        }
+        let ns = ns.min(left);
+        push_segment(segments, part(holder), ns);
+        left -= ns;
     };
     if own == 0 {
-        for (index, &ns) in times.iter().enumerate() {
-            push(Holder::ALL[index], ns);
-        }
+        times.iter().for_each(|(holder, ns)| push(holder, ns));
         return left;
     }
     let mut times = *times;
@@ -289,12 +278,9 @@ fn push_times(
     };
     let mut siblings = 0;
     for holder in [first, second] {
-        let taken = times[holder.index()].min(own - siblings);
-        times[holder.index()] -= taken;
-        siblings += taken;
+        siblings += times.take(holder, own - siblings);
     }
-    for (holder, ns) in Holder::ALL.into_iter().zip(times.into_iter().chain([siblings])) {
-        push(holder, ns);
-    }
+    times.iter().for_each(|(holder, ns)| push(holder, ns));
+    push(Holder::Sibling, siblings);
     left
 }
