@@ -12,8 +12,6 @@ pub(super) struct Command {
     pub(super) members: Vec<OpId>,
     /// Whether each waited in a queue of its unit, for the accounts of response times.
     pub(super) waited_in_unit: Vec<bool>,
-    /// Planes of the members.
-    pub(super) planes: Vec<PlaneId>,
     /// Slots that dynamic allocation offers.
     pub(super) slots: Vec<PlaneId>,
     /// Programs that may join, each with its plane.

@@ -1,6 +1,7 @@
 //! The flash side of the drive: channels, dies and the units that become busy as one.
 
 mod units;
+mod waiting;
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use wordline_units::SimTime;
 
 pub(crate) use units::{DieState, UnitWord};
 
-use super::classes::{CLASSES, LEVELS, URGENT_CLASSES};
+use super::classes::{CLASSES, LEVELS};
 use crate::channels::ChannelSet;
 use crate::operation::{Kind, Level, NONE, OpId, Queue};
 use units::{Channel, Die, Unit, set};
@@ -219,15 +220,6 @@ impl Flash {
         &self.words[channel * self.words_per_channel..][..self.words_per_channel]
     }
 
-    /// Whether something holds of a word of a channel. Channels with more units than one word has bits for are rare.
-    #[inline(always)]
-    pub(crate) fn any_word(&self, channel: usize, is_so: impl Fn(&UnitWord) -> bool) -> bool {
-        match self.words_of(channel) {
-            [word] => is_so(word),
-            words => words.iter().any(is_so),
-        }
-    }
-
     /// When the last array step that is known in a unit ends; not after the present moment where no array works.
     pub(crate) fn free_at(&self, unit: usize) -> SimTime {
         let ends = self
@@ -283,6 +275,26 @@ impl Flash {
         self.is_idle(unit) || (entry.cacheable == Some(Kind::Program) && entry.work == 0)
     }
 
+    /// The units of a channel that can take a program of a queue that is not their own, and (`roomy`) may have a page for the host: the
+    /// first unit, and a bit for each from there on. None where the channel has more units than there are bits.
+    #[inline]
+    pub(crate) fn takers_of_wide(&self, channel: usize, roomy: bool) -> Option<(usize, u64)> {
+        let [word] = self.words_of(channel) else {
+            return None;
+        };
+        let first = word.first as usize;
+        let mut takers = word.idle;
+        let mut cached = word.open & !word.idle & !word.work;
+        while cached != 0 {
+            let bit = cached & cached.wrapping_neg();
+            cached ^= bit;
+            if self.accepts_wide(first + bit.trailing_zeros() as usize) {
+                takers |= bit;
+            }
+        }
+        Some((first, if roomy { takers & word.roomy } else { takers }))
+    }
+
     /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
     pub(crate) fn starve(&mut self, unit: usize, full: bool) {
         if full {
@@ -310,66 +322,10 @@ impl Flash {
         }
     }
 
-    /// Notes that the queue of `class` of a unit became empty or not.
-    pub(crate) fn set_work(&mut self, unit: usize, class: usize, some: bool) {
-        let work = &mut self.units[unit].work;
-        if some {
-            *work |= 1 << class;
-        } else {
-            *work &= !(1 << class);
-        }
-        let (any, urgent) = (*work != 0, *work & URGENT_CLASSES != 0);
-        let (word, bit) = self.word_of(unit);
-        set(&mut word.work, bit, any);
-        set(&mut word.urgent, bit, urgent);
-    }
-
-    /// Notes that a queue that is not of one unit became empty or not.
-    pub(crate) fn set_wide(&mut self, queue: usize, some: bool) {
-        let queue = queue - self.drive_queue();
-        let levels = &mut self.wide[queue / LEVELS];
-        if some {
-            *levels |= 1 << (queue % LEVELS);
-        } else {
-            *levels &= !(1 << (queue % LEVELS));
-        }
-    }
-
-    /// The levels at which queues that are not of one unit hold something, a bit each; `first` is the one
-    /// of level 0.
-    #[inline]
-    pub(crate) fn wide_levels(&self, first: usize) -> u8 {
-        self.wide[(first - self.drive_queue()) / LEVELS]
-    }
-
-    /// Whether any unit of the channel can take a command.
-    #[inline]
-    pub(crate) fn any_open(&self, channel: usize) -> bool {
-        self.any_word(channel, |word| word.open != 0)
-    }
-
-    /// Whether any unit of the channel can take a command and may have a page for a host program.
-    #[inline]
-    pub(crate) fn any_roomy(&self, channel: usize) -> bool {
-        self.any_word(channel, |word| word.open & word.roomy != 0)
-    }
-
-    /// Whether a program that may go elsewhere could start on the channel.
-    #[inline]
-    pub(crate) fn wide_startable(&self, channel: usize) -> bool {
-        self.wide_ops > 0 && (self.any_roomy(channel) || (self.wide_job_ops > 0 && self.any_open(channel)))
-    }
-
     /// Whether a unit may have a page for a host program.
     pub(crate) fn is_roomy(&self, unit: usize) -> bool {
         let Unit { word, bit, .. } = self.units[unit];
         self.words[word as usize].roomy & bit != 0
-    }
-
-    /// Whether a unit of the channel that can take a command has something queued.
-    #[inline]
-    pub(crate) fn any_startable(&self, channel: usize) -> bool {
-        self.any_word(channel, |word| word.startable(false) != 0)
     }
 
     /// Asks for a look at a channel before time goes on.
@@ -381,29 +337,28 @@ impl Flash {
     /// Puts a die to work on a command whose array step ends at `until`; one that works already
     /// takes the command into its other register.
     pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, first: OpId, until: SimTime) {
-        let unit = self.unit_of(die);
-        self.units[unit].cacheable = None;
-        self.units[unit].arrays_left += 1;
         let entry = &mut self.dies[die.index()];
+        let unit = &mut self.units[entry.unit as usize];
+        let word = &mut self.words[unit.word as usize];
+        unit.cacheable = None;
+        unit.arrays_left += 1;
         entry.array_end = until;
         match (entry.state, entry.running) {
             (DieState::Idle, _) => {
                 entry.state = DieState::Array;
                 entry.kind = kind;
                 entry.running = first;
-                self.units[unit].busy_dies += 1;
-                self.set_idle(unit, false);
+                unit.busy_dies += 1;
+                unit.is_idle = false;
+                word.idle &= !unit.bit;
             }
             (_, NONE) => {
                 entry.state = DieState::Array;
                 entry.running = first;
-                self.set_open(unit, false);
             }
-            _ => {
-                entry.staged = first;
-                self.set_open(unit, false);
-            }
+            _ => entry.staged = first,
         }
+        word.open &= !unit.bit;
     }
 
     /// Frees a die; its unit becomes idle with the last of its dies.
@@ -412,12 +367,15 @@ impl Flash {
         entry.state = DieState::Idle;
         entry.running = NONE;
         entry.out = NONE;
-        let unit = self.unit_of(die);
-        self.units[unit].cacheable = None;
-        self.units[unit].busy_dies -= 1;
-        if self.units[unit].busy_dies == 0 {
-            self.set_idle(unit, true);
+        let unit = &mut self.units[entry.unit as usize];
+        unit.cacheable = None;
+        unit.busy_dies -= 1;
+        if unit.busy_dies == 0 {
+            unit.is_idle = true;
+            let word = &mut self.words[unit.word as usize];
+            word.idle |= unit.bit;
+            word.open |= unit.bit;
         }
-        self.mark(self.channel_of_unit(unit));
+        self.marked.insert(unit.channel as usize);
     }
 }

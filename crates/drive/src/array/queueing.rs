@@ -54,15 +54,9 @@ impl<F: Features> FlashArray<F> {
         let unit = self.flash.unit_of(die);
         let class = class(kind, level);
         let queue = unit * CLASSES + class;
-        if level == Level::Host {
-            self.flash.units[unit].last_host = now;
-        }
-        if self.flash.queues[queue].is_empty() {
-            self.flash.set_work(unit, class, true);
-        }
-        if self.flash.is_idle(unit) || self.flash.units[unit].cacheable.is_some() {
-            self.flash.mark(self.flash.channel_of_unit(unit));
-        }
+        let is_alone = self.flash.queues[queue].is_empty();
+        let of_host = (level == Level::Host).then_some(now);
+        self.flash.work_came(unit, class, is_alone, of_host);
         if self.loads.is_some() {
             let op = self.ops[id];
             self.count_waiting(&op, Some(unit), !op.sensing.is_retry(), now);
@@ -126,7 +120,7 @@ impl<F: Features> FlashArray<F> {
         }
         if index < self.flash.drive_queue() {
             if is_empty {
-                self.flash.set_work(index / CLASSES, index % CLASSES, false);
+                self.flash.work_gone(index / CLASSES, index % CLASSES);
             }
             return false;
         }

@@ -29,9 +29,13 @@ impl<F: Features> FlashArray<F> {
         let flash = &self.flash;
         if queue < flash.chip_queue(0) {
             let host = is_host(queue - flash.drive_queue());
+            let takers = flash.takers_of_wide(channel, host);
             let idle = |die: DieId| {
                 let unit = flash.unit_of(die);
-                flash.accepts_wide(unit) && (!host || flash.is_roomy(unit))
+                match takers {
+                    Some((first, takers)) => takers >> (unit - first) & 1 == 1,
+                    None => flash.accepts_wide(unit) && (!host || flash.is_roomy(unit)),
+                }
             };
             let most = most.min(flash.geometry.planes() as usize);
             self.order
@@ -111,23 +115,14 @@ impl<F: Features> FlashArray<F> {
 
     /// Moves the tokens of the allocation order past the planes that the members of the command use; false if there are none.
     pub(crate) fn advance_tokens(&mut self) -> bool {
-        let mut used = std::mem::take(&mut self.command.planes);
-        used.clear();
-        used.extend(
-            self.command
-                .members
-                .iter()
-                .map(|id| self.plane_of(self.ops[*id].page)),
-        );
-        self.order.advance(&used);
-        for plane in &used {
-            let die = self.flash.geometry.die_of(*plane);
+        for id in &self.command.members {
+            let plane = self.plane_of(self.ops[*id].page);
+            self.order.advance(&[plane]);
+            let die = self.flash.geometry.die_of(plane);
             let first = die.0 * self.flash.geometry.planes_per_die;
             self.flash.dies[die.index()].plane_token = plane.0 - first + 1;
         }
-        let some = !used.is_empty();
-        self.command.planes = used;
-        some
+        !self.command.members.is_empty()
     }
 }
 

@@ -163,18 +163,14 @@ impl<F: Features> Drive<F> {
             return Attempt::Waits;
         };
         if !self.array.joins_programs() {
-            return self.bind_rotating(id, self.array.turn(span));
+            return self.bind_rotating(id, span, self.array.turn(span));
         }
         self.array.list_candidates(queue, id);
         self.bind_candidates()
     }
 
-    /// Binds a program to a page of `plane`, or of the other planes that its target allows.
-    fn bind_rotating(&mut self, id: OpId, plane: PlaneId) -> Attempt {
-        let target = self.array.ops()[id].target();
-        let (first, count) = target
-            .and_then(|target| self.array.span(target))
-            .unwrap_or((plane, 1));
+    /// Binds a program to a page of `plane`, or of the other planes of its span: the first of these, and how many.
+    fn bind_rotating(&mut self, id: OpId, (first, count): (PlaneId, u32), plane: PlaneId) -> Attempt {
         for step in 0..count {
             let index = wrap(plane.0 - first.0 + step, count);
             match self.bind_one(id, PlaneId(first.0 + index)) {
@@ -198,7 +194,11 @@ impl<F: Features> Drive<F> {
             let attempt = if group.len() > 1 && self.bind_group(group) {
                 Attempt::Started
             } else {
-                self.bind_rotating(group[0].0, group[0].1)
+                let (id, plane) = group[0];
+                let span = self.array.ops()[id]
+                    .target()
+                    .and_then(|target| self.array.span(target));
+                self.bind_rotating(id, span.unwrap_or((plane, 1)), plane)
             };
             if attempt == Attempt::Started {
                 result = Attempt::Started;

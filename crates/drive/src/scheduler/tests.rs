@@ -101,7 +101,7 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
             flash.channels[0].out.push_back(id);
         } else {
             flash.queues[die as usize * CLASSES + class].push(&mut ops, id);
-            flash.set_work(die as usize, class, true);
+            flash.work_came(die as usize, class, true, None);
         }
     }
     let frame = Frame {
@@ -141,7 +141,7 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
                 let queue = &mut flash.queues[unit * CLASSES + class];
                 let head = queue.head;
                 queue.remove(&mut ops, head);
-                flash.set_work(unit, class, false);
+                flash.work_gone(unit, class);
                 order.push(['W', 'C', 'R'][unit]);
             }
             Some(other) => panic!("{other:?}"),
@@ -261,7 +261,7 @@ fn a_scheduler_sees_when_a_unit_comes_free() {
     let read = ops.insert(op(1, 2, READ, Level::Host));
     let class = class(Kind::Read, Level::Host);
     flash.queues[CLASSES + class].push(&mut ops, read);
-    flash.set_work(1, class, true);
+    flash.work_came(1, class, true, None);
     for (die, until) in [(0, 30), (1, 50)] {
         let working = ops.insert(op(0, die, program(die), Level::Host));
         flash.occupy(DieId(die), Kind::Program, working, SimTime(until));

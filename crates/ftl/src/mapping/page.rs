@@ -188,14 +188,18 @@ impl PageFtl {
     ///
     /// # Errors
     /// The answer to a request that is not served now.
+    #[inline]
     fn frontier_of_handle(
         &mut self,
         now: SimTime,
         request: &PageRequest,
     ) -> Result<Option<Frontier>, Answer> {
+        if self.space.placement.is_none() {
+            return Ok(None);
+        }
         let new = request.bitmap & self.space.geometry.full_bitmap();
         let is_program = request.op == PageOp::Write && new != 0 && request.lpn.0 < self.user_pages();
-        if self.space.placement.is_none() || !is_program {
+        if !is_program {
             return Ok(None);
         }
         let pending = self.inflight.pending(request.lpn.0);

@@ -262,14 +262,23 @@ mod tests {
         assert_eq!(passed.channel.of(Holder::HostRead), 8);
         assert_eq!(passed.held.of(Holder::GcErase), 30);
         assert_eq!(
-            passed.held.iter().chain(passed.channel.iter()).map(|(_, ns)| ns).sum::<u64>(),
+            passed
+                .held
+                .iter()
+                .chain(passed.channel.iter())
+                .map(|(_, ns)| ns)
+                .sum::<u64>(),
             38
         );
         unit.free(&channel, at(60));
         let mut all = Reading::default();
         unit.read_into(&channel, at(99), &mut all);
         assert_eq!(all.held.of(Holder::GcErase), 40);
-        assert_eq!(all.channel.of(Holder::HostRead), 10, "while it was held the bus did not matter");
+        assert_eq!(
+            all.channel.of(Holder::HostRead),
+            10,
+            "while it was held the bus did not matter"
+        );
     }
 
     /// The unit is held for the first time, and still is when the later reading is taken.
