@@ -363,14 +363,6 @@ impl<F: Features> Control<F> {
         std::mem::take(&mut self.plan)
     }
 
-    /// The step of a plan that is to be started, if it is the only one.
-    #[inline]
-    pub(crate) fn take_only_step(&mut self) -> Option<Step> {
-        let [step] = self.plan[..] else { return None };
-        self.plan.clear();
-        Some(step)
-    }
-
     /// Takes the place of a plan back whose steps are started, so that nothing is allocated for the next.
     #[inline]
     pub(crate) fn started(&mut self, mut plan: Plan) {

@@ -13,6 +13,8 @@ use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned {
     pub(crate) owner: Owner,
+    /// Why the step is done, for its owner.
+    pub(crate) cause: Cause,
     pub(crate) level: Level,
     /// Plan record, `NONE` for a plan of one step, and the index of the step there.
     pub(crate) place: (u32, u8),
@@ -24,7 +26,7 @@ pub(crate) struct Planned {
 impl<F: Features> FlashArray<F> {
     /// A step of a plan becomes an operation.
     #[inline]
-    pub(crate) fn plan(&mut self, now: SimTime, step: Step, planned: &Planned) -> OpId {
+    pub(crate) fn plan(&mut self, now: SimTime, step: &Step, planned: &Planned) -> OpId {
         let known = step.work.planned_page();
         let page = match step.work {
             Work::Erase { block } => Some(self.flash.geometry.page(block, 0)),
@@ -36,7 +38,10 @@ impl<F: Features> FlashArray<F> {
         }
         let (plan, index) = planned.place;
         let op = Op {
-            step,
+            step: Step {
+                cause: planned.cause,
+                ..*step
+            },
             owner: planned.owner,
             level: planned.level,
             plan,

@@ -11,12 +11,13 @@ use crate::error::RunError;
 use crate::features::Features;
 use crate::operation::{Kind, Level, NONE, OpId, Owner};
 
-/// A step with the cause that it has for its owner: what completes a group of the buffer is padding.
-fn of_owner(mut step: Step, owner: Owner) -> Step {
+/// The cause that a step has for its owner: what completes a group of the buffer is padding.
+fn cause_for(step: &Step, owner: Owner) -> Cause {
     if matches!(owner, Owner::Padding(_)) {
-        step.cause = Cause::Padding;
+        Cause::Padding
+    } else {
+        step.cause
     }
-    step
 }
 
 impl<F: Features> Drive<F> {
@@ -33,9 +34,10 @@ impl<F: Features> Drive<F> {
     }
 
     fn start_steps(&mut self, owner: Owner, level: Level, account: u32) -> u32 {
-        let started = match self.control.take_only_step() {
-            Some(step) => self.start_only_step(step, owner, level, account),
-            None => self.start_several_steps(owner, level, account),
+        let started = if self.control.planned() == 1 {
+            self.start_only_step(owner, level, account)
+        } else {
+            self.start_several_steps(owner, level, account)
         };
         started.unwrap_or_else(|problem| {
             self.refuse_plan(problem);
@@ -45,17 +47,19 @@ impl<F: Features> Drive<F> {
 
     /// Starts a plan of one step, which has no record.
     #[inline]
-    fn start_only_step(
-        &mut self,
-        step: Step,
-        owner: Owner,
-        level: Level,
-        account: u32,
-    ) -> Result<u32, PlanError> {
-        check_plan(&[step])?;
-        let op = self.plan_step(of_owner(step, owner), owner, level, (NONE, 0), account);
-        self.ready(op);
-        Ok(u32::from(step.acknowledges))
+    fn start_only_step(&mut self, owner: Owner, level: Level, account: u32) -> Result<u32, PlanError> {
+        let plan = self.control.take_plan();
+        let mut acknowledging = 0;
+        let checked = check_plan(&plan);
+        if let (Ok(()), [step]) = (checked, &plan[..]) {
+            acknowledging = u32::from(step.acknowledges);
+            let op = self.plan_step(step, owner, level, (NONE, 0), account);
+            self.control.started(plan);
+            self.ready(op);
+        } else {
+            self.control.started(plan);
+        }
+        checked.map(|()| acknowledging)
     }
 
     /// Starts a plan whose steps wait for each other.
@@ -74,7 +78,7 @@ impl<F: Features> Drive<F> {
         for (index, step) in plan.iter().enumerate() {
             let place = (record, index as u8);
             let own = self.observe.fork_account(account, plan.len() - 1 - index);
-            let op = self.plan_step(of_owner(*step, owner), owner, level, place, own);
+            let op = self.plan_step(step, owner, level, place, own);
             self.control.plans_mut().add(record, op, step.after);
             acknowledging += u32::from(step.acknowledges);
         }
@@ -93,14 +97,15 @@ impl<F: Features> Drive<F> {
     }
 
     #[inline]
-    fn plan_step(&mut self, step: Step, owner: Owner, level: Level, place: (u32, u8), account: u32) -> OpId {
+    fn plan_step(&mut self, step: &Step, owner: Owner, level: Level, place: (u32, u8), account: u32) -> OpId {
         self.control.jobs_mut().operation_planned(owner);
         let planned = Planned {
             owner,
+            cause: cause_for(step, owner),
             level,
             place,
             account,
-            acknowledges_transfer: self.host.acknowledges_transfer(&step, owner),
+            acknowledges_transfer: self.host.acknowledges_transfer(step, owner),
         };
         self.array.plan(self.clock.now(), step, &planned)
     }
