@@ -120,7 +120,13 @@ impl Schedule {
         let [word] = flash.words_of(channel) else {
             return None;
         };
-        let takes_no_wide = flash.wide_ops == 0 || word.open == 0;
+        // units without a page for the host take of them what jobs want
+        let takers = if flash.wide_job_ops == 0 {
+            word.open & word.roomy
+        } else {
+            word.open
+        };
+        let takes_no_wide = flash.wide_ops == 0 || takers == 0;
         let compares_all = self.ranking.in_order || !self.tried.is_empty() || view.reload.is_some();
         if !takes_no_wide || compares_all {
             return None;
