@@ -45,6 +45,15 @@ impl ChannelSet {
         self.low == 0 && (self.high.is_empty() || self.high.iter().all(|word| *word == 0))
     }
 
+    /// Moves all channels into a set that has none.
+    #[inline]
+    pub(crate) fn move_into(&mut self, empty: &mut Self) {
+        empty.low = std::mem::take(&mut self.low);
+        if !self.high.is_empty() {
+            std::mem::swap(&mut self.high, &mut empty.high);
+        }
+    }
+
     /// Takes out the first channel from `start` on, or else the first of all.
     #[inline]
     pub(crate) fn take_from(&mut self, start: u32) -> Option<usize> {
@@ -90,6 +99,10 @@ mod tests {
             channels.sort_unstable_by_key(|channel| (*channel < start as usize, *channel));
             channels.dedup();
             prop_assert_eq!(set.is_empty(), channels.is_empty());
+            let mut moved = ChannelSet::new(most);
+            set.move_into(&mut moved);
+            prop_assert!(set.is_empty());
+            let mut set = moved;
             let left: Vec<usize> = std::iter::from_fn(|| set.take_from(start)).collect();
             prop_assert_eq!(left, channels);
             prop_assert!(set.is_empty());

@@ -263,7 +263,8 @@ impl<F: Features> Observer<F> {
     }
 
     /// A flash command is issued.
-    #[inline]
+    // so that what is told of it is not made where nobody looks at it
+    #[inline(always)]
     pub(crate) fn command_issued(&mut self, command: &IssuedCommand<'_>, members: &[OpId], ops: &Table<Op>) {
         self.recorder.command(command);
         if let Some(modes) = self.modes.as_mut() {
@@ -315,13 +316,13 @@ impl<F: Features> Observer<F> {
     /// A flash operation is done.
     #[inline]
     pub(crate) fn operation_done(&mut self, now: SimTime, id: OpId, op: &Op, kind: Kind) {
-        let constituent = op.constituent();
-        self.recorder.operation(now, kind.into(), &constituent);
+        self.recorder
+            .operation(now, kind.into(), (op.step.cause, op.skipped), || op.constituent());
         if let Some(modes) = self.modes.as_mut() {
             modes.done(now, id, kind.into(), op.mode, op.step.cause == Cause::Host);
         }
         for probe in self.probes.iter_mut() {
-            probe.operation_done(now, kind.into(), &constituent);
+            probe.operation_done(now, kind.into(), &op.constituent());
         }
         if let Some(timeline) = self.timeline.as_mut() {
             timeline.done(now, id, op, kind);

@@ -110,17 +110,23 @@ impl Op {
         }
     }
 
+    /// The page that a copy-back reads.
+    pub(crate) fn source(&self) -> Option<Ppn> {
+        match self.step.work {
+            Work::CopyBack { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+
     /// What observers are told of it.
+    #[inline]
     pub(crate) fn constituent(&self) -> Constituent {
         Constituent {
             cause: self.step.cause,
             page: self.page,
             block: self.block,
             die: self.die,
-            source: match self.step.work {
-                Work::CopyBack { source, .. } => Some(source),
-                _ => None,
-            },
+            source: self.source(),
             lpn: self.step.lpn,
             skipped: self.skipped,
             brings_data: self.step.work.brings_data(),

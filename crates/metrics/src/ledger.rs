@@ -120,7 +120,8 @@ impl Ledger {
     }
 
     /// Counts one issued command with the times of its bus and array steps.
-    #[inline]
+    // what it does not look at need not be made where nobody else does
+    #[inline(always)]
     pub fn command(&mut self, command: &IssuedCommand<'_>) {
         self.commands[command_index(command)] += 1;
         self.channel_busy[command.channel.index()] += command.bus_to.since(command.bus_from);

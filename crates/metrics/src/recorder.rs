@@ -1,5 +1,6 @@
 //! The recorder: the probe that every run carries, made of the parts that summaries and tables need.
 
+use wordline_ftl::Cause;
 use wordline_nand::Geometry;
 use wordline_units::{Duration, SimTime};
 
@@ -200,15 +201,21 @@ impl Recorder {
         self.series.finish(end);
     }
 
-    /// Records a finished flash operation.
+    /// Records a finished flash operation, for a cause, on the way to which so many pages were skipped; more of it is asked for where
+    /// energies are recorded.
     #[inline(always)]
-    pub fn operation(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) {
-        self.ledger
-            .operation(kind, constituent.cause, constituent.skipped);
-        self.series.operation(at, kind, constituent.cause);
+    pub fn operation(
+        &mut self,
+        at: SimTime,
+        kind: CommandKind,
+        (cause, skipped): (Cause, u32),
+        constituent: impl FnOnce() -> Constituent,
+    ) {
+        self.ledger.operation(kind, cause, skipped);
+        self.series.operation(at, kind, cause);
         if let Some(energy) = &mut self.energy {
-            let joules = energy.operation(kind, constituent);
-            self.series.energy(at, constituent.cause, joules);
+            let joules = energy.operation(kind, &constituent());
+            self.series.energy(at, cause, joules);
         }
     }
 
@@ -367,7 +374,9 @@ impl Probe for Recorder {
     }
 
     fn operation_done(&mut self, at: SimTime, kind: CommandKind, constituent: &Constituent) {
-        self.operation(at, kind, constituent);
+        self.operation(at, kind, (constituent.cause, constituent.skipped), || {
+            *constituent
+        });
     }
 
     fn request_done(&mut self, request: &FinishedRequest) {

@@ -2,7 +2,6 @@
 
 use wordline_config::{Config, Reference};
 use wordline_ftl::Mapping;
-use wordline_metrics::Constituent;
 use wordline_nand::{Access, BlockId, Geometry, Medium, Mode, Operation, PageTypes, Part, Timing};
 
 use crate::operation::Op;
@@ -45,23 +44,31 @@ impl Chips {
         }
     }
 
-    /// Asks the medium whether a command is legal, and plays its effect on the pages.
+    /// Asks the medium whether a command of `count` operations, which `of` names, is legal, and plays its effect on the pages.
     ///
     /// # Errors
     /// The rule that it breaks.
     #[inline(always)]
-    pub(super) fn play(&mut self, operation: Operation, of: &[Constituent]) -> Result<(), String> {
-        let (count, medium) = (of.len(), &mut self.medium);
+    pub(super) fn play<'a>(
+        &mut self,
+        operation: Operation,
+        count: usize,
+        of: impl Fn(usize) -> &'a Op,
+    ) -> Result<(), String> {
+        let medium = &mut self.medium;
         let checked = match operation {
-            Operation::Read => medium.command(count, |index| Access::Read(of[index].page)),
+            Operation::Read => medium.command(count, |index| Access::Read(of(index).page)),
             Operation::Program | Operation::CopyBackProgram => {
-                medium.command(count, |index| Access::Program(of[index].page))
+                medium.command(count, |index| Access::Program(of(index).page))
             }
-            Operation::CopyBackRead => medium.command(count, |index| Access::CopyBack {
-                source: of[index].source.unwrap_or(of[index].page),
-                destination: of[index].page,
+            Operation::CopyBackRead => medium.command(count, |index| {
+                let op = of(index);
+                Access::CopyBack {
+                    source: op.source().unwrap_or(op.page),
+                    destination: op.page,
+                }
             }),
-            Operation::Erase => medium.command(count, |index| Access::Erase(of[index].block)),
+            Operation::Erase => medium.command(count, |index| Access::Erase(of(index).block)),
         };
         checked.map_err(|violation| violation.to_string())
     }

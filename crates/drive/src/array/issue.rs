@@ -1,6 +1,6 @@
 //! Issuing flash commands: holding the bus, setting the dies to work, moving data out.
 
-use wordline_metrics::{Array, Constituent, IssuedCommand};
+use wordline_metrics::{Array, IssuedCommand};
 use wordline_nand::{ArrayStep, Mode, Operation, Part};
 use wordline_units::{Duration, SimTime};
 
@@ -45,8 +45,10 @@ impl<F: Features> FlashArray<F> {
         };
         // the commonest command by far
         let cached = self.caches(kind);
-        let (part, constituent) = self.take_up(id, kind, clock.now(), observe);
-        let checked = self.chips.play(operation, &[constituent]);
+        let part = self.take_up(id, kind, clock.now(), observe);
+        let op = &self.ops[id];
+        let checked = self.chips.play(operation, 1, |_| op);
+        let constituent = op.constituent();
         let (bus, mut step) = self.chips.timing.issue_one(operation, &part);
         if self.reliability.is_some() {
             self.play_on_cells(kind, &[id], std::slice::from_mut(&mut step), lifetime, observe);
@@ -80,11 +82,13 @@ impl<F: Features> FlashArray<F> {
         let mut parts = std::mem::take(&mut self.command.parts);
         let mut constituents = std::mem::take(&mut self.command.constituents);
         for id in &members {
-            let (part, constituent) = self.take_up(*id, kind, clock.now(), observe);
-            parts.push(part);
-            constituents.push(constituent);
+            parts.push(self.take_up(*id, kind, clock.now(), observe));
+            constituents.push(self.ops[*id].constituent());
         }
-        let checked = self.chips.play(operation, &constituents);
+        let ops = &self.ops;
+        let checked = self
+            .chips
+            .play(operation, members.len(), |index| &ops[members[index]]);
         let mut steps = std::mem::take(&mut self.command.steps);
         let bus = self.chips.timing.issue(operation, &parts, &mut steps);
         if self.reliability.is_some() {
@@ -124,7 +128,7 @@ impl<F: Features> FlashArray<F> {
 
     /// What an operation is in the command that it is issued with.
     #[inline(always)]
-    fn take_up(&self, id: OpId, kind: Kind, now: SimTime, observe: &mut Observer<F>) -> (Part, Constituent) {
+    fn take_up(&self, id: OpId, kind: Kind, now: SimTime, observe: &mut Observer<F>) -> Part {
         let op = &self.ops[id];
         observe.waited(kind, op.level, now.since(op.ready));
         let mode = if observe.has_modes() {
@@ -132,10 +136,8 @@ impl<F: Features> FlashArray<F> {
         } else {
             Mode::NORMAL
         };
-        let part = self
-            .chips
-            .part(&self.flash.geometry, op, mode, kind == Kind::Program);
-        (part, op.constituent())
+        self.chips
+            .part(&self.flash.geometry, op, mode, kind == Kind::Program)
     }
 
     /// Sets a die to work on its part of a command.

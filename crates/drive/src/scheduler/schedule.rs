@@ -73,7 +73,7 @@ impl Schedule {
     /// issued (array specification, section 2.3).
     #[inline]
     pub(crate) fn begin_look(&mut self, marked: &mut ChannelSet) {
-        std::mem::swap(marked, &mut self.looking);
+        marked.move_into(&mut self.looking);
     }
 
     /// The channel that is looked at next; `start` is what [`Self::first_channel`] told when the look began.
