@@ -38,27 +38,29 @@ impl Plans {
         self.records[record as usize].steps.push((op, after));
     }
 
-    /// The steps of a plan that are not started, a bit each.
-    pub(crate) fn unstarted(&self, record: u32) -> u64 {
-        self.records[record as usize].progress.unstarted()
-    }
-
-    /// Starts the next of the steps `candidates` whose dependencies are done: its operation.
-    pub(crate) fn start_next(&mut self, record: u32, candidates: &mut u64) -> Option<OpId> {
+    /// Starts the steps of a plan whose dependencies are done: a bit for each.
+    #[inline]
+    pub(crate) fn start_ready(&mut self, record: u32) -> u64 {
         let PlanRecord { steps, progress } = &mut self.records[record as usize];
-        let step = progress.start_next(candidates, |step| steps[step].1)?;
-        Some(steps[step].0)
+        progress.start_ready(|step| steps[step].1)
     }
 
-    /// A step has ended. Tells whether steps of its plan are not started; with the last step the record is free.
-    pub(crate) fn end_step(&mut self, record: u32, index: u8) -> bool {
-        let progress = &mut self.records[record as usize].progress;
+    /// The operation of a step.
+    #[inline]
+    pub(crate) fn operation(&self, record: u32, step: u32) -> OpId {
+        self.records[record as usize].steps[step as usize].0
+    }
+
+    /// A step has ended: starts those whose dependencies are done by that, a bit for each. With the last step the record is free.
+    #[inline]
+    pub(crate) fn end_step(&mut self, record: u32, index: u8) -> u64 {
+        let PlanRecord { steps, progress } = &mut self.records[record as usize];
         progress.end(usize::from(index));
         if progress.is_over() {
             self.free.push(record);
-            return false;
+            return 0;
         }
-        progress.unstarted() != 0
+        progress.start_ready(|step| steps[step].1)
     }
 
     /// Whether none is in execution.

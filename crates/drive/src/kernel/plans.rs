@@ -82,7 +82,8 @@ impl<F: Features> Drive<F> {
             self.control.plans_mut().add(record, op, step.after);
             acknowledging += u32::from(step.acknowledges);
         }
-        self.start_ready_steps(record, NONE);
+        let ready = self.control.plans_mut().start_ready(record);
+        self.steps_ready(record, ready, NONE);
         self.control.started(plan);
         Ok(acknowledging)
     }
@@ -110,11 +111,14 @@ impl<F: Features> Drive<F> {
         self.array.plan(self.clock.now(), step, &planned)
     }
 
-    /// Starts the steps whose dependencies are done; their time before is that of `after`.
-    fn start_ready_steps(&mut self, record: u32, after: u32) {
-        let mut candidates = self.control.plans_mut().unstarted(record);
-        while let Some(op) = self.control.plans_mut().start_next(record, &mut candidates) {
-            self.observe.inherit(self.array.ops()[op].account, after);
+    /// The dependencies of some steps of a plan, a bit each, are done; their time before is that of `after`.
+    fn steps_ready(&mut self, record: u32, mut steps: u64, after: u32) {
+        while steps != 0 {
+            let op = self.control.plans_mut().operation(record, steps.trailing_zeros());
+            steps &= steps - 1;
+            if self.observe.attributes() {
+                self.observe.inherit(self.array.ops()[op].account, after);
+            }
             self.ready(op);
         }
     }
@@ -275,8 +279,7 @@ impl<F: Features> Drive<F> {
     }
 
     fn step_done(&mut self, record: u32, index: u8, account: u32) {
-        if self.control.plans_mut().end_step(record, index) {
-            self.start_ready_steps(record, account);
-        }
+        let ready = self.control.plans_mut().end_step(record, index);
+        self.steps_ready(record, ready, account);
     }
 }

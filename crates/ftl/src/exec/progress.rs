@@ -102,6 +102,16 @@ impl PlanProgress {
         None
     }
 
+    /// Starts all steps that are ready: a bit for each. `after` tells what a step waits for.
+    #[inline]
+    pub fn start_ready(&mut self, after: impl Fn(usize) -> u64) -> u64 {
+        let (mut candidates, mut ready) = (self.unstarted, 0);
+        while let Some(step) = self.start_next(&mut candidates, &after) {
+            ready |= 1 << step;
+        }
+        ready
+    }
+
     /// A step that is ready starts.
     #[inline]
     pub fn start(&mut self, step: usize) {
@@ -182,6 +192,11 @@ mod tests {
         assert!(!progress.is_over());
         progress.end(1);
         assert!(progress.is_over());
+        let mut progress = PlanProgress::new(&plan(&after)).unwrap();
+        assert_eq!(progress.start_ready(|step| after[step]), 0b101);
+        progress.end(0);
+        assert_eq!(progress.start_ready(|step| after[step]), 0b10);
+        assert_eq!(progress.start_ready(|step| after[step]), 0);
         let full = PlanProgress::new(&plan(&[0; 64])).unwrap();
         assert_eq!(full.unstarted(), u64::MAX);
     }
