@@ -142,6 +142,12 @@ def summaries() -> list[Mapping[str, object]]:
             **{"ftl.slc_cache.when_full": "fold", "ftl.over_provisioning": 0.5},
             modes=[{"name": "slc"}],
         ),
+        wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.mapping": "zoned", "age.method": "fresh", "workload.translation": "zones"},
+            **{"workload.zones.over_provisioning": 0.5},
+        ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
         wl.Drive.from_toml(

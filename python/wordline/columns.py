@@ -60,7 +60,20 @@ U8, U16, U32, U64, I64, F64, TEXT = (
 
 
 CLASSES = ("read", "write", "other")
-STATUSES = ("good", "uncorrectable", "refused")
+STATUSES = (
+    "good",
+    "uncorrectable",
+    "refused",
+    "invalid_field",
+    "zone_boundary",
+    "zone_invalid_write",
+    "zone_full",
+    "zone_read_only",
+    "zone_offline",
+    "too_many_active_zones",
+    "too_many_open_zones",
+    "invalid_zone_transition",
+)
 ROLES = ("free", "open", "closed", "bad")
 PARTS, BANDS = _wordline.attribution_names()
 TRACKS, ACTIVITIES, CAUSES = _wordline.timeline_names()

@@ -40,6 +40,7 @@ mod table;
 mod tenant;
 #[cfg(test)]
 mod tests;
+mod zones;
 
 use std::collections::BTreeMap;
 

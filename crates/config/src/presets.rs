@@ -19,6 +19,7 @@ const PRESETS: &[BuiltIn] = presets![
     "onfi3-mlc",
     "onfi5-tlc",
     "onfi5-tlc-4k",
+    "onfi5-tlc-zns",
     "client-tlc",
     "flashpower-mlc8",
     "hu2011",

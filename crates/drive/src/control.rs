@@ -4,6 +4,7 @@
 //! steps in execution ([`plans`]), the jobs that gave notice ([`jobs`]), pieces that wait for an earlier write of their page
 //! ([`parked`]) and the time of the controller's cores ([`firmware`]) and codecs ([`codec`]).
 
+mod admission;
 pub(crate) mod codec;
 pub(crate) mod firmware;
 pub(crate) mod jobs;
@@ -111,7 +112,7 @@ impl<F: Features> Control<F> {
 
     /// Counts afresh from `now` on; what the FTL counts goes on, but for placement handles.
     pub(crate) fn restart_counts(&mut self, now: SimTime) {
-        self.ftl.restart_handle_counts();
+        self.ftl.restart_interface_counts();
         self.unmapped_reads = 0;
         self.in_memory_reads = 0;
         self.firmware.restart_counts(now);
@@ -201,12 +202,6 @@ impl<F: Features> Control<F> {
     /// Pieces of reads that were answered from the controller's memory.
     pub(crate) fn in_memory_reads(&self) -> u64 {
         self.in_memory_reads
-    }
-
-    /// The host releases a placement handle.
-    pub(crate) fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.is_called = true;
-        self.ftl.release_handle(now + self.epoch, handle);
     }
 
     /// Submits a piece to the FTL, which may make a plan.

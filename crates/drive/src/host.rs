@@ -21,7 +21,7 @@ use wordline_ftl::PageRequest;
 use wordline_metrics::Status;
 use wordline_nand::Geometry;
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{HostCommand, HostOp, SourceError};
+use wordline_workload::{HostCommand, SourceError};
 
 use crate::clock::{Clock, Event};
 use crate::features::{Features, Optional};
@@ -181,6 +181,7 @@ impl<F: Features> Host<F> {
         let counts = &mut self.counts;
         counts.commands = 0;
         counts.first_arrival = None;
+        self.clients.restart_counts();
         if let Some(interface) = self.interface.as_mut() {
             interface.link.restart_counts(now);
         }
@@ -246,7 +247,7 @@ impl<F: Features> Host<F> {
     /// the last sector.
     pub(crate) fn pages_of_command(&self, id: u32) -> Option<(HostCommand, Range<u64>)> {
         let command = self.requests[id].command;
-        if command.op == HostOp::Flush || command.sectors == 0 || self.cutter.is_beyond(&command) {
+        if command.sectors == 0 || self.cutter.is_beyond(&command) {
             return None;
         }
         let last = command.sector + u64::from(command.sectors) - 1;
@@ -372,6 +373,11 @@ impl<F: Features> Host<F> {
         if let Some(request) = self.requests.get_mut(request) {
             request.cycles += cycles;
         }
+    }
+
+    /// The drive writes a command at this sector: the address that its completion returns.
+    pub(crate) fn place(&mut self, request: u32, sector: u64) {
+        self.requests[request].command.sector = sector;
     }
 
     /// A piece of a request ended so.

@@ -27,6 +27,8 @@ pub struct Completion {
     pub token: u64,
     /// How it ended.
     pub status: Status,
+    /// Its first sector; of a zone append, where the drive has written.
+    pub sector: u64,
     /// When it arrived.
     pub arrival: SimTime,
     /// When the host had the answer.
@@ -175,6 +177,7 @@ impl LiveDrive {
             Some(Completion {
                 token: self.tokens.remove(&request.number)?,
                 status: request.status,
+                sector: request.sector,
                 arrival: request.arrival,
                 completed: request.completed,
             })

@@ -55,7 +55,7 @@ pub(crate) fn summarize<F: Features>(
     drive.observe().set_warm_up(&mut summary, drive.user_bytes());
     summary.set("host.unmapped_reads", drive.control().unmapped_reads());
     summary.set("host.in_memory_reads", drive.control().in_memory_reads());
-    summary.set("host.refused", recorder.ended(Status::Refused));
+    summary.set("host.refused", recorder.refused());
     summary.set("host.uncorrectable", recorder.ended(Status::Uncorrectable));
     set_interface(&mut summary, &drive);
     let blocks = walk(&drive);
@@ -321,7 +321,7 @@ fn notes_of<F: Features>(
         drive.observe().had_warm_up(),
     )];
     notes.extend(Note::no_flash(requests, recorder.ledger.page_operations()));
-    let refused = recorder.ended(Status::Refused);
+    let refused = recorder.refused();
     match drive.control().read_only_since() {
         Some(since) => notes.push(Note::read_only(since, refused, requests)),
         None => notes.extend(Note::refused(refused, requests)),

@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use wordline_config::{Config, Priority};
+use wordline_ftl::AgeMethod;
+use wordline_keys::RefusedValue;
 use wordline_units::Duration;
-use wordline_workload::{Client, WorkloadError, clients_watched};
+use wordline_workload::{
+    Client, Translation, WorkloadConfig, WorkloadError, ZonedSpace, clients_over_zones, clients_watched,
+};
 
 use crate::error::RunError;
 use crate::host::clients::Tenant;
@@ -48,6 +52,10 @@ pub(crate) fn open(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Tenant>, RunError> {
     let limit = config.host.queue_limit;
+    if let Some(space) = zoned_space(config)? {
+        let clients = clients_over_zones(&config.workload, &space, base_dir, limit, watch)?;
+        return Ok(clients.into_iter().map(of).collect());
+    }
     if config.tenants.is_empty() {
         let clients = clients_watched(&config.workload, sectors, base_dir, limit, watch)?;
         return bounded(clients.into_iter().map(of).collect());
@@ -96,6 +104,49 @@ pub(crate) fn open(
         }));
     }
     bounded(tenants)
+}
+
+/// The zones of the drive, where the host translates the workload to them.
+///
+/// # Errors
+/// Tenants, which would share them; a drive without zones, or one whose zones may hold data.
+fn zoned_space(config: &Config) -> Result<Option<ZonedSpace>, RunError> {
+    const KEY: &str = "workload.translation";
+    let refused = |accepted: &str| {
+        let value = RefusedValue::new(KEY, "\"zones\"", accepted);
+        Err(RunError::from(WorkloadError::from(value)))
+    };
+    let is_translated = |workload: &WorkloadConfig| workload.translation == Translation::Zones;
+    if config
+        .tenants
+        .values()
+        .any(|tenant| is_translated(&tenant.workload))
+    {
+        return refused("\"none\" in a tenant: a host translates the workload of the whole drive");
+    }
+    if !config.tenants.is_empty() || !is_translated(&config.workload) {
+        return Ok(None);
+    }
+    if config.age.method != AgeMethod::Fresh {
+        return refused(
+            "\"none\" with age.method = \"snapshot\": what the host knows of the zones is not in the snapshot",
+        );
+    }
+    let geometry = config.array_geometry()?;
+    let Some((layout, lost)) = config.zone_layout(&geometry)? else {
+        return refused("\"none\" on a drive without zones (ftl.mapping = \"zoned\")");
+    };
+    let page_sectors = geometry.sectors_per_page();
+    let start = |zone: u32| layout.start(zone).0 * u64::from(page_sectors);
+    Ok(Some(ZonedSpace {
+        starts: (0..layout.zones)
+            .filter(|zone| !lost.contains(zone))
+            .map(start)
+            .collect(),
+        capacity_pages: layout.capacity_pages,
+        page_sectors,
+        most_open: layout.max_open.into_iter().chain(layout.max_active).min(),
+    }))
 }
 
 fn bounded(mut tenants: Vec<Tenant>) -> Result<Vec<Tenant>, RunError> {

@@ -16,10 +16,11 @@ use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::{FoundFlash, RecoveryError};
 use crate::refresh::{BlockReport, RefreshTotals};
-use crate::request::{Answer, PageRequest, TimedRequest};
+use crate::request::{Answer, PageRequest, Refusal, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
+use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
 /// Pages that were moved, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,8 +130,22 @@ pub trait Ftl: Send {
     /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
     fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
 
-    /// The counts of [`Inspect::handles`] begin at zero again.
-    fn restart_handle_counts(&mut self) {}
+    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`] begin at zero again.
+    fn restart_interface_counts(&mut self) {}
+
+    /// Whether the host's commands are admitted as a whole, by [`Self::admit`].
+    fn admits(&self) -> bool {
+        false
+    }
+
+    /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page
+    /// that it concerns, which is another one than it names where the drive chooses it.
+    ///
+    /// # Errors
+    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
+    fn admit(&mut self, _now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+        Ok(access.lpn)
+    }
 
     /// Answers one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;
@@ -254,6 +269,16 @@ pub trait Inspect: Ftl {
     /// where handles are ignored.
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         Vec::new()
+    }
+
+    /// The zones of the drive, in order; none of a drive without.
+    fn zones(&self) -> Vec<ZoneFacts> {
+        Vec::new()
+    }
+
+    /// What was done with zones; none of a drive without.
+    fn zone_totals(&self) -> Option<ZoneTotals> {
+        None
     }
 
     /// What refresh has done; none where nothing is refreshed.

@@ -3,6 +3,7 @@
 //! `progress` says which steps of a plan may start, `fixed` in which order programs with fixed pages do, `gate` when
 //! an erase does, and `jobs` when a job is asked for its next plan. The timed drive follows the same rules.
 
+mod admit;
 pub mod any_order;
 mod fixed;
 pub mod functional;

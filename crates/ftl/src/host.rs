@@ -36,6 +36,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
             PageOp::Write => self.write(request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request),
+            PageOp::Zone(_) => Answer::Refused(Refusal::InvalidField),
         }
     }
 

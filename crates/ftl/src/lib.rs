@@ -33,6 +33,7 @@ mod space;
 mod state;
 mod table_cost;
 mod wrapped;
+mod zone;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
@@ -55,7 +56,7 @@ pub use failing::with_failures;
 pub use host_work::{HostLoad, HostWork, IdleInterval};
 pub use map::Share;
 pub use mapping::page::PageFtl;
-pub use mapping::{BuildMapping, MappingRow};
+pub use mapping::{BuildMapping, FindZones, MappingRow};
 pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{
@@ -67,6 +68,7 @@ pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
 pub use refresh::{BlockReport, RefreshTotals};
 pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
+    zone_layout,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use slc_mode::SlcMode;
@@ -74,3 +76,4 @@ pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};
+pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};

@@ -15,14 +15,19 @@ mod recovery;
 pub(crate) mod superblock;
 mod unit;
 mod whole_blocks;
+pub(crate) mod zoned;
 
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::Mapping;
 use crate::error::FtlError;
+use crate::zone::ZoneLayout;
 use wordline_keys::Entry;
 
 /// What builds an empty drive.
 pub type BuildMapping = fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError>;
+
+/// What tells the zones of a drive, and those of them that cannot be written from the start.
+pub type FindZones = fn(&MappingInput<'_>) -> Result<Option<(ZoneLayout, Vec<u32>)>, FtlError>;
 
 /// A mapping in its table.
 #[derive(Clone, Copy)]
@@ -33,6 +38,8 @@ pub struct MappingRow {
     pub has_closed_form: bool,
     /// Whether tables of a configuration are in memory that the host lends the drive (`ftl.cache_location = "host_memory"`).
     pub uses_host_memory: fn(&MappingInput<'_>) -> bool,
+    /// The zones of the drive, and those of them that cannot be written from the start; none of a mapping without.
+    pub zones: FindZones,
     /// Checks a configuration without building anything: the logical pages that a drive exports.
     pub exported: fn(&MappingInput<'_>) -> Result<u64, FtlError>,
     /// Checks that garbage collection can reach its goal while a share of the exported pages holds data.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
 
 use crate::plan::Lpn;
+use crate::zone::ZoneAction;
 
 /// What is asked of one logical page (or, for TRIM, of a run of whole pages).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,6 +15,8 @@ pub enum PageOp {
     Write,
     /// Forget the marked sub-pages.
     Trim,
+    /// Manage the zone that begins with the logical page.
+    Zone(ZoneAction),
 }
 
 /// A page-sized piece of a host command.
@@ -77,4 +80,23 @@ pub enum Refusal {
     OutOfRange,
     /// The placement handle of the write has no open blocks, and gets none.
     NoUnit,
+    /// Something of the command does not fit: zone management of a drive without zones or of an address inside a zone, an append at an address inside a zone, a
+    /// write to a zone that is not of whole pages.
+    InvalidField,
+    /// A write to a zone beyond its capacity.
+    ZoneBoundary,
+    /// A write to a zone elsewhere than at its write pointer.
+    InvalidWrite,
+    /// A write to a zone that is full.
+    ZoneFull,
+    /// A write to a zone that can only be read.
+    ZoneReadOnly,
+    /// An access to a zone that is offline.
+    ZoneOffline,
+    /// Another zone would be active than may be.
+    TooManyActive,
+    /// Another zone would be open than may be, and none was opened by a write.
+    TooManyOpen,
+    /// The zone cannot be brought to that state from the one it is in.
+    InvalidTransition,
 }

@@ -14,10 +14,11 @@ use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::{FoundFlash, RecoveryError};
 use crate::refresh::{BlockReport, RefreshTotals};
-use crate::request::{Answer, PageRequest};
+use crate::request::{Answer, PageRequest, Refusal};
 use crate::space::{FillError, Filling, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
+use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
 /// What is around a mapping. What it does not implement goes to the mapping as it is.
 pub(crate) trait Wrapper: Send + 'static {
@@ -146,8 +147,16 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.release_handle(now, handle);
     }
 
-    fn restart_handle_counts(&mut self) {
-        self.inner.restart_handle_counts();
+    fn restart_interface_counts(&mut self) {
+        self.inner.restart_interface_counts();
+    }
+
+    fn admits(&self) -> bool {
+        self.inner.admits()
+    }
+
+    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+        self.inner.admit(now, access)
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -277,6 +286,14 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         self.inner.handles()
+    }
+
+    fn zones(&self) -> Vec<ZoneFacts> {
+        self.inner.zones()
+    }
+
+    fn zone_totals(&self) -> Option<ZoneTotals> {
+        self.inner.zone_totals()
     }
 
     fn refresh(&self) -> Option<RefreshTotals> {

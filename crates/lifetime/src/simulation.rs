@@ -255,7 +255,7 @@ impl<'a> Simulation<'a> {
             let pages = match request.op {
                 PageOp::Write => 1..2,
                 PageOp::Trim => 1..u64::MAX,
-                PageOp::Read => 0..0,
+                PageOp::Read | PageOp::Zone(_) => 0..0,
             };
             pages.contains(&request.pages)
                 && request

@@ -47,6 +47,10 @@ pub fn lifetime(
         let problem = "a lifetime study has one workload; accepted is a drive without tenants";
         return Err(ConfigError::key(None, "tenants", problem).into());
     }
+    if config.ftl.mapping.name() == "zoned" {
+        let problem = "writes of a lifetime study overwrite pages, which zones refuse; accepted are mappings without zones";
+        return Err(ConfigError::key(None, "ftl.mapping", problem).into());
+    }
     if config.ftl.failures.is_on() {
         let key = if config.ftl.failures.program.is_some() {
             "ftl.failures.program"

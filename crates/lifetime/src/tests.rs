@@ -305,7 +305,8 @@ fn a_stricter_requirement_ends_life_earlier() {
 #[test]
 fn bad_input_is_refused() {
     type Change = fn(&mut Config, &mut LifetimeOptions);
-    let cases: [(&str, Change); 10] = [
+    let cases: [(&str, Change); 11] = [
+        ("ftl.mapping", |config, _| config.ftl.mapping = "zoned".into()),
         ("horizon", |_, options| options.horizon = Duration::ZERO),
         ("required", |_, options| options.required = Duration::ZERO),
         ("every", |_, options| options.every = DAY * 1000),

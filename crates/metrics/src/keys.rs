@@ -1,11 +1,11 @@
 //! The one table of the keys of `summary.json`.
 
-use wordline_ftl::Cause;
+use wordline_ftl::{Cause, ZoneState};
 use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
-use crate::probe::RequestClass;
+use crate::probe::{RequestClass, Status};
 use crate::reliability::{BIN_NAMES, LEVEL_NAMES};
 use crate::suspension::SUSPENDABLE_NAMES;
 
@@ -39,6 +39,12 @@ pub const KEYS: &[Key] = &[
     key("warm_up.found", "flag", "Whether a steady state was found in the run, with run.warm_up = \"auto\": without one its second half is measured"),
     key("sim.seed", "1", "Seed of the run"),
     key("workload.surrogate", "flag", "Whether the requests are a surrogate, drawn from the statistics of a trace (kind = \"profile\")"),
+    key("workload.zones.logical_pages", "1", "Pages that the workload can address; missing but with workload.translation = \"zones\", as all of workload.zones"),
+    key("workload.zones.user_pages", "1", "Pages that the workload wrote, as far as the host has decided where"),
+    key("workload.zones.moved_pages", "1", "Pages that the host moved out of zones before it reset them"),
+    key("workload.zones.resets", "1", "Zones that the host reset"),
+    key("workload.zones.unwritten_reads", "1", "Pages of reads for which no command was sent, as nothing was written there"),
+    key("workload.zones.write_amplification", "1", "Pages that the host wrote for each page that the workload wrote"),
     key("host.requests", "1", "Requests acknowledged"),
     key("host.iops", "1/s", "Requests acknowledged for each second of sim.window_s"),
     key("host.bandwidth_mb_s", "MB/s", "Megabytes (10^6 B) read and written by the host for each second of sim.window_s"),
@@ -170,6 +176,16 @@ pub const KEYS: &[Key] = &[
     key("ftl.delta.pages", "1", "Logical pages that have a delta at the end"),
     key("ftl.delta.log_pages", "1", "Pages of deltas at the end, those in the controller included"),
     key("ftl.delta.codec_utilization", "1", "Share of the time of the processors that encode and decode that was used"),
+    key("ftl.zones.writes", "1", "Write commands to zones that were admitted; missing but with ftl.mapping = \"zoned\", as all of ftl.zones"),
+    key("ftl.zones.appends", "1", "Zone appends that were admitted"),
+    key("ftl.zones.resets", "1", "Zones that were reset and had been opened"),
+    key("ftl.zones.finishes", "1", "Zones that the host finished"),
+    key("ftl.zones.finished_pages", "1", "Pages that could not be written any more as their zone was finished"),
+    key("ftl.zones.opens", "1", "Zones opened by a command of their own"),
+    key("ftl.zones.closes", "1", "Zones closed by a command of their own"),
+    key("ftl.zones.implicit_closes", "1", "Open zones that the drive closed, as another was to be opened"),
+    key("ftl.zones.state.<state>", "1", "Zones in this state at the end: empty, implicitly_open, explicitly_open, closed, full, read_only, offline"),
+    key("ftl.zones.refused.<status>", "1", "Requests that ended with this status: invalid_field, zone_boundary, zone_invalid_write, zone_full, zone_read_only, zone_offline, too_many_active_zones, too_many_open_zones, invalid_zone_transition"),
     key("ftl.placement.opened", "1", "Times that a placement handle was given open blocks of its own; missing with ftl.placement.directive = \"none\", as all of ftl.placement"),
     key("ftl.placement.evicted", "1", "Those for which another handle lost them"),
     key("ftl.placement.released", "1", "Placement handles with open blocks that the host released"),
@@ -324,6 +340,8 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "handle",
         "placement handle of writes, a number from 0 (none) to 65,535",
     ),
+    ("state", "state of a zone"),
+    ("status", "how a request ended that the rules of zones refuse"),
     ("cause", "why a flash operation runs"),
     ("kind", "kind of flash command"),
     ("operation", "kind of flash operation"),
@@ -341,6 +359,12 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "class" => Some(vec!["read", "write", "other", "all"]),
         // the classes alone: nothing is summed over all of them
         "requests" => Some(RequestClass::ALL.map(RequestClass::name).to_vec()),
+        "state" => Some(ZoneState::ALL.map(ZoneState::name).to_vec()),
+        "status" => {
+            let of_zones = |status: &Status| status.is_refused() && *status != Status::Refused;
+            let refused = Status::ALL.into_iter().filter(of_zones);
+            Some(refused.map(|status| Status::NAMES[status.index()]).collect())
+        }
         "cause" => Some(Cause::ALL.iter().map(|cause| cause.name()).collect()),
         "kind" => Some(COMMAND_NAMES.to_vec()),
         "component" => Some(Component::ALL.map(Component::name).to_vec()),

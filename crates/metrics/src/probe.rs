@@ -143,19 +143,69 @@ pub enum Status {
     Uncorrectable,
     /// The drive did nothing: the addresses are beyond its capacity, say (NVMe: LBA Out of Range).
     Refused,
+    /// Something of the command does not fit the drive (NVMe: Invalid Field in Command).
+    InvalidField,
+    /// A write beyond the capacity of its zone (NVMe: Zone Boundary Error).
+    ZoneBoundary,
+    /// A write elsewhere than at the write pointer of its zone (NVMe: Zone Invalid Write).
+    ZoneInvalidWrite,
+    /// A write to a full zone (NVMe: Zone Is Full).
+    ZoneFull,
+    /// A write to a zone that can only be read (NVMe: Zone Is Read Only).
+    ZoneReadOnly,
+    /// An access to a zone that is offline (NVMe: Zone Is Offline).
+    ZoneOffline,
+    /// Another zone would be active than may be (NVMe: Too Many Active Zones).
+    TooManyActiveZones,
+    /// Another zone would be open than may be (NVMe: Too Many Open Zones).
+    TooManyOpenZones,
+    /// The zone cannot be brought to that state (NVMe: Invalid Zone State Transition).
+    InvalidZoneTransition,
 }
 
 impl Status {
     /// Every status, in the order of their indices.
-    pub const ALL: [Self; 3] = [Self::Good, Self::Uncorrectable, Self::Refused];
+    pub const ALL: [Self; 12] = [
+        Self::Good,
+        Self::Uncorrectable,
+        Self::Refused,
+        Self::InvalidField,
+        Self::ZoneBoundary,
+        Self::ZoneInvalidWrite,
+        Self::ZoneFull,
+        Self::ZoneReadOnly,
+        Self::ZoneOffline,
+        Self::TooManyActiveZones,
+        Self::TooManyOpenZones,
+        Self::InvalidZoneTransition,
+    ];
     /// Their names in tables.
-    pub const NAMES: [&'static str; 3] = ["good", "uncorrectable", "refused"];
+    pub const NAMES: [&'static str; 12] = [
+        "good",
+        "uncorrectable",
+        "refused",
+        "invalid_field",
+        "zone_boundary",
+        "zone_invalid_write",
+        "zone_full",
+        "zone_read_only",
+        "zone_offline",
+        "too_many_active_zones",
+        "too_many_open_zones",
+        "invalid_zone_transition",
+    ];
 
     /// Index into [`Self::ALL`] and [`Self::NAMES`].
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// Whether the drive did nothing.
+    #[must_use]
+    pub const fn is_refused(self) -> bool {
+        !matches!(self, Self::Good | Self::Uncorrectable)
     }
 }
 

@@ -194,6 +194,13 @@ impl Recorder {
         self.statuses[status.index()]
     }
 
+    /// Acknowledged requests for which the drive did nothing.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        let refused = Status::ALL.into_iter().filter(|status| status.is_refused());
+        refused.map(|status| self.ended(status)).sum()
+    }
+
     /// The run is over at `end`, when the last flash operation ended or the last request was acknowledged, whichever is
     /// later: nothing is recorded any more.
     pub fn finish(&mut self, end: SimTime) {
@@ -595,7 +602,8 @@ mod tests {
             recorder.request_done(&request(RequestClass::Read, status, 0, 10));
         }
         recorder.finish(SimTime(10_000));
-        assert_eq!(recorder.statuses, [2, 1, 1]);
+        assert_eq!(recorder.statuses[..4], [2, 1, 1, 0]);
+        assert_eq!(recorder.refused(), 1);
     }
 
     /// A request is done at 100 us; another one comes at 900 us. Measuring begins anew at 1,000 us, and it is done at 1,100.

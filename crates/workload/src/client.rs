@@ -5,7 +5,8 @@ use std::path::Path;
 use wordline_units::Duration;
 
 use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
-use crate::open::open_watched;
+use crate::open::{open_untranslated, open_watched};
+use crate::over_zones::{self, OverZones, ZonedSpace};
 use crate::steady_state::SteadyState;
 use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio};
 
@@ -111,6 +112,28 @@ pub fn clients_watched(
     }
     let source = open_watched(config, capacity_sectors, base_dir, watch)?;
     Ok(vec![Client::alone(source, admission(config, queue_limit))])
+}
+
+/// The clients of a workload, one, whose addresses the host translates to those of zones (`workload.translation = "zones"`).
+///
+/// # Errors
+/// As [`clients_watched`]; zones with too little spare space.
+pub fn clients_over_zones(
+    config: &WorkloadConfig,
+    space: &ZonedSpace,
+    base_dir: &Path,
+    queue_limit: Option<u32>,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Vec<Client>, WorkloadError> {
+    config.check()?;
+    let pages = over_zones::logical_pages(&config.zones, space)?;
+    let sectors = pages * u64::from(space.page_sectors);
+    let inner = open_untranslated(config, sectors, base_dir, watch)?;
+    let source = OverZones::new(inner, &config.zones, space.clone(), pages);
+    Ok(vec![Client::alone(
+        Box::new(source),
+        admission(config, queue_limit),
+    )])
 }
 
 /// How the commands of a workload enter the drive; `queue_limit` bounds an open loop.

@@ -18,6 +18,40 @@ pub enum HostOp {
     WriteZeroes,
     /// Make every earlier write durable; has no address.
     Flush,
+    /// Write sectors to the zone that begins at the address, where its write pointer is.
+    ZoneAppend,
+    /// Open the zone that begins at the address.
+    ZoneOpen,
+    /// Close the zone that begins at the address.
+    ZoneClose,
+    /// Finish the zone that begins at the address: it is full.
+    ZoneFinish,
+    /// Reset the zone that begins at the address: it is empty.
+    ZoneReset,
+}
+
+impl HostOp {
+    /// Whether data go from the host to the drive.
+    #[must_use]
+    #[inline]
+    pub const fn sends_data(self) -> bool {
+        matches!(self, Self::Write | Self::ZoneAppend)
+    }
+
+    /// Whether it manages a zone as a whole.
+    #[must_use]
+    pub const fn manages_zone(self) -> bool {
+        matches!(
+            self,
+            Self::ZoneOpen | Self::ZoneClose | Self::ZoneFinish | Self::ZoneReset
+        )
+    }
+
+    /// Whether it has a length.
+    #[must_use]
+    pub const fn has_length(self) -> bool {
+        !matches!(self, Self::Flush) && !self.manages_zone()
+    }
 }
 
 /// One host command.
@@ -31,12 +65,38 @@ pub struct HostCommand {
     pub fua: bool,
     /// First 512-byte sector.
     pub sector: u64,
-    /// Number of 512-byte sectors; 0 for a flush only.
+    /// Number of 512-byte sectors; 0 for a flush and for zone management only.
     pub sectors: u32,
     /// Submission queue (tenant).
     pub queue: u16,
     /// Placement handle (stream, FDP handle); 0 is none.
     pub placement: u16,
+}
+
+/// The work of a host that collects zones itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collection {
+    /// Pages that the workload can address.
+    pub logical_pages: u64,
+    /// Pages that the workload wrote.
+    pub user_pages: u64,
+    /// Pages that were moved out of zones before their resets.
+    pub moved_pages: u64,
+    /// Zones that were reset.
+    pub resets: u64,
+    /// Pages read of which nothing was written: no command was sent for them.
+    pub unwritten_reads: u64,
+}
+
+impl Collection {
+    /// Pages written for each page that the workload wrote; 0 before the first.
+    #[must_use]
+    pub fn write_amplification(&self) -> f64 {
+        if self.user_pages == 0 {
+            return 0.0;
+        }
+        (self.user_pages + self.moved_pages) as f64 / self.user_pages as f64
+    }
 }
 
 /// Why a source broke off: file, row, what was found, what is accepted.
@@ -88,6 +148,14 @@ pub trait Source: Send {
     /// What the user should be told once the source is read (format guessed, rows reordered,
     /// addresses folded); read at the end of the run.
     fn notes(&self) -> Vec<String>;
+
+    /// What the host of a drive with zones has done, where the commands are those of one that collects zones itself.
+    fn collection(&self) -> Option<Collection> {
+        None
+    }
+
+    /// Counts begin at zero again.
+    fn restart_counts(&mut self) {}
 
     /// Of the replay of a trace, what decides how its results are to be read; at the end of the run.
     fn trace_facts(&self) -> Option<TraceFacts> {

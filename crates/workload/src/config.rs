@@ -3,9 +3,11 @@
 mod check;
 mod csv;
 mod extent;
+mod store;
 #[cfg(test)]
 mod tests;
 mod words;
+mod zones;
 
 use std::path::PathBuf;
 
@@ -18,9 +20,11 @@ use wordline_units::{ByteSize, Duration};
 
 pub use csv::{CsvColumn, CsvConfig};
 pub use extent::{Extent, Region, RequestClass, Sizes};
+pub use store::{StoreConfig, StorePlacement};
 pub use words::{
     ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TimeUnit, TraceAction, WorkloadKind, ZeroLength,
 };
+pub use zones::{HostZonesConfig, Translation};
 
 /// Requests of a synthetic workload that names neither `requests` nor `duration`.
 pub const DEFAULT_REQUESTS: u64 = 100_000;
@@ -111,6 +115,12 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = HANDLE))]
     pub hot_placement: Option<u16>,
+    /// Who turns the addresses of the workload into those of the drive.
+    pub translation: Translation,
+    /// How the host runs the workload on zones.
+    pub zones: HostZonesConfig,
+    /// The store of `kind = "log_structured"`.
+    pub store: StoreConfig,
     /// Request classes of `kind = "mixed"`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mix: Vec<RequestClass>,
@@ -201,6 +211,9 @@ impl Default for WorkloadConfig {
             hot_requests: 0.8,
             placement: 0,
             hot_placement: None,
+            translation: Translation::None,
+            zones: HostZonesConfig::default(),
+            store: StoreConfig::default(),
             mix: Vec::new(),
             profile: None,
             profile_file: None,
@@ -225,24 +238,40 @@ impl Default for WorkloadConfig {
 
 /// Workloads whose requests are drawn.
 const DRAWN: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed"];
+/// The same, and stores.
+const GENERATED: &[&str] = &[
+    "random",
+    "sequential",
+    "zipf",
+    "hot_cold",
+    "mixed",
+    "log_structured",
+];
 /// The same, and surrogates of traces.
-const SYNTHETIC: &[&str] = &["random", "sequential", "zipf", "hot_cold", "mixed", "profile"];
+const SYNTHETIC: &[&str] = &[
+    "random",
+    "sequential",
+    "zipf",
+    "hot_cold",
+    "mixed",
+    "log_structured",
+    "profile",
+];
 
 impl Section for WorkloadConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(
             &[
                 "read_fraction",
-                "trim_fraction",
-                "align",
                 "interarrival",
                 "arrival",
                 "gap_fraction",
                 "on",
                 "off",
             ],
-            &[Is("workload.kind", DRAWN)],
+            &[Is("workload.kind", GENERATED)],
         ),
+        Rule::only(&["trim_fraction", "align"], &[Is("workload.kind", DRAWN)]),
         Rule::only(
             &["requests", "duration", "region"],
             &[Is("workload.kind", SYNTHETIC)],
@@ -256,7 +285,10 @@ impl Section for WorkloadConfig {
         ),
         Rule::only(
             &["request_size"],
-            &[Is("workload.kind", &["random", "sequential", "zipf", "hot_cold"])],
+            &[Is(
+                "workload.kind",
+                &["random", "sequential", "zipf", "hot_cold", "log_structured"],
+            )],
         ),
         Rule::only(&["queue_depth"], &[IsNot("workload.kind", &["fio"])]),
         Rule::only(
@@ -295,8 +327,15 @@ impl Section for WorkloadConfig {
             &["hot_space", "hot_requests", "hot_placement"],
             &[Is("workload.kind", &["hot_cold"])],
         ),
-        // a job has its own (plids, write_hint)
-        Rule::only(&["placement"], &[IsNot("workload.kind", &["fio"])]),
+        // a job has its own (plids, write_hint), and so has a store
+        Rule::only(
+            &["placement"],
+            &[IsNot("workload.kind", &["fio", "log_structured"])],
+        ),
+        Rule::only(&["store"], &[Is("workload.kind", &["log_structured"])]),
+        // jobs have zones of their own (zonemode)
+        Rule::only(&["translation"], &[IsNot("workload.kind", &["fio"])]),
+        Rule::only(&["zones"], &[Is("workload.translation", &["zones"])]),
         Rule::only(&["mix"], &[Is("workload.kind", &["mixed"])]),
         Rule::only(&["profile", "profile_file"], &[Is("workload.kind", &["profile"])]),
         Rule::only(&["path"], &[Is("workload.kind", &["trace", "fio"])]),

@@ -58,7 +58,7 @@ impl Side {
         match op {
             HostOp::Read => Some(Self::Reads),
             HostOp::Write => Some(Self::Writes),
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => None,
+            _ => None,
         }
     }
 

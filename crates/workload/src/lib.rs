@@ -7,23 +7,25 @@ mod error;
 mod fio;
 mod fit;
 mod open;
+mod over_zones;
 mod profile;
 mod stats;
 mod steady_state;
 mod synthetic;
 mod trace;
 
-pub use client::{Admission, Client, Think, admission, clients, clients_watched};
-pub use command::{HostCommand, HostOp, Source, SourceError};
+pub use client::{Admission, Client, Think, admission, clients, clients_over_zones, clients_watched};
+pub use command::{Collection, HostCommand, HostOp, Source, SourceError};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
-    Fold, Region, Replay, RequestClass, Sizes, TimeUnit, TraceAction, WorkloadConfig, WorkloadKind,
-    ZeroLength,
+    Fold, HostZonesConfig, Region, Replay, RequestClass, Sizes, StoreConfig, StorePlacement, TimeUnit,
+    TraceAction, Translation, WorkloadConfig, WorkloadKind, ZeroLength,
 };
 pub use error::WorkloadError;
 pub use fio::{FioOption, JobError, fio_clients, fio_options};
 pub use fit::{Compared, Fit, fit, fit_watched};
 pub use open::{open, open_watched};
+pub use over_zones::ZonedSpace;
 pub use profile::{
     ArrivalProfile, Band, GapShare, Profile, RequestProfile, SizeShare,
     builtin::{Named, SOURCES, profiles},

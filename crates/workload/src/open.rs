@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wordline_keys::RefusedValue;
 
+use crate::config::Translation;
 use crate::profile::{Profile, builtin};
 use crate::synthetic::Surrogate;
 use crate::trace::replay::TraceReplay;
@@ -34,7 +35,24 @@ pub fn open_watched(
     base_dir: &Path,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Box<dyn Source>, WorkloadError> {
+    if config.translation != Translation::None {
+        let accepted = "\"none\" where a workload stands by itself: the host that translates it knows the zones of a drive";
+        return Err(RefusedValue::new("workload.translation", "\"zones\"", accepted).into());
+    }
     config.check()?;
+    open_untranslated(config, capacity_sectors, base_dir, watch)
+}
+
+/// As [`open_watched`], of a workload that was checked, before its translation.
+///
+/// # Errors
+/// As [`open_watched`].
+pub(crate) fn open_untranslated(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Box<dyn Source>, WorkloadError> {
     match config.kind {
         WorkloadKind::Trace => Ok(Box::new(TraceReplay::open(
             config,

@@ -17,6 +17,7 @@ mod schedule;
 mod sequential;
 mod sizes;
 pub(crate) mod slots;
+mod store;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -41,6 +42,9 @@ pub(crate) use slots::below;
 /// # Errors
 /// A region in which no request finds room.
 pub(crate) fn open(config: &WorkloadConfig, capacity: u64) -> Result<Box<dyn Source>, RefusedValue> {
+    if config.kind == WorkloadKind::LogStructured {
+        return Ok(Box::new(store::Store::new(config, capacity)?));
+    }
     let seed = Seed(config.seed);
     let classes = match config.kind {
         WorkloadKind::Mixed => mixed::classes(config),

@@ -39,7 +39,7 @@ impl<F: Features> Host<F> {
     pub(crate) fn asks_for_flash(&self, request: u32) -> bool {
         self.requests.get(request).is_some_and(|request| {
             let command = &request.command;
-            command.op == HostOp::Flush || (command.fua && command.op == HostOp::Write)
+            command.op == HostOp::Flush || (command.fua && command.op.sends_data())
         })
     }
 
@@ -90,8 +90,8 @@ impl<F: Features> Host<F> {
         self.pages -= request.pages;
         let class = match command.op {
             HostOp::Read => RequestClass::Read,
-            HostOp::Write => RequestClass::Write,
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => RequestClass::Other,
+            op if op.sends_data() => RequestClass::Write,
+            _ => RequestClass::Other,
         };
         let finished = FinishedRequest {
             number: request.number,

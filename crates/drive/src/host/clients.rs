@@ -343,6 +343,13 @@ impl Clients {
 }
 
 impl Clients {
+    /// What sources count begins at zero again.
+    pub(crate) fn restart_counts(&mut self) {
+        for client in &mut self.all {
+            client.source.restart_counts();
+        }
+    }
+
     /// Opens a client to injected commands.
     pub(super) fn open(&mut self, client: u32) {
         self.all[client as usize].is_open = true;

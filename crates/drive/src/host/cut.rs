@@ -1,7 +1,7 @@
 //! Cutting of commands into page-sized pieces.
 
 use wordline_config::Config;
-use wordline_ftl::{Lpn, PageOp, PageRequest};
+use wordline_ftl::{AccessKind, HostAccess, Lpn, PageOp, PageRequest, ZoneAction};
 use wordline_nand::Geometry;
 use wordline_units::{Divider, SECTOR_BYTES};
 use wordline_workload::{HostCommand, HostOp};
@@ -65,6 +65,7 @@ pub(crate) struct Cutter {
 impl Cutter {
     /// That of a drive which exports `user_pages` pages of `geometry`.
     pub(crate) fn new(config: &Config, geometry: &Geometry, user_pages: u64) -> Self {
+        let is_zoned = matches!(config.zone_layout(geometry), Ok(Some(_)));
         let sectors_per_page = geometry.sectors_per_page();
         let longest = config
             .host
@@ -75,7 +76,8 @@ impl Cutter {
             per_page: Divider::new(sectors_per_page),
             user_sectors: user_pages * u64::from(sectors_per_page),
             longest: u32::try_from(longest).unwrap_or(u32::MAX),
-            trims: config.ftl.trim.enabled,
+            // a zone holds what was written until it is reset: zeroes are written at its pointer
+            trims: config.ftl.trim.enabled && !is_zoned,
         }
     }
 
@@ -94,7 +96,7 @@ impl Cutter {
     pub(super) fn pages_of(&self, command: &HostCommand) -> u64 {
         match self.op_of(command) {
             Some(PageOp::Read | PageOp::Write) => self.page_of(u64::from(command.sectors)) + 1,
-            Some(PageOp::Trim) | None => 3,
+            Some(PageOp::Trim | PageOp::Zone(_)) | None => 3,
         }
     }
 
@@ -109,6 +111,7 @@ impl Cutter {
     pub(crate) fn is_beyond(&self, command: &HostCommand) -> bool {
         let end = command.sector.saturating_add(u64::from(command.sectors));
         command.op != HostOp::Flush && end > self.user_sectors
+            || command.op.manages_zone() && command.sector >= self.user_sectors
     }
 
     /// What a command asks of pages; `None` of a flush.
@@ -116,12 +119,16 @@ impl Cutter {
     pub(crate) fn op_of(&self, command: &HostCommand) -> Option<PageOp> {
         match command.op {
             HostOp::Read => Some(PageOp::Read),
-            HostOp::Write => Some(PageOp::Write),
+            HostOp::Write | HostOp::ZoneAppend => Some(PageOp::Write),
             // zeroes must be written where nothing is deallocated
             HostOp::WriteZeroes if !self.trims => Some(PageOp::Write),
             // pages that are not mapped read as zeroes
             HostOp::Trim | HostOp::WriteZeroes => Some(PageOp::Trim),
             HostOp::Flush => None,
+            HostOp::ZoneOpen => Some(PageOp::Zone(ZoneAction::Open)),
+            HostOp::ZoneClose => Some(PageOp::Zone(ZoneAction::Close)),
+            HostOp::ZoneFinish => Some(PageOp::Zone(ZoneAction::Finish)),
+            HostOp::ZoneReset => Some(PageOp::Zone(ZoneAction::Reset)),
         }
     }
 
@@ -157,8 +164,41 @@ impl Cutter {
             per_page: self.sectors_per_page,
             page,
             first: command.sector - page * self.sectors_per_page,
-            left: u64::from(command.sectors),
+            left: match op {
+                // a zone as a whole is one piece, at its first page
+                PageOp::Zone(_) => self.sectors_per_page,
+                _ => u64::from(command.sectors),
+            },
         }
+    }
+
+    /// A command as it is admitted where commands are admitted as a whole.
+    pub(crate) fn access(&self, command: &HostCommand, op: PageOp) -> HostAccess {
+        let kind = match op {
+            PageOp::Read => AccessKind::Read,
+            PageOp::Write if command.op == HostOp::ZoneAppend => AccessKind::Append,
+            PageOp::Write => AccessKind::Write,
+            PageOp::Trim => AccessKind::Deallocate,
+            PageOp::Zone(action) => AccessKind::Manage(action),
+        };
+        let end = command.sector + u64::from(command.sectors);
+        let first = self.page_of(command.sector);
+        let whole = |sector: u64| sector == self.page_of(sector) * self.sectors_per_page;
+        HostAccess {
+            kind,
+            lpn: Lpn(first),
+            pages: if end > command.sector {
+                self.page_of(end - 1) + 1 - first
+            } else {
+                1
+            },
+            is_whole: whole(command.sector) && whole(end),
+        }
+    }
+
+    /// The first sector of a page.
+    pub(crate) fn sector_of(&self, page: Lpn) -> u64 {
+        page.0 * self.sectors_per_page
     }
 }
 

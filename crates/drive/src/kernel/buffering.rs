@@ -37,6 +37,8 @@ impl<F: Features> Drive<F> {
                 }
                 Some(missing) => self.submit(&missing),
             },
+            // refused with a buffer
+            PageOp::Zone(_) => self.submit(piece),
             PageOp::Trim => {
                 buffer.trim(now, &piece.page);
                 self.submit(piece);

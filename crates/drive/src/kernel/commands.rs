@@ -3,9 +3,10 @@
 use wordline_ftl::{PageOp, PageRequest};
 use wordline_metrics::{Part, Status};
 use wordline_units::SimTime;
-use wordline_workload::HostCommand;
+use wordline_workload::{HostCommand, HostOp};
 
 use super::Drive;
+use super::submit::status_of;
 use crate::buffer::WriteBuffer;
 use crate::clock::Event;
 use crate::error::RunError;
@@ -106,10 +107,32 @@ impl<F: Features> Drive<F> {
             Some(PageOp::Write | PageOp::Trim) if self.control.is_read_only() => {
                 self.host.ends_with(id, Status::Refused);
             }
+            // a drive without zones has no pointer to write at
+            _ if command.op == HostOp::ZoneAppend && !self.control.admits() => {
+                self.host.ends_with(id, Status::InvalidField);
+            }
+            Some(op) if self.control.admits() => self.admit_whole(id, &command, op, fetched),
             Some(op) => self.cut(id, &command, op, fetched),
             None => self.flush(id),
         }
         self.acknowledge(id);
+    }
+
+    /// Has a command admitted as a whole, and cuts it where it is written.
+    #[inline(never)]
+    fn admit_whole(&mut self, id: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
+        let access = self.host.cutter().access(command, op);
+        match self.control.admit(self.clock.now(), &access) {
+            Ok(page) => {
+                let mut command = *command;
+                if page != access.lpn {
+                    command.sector = self.host.cutter().sector_of(page);
+                    self.host.place(id, command.sector);
+                }
+                self.cut(id, &command, op, fetched);
+            }
+            Err(refusal) => self.host.ends_with(id, status_of(refusal)),
+        }
     }
 
     /// Charges firmware cycles to a request; tells when the core has done them.

@@ -41,7 +41,7 @@ impl<F: Features> Drive<F> {
         let kind = match self.host.cutter().op_of(&command) {
             Some(PageOp::Read) => RequestKind::Read,
             Some(PageOp::Write) => RequestKind::Write,
-            Some(PageOp::Trim) => RequestKind::Other,
+            Some(PageOp::Trim | PageOp::Zone(_)) => RequestKind::Other,
             None => return false,
         };
         let times: Vec<(u32, Duration)> = pages
@@ -105,7 +105,7 @@ impl<F: Features> Drive<F> {
         let kind = match page.op {
             PageOp::Read => RequestKind::Read,
             PageOp::Write => RequestKind::Write,
-            PageOp::Trim => RequestKind::Other,
+            PageOp::Trim | PageOp::Zone(_) => RequestKind::Other,
         };
         let mut pages = page.lpn.0..page.lpn.0 + page.pages;
         let mut arrival = now;

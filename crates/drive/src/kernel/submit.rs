@@ -1,6 +1,6 @@
 //! Handing of page-sized pieces to the FTL, and pieces that wait for an earlier write of their page.
 
-use wordline_ftl::{Answer, Cause, Lpn, PageOp, Route, Step, Work};
+use wordline_ftl::{Answer, Cause, Lpn, PageOp, Refusal, Route, Step, Work};
 use wordline_metrics::{Part, Status};
 
 use super::Drive;
@@ -8,6 +8,22 @@ use crate::clock::Event;
 use crate::features::Features;
 use crate::host::SubRequest;
 use crate::operation::{Level, Owner};
+
+/// How a command ends that the FTL refuses.
+pub(super) fn status_of(refusal: Refusal) -> Status {
+    match refusal {
+        Refusal::OutOfRange | Refusal::NoUnit => Status::Refused,
+        Refusal::InvalidField => Status::InvalidField,
+        Refusal::ZoneBoundary => Status::ZoneBoundary,
+        Refusal::InvalidWrite => Status::ZoneInvalidWrite,
+        Refusal::ZoneFull => Status::ZoneFull,
+        Refusal::ZoneReadOnly => Status::ZoneReadOnly,
+        Refusal::ZoneOffline => Status::ZoneOffline,
+        Refusal::TooManyActive => Status::TooManyActiveZones,
+        Refusal::TooManyOpen => Status::TooManyOpenZones,
+        Refusal::InvalidTransition => Status::InvalidZoneTransition,
+    }
+}
 
 impl<F: Features> Drive<F> {
     /// Submits a piece to the FTL, where it need not wait for its turn.
@@ -51,7 +67,7 @@ impl<F: Features> Drive<F> {
                 }
                 _ => {}
             },
-            Answer::Refused(_) => self.ends_with(sub.owner, Status::Refused),
+            Answer::Refused(refusal) => self.ends_with(sub.owner, status_of(refusal)),
             Answer::Wait | Answer::WaitFor(_) | Answer::InMemory | Answer::Unmapped => {}
         }
         if self.control.planned() > 0 {

@@ -140,13 +140,13 @@ fn mean_pieces(commands: &[HostCommand], units: &Geometry) -> Pieces {
                 sum.partial_reads += partial;
                 sum.partial_read_sectors += partial_sectors;
             }
-            HostOp::Write => {
+            op if op.sends_data() => {
                 let shared = f64::from(units.pages_per_program);
                 sum.writes += pages / shared;
                 sum.partial += partial / shared;
                 sum.partial_sectors += partial_sectors / shared;
             }
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {}
+            _ => {}
         }
     }
     sum.scaled(1.0 / commands.len().max(1) as f64)

@@ -53,6 +53,11 @@ pub(super) fn check(config: &Config) -> Result<(), RunError> {
 /// # Errors
 /// It is one.
 pub(super) fn check_ftl(config: &Config, ftl: &dyn Mapping) -> Result<(), RunError> {
+    if ftl.admits() {
+        let problem = "the rules of zones are those of whole commands, which are not kept between the windows of --sample; accepted are \
+                       mappings without zones";
+        return Err(refused("ftl.mapping", "zoned", problem));
+    }
     if !ftl.gathers_writes() {
         return Ok(());
     }

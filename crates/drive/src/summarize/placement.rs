@@ -1,5 +1,7 @@
 //! Placement by the host, in a summary.
 
+mod zones;
+
 use wordline_config::Config;
 use wordline_ftl::PlacementCounters;
 use wordline_metrics::Summary;
@@ -7,13 +9,14 @@ use wordline_metrics::Summary;
 use crate::features::Features;
 use crate::kernel::Drive;
 
-/// Sets `ftl.placement.*`, where the drive heeds placement handles.
+/// Sets `ftl.placement.*`, where the drive heeds placement handles, and what there is of zones.
 pub(super) fn set<F: Features>(
     summary: &mut Summary,
     config: &Config,
     drive: &Drive<F>,
     counters: &PlacementCounters,
 ) {
+    zones::set(summary, drive);
     if config.ftl.placement.directive.name() == "none" {
         return;
     }

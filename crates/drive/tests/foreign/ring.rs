@@ -50,6 +50,7 @@ pub(crate) const RING: MappingRow = MappingRow {
     },
     has_closed_form: false,
     uses_host_memory: |_| false,
+    zones: |_| Ok(None),
     exported,
     check_filled: |_, _| Ok(()),
     build: |input, _| Ok(Box::new(Ring::new(*input.geometry, exported(input)?))),
@@ -201,6 +202,7 @@ impl Ftl for Ring {
                 }
                 _ => return Answer::Unmapped,
             },
+            PageOp::Zone(_) => return Answer::Refused(Refusal::InvalidField),
             PageOp::Write if bitmap == 0 => {}
             PageOp::Write => {
                 if let Some((page, held)) = old.filter(|(_, held)| held & !bitmap != 0) {

@@ -47,6 +47,7 @@ fn commands_are_answered_with_their_tokens() {
     let refused = Completion {
         token: 71,
         status: Status::Refused,
+        sector: 1 << 40,
         arrival: SimTime(1_000),
         completed: SimTime(1_000),
     };

@@ -40,3 +40,4 @@ mod unloaded;
 mod victims;
 mod warm_up;
 mod wear;
+mod zones;

@@ -19,8 +19,9 @@ use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
 use crate::contract::Ftl;
 use crate::notice::{JobId, JobNotice};
-use crate::plan::{Outcome, Plan, Step, Work};
-use crate::request::{Answer, PageRequest};
+use crate::plan::{Lpn, Outcome, Plan, Step, Work};
+use crate::request::{Answer, PageRequest, Refusal};
+use crate::zone::HostAccess;
 
 /// How steps are executed in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +135,14 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
     pub fn requests_under_way(&self) -> usize {
         let of_request = |plan: &&OpenPlan| matches!(plan.origin, Origin::Request(_));
         self.plans.values().filter(of_request).count()
+    }
+
+    /// Has the FTL admit a command, before its pieces are submitted; see `Ftl::admit`.
+    ///
+    /// # Errors
+    /// As those of the FTL.
+    pub fn admit(&mut self, access: &HostAccess) -> Result<Lpn, Refusal> {
+        self.ftl.admit(self.now, access)
     }
 
     /// Hands a page request to the FTL, whose plan is then under way; one that has to wait is to be handed over again.

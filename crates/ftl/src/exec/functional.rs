@@ -25,6 +25,7 @@ pub use options::{FunctionalOptions, Pace};
 
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};
+use crate::exec::admit::admit;
 use crate::exec::{EraseGate, FixedPrograms};
 use crate::notice::{JobNotice, Urgency};
 use crate::plan::{Lpn, Plan};
@@ -305,6 +306,9 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// Serves a page request by its plan.
     fn submit_plan(&mut self, request: &PageRequest) -> Result<Answer, FunctionalError> {
+        if let Err(refusal) = admit(self.ftl, self.now, request) {
+            return Ok(Answer::Refused(refusal));
+        }
         let mut plan = self.spare.pop().unwrap_or_default();
         let mut answer = self.ftl.submit(self.now, request, &mut plan);
         while matches!(answer, Answer::Wait | Answer::WaitFor(_)) {

@@ -40,7 +40,7 @@ use crate::error::FtlError;
 use crate::map::Relocate;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::request::{Answer, PageOp, PageRequest};
+use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
 use accesses::Accesses;
 use gate::Gate;
@@ -188,6 +188,7 @@ impl Ftl for DeltaFtl {
             PageOp::Write => self.write(now, request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request, plan),
+            PageOp::Zone(_) => Answer::Refused(Refusal::InvalidField),
         }
     }
 

@@ -169,7 +169,7 @@ impl Ftl for Dftl {
         match request.op {
             PageOp::Read | PageOp::Write => self.access(now, request, plan),
             PageOp::Trim if self.trims => self.trim(now, request, plan),
-            PageOp::Trim => self.data.submit(now, request, plan),
+            PageOp::Trim | PageOp::Zone(_) => self.data.submit(now, request, plan),
         }
     }
 

@@ -187,6 +187,7 @@ impl Ftl for LargeUnitFtl {
             PageOp::Write => self.write(now, request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request, pages),
+            PageOp::Zone(_) => Answer::Refused(Refusal::InvalidField),
         }
     }
 

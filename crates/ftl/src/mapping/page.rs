@@ -253,7 +253,7 @@ impl Ftl for PageFtl {
         self.space.release_handle(now, handle);
     }
 
-    fn restart_handle_counts(&mut self) {
+    fn restart_interface_counts(&mut self) {
         if let Some(placement) = &mut self.space.placement {
             placement.restart_counts();
         }

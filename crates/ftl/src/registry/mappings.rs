@@ -16,6 +16,8 @@ use crate::mapping::log_block::last::Last;
 use crate::mapping::log_block::row::row;
 use crate::mapping::page::row::PAGE;
 use crate::mapping::superblock::row::SUPERBLOCK;
+use crate::mapping::zoned::row::ZONED;
+use crate::zone::ZoneLayout;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 use wordline_nand::Geometry;
 
@@ -32,6 +34,7 @@ static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| {
             row::<Last>(),
             SUPERBLOCK,
             DELTA,
+            ZONED,
         ],
     )
 });
@@ -118,6 +121,14 @@ pub fn check_filled(input: &MappingInput<'_>, fill: f64) -> Result<(), FtlError>
 /// A mapping that is not in the table.
 pub fn uses_host_memory(input: &MappingInput<'_>) -> Result<bool, FtlError> {
     Ok((row_of(input)?.uses_host_memory)(input))
+}
+
+/// The zones of a drive, and those of them that cannot be written from the start; none of a mapping without.
+///
+/// # Errors
+/// A mapping that is not in the table; zones that are not possible.
+pub fn zone_layout(input: &MappingInput<'_>) -> Result<Option<(ZoneLayout, Vec<u32>)>, FtlError> {
+    (row_of(input)?.zones)(input)
 }
 
 /// The table of mappings.

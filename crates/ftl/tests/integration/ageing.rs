@@ -437,7 +437,7 @@ fn an_aged_drive_keeps_its_sub_pages() {
             functional.submit(&request).unwrap();
             for lpn in request.lpn.0..request.lpn.0 + request.pages {
                 match request.op {
-                    PageOp::Read => {}
+                    PageOp::Read | PageOp::Zone(_) => {}
                     PageOp::Write => drop(reference.write(lpn, request.bitmap)),
                     PageOp::Trim => reference.trim(lpn, request.bitmap),
                 }

@@ -199,7 +199,7 @@ fn compare(setup: &Setup, time_per_write: u64, together: usize) -> (u64, u64) {
                 other.advance_to(request.at);
                 match request.op {
                     PageOp::Write => other.write(request.lpn).unwrap(),
-                    PageOp::Read => other.read(request.lpn).unwrap(),
+                    PageOp::Read | PageOp::Zone(_) => other.read(request.lpn).unwrap(),
                     PageOp::Trim => other.trim(request.lpn, request.pages).unwrap(),
                 };
             }

@@ -49,6 +49,7 @@ proptest! {
                     prop_assert_eq!(answer, Answer::Accepted);
                     reference.write(lpn, request.bitmap);
                 }
+                PageOp::Zone(_) => prop_assert!(matches!(answer, Answer::Refused(_))),
                 PageOp::Trim => {
                     prop_assert_eq!(answer, Answer::Accepted);
                     if setup.ftl.trim.enabled {

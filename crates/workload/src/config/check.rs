@@ -19,6 +19,7 @@ impl WorkloadConfig {
     /// The first key that cannot be used.
     pub fn check(&self) -> Result<(), RefusedValue> {
         self.check_requests()?;
+        self.zones.check()?;
         self.check_arrivals()?;
         self.check_shapes()?;
         self.check_trace()
@@ -163,6 +164,7 @@ impl WorkloadConfig {
         share("workload.hot_requests", self.hot_requests)?;
         match self.kind {
             WorkloadKind::Mixed => self.check_mix(),
+            WorkloadKind::LogStructured => self.store.check(&self.request_size),
             WorkloadKind::Profile => self.check_profile(),
             _ => Ok(()),
         }

@@ -19,6 +19,8 @@ pub enum WorkloadKind {
     HotCold,
     /// Uniform addresses, a weighted list of request classes, each with its size and read share.
     Mixed,
+    /// A log-structured store: commit log, flushed tables, tiered compaction.
+    LogStructured,
     /// A recorded block trace.
     Trace,
     /// A fio job file, run as it is: each job is a client of its own.

@@ -23,7 +23,8 @@ const fn unless(
 }
 
 const BATCH: &str = "commands are sent one by one, as soon as there is room";
-const ZONES: &str = "zoned drives are not simulated";
+const ZONES: &str =
+    "jobs that write zones are not simulated; drives with zones run traces and workload.translation";
 const ZONE_MODE: &str = "has an effect with zonemode only, which is not simulated";
 const LOG: &str = "logs are not replayed from a job file; set workload.kind = \"trace\" for a trace";
 const TARGET: &str = "iodepth is not searched for";

@@ -117,14 +117,14 @@ impl Tally {
         }
     }
 
-    /// Counts a request; all but flushes have a length.
+    /// Counts a request; all but flushes and zone management have a length.
     pub(crate) fn add(&mut self, request: &Request) {
         let &Request { start, bytes, .. } = request;
         self.requests += 1;
         let is_write = match request.op {
             HostOp::Read => Some(false),
-            HostOp::Write => Some(true),
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => None,
+            op if op.sends_data() => Some(true),
+            _ => None,
         };
         self.trims += u64::from(request.op == HostOp::Trim);
         if let Some(is_write) = is_write {
@@ -144,9 +144,9 @@ impl Tally {
         }
         let since = self.arrivals.add(request.arrival);
         self.growth.add(self.requests, since, &self.pages);
-        if request.op == HostOp::Flush {
-            self.flushes += 1;
-            return; // it has no address
+        if !request.op.has_length() {
+            self.flushes += u64::from(request.op == HostOp::Flush);
+            return; // it moves nothing
         }
         self.sizes.add(bytes);
         let starts = start.is_multiple_of(PAGE);

@@ -114,6 +114,10 @@ impl Csv {
         ]
         .into_iter()
         .find_map(|(words, op)| among(words).then_some(op))
+        .or_else(|| {
+            let of_zone = |(name, _): &&(&[u8], HostOp)| word.eq_ignore_ascii_case(name);
+            ZONE_WORDS.iter().find(of_zone).map(|(_, op)| *op)
+        })
     }
 
     fn request(&mut self, row: &[u8], places: [Option<u32>; WANTED]) -> Result<TraceRow, RowError> {
@@ -145,7 +149,7 @@ impl Csv {
         let (arrival, response) = (moment(TIME)?, moment(RESPONSE)?);
         let op = self
             .operation(found[OP])
-            .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush"))?;
+            .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush, or zone_append, zone_open, zone_close, zone_finish or zone_reset"))?;
         let device = match (places[DEVICE], whole(found[DEVICE])) {
             (None, _) => 0,
             (Some(_), Some(number)) if number < NAMED => number,
@@ -182,6 +186,15 @@ impl Csv {
         Ok(row)
     }
 }
+
+/// What commands to zones are called.
+const ZONE_WORDS: [(&[u8], HostOp); 5] = [
+    (b"zone_append", HostOp::ZoneAppend),
+    (b"zone_open", HostOp::ZoneOpen),
+    (b"zone_close", HostOp::ZoneClose),
+    (b"zone_finish", HostOp::ZoneFinish),
+    (b"zone_reset", HostOp::ZoneReset),
+];
 
 /// The keys that name the wanted columns, for messages.
 const NAMES: [&str; WANTED] = [

@@ -40,7 +40,7 @@ impl MsrWriter {
         let op = match row.op {
             HostOp::Read => "Read",
             HostOp::Write => "Write",
-            HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {
+            _ => {
                 let problem = format!(
                     "a request of kind {:?}; MSR Cambridge CSV holds reads and writes, Wordline binary (.wlt) holds all",
                     row.op

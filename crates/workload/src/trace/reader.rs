@@ -9,7 +9,7 @@ use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
 use crate::config::TimeUnit;
-use crate::{HostOp, SourceError, WorkloadError, ZeroLength};
+use crate::{SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ impl Rows {
             let Some(row) = self.next_request()? else {
                 return Ok(None);
             };
-            if row.bytes == 0 && row.op != HostOp::Flush {
+            if row.bytes == 0 && row.op.has_length() {
                 if self.wanted.zero_length == ZeroLength::Refuse {
                     return Err(self.failed(&format!(
                         "row {}: a request without length; set workload.zero_length = \"skip\" to leave such rows out",

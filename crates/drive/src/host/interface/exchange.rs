@@ -110,7 +110,7 @@ impl<F: Features> Host<F> {
             return now;
         };
         let request = &mut self.requests[id];
-        if piece.op != PageOp::Write || request.command.op != HostOp::Write {
+        if piece.op != PageOp::Write || !request.command.op.sends_data() {
             return now;
         }
         let sectors = piece.bitmap.count_ones();

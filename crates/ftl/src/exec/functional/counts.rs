@@ -47,6 +47,7 @@ impl Counts {
             PageOp::Read => self.host_reads += 1,
             PageOp::Write => self.host_writes += 1,
             PageOp::Trim => self.host_trims += request.pages,
+            PageOp::Zone(_) => {}
         }
     }
 

@@ -103,7 +103,7 @@ impl Mapping for PageFtl {
 
     fn reset_counters(&mut self) {
         self.space.counters = FtlCounters::default();
-        self.restart_handle_counts();
+        self.restart_interface_counts();
         if let Some(refresher) = &mut self.space.refresh {
             refresher.reset_totals();
         }

@@ -31,6 +31,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
     },
     has_closed_form: true,
     uses_host_memory: |_| false,
+    zones: |_| Ok(None),
     exported: |input| {
         let (units, pages) = array_of_map(input)?;
         let capacity = Capacity::new(&units, input.config, input.allocation)?;

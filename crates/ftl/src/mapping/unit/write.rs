@@ -24,6 +24,7 @@ impl UnitFtl {
             PageOp::Write => self.write(now, request, plan),
             PageOp::Read => self.read(now, request, plan),
             PageOp::Trim => self.trim(now, request, plan),
+            PageOp::Zone(_) => Answer::Refused(Refusal::InvalidField),
         }
     }
 

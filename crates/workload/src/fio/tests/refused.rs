@@ -111,7 +111,7 @@ fn problems_name_line_option_value_and_what_is_accepted() {
         ),
         (
             "zonemode=zbd",
-            "not supported: zoned drives are not simulated; accepted: none",
+            "not supported: jobs that write zones are not simulated; drives with zones run traces and workload.translation; accepted: none",
         ),
         ("iodepth_batch=16", "accepted: 1"),
         ("latency_target=1ms", "not supported: iodepth is not searched for"),

@@ -3,7 +3,6 @@
 use super::record::{Expected, SHORTEST};
 use super::section::{self, Found, HEAD, Kind, fault};
 use super::{ADDRESS_END, LONGEST, MAGIC, VERSION, has_room};
-use crate::HostOp;
 use crate::config::TimeUnit;
 use crate::trace::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::trace::scan::{Device, MOST_DEVICES, Scan};
@@ -225,7 +224,7 @@ impl WordlineDecoder {
             return Err(fault(found, "at most 2 TiB that end below 8 EiB"));
         }
         let (totals, counted) = (&self.totals, &mut self.counted);
-        let covered = if row.bytes == 0 && row.op != HostOp::Flush {
+        let covered = if row.bytes == 0 && row.op.has_length() {
             counted.zero_length += 1;
             counted.zero_length <= totals.zero_length
         } else {

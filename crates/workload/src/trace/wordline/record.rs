@@ -2,7 +2,7 @@
 //!
 //! | bits of the marks | meaning |
 //! |---|---|
-//! | 0 to 2 | operation, an index into `OPS` |
+//! | 0 to 2 | operation, an index into `OPS`; 6 for those to zones that move no data, of which a byte follows, an index into `ZONE_OPS` |
 //! | 3 | FUA |
 //! | 4 | a device follows: its place in the table; else that of the record before |
 //! | 5 | a length follows; else that of the record before |
@@ -17,12 +17,22 @@ use crate::HostOp;
 use crate::trace::row::{Attributes, TraceRow};
 
 /// Operations by code. Codes are part of the form: new operations go to the end.
-const OPS: [HostOp; 5] = [
+const OPS: [HostOp; 6] = [
     HostOp::Read,
     HostOp::Write,
     HostOp::Trim,
     HostOp::Flush,
     HostOp::WriteZeroes,
+    HostOp::ZoneAppend,
+];
+/// The code of operations to zones that move no data.
+const OF_ZONE: u8 = OPS.len() as u8;
+/// These operations by their byte. Bytes are part of the form too.
+const ZONE_OPS: [HostOp; 4] = [
+    HostOp::ZoneOpen,
+    HostOp::ZoneClose,
+    HostOp::ZoneFinish,
+    HostOp::ZoneReset,
 ];
 const FUA: u8 = 1 << 3;
 const DEVICE: u8 = 1 << 4;
@@ -65,7 +75,11 @@ impl Expected {
             placement,
         } = row.attributes;
         let queued = (queue, placement) != (self.attributes.queue, self.attributes.placement);
-        let code = OPS.iter().position(|op| *op == row.op).unwrap_or_default() as u8;
+        let of_zone = ZONE_OPS.iter().position(|op| *op == row.op);
+        let code = match of_zone {
+            Some(_) => OF_ZONE,
+            None => OPS.iter().position(|op| *op == row.op).unwrap_or_default() as u8,
+        };
         let mark = |set: bool, mark: u8| if set { mark } else { 0 };
         out.push(
             code | mark(fua, FUA)
@@ -74,6 +88,7 @@ impl Expected {
                 | mark(shift == SECTOR, IN_SECTORS)
                 | mark(queued, QUEUE),
         );
+        out.extend(of_zone.map(|op| op as u8));
         if device != self.device {
             push_varint(device as u64, out);
         }
@@ -96,7 +111,13 @@ impl Expected {
         let mut rest = bytes;
         let (&marks, after) = rest.split_first()?;
         rest = after;
-        let op = *OPS.get(usize::from(marks & 7))?;
+        let op = if marks & 7 == OF_ZONE {
+            let (&of_zone, after) = rest.split_first()?;
+            rest = after;
+            *ZONE_OPS.get(usize::from(of_zone))?
+        } else {
+            *OPS.get(usize::from(marks & 7))?
+        };
         let device = if marks & DEVICE == 0 {
             self.device
         } else {

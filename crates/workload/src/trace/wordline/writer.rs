@@ -11,7 +11,7 @@ use crate::trace::fields::SECTOR;
 use crate::trace::output::{Output, failure};
 use crate::trace::row::{Attributes, TraceRow};
 use crate::trace::scan::Scanner;
-use crate::{HostCommand, HostOp, WorkloadError};
+use crate::{HostCommand, WorkloadError};
 
 /// Requests of a section.
 const BLOCK: u32 = 4_096;
@@ -84,7 +84,7 @@ impl TraceWriter {
             )));
         }
         let devices = self.scanner.devices();
-        let added = if row.bytes == 0 && row.op != HostOp::Flush {
+        let added = if row.bytes == 0 && row.op.has_length() {
             self.scanner.add_empty(row)
         } else {
             self.scanner.add(row, self.records)

@@ -1,0 +1,35 @@
+//! Admission of commands where an executor knows pieces only: each is a command of its own.
+
+use wordline_units::SimTime;
+
+use crate::contract::Ftl;
+use crate::request::{PageOp, PageRequest, Refusal};
+use crate::zone::{AccessKind, HostAccess};
+
+/// Has a piece admitted as a command of its own, where commands are: what an executor does that knows pieces only.
+///
+/// # Errors
+/// What the rules of zones do not allow.
+pub(super) fn admit<F: Ftl + ?Sized>(
+    ftl: &mut F,
+    now: SimTime,
+    request: &PageRequest,
+) -> Result<(), Refusal> {
+    if !ftl.admits() {
+        return Ok(());
+    }
+    let kind = match request.op {
+        PageOp::Read => AccessKind::Read,
+        PageOp::Write => AccessKind::Write,
+        PageOp::Trim => AccessKind::Deallocate,
+        PageOp::Zone(action) => AccessKind::Manage(action),
+    };
+    let full = ftl.geometry().full_bitmap();
+    let access = HostAccess {
+        kind,
+        lpn: request.lpn,
+        pages: request.pages,
+        is_whole: request.bitmap & full == full,
+    };
+    ftl.admit(now, &access).map(|_| ())
+}

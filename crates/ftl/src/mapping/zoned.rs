@@ -1,0 +1,317 @@
+//! Zones: the host chooses where data go, writes each zone from its start to its end, and resets it as a whole (NVM Express, zoned namespace command set; FTL
+//! specification, 5.2). The drive collects nothing.
+//!
+//! The rules of zones are those of whole commands: the executor has each command admitted (`Ftl::admit`), which changes states and write pointers at once, before it
+//! submits its pieces. Pieces of writes become programs of fixed pages; that of a reset becomes the erases of the blocks that the zone had, which start when
+//! nothing is planned on them any more. A zone that is written again at once takes other blocks, or waits for those erases.
+
+mod blocks;
+mod keys;
+mod persist;
+pub(crate) mod row;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+use crate::block::{BlockFacts, CleanSpace};
+use crate::config::MappingInput;
+use crate::contract::{Ftl, Inspect};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::inflight::NO_TOKEN;
+use crate::notice::{JobId, JobNotice, JobState};
+use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Target, Work};
+use crate::request::{Answer, PageOp, PageRequest, Refusal};
+use crate::table_cost::{TableCost, address_bytes};
+use crate::zone::{HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};
+use blocks::ZoneBlocks;
+use keys::Zoning;
+use table::ZoneTable;
+
+/// The zoned FTL.
+pub(crate) struct ZonedFtl {
+    geometry: Geometry,
+    layout: ZoneLayout,
+    table: ZoneTable,
+    blocks: ZoneBlocks,
+    /// Pages of each zone that are planned, the first ones.
+    planned: Vec<u64>,
+    /// Pieces of writes that were admitted before their zone was reset and have not come, by logical page.
+    stale: FxHashMap<u64, u32>,
+    /// Programs under way.
+    programs: u64,
+    counters: FtlCounters,
+    latest: SimTime,
+}
+
+impl ZonedFtl {
+    /// An empty drive.
+    fn new(input: &MappingInput<'_>) -> Result<Self, FtlError> {
+        let zoning = Zoning::of(input)?;
+        Ok(Self {
+            geometry: *input.geometry,
+            layout: zoning.layout,
+            table: ZoneTable::new(zoning.layout, zoning.lost.iter().copied()),
+            blocks: ZoneBlocks::new(input.geometry, &zoning, input.allocation.order),
+            planned: vec![0; zoning.layout.zones as usize],
+            stale: FxHashMap::default(),
+            programs: 0,
+            counters: FtlCounters::default(),
+            latest: SimTime::ZERO,
+        })
+    }
+
+    /// A piece of a write that was admitted.
+    fn write(&mut self, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let (zone, offset) = self.layout.split(request.lpn);
+        let pointer = self.table.zones[zone as usize].pointer;
+        let planned = self.planned[zone as usize];
+        if self.is_stale(request.lpn) || offset < planned || offset >= pointer {
+            return Answer::Refused(Refusal::InvalidWrite);
+        }
+        if offset > planned {
+            return Answer::WaitFor(Lpn(self.layout.start(zone).0 + planned));
+        }
+        if let Err(dead) = self.blocks.take(zone) {
+            return Answer::WaitFor(self.layout.start(dead));
+        }
+        let Some(page) = self.blocks.page(zone, offset) else {
+            return Answer::Refused(Refusal::InvalidWrite);
+        };
+        self.planned[zone as usize] += 1;
+        self.programs += 1;
+        self.counters.first_writes += 1;
+        let program = Work::Program {
+            target: Target::Page(page),
+            sectors: request.bitmap.count_ones() as u8,
+            route: Route::Controller,
+        };
+        plan.push(step(program, request.lpn));
+        Answer::Accepted
+    }
+
+    /// Whether a piece was admitted before its zone was reset; it counts as come then.
+    fn is_stale(&mut self, lpn: Lpn) -> bool {
+        let Some(left) = self.stale.get_mut(&lpn.0) else {
+            return false;
+        };
+        *left -= 1;
+        if *left == 0 {
+            self.stale.remove(&lpn.0);
+        }
+        true
+    }
+
+    fn read(&self, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let (zone, offset) = self.layout.split(request.lpn);
+        if offset >= self.planned[zone as usize] {
+            return Answer::Unmapped;
+        }
+        match self.blocks.page(zone, offset) {
+            Some(page) if self.blocks.is_programmed(page) => {
+                let read = Work::Read {
+                    page,
+                    bitmap: request.bitmap,
+                    route: Route::Controller,
+                };
+                plan.push(step(read, request.lpn));
+                Answer::Accepted
+            }
+            Some(_) => Answer::InMemory,
+            None => Answer::Unmapped,
+        }
+    }
+
+    /// The blocks that a zone had before it was reset are erased.
+    fn erase(&mut self, zone: u32, plan: &mut Plan) {
+        let start = self.layout.start(zone);
+        let erased = self.blocks.begin_erases(zone);
+        plan.extend(erased.map(|block| step(Work::Erase { block }, start)));
+    }
+}
+
+/// A step that a command of the host waits for.
+const fn step(work: Work, lpn: Lpn) -> Step {
+    Step {
+        work,
+        cause: Cause::Host,
+        acknowledges: true,
+        after: 0,
+        lpn,
+        token: NO_TOKEN,
+    }
+}
+
+impl Ftl for ZonedFtl {
+    fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    fn user_pages(&self) -> u64 {
+        u64::from(self.layout.zones) * self.layout.zone_pages
+    }
+
+    fn restart_interface_counts(&mut self) {
+        self.table.totals = ZoneTotals::default();
+    }
+
+    fn admits(&self) -> bool {
+        true
+    }
+
+    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+        self.latest = self.latest.max(now);
+        let last = access.lpn.0.saturating_add(access.pages.max(1) - 1);
+        if last >= self.user_pages() {
+            return Err(Refusal::OutOfRange);
+        }
+        let admitted = self.table.admit(access)?;
+        let (zone, _) = self.layout.split(access.lpn);
+        if let Some(pointer) = admitted.reset_at {
+            let planned = std::mem::take(&mut self.planned[zone as usize]);
+            let start = self.layout.start(zone).0;
+            for lpn in start + planned..start + pointer {
+                *self.stale.entry(lpn).or_default() += 1;
+            }
+            self.blocks.release(zone);
+        }
+        Ok(Lpn(self.layout.start(zone).0 + admitted.offset))
+    }
+
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        self.latest = self.latest.max(now);
+        if request.lpn.0 >= self.user_pages() {
+            return Answer::Refused(Refusal::OutOfRange);
+        }
+        match request.op {
+            PageOp::Write => self.write(request, plan),
+            PageOp::Read => self.read(request, plan),
+            // a hint, without effect on zones
+            PageOp::Trim => Answer::Accepted,
+            PageOp::Zone(ZoneAction::Reset) => {
+                self.erase(self.layout.split(request.lpn).0, plan);
+                Answer::Accepted
+            }
+            PageOp::Zone(_) => Answer::Accepted,
+        }
+    }
+
+    fn bind(&mut self, _now: SimTime, _step: &Step, _plane: PlaneId) -> Bind {
+        // every program has a page of its own from the start
+        Bind::Declined
+    }
+
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, _outcome: Outcome, _plan: &mut Plan) {
+        self.latest = self.latest.max(now);
+        match (step.work, page) {
+            (Work::Program { .. }, Some(page)) => {
+                self.programs -= 1;
+                self.blocks.programmed(page);
+            }
+            (Work::Erase { block }, _) => {
+                self.blocks.erased(block);
+                self.counters.erases += 1;
+            }
+            _ => {}
+        }
+    }
+
+    fn notices(&mut self, _notices: &mut Vec<JobNotice>) {}
+
+    fn advance(&mut self, _now: SimTime, _job: JobId, _plan: &mut Plan) -> JobState {
+        JobState::Finished
+    }
+}
+
+impl Inspect for ZonedFtl {
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        if lpn.0 >= self.user_pages() {
+            return None;
+        }
+        let (zone, offset) = self.layout.split(lpn);
+        let page = self.blocks.page(zone, offset)?;
+        self.blocks.is_programmed(page).then_some(page)
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        if page.0 >= self.geometry.pages() {
+            return None;
+        }
+        let (zone, offset) = self.blocks.owner(page)?;
+        Some(Lpn(self.layout.start(zone).0 + offset))
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        self.lookup(lpn).map_or(0, |_| self.geometry.full_bitmap())
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        self.blocks.facts(block)
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        let (zone, offset) = self.layout.split(lpn);
+        let offset = offset.min(self.layout.capacity_pages - 1);
+        Scope::Plane(PlaneId(self.blocks.plane(zone, self.blocks.member_of(offset))))
+    }
+
+    fn pools(&self) -> u32 {
+        self.geometry.planes()
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        Some(CleanSpace {
+            free: self.blocks.free_in_plane(plane.0),
+            trigger: 0,
+            blocks: self.geometry.blocks_per_plane,
+        })
+    }
+
+    fn counters(&self) -> FtlCounters {
+        self.counters
+    }
+
+    fn zones(&self) -> Vec<ZoneFacts> {
+        let zones = (0..).zip(&self.table.zones);
+        zones
+            .map(|(number, zone)| {
+                let start = self.layout.start(number);
+                let written = match zone.state {
+                    ZoneState::Full => self.layout.capacity_pages,
+                    _ => zone.pointer,
+                };
+                ZoneFacts {
+                    state: zone.state,
+                    start,
+                    capacity: self.layout.capacity_pages,
+                    write_pointer: Lpn(start.0 + written),
+                }
+            })
+            .collect()
+    }
+
+    fn zone_totals(&self) -> Option<ZoneTotals> {
+        Some(self.table.totals)
+    }
+
+    /// The controller has, for each zone, its write pointer and the addresses of its blocks. After a loss of power it looks for the first page of each block that
+    /// is erased, by halves.
+    fn table_cost(&self) -> Option<TableCost> {
+        let geometry = &self.geometry;
+        let zones = u64::from(self.layout.zones);
+        let per_zone = u64::from(self.blocks.per_zone());
+        let pointer = address_bytes(self.layout.capacity_pages);
+        let reads = u64::from(geometry.pages_per_block.ilog2() + 1);
+        let per_die = u64::from(geometry.planes_per_die) * u64::from(geometry.blocks_per_plane);
+        Some(TableCost {
+            memory_bytes: zones * (pointer + per_zone * address_bytes(u64::from(geometry.blocks()))),
+            host_memory_bytes: 0,
+            flash_bytes: 0,
+            recovery_reads: vec![per_die * reads; geometry.dies() as usize],
+        })
+    }
+}

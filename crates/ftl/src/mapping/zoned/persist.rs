@@ -1,0 +1,92 @@
+//! Ageing, saving and loading of a drive with zones.
+
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::ZonedFtl;
+use super::row::ZONED;
+use crate::contract::{Mapping, Persist};
+use crate::counters::FtlCounters;
+use crate::error::FtlError;
+use crate::space::{FillError, Filling};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
+use crate::zone::ZoneTotals;
+
+/// Only the host writes zones: there is nothing to fill from outside.
+impl Mapping for ZonedFtl {
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        self.blocks.blocks[block.index()].erases = erases;
+    }
+
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        Err(FillError::NotFree(filling.block))
+    }
+
+    fn finish_fill(&mut self, _now: SimTime) {}
+
+    fn check_filled(&self, _pages: u64) -> Result<(), FtlError> {
+        let accepted = "\"fresh\" or \"snapshot\" with ftl.mapping = \"zoned\": only the host writes zones";
+        Err(FtlError::new("age.method", "another", accepted))
+    }
+
+    fn reset_counters(&mut self) {
+        self.counters = FtlCounters::default();
+        self.table.totals = ZoneTotals::default();
+    }
+
+    fn record_program_times(&mut self) {}
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        vec![SimTime::ZERO; self.blocks.blocks.len()]
+    }
+}
+
+impl ZonedFtl {
+    /// Whether nothing is under way: no write, no erase.
+    fn is_quiescent(&self) -> bool {
+        self.programs == 0 && self.stale.is_empty() && self.blocks.is_quiescent()
+    }
+}
+
+impl Persist for ZonedFtl {
+    fn archive(
+        &mut self,
+        _now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if !archive.is_loading() && !self.is_quiescent() {
+            return Err(ArchiveError::Busy);
+        }
+        archive.table(&mut self.table.zones)?;
+        archive.table(&mut self.blocks.blocks)?;
+        archive.part(&mut self.latest)?;
+        if extent == Extent::Everything {
+            archive.part(&mut self.counters)?;
+            archive.part(&mut self.table.totals)?;
+        }
+        if archive.is_loading() {
+            require(self.table.recount(), "zones in states that zones do not come to")?;
+            require(self.blocks.reindex(), "blocks that are not those of the zones")?;
+            self.stale.clear();
+            for zone in 0..self.layout.zones {
+                let pointer = self.table.zones[zone as usize].pointer;
+                let written = self.blocks.written(zone);
+                require(
+                    written == pointer && self.blocks.first_in_flight(zone, pointer).is_none(),
+                    "a write pointer that is not behind the pages of its zone",
+                )?;
+                self.planned[zone as usize] = pointer;
+            }
+        }
+        Ok(())
+    }
+
+    fn latest(&self) -> SimTime {
+        self.latest
+    }
+
+    fn mapping(&self) -> &'static str {
+        ZONED.entry.name
+    }
+}
