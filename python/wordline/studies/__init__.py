@@ -17,6 +17,7 @@ from wordline.studies import (
     mohan_flashpower,
     mohan_fscale,
     mohan_refresh,
+    tai2016,
     wu2012,
     wu2013_delta,
     wu2013_diffecc,
@@ -36,6 +37,7 @@ STUDIES: dict[str, Study] = {
         wu2013_delta.STUDY,
         cui2018_dlv.STUDY,
         ftl_family.STUDY,
+        tai2016.STUDY,
     )
 }
 """Every study, by name."""
