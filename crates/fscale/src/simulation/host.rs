@@ -212,8 +212,8 @@ impl Host {
                 };
                 let writes = match command.op {
                     HostOp::Read => false,
-                    HostOp::Write => true,
-                    HostOp::Trim | HostOp::WriteZeroes | HostOp::Flush => {
+                    op if op.sends_data() => true,
+                    _ => {
                         *skipped += 1;
                         continue;
                     }
