@@ -31,6 +31,7 @@ SMALLER = {
     "--set workload.zones.over_provisioning=0.5 --set workload.zones.handles=0",
     "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",
     "client-tlc": "tiny",
+    "onfi5-tlc-superblock": "tiny",
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
     "lifetime bench": "lifetime tiny",

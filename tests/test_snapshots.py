@@ -21,6 +21,7 @@ WRITES: dict[str, Any] = {"workload.read_fraction": 0.0, "workload.requests": 4_
         {"ftl.gc.mode": "partial"},
         {"ftl.mapping": "dftl", "ftl.cached_entries": 1024},
         {"ftl.mapping": "superblock"},
+        {"ftl.mapping": "striped"},
     ],
     ids=lambda keys: " ".join(map(str, keys.values())),
 )

@@ -99,6 +99,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     if has_own_unit(&input(&geometry, config)).map_err(of_value)? {
         check_units(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
     }
+    check_striped(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
     let is_lent = config.host.interface == InterfaceKind::Nvme;
     if uses_host_memory(&input(&geometry, config)).map_err(of_value)? && !is_lent {
         let accepted = "\"controller\" with this host.interface: memory of the host is reached over the link of \"nvme\" only";
@@ -176,6 +177,22 @@ fn check_units(config: &Config) -> Result<(), (&'static str, &'static str, &'sta
         let accepted = "\"memory\" where ftl.mapping_unit is not the page: the controller keeps what waits for the rest of \
                         its page or unit";
         return Err(("scheduler.read_in_flight", "after_program", accepted));
+    }
+    Ok(())
+}
+
+/// What does not go with superblocks over several planes.
+fn check_striped(config: &Config) -> Result<(), (&'static str, &'static str, &'static str)> {
+    if config.ftl.mapping.name() != "striped" {
+        return Ok(());
+    }
+    if config.commands.copyback != Use::Off {
+        let accepted = "\"off\" with ftl.mapping = \"striped\": a page that is moved goes to the next plane of its superblock";
+        return Err(("commands.copyback", "in use", accepted));
+    }
+    if !config.modes.is_empty() {
+        let accepted = "\"page\" or another mapping with [[modes]]: pages of superblocks are placed before the policy of modes knows the load";
+        return Err(("ftl.mapping", "\"striped\"", accepted));
     }
     Ok(())
 }

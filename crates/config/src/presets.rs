@@ -20,6 +20,7 @@ const PRESETS: &[BuiltIn] = presets![
     "onfi5-tlc",
     "onfi5-tlc-4k",
     "onfi5-tlc-zns",
+    "onfi5-tlc-superblock",
     "client-tlc",
     "flashpower-mlc8",
     "hu2011",

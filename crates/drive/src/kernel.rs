@@ -143,6 +143,9 @@ impl<F: Features> Drive<F> {
     /// Lets everything happen that the present moment still holds, its events being over.
     fn settle(&mut self) -> Result<(), RunError> {
         loop {
+            if let Some(waiting) = self.control.take_unplaced() {
+                self.place_waiting(waiting);
+            }
             self.collect_notices();
             if self.control.jobs().anything_to_ask() {
                 self.ask_jobs();

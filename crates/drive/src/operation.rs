@@ -95,9 +95,28 @@ impl Op {
         }
     }
 
-    /// Whether its page was known when it was planned.
+    /// Whether its page is known before it starts: it was fixed when the step was planned, or placed when it was ready.
     pub(crate) fn page_is_fixed(&self) -> bool {
         !matches!(self.target(), Some(Target::Frontier { .. }))
+    }
+
+    /// Whether its page is to be placed before it goes into a queue, and is not as yet.
+    #[inline]
+    pub(crate) fn awaits_place(&self) -> bool {
+        matches!(self.target(), Some(Target::Stripe { .. })) && self.page.0 == u64::MAX
+    }
+
+    /// Whether it is a program that waits for others in its block, before it starts.
+    #[inline]
+    pub(crate) fn follows_others(&self) -> bool {
+        match self.step.work {
+            Work::Program { target, .. } => match target {
+                Target::Page(_) => true,
+                Target::Stripe { .. } => !self.awaits_place(),
+                Target::Frontier { .. } => false,
+            },
+            _ => false,
+        }
     }
 
     /// Sub-pages that cross the channel with the command (program) or after it (read).

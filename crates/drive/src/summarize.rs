@@ -126,7 +126,7 @@ fn effective_utilization<F: Features>(
     blocks: &Blocks,
     free: f64,
 ) -> Option<f64> {
-    let geometry = drive.control().ftl().unit_geometry();
+    let geometry = drive.control().ftl().collected_geometry();
     let pools = match config.ftl.gc.pool {
         Pool::Plane => geometry.planes(),
         Pool::Die => geometry.dies(),
@@ -135,7 +135,9 @@ fn effective_utilization<F: Features>(
         Pool::Drive => 1,
     };
     let free = f64::from(pools) * free;
-    let open = u32::try_from(blocks.open).unwrap_or(u32::MAX);
+    // blocks that are collected as one are open together
+    let together = drive.array().geometry().blocks() / geometry.blocks();
+    let open = u32::try_from(blocks.open).unwrap_or(u32::MAX) / together;
     beside_reserve(
         blocks.census.mapped,
         geometry.pages(),
@@ -175,7 +177,7 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.gc.victims", facts.gc_victims);
     let share = facts
         .mean_victim_valid_pages()
-        .map(|pages| pages / f64::from(units.pages_per_block));
+        .map(|pages| pages / f64::from(drive.control().ftl().collected_geometry().pages_per_block));
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();

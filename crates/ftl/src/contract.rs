@@ -153,6 +153,17 @@ pub trait Ftl: Send {
     /// Chooses the page for a program or copy-back of `step` that is about to start in `plane`.
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind;
 
+    /// Chooses the page of a program with [`crate::Target::Stripe`] that is ready. Further steps may be appended to `plan` (empty on entry),
+    /// which are planned at once. `NoSpace` is asked again when space was freed.
+    fn place(&mut self, _now: SimTime, _step: &Step, _plan: &mut Plan) -> Bind {
+        Bind::Declined
+    }
+
+    /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
+    fn joins_placed_programs(&self) -> bool {
+        false
+    }
+
     /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with
     /// their planes (of one die, distinct, oldest step first). On success writes one entry per
     /// pair to `bound`, `None` for a pair that cannot be aligned, at least two `Some`. Returns
@@ -239,6 +250,16 @@ pub trait Inspect: Ftl {
 
     /// Collection pools of the drive.
     fn pools(&self) -> u32;
+
+    /// The array as collection sees it: what it empties and erases as one is a block there.
+    fn collected_geometry(&self) -> &Geometry {
+        self.unit_geometry()
+    }
+
+    /// The block of [`Self::collected_geometry`] that a block belongs to.
+    fn collected_block(&self, block: BlockId) -> BlockId {
+        block
+    }
 
     /// The free space of the pool that a plane belongs to; none where there is no collection.
     fn clean_space(&self, _plane: PlaneId) -> Option<CleanSpace> {

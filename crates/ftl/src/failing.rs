@@ -18,12 +18,11 @@ use crate::wrapped::{Wrapped, Wrapper};
 struct Failing {
     config: FailuresConfig,
     seed: Seed,
-    /// Blocks that a pool needs to go on.
+    /// Blocks that a pool needs to go on, as the mapping collects them.
     needed: u32,
-    blocks_per_pool: u32,
-    /// By pool: blocks of which nothing has failed.
+    /// By pool: blocks of which nothing has failed, as the mapping collects them.
     usable: Vec<u32>,
-    /// By block: whether a program or its erase has failed, or it was retired before.
+    /// By block as the mapping collects them: whether a program or its erase has failed, or it was retired before.
     failed: Vec<bool>,
     read_only_since: Option<SimTime>,
     failed_programs: u64,
@@ -43,12 +42,12 @@ pub fn with_failures(
         return Ok(inner);
     }
     let pools = inner.pools();
-    let blocks_per_pool = inner.geometry().blocks() / pools;
-    let blocks = (0..inner.geometry().blocks()).map(BlockId);
-    let failed: Vec<bool> = blocks
-        .map(|block| inner.block(block).role == BlockRole::Bad)
-        .collect();
-    let of_pools = failed.chunks(blocks_per_pool as usize);
+    let collected = inner.collected_geometry().blocks();
+    let mut failed = vec![false; collected as usize];
+    for block in (0..inner.geometry().blocks()).map(BlockId) {
+        failed[inner.collected_block(block).index()] |= inner.block(block).role == BlockRole::Bad;
+    }
+    let of_pools = failed.chunks((collected / pools) as usize);
     let usable: Vec<u32> = of_pools
         .map(|blocks| blocks.iter().filter(|failed| !**failed).count() as u32)
         .collect();
@@ -70,7 +69,6 @@ pub fn with_failures(
         config: config.clone(),
         seed,
         needed,
-        blocks_per_pool,
         usable,
         failed,
         read_only_since: None,
@@ -89,12 +87,14 @@ impl Failing {
         uniform < self.config.probability(share, erases)
     }
 
-    /// Something of a block has failed: it will be retired, and counts for nothing from now on.
-    fn fail(&mut self, now: SimTime, block: BlockId) {
+    /// Something of a block has failed: it will be retired, with all that is collected with it, and counts for nothing from now on.
+    fn fail(&mut self, inner: &dyn Mapping, now: SimTime, block: BlockId) {
+        let block = inner.collected_block(block);
         if std::mem::replace(&mut self.failed[block.index()], true) {
             return;
         }
-        let usable = &mut self.usable[(block.0 / self.blocks_per_pool) as usize];
+        let per_pool = self.failed.len() / self.usable.len();
+        let usable = &mut self.usable[block.index() / per_pool];
         *usable -= 1;
         if *usable < self.needed && self.read_only_since.is_none() {
             self.read_only_since = Some(now);
@@ -122,7 +122,7 @@ impl Wrapper for Failing {
                     return outcome;
                 }
                 self.failed_programs += 1;
-                self.fail(now, block);
+                self.fail(inner, now, block);
                 Outcome::Failed
             }
             (Work::Erase { block }, _) => {
@@ -131,7 +131,7 @@ impl Wrapper for Failing {
                     return outcome;
                 }
                 self.failed_erases += 1;
-                self.fail(now, block);
+                self.fail(inner, now, block);
                 Outcome::Failed
             }
             _ => outcome,

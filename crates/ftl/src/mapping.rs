@@ -12,6 +12,7 @@ pub(crate) mod log_block;
 pub(crate) mod page;
 mod paged;
 mod recovery;
+pub(crate) mod striped;
 pub(crate) mod superblock;
 mod unit;
 mod whole_blocks;

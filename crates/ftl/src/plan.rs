@@ -151,6 +151,14 @@ pub enum Target {
         /// The planes it may use.
         scope: Scope,
     },
+    /// The next page of the open superblock of a frontier, which the mapping chooses ([`crate::Ftl::place`]) as soon as the step is ready,
+    /// whatever its plane is doing. From then on it waits for the programs placed before it in its block, as for a page that is fixed.
+    Stripe {
+        /// The stream or role.
+        frontier: Frontier,
+        /// The planes it may use, as the mapping numbers them.
+        scope: Scope,
+    },
 }
 
 /// How far the data of an operation travel.

@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::Order;
-use crate::block::{BlockFacts, CleanSpace};
+use crate::block::{BlockFacts, Census, CleanSpace};
 use crate::contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -39,6 +39,11 @@ pub(crate) trait Wrapper: Send + 'static {
     /// [`Ftl::bind`].
     fn bind(&mut self, inner: &mut dyn Mapping, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
         inner.bind(now, step, plane)
+    }
+
+    /// [`Ftl::place`].
+    fn place(&mut self, inner: &mut dyn Mapping, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        inner.place(now, step, plan)
     }
 
     /// [`Ftl::bind_aligned`].
@@ -180,6 +185,16 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.wrapper.bind(&mut *self.inner, now, step, plane)
     }
 
+    fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        let bind = self.wrapper.place(&mut *self.inner, now, step, plan);
+        self.wrapper.planned(&*self.inner, now, plan);
+        bind
+    }
+
+    fn joins_placed_programs(&self) -> bool {
+        self.inner.joins_placed_programs()
+    }
+
     fn bind_aligned(
         &mut self,
         now: SimTime,
@@ -246,6 +261,18 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn pools(&self) -> u32 {
         self.inner.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.inner.collected_geometry()
+    }
+
+    fn collected_block(&self, block: BlockId) -> BlockId {
+        self.inner.collected_block(block)
+    }
+
+    fn census(&self) -> Census {
+        self.inner.census()
     }
 
     fn class_of(&self, step: &Step) -> u8 {

@@ -241,6 +241,22 @@ impl Geometry {
         self
     }
 
+    /// The array as superblocks: blocks of `pages_per_block` pages, each of which stands for one block of each of `members` planes.
+    /// The planes are taken for one die, whose planes are the groups of planes with superblocks of their own. `members` divides the
+    /// planes of the drive.
+    #[must_use]
+    pub const fn striped(mut self, members: u32, pages_per_block: u32) -> Self {
+        self.planes_per_die = self.planes() / members;
+        (self.channels, self.chips_per_channel, self.dies_per_chip) = (1, 1, 1);
+        self.pages_per_block = pages_per_block;
+        self.pages = self.planes() as u64 * self.pages_per_plane();
+        self.by.pages_per_block = Divider::new(self.pages_per_block);
+        self.by.planes_per_die = Divider::new(self.planes_per_die);
+        self.by.dies_per_chip = Divider::new(1);
+        self.by.dies_per_channel = Divider::new(1);
+        self
+    }
+
     /// Chips in the drive.
     #[must_use]
     pub const fn chips(&self) -> u32 {

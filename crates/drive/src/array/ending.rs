@@ -1,6 +1,6 @@
 //! Ends of operations: what they kept from others is free.
 
-use wordline_ftl::{Scope, Target, Work};
+use wordline_ftl::{Scope, Work};
 use wordline_nand::{BlockId, DieId};
 use wordline_units::SimTime;
 
@@ -37,9 +37,9 @@ impl<F: Features> FlashArray<F> {
                     self.release_block(op.block, op.die);
                 }
             }
-            Work::Program { target, .. } if started || matches!(target, Target::Page(_)) => {
+            Work::Program { .. } if started || op.follows_others() => {
                 self.release_block(op.block, op.die);
-                if matches!(target, Target::Page(_)) {
+                if op.follows_others() {
                     self.fixed.end(op.block);
                 }
             }

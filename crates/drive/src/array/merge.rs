@@ -41,7 +41,7 @@ impl<F: Features> FlashArray<F> {
             if op == NONE {
                 return false;
             }
-            if self.block_is_quiet(op) {
+            if self.may_start(op) {
                 self.command.members.push(op);
                 let next = self.ops[op].next;
                 if self.commands.multi_plane_erase || self.interleaves() {
@@ -54,13 +54,27 @@ impl<F: Features> FlashArray<F> {
         false
     }
 
-    /// For an erase: no operation is outstanding on its block.
-    fn block_is_quiet(&self, op: OpId) -> bool {
-        let op = &self.ops[op];
-        op.kind() != Some(Kind::Erase) || self.flash.erase_gate.is_open(op.block)
+    /// For an erase: no operation is outstanding on its block. For a program: it is its turn in its block.
+    fn may_start(&self, id: OpId) -> bool {
+        let op = &self.ops[id];
+        match op.kind() {
+            Some(Kind::Erase) => self.flash.erase_gate.is_open(op.block),
+            Some(Kind::Program) => op.follows_others() && self.is_next_in_block(id),
+            _ => true,
+        }
     }
 
-    /// Adds the reads (or erases) from `op` on that fit the command: on a new die where dies are
+    /// Makes a program whose page is known the command, with those behind it in its queue that can join it.
+    pub(crate) fn gather_placed(&mut self, first: OpId) {
+        self.make_command_of(first);
+        let joins_planes = self.commands.multi_plane_write != Use::Off;
+        if joins_planes || self.interleaves() {
+            let next = self.ops[first].next;
+            self.join_aligned(next, joins_planes);
+        }
+    }
+
+    /// Adds the reads (or erases, or programs whose pages are known) from `op` on that fit the command: on a new die where dies are
     /// interleaved, on a new plane of a die at the same block and page where planes are joined.
     fn join_aligned(&mut self, mut op: OpId, join_planes: bool) {
         let interleave = self.interleaves();
@@ -71,6 +85,7 @@ impl<F: Features> FlashArray<F> {
             }
             let page = self.ops[op].page;
             let die = self.ops[op].die;
+            let is_program = self.ops[op].kind() == Some(Kind::Program);
             let plane = self.plane_of(page);
             let mut same_die = self
                 .command
@@ -83,10 +98,12 @@ impl<F: Features> FlashArray<F> {
                 None => interleave,
                 Some(_) => {
                     join_planes
-                        && same_die.all(|other| self.plane_of(other) != plane && self.aligned(other, page))
+                        && same_die.all(|other| {
+                            self.plane_of(other) != plane && self.aligned(other, page, is_program)
+                        })
                 }
             };
-            if fits && self.block_is_quiet(op) {
+            if fits && self.may_start(op) {
                 self.command.members.push(op);
             }
             op = self.ops[op].next;
@@ -94,13 +111,14 @@ impl<F: Features> FlashArray<F> {
         self.group_by_die();
     }
 
-    /// Restriction R-c: planes of one command work at one block index and one page index.
-    fn aligned(&self, a: Ppn, b: Ppn) -> bool {
+    /// Restriction R-c: planes of one command work at one block index and one page index, which programs always do.
+    fn aligned(&self, a: Ppn, b: Ppn, is_program: bool) -> bool {
         let geometry = &self.flash.geometry;
         let rules = &self.restrictions;
         let block = |page| geometry.block_in_plane(geometry.block_of(page));
+        let same_page = rules.multi_plane_same_page || is_program;
         (!rules.multi_plane_same_block || block(a) == block(b))
-            && (!rules.multi_plane_same_page || geometry.page_in_block(a) == geometry.page_in_block(b))
+            && (!same_page || geometry.page_in_block(a) == geometry.page_in_block(b))
     }
 
     /// Puts the members of one die together, dies in the order of their first member.

@@ -80,6 +80,15 @@ impl<F: Features> FlashArray<F> {
         self.fixed.next(self.ops[id].block) == Some(id)
     }
 
+    /// Gives a program that is ready its page, before it goes into a queue.
+    pub(crate) fn place(&mut self, id: OpId, page: Ppn) {
+        let (block, die) = self.flash.place_of(page);
+        let op = &mut self.ops[id];
+        (op.page, op.block, op.die) = (page, block, die);
+        self.flash.erase_gate.add(block);
+        self.fixed.plan(block, id);
+    }
+
     /// Gives an operation the page that it was bound to, and makes it a member of the command.
     #[inline]
     pub(crate) fn take_page(&mut self, id: OpId, bound: Bound, now: SimTime) {

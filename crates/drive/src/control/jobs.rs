@@ -183,6 +183,11 @@ impl Jobs {
         self.table.answered(job, state, steps)
     }
 
+    /// So many steps came beside one of a job.
+    pub(crate) fn steps_added(&mut self, job: JobId, steps: u32) {
+        self.table.steps_added(job, steps);
+    }
+
     /// A step of a job is done and has grown `grown` more.
     pub(crate) fn step_done(&mut self, job: JobId, grown: u32, flash: &Flash, clock: &mut Clock) {
         if self.table.step_done(job, grown) {

@@ -52,7 +52,17 @@ impl<F: Features> Drive<F> {
                 if is_copy || !self.array.is_next_in_block(id) {
                     return Attempt::Waits;
                 }
-                self.array.make_command_of(id);
+                if self.control.joins_placed_programs() {
+                    self.array.gather_placed(id);
+                } else {
+                    self.array.make_command_of(id);
+                }
+            }
+            (_, Some(Target::Stripe { .. })) => {
+                if !self.array.is_next_in_block(id) {
+                    return Attempt::Waits;
+                }
+                self.array.gather_placed(id);
             }
             (Work::CopyBack { source, .. }, _) => {
                 if !self.array.flash().is_idle(queue / CLASSES) {

@@ -1,12 +1,66 @@
 //! The way of an operation into its queue and out of it.
 
+use std::collections::VecDeque;
+
+use wordline_ftl::{Bind, Outcome};
+
 use super::{Drive, precedence};
 use crate::features::Features;
-use crate::operation::OpId;
+use crate::operation::{Op, OpId, Owner};
 
 impl<F: Features> Drive<F> {
-    /// Puts an operation that is ready into the queue that it belongs to.
+    /// Puts an operation that is ready into the queue that it belongs to; a program that is to be placed gets its page before, or waits for one.
     pub(super) fn enqueue(&mut self, id: OpId) {
+        if self.array.ops()[id].awaits_place() {
+            if !self.place(id) {
+                self.control.awaits_place(id);
+            }
+            return;
+        }
+        self.make_ready(id);
+    }
+
+    /// Has the FTL place a program, and puts it into its queue; false where there is no page.
+    #[inline(never)]
+    fn place(&mut self, id: OpId) -> bool {
+        let op = self.array.ops()[id];
+        match self.control.place(self.clock.now(), &op.step) {
+            Bind::NoSpace => return false,
+            Bind::Declined => self.op_done(id, Outcome::Declined),
+            Bind::Page(bound) => {
+                self.array.place(id, bound.page);
+                let companions = self.control.planned() as u32;
+                if companions > 0 {
+                    self.start_companions(&op, companions);
+                }
+                self.make_ready(id);
+            }
+        }
+        true
+    }
+
+    /// Starts the steps that came with the page of a program.
+    fn start_companions(&mut self, op: &Op, companions: u32) {
+        let account = self.observe.fork_account(op.account, companions as usize);
+        let acknowledging = self.start_plan(op.owner, op.level, account);
+        match op.owner {
+            Owner::Request(request) => self.host.waits_for(request, acknowledging),
+            Owner::Job(job) => self.control.jobs_mut().steps_added(job, companions),
+            owner => self.buffer_step_done(owner, acknowledging, false),
+        }
+    }
+
+    /// Tries to place programs that wait for a page.
+    #[inline(never)]
+    pub(super) fn place_waiting(&mut self, waiting: VecDeque<OpId>) {
+        for id in waiting {
+            if !self.place(id) {
+                self.control.awaits_place(id);
+            }
+        }
+    }
+
+    fn make_ready(&mut self, id: OpId) {
         self.array.make_ready(id, self.clock.now());
         self.queue_up(id);
         if self.observe.attributes() {

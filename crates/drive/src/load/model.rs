@@ -65,12 +65,13 @@ struct Collection {
 }
 
 impl Model {
+    /// Of a drive with so many pools, whose planes are `in_step` whatever its age or are not.
     pub(crate) fn new(
         config: &Config,
         geometry: &Geometry,
         types: &PageTypes,
         timing: &Timing,
-        pools: u32,
+        (pools, in_step): (u32, bool),
         demand: Demand,
     ) -> Self {
         let (commands, _) = config.commands.resolve(geometry);
@@ -85,7 +86,7 @@ impl Model {
         // Open blocks of an aged drive are out of step: where planes have to agree, only skipped pages bring them together.
         let agree = config.restrictions.multi_plane_same_block || config.restrictions.multi_plane_same_page;
         let joined = match commands.multi_plane_write {
-            Use::Wise if !agree => f64::from(geometry.planes_per_die),
+            Use::Wise if !agree || in_step => f64::from(geometry.planes_per_die),
             Use::Blind => f64::from(geometry.planes_per_die),
             Use::Off | Use::Wise => 1.0,
         };

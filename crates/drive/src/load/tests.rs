@@ -24,7 +24,7 @@ fn model(demand: Demand) -> Model {
     let geometry = config.array_geometry().unwrap();
     let types = PageTypes::new(&config.geometry, &geometry).unwrap();
     let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
-    Model::new(&config, &geometry, &types, &timing, 4, demand)
+    Model::new(&config, &geometry, &types, &timing, (4, false), demand)
 }
 
 fn writes(pages: f64) -> Pieces {

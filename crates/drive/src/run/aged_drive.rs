@@ -129,7 +129,7 @@ pub(crate) fn age(
             &parts.geometry,
             &parts.page_types,
             &timing,
-            ftl.pools(),
+            (ftl.pools(), ftl.joins_placed_programs()),
             demand,
         )
     });

@@ -16,7 +16,7 @@ pub(super) fn note<F: Features>(
     predicted: Option<f64>,
 ) -> Option<Note> {
     let measured = summary.number("ftl.write_amplification")?;
-    if drive.ftl_counters().gc_victims < u64::from(drive.array().geometry().planes()) {
+    if drive.ftl_counters().gc_victims < u64::from(drive.control().ftl().collected_geometry().planes()) {
         return None;
     }
     if drive.control().ftl().pages_per_unit() > 1 {

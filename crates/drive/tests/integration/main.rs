@@ -32,6 +32,7 @@ mod sampling;
 mod slc_cache;
 mod start_levels;
 mod steady;
+mod striped;
 mod strong_blocks;
 mod suspension;
 mod timeline;

@@ -21,8 +21,14 @@ pub enum Level {
 }
 
 impl Level {
+    /// The level of a letter.
+    pub(crate) fn of_letter(letter: char) -> Option<Self> {
+        let levels = [Self::Channel, Self::Chip, Self::Die, Self::Plane];
+        levels.into_iter().find(|level| level.letter() == letter)
+    }
+
     /// Its letter.
-    const fn letter(self) -> char {
+    pub(crate) const fn letter(self) -> char {
         match self {
             Self::Channel => 'C',
             Self::Chip => 'W',

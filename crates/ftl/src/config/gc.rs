@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{Is, Set};
+use wordline_keys::When::{Is, IsNot, Set};
 use wordline_keys::limits::{MANY, PAUSE};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
@@ -126,8 +126,12 @@ impl Default for GcConfig {
 }
 
 impl Section for GcConfig {
-    const RULES: &'static [Rule] = &[Rule::only(
-        &["idle"],
-        &[Is("ftl.gc.mode", &["background"]), Set("ftl.slc_cache.mode")],
-    )];
+    const RULES: &'static [Rule] = &[
+        Rule::only(
+            &["idle"],
+            &[Is("ftl.gc.mode", &["background"]), Set("ftl.slc_cache.mode")],
+        ),
+        // superblocks are pools of their own, and relocated pages have superblocks of their own
+        Rule::only(&["pool", "frontier"], &[IsNot("ftl.mapping", &["striped"])]),
+    ];
 }

@@ -19,7 +19,7 @@ use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
 use crate::contract::Ftl;
 use crate::notice::{JobId, JobNotice};
-use crate::plan::{Lpn, Outcome, Plan, Step, Work};
+use crate::plan::{Bound, Lpn, Outcome, Plan, Step, Work};
 use crate::request::{Answer, PageRequest, Refusal};
 use crate::zone::HostAccess;
 
@@ -66,6 +66,8 @@ pub struct AnyOrder<'a, F: Ftl + ?Sized, O: StepObserver = ()> {
     running: Vec<Started>,
     gate: EraseGate,
     fixed: FixedPrograms<StepId>,
+    /// Programs that have been placed and not ended.
+    placed: FxHashMap<StepId, Bound>,
     jobs: JobTable<()>,
     notices: Vec<JobNotice>,
 }
@@ -90,6 +92,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             running: Vec::new(),
             gate: EraseGate::new(geometry.blocks()),
             fixed: FixedPrograms::default(),
+            placed: FxHashMap::default(),
             jobs: JobTable::default(),
             notices: Vec::new(),
         }
@@ -264,6 +267,18 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         Ok(())
     }
 
+    /// Begins a plan beside the step that it came with.
+    fn open_beside(&mut self, steps: Plan, id: StepId) -> Result<(), FunctionalError> {
+        let Some(open) = self.plans.get(&id.plan) else {
+            return Ok(());
+        };
+        let origin = open.origin;
+        if let Origin::Job(job) = origin {
+            self.jobs.steps_added(job, steps.len() as u32);
+        }
+        self.open(steps, origin, Some(id))
+    }
+
     /// Notes which steps of a plan may start.
     fn find_ready(&mut self, plan: u64) {
         let Some(open) = self.plans.get_mut(&plan) else {
@@ -335,12 +350,17 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
     fn end(&mut self, started: &Started, outcome: Outcome) -> Result<(), FunctionalError> {
         let Started { id, step, bound } = started;
         self.observer.ended(started, outcome)?;
+        let placed = self.placed.remove(id).map(|bound| bound.page);
         let is_fixed = step
             .work
             .planned_page()
-            .filter(|_| matches!(step.work, Work::Program { .. }));
+            .filter(|_| matches!(step.work, Work::Program { .. }))
+            .or(placed);
         let chosen = bound.map(|bound| bound.page).filter(|_| is_fixed.is_none());
-        for page in [step.work.planned_page(), chosen].into_iter().flatten() {
+        for page in [step.work.planned_page().or(placed), chosen]
+            .into_iter()
+            .flatten()
+        {
             self.gate.remove(self.geometry.block_of(page));
         }
         if let Some(page) = is_fixed {

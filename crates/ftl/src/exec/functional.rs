@@ -53,6 +53,8 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     gate: EraseGate,
     fixed: FixedPrograms<StepId>,
     grown: Plan,
+    /// Steps that came with the page of a program, and follow it.
+    companions: Plan,
     notices: Vec<JobNotice>,
     spare: Vec<Plan>,
     written: Vec<Ppn>,
@@ -88,6 +90,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             gate: EraseGate::new(geometry.blocks()),
             fixed: FixedPrograms::default(),
             grown: Plan::new(),
+            companions: Plan::new(),
             notices: Vec::new(),
             spare: Vec::new(),
             written: Vec::new(),

@@ -103,6 +103,12 @@ impl<State: Clone + Default> JobTable<State> {
         Ok(())
     }
 
+    /// So many steps came beside one of a job that has not ended.
+    #[inline]
+    pub fn steps_added(&mut self, job: JobId, steps: u32) {
+        self.slots[job.0 as usize].left += steps;
+    }
+
     /// A step of a job has ended, from which `grown` more grew; whether it was the last.
     #[inline]
     pub fn step_done(&mut self, job: JobId, grown: u32) -> bool {

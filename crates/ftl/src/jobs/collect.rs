@@ -254,12 +254,36 @@ impl Collector {
 
     /// Page moves that the next plan may hold; 0 where the job is out of credit.
     pub(crate) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
-        let many = space.capacity.planes_per_pool.min(MOST_MOVES);
+        let width = space.capacity.width;
+        let many = (space.capacity.planes_per_pool * width).min(MOST_MOVES);
         match (space.gc.mode, urgency) {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
-            (GcMode::Preemptible, _) => 1,
+            // a superpage is a step of collection
+            (GcMode::Preemptible, _) => width.min(MOST_MOVES),
             (GcMode::Partial, _) => u32::from(space.has_credit(pool)),
+        }
+    }
+
+    /// Plans the moves that follow one that has ended, until `most` are under way: two at a time, so that their number grows. Only where collection goes ahead of the
+    /// host: otherwise it looks between two plans whether the host has come.
+    pub(crate) fn go_on<R: Relocate>(
+        &mut self,
+        work: &mut Work<'_, R>,
+        pool: u32,
+        most: u32,
+        plan: &mut Plan,
+    ) {
+        let Work {
+            space,
+            pages,
+            inflight,
+        } = work;
+        let state = &space.pools[pool as usize];
+        let goes_ahead = state.urgency(space.gc.mode) == Some(Urgency::Blocking);
+        if goes_ahead && state.moves < most {
+            let next = (most - state.moves).min(2);
+            Self::plan_moves(space, *pages, inflight, pool, next, plan);
         }
     }
 

@@ -165,7 +165,7 @@ impl PageFtl {
     }
 
     /// What the jobs of relocation work on, and the collector.
-    pub(super) fn work(&mut self) -> (&mut Collector, Relocation<'_, DenseMap>) {
+    pub(in crate::mapping) fn work(&mut self) -> (&mut Collector, Relocation<'_, DenseMap>) {
         let work = Relocation {
             space: &mut self.space,
             pages: &mut self.map,

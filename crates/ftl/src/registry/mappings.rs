@@ -15,6 +15,7 @@ use crate::mapping::log_block::grouped::{Bast, Sast};
 use crate::mapping::log_block::last::Last;
 use crate::mapping::log_block::row::row;
 use crate::mapping::page::row::PAGE;
+use crate::mapping::striped::row::STRIPED;
 use crate::mapping::superblock::row::SUPERBLOCK;
 use crate::mapping::zoned::row::ZONED;
 use crate::zone::ZoneLayout;
@@ -35,6 +36,7 @@ static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| {
             SUPERBLOCK,
             DELTA,
             ZONED,
+            STRIPED,
         ],
     )
 });

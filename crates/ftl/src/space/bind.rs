@@ -27,6 +27,8 @@ impl FlashSpace {
         let asked = match target {
             Target::Frontier { frontier, .. } => frontier,
             Target::Page(page) => return Bind::Page(Bound { page, skipped: 0 }),
+            // what is placed before it starts is not bound
+            Target::Stripe { .. } => return Bind::Declined,
         };
         let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane.0, asked, host);

@@ -27,6 +27,8 @@ pub(crate) struct Capacity {
     pub(crate) watermarks: Watermarks,
     /// Blocks of each pool for the SLC cache.
     pub(crate) cache: CacheBlocks,
+    /// Pages of a block that lie in planes of their own, and are moved together: 1 unless blocks are superblocks.
+    pub(crate) width: u32,
 }
 
 impl Capacity {
@@ -102,12 +104,19 @@ impl Capacity {
             cools_when_moved: config.hot.classifier.row()?.cools_when_moved,
             watermarks,
             cache,
+            width: 1,
         })
     }
 
     /// The same with so many strong classes of blocks.
     pub(crate) const fn with_strong_classes(mut self, classes: u8) -> Self {
         self.strong_classes = classes;
+        self
+    }
+
+    /// The same of a drive whose blocks are superblocks with pages in so many planes.
+    pub(crate) const fn with_width(mut self, width: u32) -> Self {
+        self.width = width;
         self
     }
 
@@ -151,6 +160,7 @@ impl Capacity {
             cools_when_moved: false,
             watermarks,
             cache: CacheBlocks::default(),
+            width: 1,
         })
     }
 

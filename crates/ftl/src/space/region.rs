@@ -85,7 +85,7 @@ impl Region {
     fn renumbered(&self, step: Step, page: impl Fn(Ppn) -> Ppn, block: impl Fn(BlockId) -> BlockId) -> Step {
         let place = |target: Target| match target {
             Target::Page(fixed) => Target::Page(page(fixed)),
-            Target::Frontier { .. } => target,
+            Target::Frontier { .. } | Target::Stripe { .. } => target,
         };
         let work = match step.work {
             Work::Read {

@@ -47,9 +47,10 @@ impl Observer for Watched {
 }
 
 fn setup(seed: u64) -> Setup {
-    let mut setup = match seed % 3 {
+    let mut setup = match seed % 4 {
         0 => Setup::random(seed),
         1 => Setup::with_units(seed),
+        2 => Setup::striped(seed),
         _ => Setup::with_large_units(seed),
     };
     // enough blocks that some may be retired
@@ -69,7 +70,7 @@ fn retired(ftl: &dyn Inspect) -> HashSet<BlockId> {
 #[test]
 fn failures_lose_nothing() {
     let (mut failed, mut ended) = (0, 0);
-    for seed in 0..36 {
+    for seed in 0..48 {
         let setup = setup(seed);
         let config = FailuresConfig {
             program: Some(if seed % 2 == 0 { 0.002 } else { 0.01 }),

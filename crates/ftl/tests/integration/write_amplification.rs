@@ -149,3 +149,60 @@ fn sequential_overwriting_copies_nothing() {
     }
     assert_eq!(functional.counts().write_amplification(), Some(1.0));
 }
+
+/// The superblock effect (FTL specification, 9.4): with k blocks of 64 pages in a superblock greedy collection amplifies as with blocks of 64 k pages, here with 1,000
+/// superblocks less 23, and monotonously in k.
+#[test]
+fn superblocks_amplify_as_blocks_of_their_size() {
+    let targets = [(1, 2.4028), (2, 2.4412), (4, 2.4610), (8, 2.4711), (16, 2.4762)];
+    let mut before = 0.0;
+    for (members, published) in targets {
+        let of_form = Cleaning::Greedy
+            .write_amplification(64 * members, 1.0 / 1.28)
+            .unwrap();
+        assert!((of_form - published).abs() < 1e-4, "{members}: {of_form}");
+        assert!(of_form > before);
+        before = of_form;
+        let (wa, expected) = of_superblocks(members, 1024, 3.0);
+        assert!(
+            (wa / expected - 1.0).abs() < 0.01,
+            "{members}: {wa} for {expected}"
+        );
+    }
+}
+
+/// The measured and the expected write amplification of a drive of one group of superblocks, beside its reserve.
+fn of_superblocks(members: u32, superblocks: u32, drive_writes: f64) -> (f64, f64) {
+    let mut setup = Setup::plain(superblocks, 64, 0.28);
+    setup.geometry.channels = members;
+    setup.ftl.mapping = "striped".into();
+    setup.ftl.keys.set("span", "C");
+    let mut ftl = setup.build_any().unwrap();
+    let config = AgeConfig {
+        method: AgeMethod::SteadyState,
+        ..AgeConfig::default()
+    };
+    let aged = age(&mut *ftl, &config, setup.allocation.order, Seed(setup.seed)).unwrap();
+    let (user, collected) = (ftl.user_pages(), *ftl.collected_geometry());
+    let mut random = Random::new(setup.seed, "writes");
+    let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
+    functional.advance_to(aged.now);
+    let mut free = 0.0;
+    let writes = (drive_writes * collected.pages() as f64) as u64;
+    for _ in 0..writes {
+        free += f64::from(functional.ftl().clean_space(PlaneId(0)).unwrap().free);
+        functional.write(Lpn(random.below(user))).unwrap();
+    }
+    let wa = functional.counts().write_amplification().unwrap();
+    // open superblocks of the host and of collection
+    let rho = beside_reserve(
+        user,
+        collected.pages(),
+        collected.pages_per_block,
+        free / writes as f64,
+        2,
+    )
+    .unwrap();
+    let expected = Cleaning::Greedy.write_amplification(collected.pages_per_block, rho);
+    (wa, expected.unwrap())
+}

@@ -4,7 +4,7 @@ use wordline_nand::PlaneId;
 
 use super::{AnyOrder, FunctionalError, Started, StepId, StepObserver};
 use crate::contract::Ftl;
-use crate::plan::{Bind, Bound, Outcome, Scope, Step, Target, Work};
+use crate::plan::{Bind, Bound, Outcome, Plan, Scope, Step, Target, Work};
 
 impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
     /// Starts a step drawn from those that are ready, if it may; whether it did.
@@ -40,6 +40,10 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
                 target: Target::Page(_),
                 ..
             } => true,
+            Work::Program {
+                target: Target::Stripe { .. },
+                ..
+            } => return self.start_placed(which, id, &step),
             Work::Program {
                 target: Target::Frontier { scope, .. },
                 ..
@@ -96,19 +100,58 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
                 }
                 Bind::Declined => {
                     self.collect_notices();
-                    self.ready.remove(which);
-                    let never = Started {
-                        id,
-                        step: *step,
-                        bound: None,
-                    };
-                    self.end(&never, Outcome::Declined)?;
-                    return Ok(true);
+                    return self.decline(which, id, step);
                 }
                 Bind::NoSpace => self.collect_notices(),
             }
         }
         Ok(false)
+    }
+
+    /// Places a program where it is not, and starts it if it is its turn in its block; whether anything has changed.
+    fn start_placed(&mut self, which: usize, id: StepId, step: &Step) -> Result<bool, FunctionalError> {
+        let bound = match self.placed.get(&id) {
+            Some(bound) => *bound,
+            None => {
+                let mut companions = Plan::new();
+                let bind = self.ftl.place(self.now, step, &mut companions);
+                self.collect_notices();
+                match bind {
+                    Bind::Page(bound) => {
+                        let block = self.geometry.block_of(bound.page);
+                        self.gate.add(block);
+                        self.fixed.plan(block, id);
+                        self.placed.insert(id, bound);
+                        self.open_beside(companions, id)?;
+                        return Ok(true);
+                    }
+                    Bind::NoSpace => return Ok(false),
+                    Bind::Declined => return self.decline(which, id, step),
+                }
+            }
+        };
+        if self.fixed.next(self.geometry.block_of(bound.page)) != Some(id) {
+            return Ok(false);
+        }
+        let bound = Some(bound);
+        self.start(&[Started {
+            id,
+            step: *step,
+            bound,
+        }])?;
+        Ok(true)
+    }
+
+    /// A step is never started.
+    fn decline(&mut self, which: usize, id: StepId, step: &Step) -> Result<bool, FunctionalError> {
+        self.ready.remove(which);
+        let never = Started {
+            id,
+            step: *step,
+            bound: None,
+        };
+        self.end(&never, Outcome::Declined)?;
+        Ok(true)
     }
 
     /// Tries one multi-plane program: the step in its plane, and one that is ready in each other plane of the die.
@@ -162,6 +205,7 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
             self.ready.retain(|id| *id != started.id);
             if let Some(bound) = started.bound
                 && started.step.work.planned_page() != Some(bound.page)
+                && !self.placed.contains_key(&started.id)
             {
                 self.gate.add(self.geometry.block_of(bound.page));
             }
@@ -174,6 +218,6 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
 fn fixed_page(target: Target) -> Option<Bound> {
     match target {
         Target::Page(page) => Some(Bound { page, skipped: 0 }),
-        Target::Frontier { .. } => None,
+        Target::Frontier { .. } | Target::Stripe { .. } => None,
     }
 }

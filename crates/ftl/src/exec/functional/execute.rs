@@ -186,11 +186,15 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.ftl.done(self.now, step, page, outcome, &mut self.grown);
         self.collect_notices();
         progress.end(at);
-        if self.grown.is_empty() {
+        if self.grown.is_empty() && self.companions.is_empty() {
             return Ok(());
         }
         let grown = std::mem::replace(&mut self.grown, self.spare.pop().unwrap_or_default());
-        self.interrupt(plan, progress, |run| run.run(grown))
+        let companions = std::mem::take(&mut self.companions);
+        self.interrupt(plan, progress, |run| {
+            run.run(companions)?;
+            run.run(grown)
+        })
     }
 
     /// Executes others while a plan waits: what is left of it counts for the erase gate and the order of fixed pages, and
@@ -242,6 +246,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let scope = match target {
             Target::Page(page) => return Ok(Some(Bound { page, skipped: 0 })),
             Target::Frontier { scope, .. } => scope,
+            Target::Stripe { .. } => return self.place_in_stripe(plan, at, progress),
         };
         // A copy-back stays in its plane.
         let scope = source.map_or(scope, |source| {
@@ -264,6 +269,28 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                     Bind::Declined => return Ok(None),
                     Bind::NoSpace => {}
                 }
+            }
+            if self.operations - start >= 4 * self.geometry.pages() {
+                return Err(FunctionalError::NoReclaimableSpace);
+            }
+            self.collect_notices();
+            self.interrupt(plan, progress, Self::make_space)?;
+        }
+    }
+
+    /// The page that the mapping chooses for a program, whose further steps follow with those that grow from it; `None` if it declines the step.
+    fn place_in_stripe(
+        &mut self,
+        plan: &[Step],
+        at: usize,
+        progress: &mut PlanProgress,
+    ) -> Result<Option<Bound>, FunctionalError> {
+        let start = self.operations;
+        loop {
+            match self.ftl.place(self.now, &plan[at], &mut self.companions) {
+                Bind::Page(bound) => return Ok(Some(bound)),
+                Bind::Declined => return Ok(None),
+                Bind::NoSpace => {}
             }
             if self.operations - start >= 4 * self.geometry.pages() {
                 return Err(FunctionalError::NoReclaimableSpace);

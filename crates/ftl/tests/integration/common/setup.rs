@@ -247,6 +247,29 @@ impl Setup {
         panic!("no drive: {setup:?}")
     }
 
+    /// The same with superblocks over some of the levels.
+    pub(crate) fn striped(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "striped");
+        setup.ftl.mapping = "striped".into();
+        let spans = ["C", "P", "CP", "PC", "CWDP", "WD", "DPC"];
+        setup.ftl.keys.set("span", random.pick(&spans));
+        setup.commands.copyback = Use::Off;
+        setup.ftl.gc.mode = random.pick(&[
+            GcMode::Foreground,
+            GcMode::Background,
+            GcMode::Preemptible,
+            GcMode::Partial,
+        ]);
+        while !setup
+            .build_any()
+            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+        {
+            setup.geometry.blocks_per_plane += 4;
+        }
+        setup
+    }
+
     /// The same with its map on flash, and a small part of it in the controller's memory.
     pub(crate) fn with_map_on_flash(seed: u64) -> Self {
         let mut setup = Self::random(seed);

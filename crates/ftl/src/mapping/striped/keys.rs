@@ -1,0 +1,149 @@
+//! The keys of the mapping of superblocks over several planes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use wordline_nand::{Geometry, PlaneId};
+
+use crate::allocation::Level;
+use crate::config::FtlConfig;
+use crate::error::FtlError;
+
+/// Members of a superblock: all are erased by the steps of one plan.
+const MOST_MEMBERS: u32 = 64;
+/// Pages of a superblock: the table of blocks counts them in 15 bits.
+const MOST_PAGES: u32 = (1 << 15) - 1;
+
+/// The levels that a superblock extends over, the one over which successive pages are spread first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub(super) struct Span(Vec<Level>);
+
+/// A text that is no list of levels.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "`{0}` names no levels of a superblock: write some of C (channel), W (chip), D (die), P (plane), each once, \
+     fastest-varying first, for example \"CP\""
+)]
+pub(super) struct SpanError(String);
+
+impl FromStr for Span {
+    type Err = SpanError;
+
+    fn from_str(text: &str) -> Result<Self, SpanError> {
+        let mut levels = Vec::new();
+        for letter in text.chars() {
+            let level = Level::of_letter(letter).filter(|level| !levels.contains(level));
+            levels.push(level.ok_or_else(|| SpanError(text.to_owned()))?);
+        }
+        if levels.is_empty() {
+            return Err(SpanError(text.to_owned()));
+        }
+        Ok(Self(levels))
+    }
+}
+
+impl TryFrom<String> for Span {
+    type Error = SpanError;
+
+    fn try_from(text: String) -> Result<Self, SpanError> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|level| write!(f, "{}", level.letter()))
+    }
+}
+
+impl From<Span> for String {
+    fn from(span: Span) -> Self {
+        span.to_string()
+    }
+}
+
+/// How many of a level there are in the next.
+const fn size(flash: &Geometry, level: Level) -> u32 {
+    match level {
+        Level::Channel => flash.channels,
+        Level::Chip => flash.chips_per_channel,
+        Level::Die => flash.dies_per_chip,
+        Level::Plane => flash.planes_per_die,
+    }
+}
+
+impl Span {
+    /// Blocks of a superblock.
+    pub(super) fn members(&self, flash: &Geometry) -> u32 {
+        self.0.iter().map(|level| size(flash, *level)).product()
+    }
+
+    /// The group of a plane, and which member of it the plane is.
+    pub(super) fn place(&self, flash: &Geometry, plane: PlaneId) -> (u32, u32) {
+        let die = flash.die_of(plane);
+        let chip = flash.chip_of(die);
+        let index = |level: Level| match level {
+            Level::Channel => flash.channel_of(die).0,
+            Level::Chip => chip.0 % flash.chips_per_channel,
+            Level::Die => die.0 % flash.dies_per_chip,
+            Level::Plane => plane.0 % flash.planes_per_die,
+        };
+        let number = |levels: &[Level]| {
+            let of_level = levels.iter().rev();
+            of_level.fold(0, |number, level| number * size(flash, *level) + index(*level))
+        };
+        let all = [Level::Plane, Level::Die, Level::Chip, Level::Channel];
+        let others: Vec<Level> = all.into_iter().filter(|level| !self.0.contains(level)).collect();
+        (number(&others), number(&self.0))
+    }
+
+    /// Checks that superblocks of a drive are not too large.
+    fn check(&self, flash: &Geometry) -> Result<(), FtlError> {
+        let members = self.members(flash);
+        let pages = u64::from(members) * u64::from(flash.pages_per_block);
+        if members <= MOST_MEMBERS && pages <= u64::from(MOST_PAGES) {
+            return Ok(());
+        }
+        let accepted = format!(
+            "fewer levels: a superblock has at most {MOST_MEMBERS} blocks and {MOST_PAGES} pages, and here it had {members} blocks with {pages} \
+             pages (geometry)"
+        );
+        Err(FtlError::new("ftl.span", format!("\"{self}\""), accepted))
+    }
+}
+
+/// Keys of `striped`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct StripedKeys {
+    /// `striped`: the levels that a superblock extends over: C channel, W chip, D die, P plane. It has one block of each plane that differs from the others in
+    /// these levels alone, all of one index. Successive pages go over the level that is named first, then over the next: `"CP"` goes
+    /// over the channels and then to the next plane of their dies. With P, the planes of a die are in step and take one command.
+    span: Span,
+}
+
+impl Default for StripedKeys {
+    /// VIA (Tai, Flash Memory Summit 2016) has superblocks over the channels, and the planes of a die with them for full width (FTL specification, 2.8).
+    fn default() -> Self {
+        Self {
+            span: Span(vec![Level::Channel, Level::Plane]),
+        }
+    }
+}
+
+/// The span of a configuration.
+///
+/// # Errors
+/// Superblocks of more than 64 blocks or 32767 pages.
+pub(super) fn span(config: &FtlConfig, flash: &Geometry) -> Result<Span, FtlError> {
+    let StripedKeys { span } = config.keys.read::<StripedKeys>();
+    span.check(flash)?;
+    Ok(span)
+}

@@ -1,0 +1,99 @@
+//! What the mapping of superblocks saves, loads and is aged by: that of the page-level mapping of the superblocks, and whose turn it is.
+
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::StripedFtl;
+use super::row::STRIPED;
+use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
+use crate::error::FtlError;
+use crate::space::{FillError, Filling};
+use crate::state::archive::{Archive, ArchiveError, Extent, require};
+
+impl Persist for StripedFtl {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        if !archive.is_loading() && !self.erasing.is_empty() {
+            return Err(ArchiveError::Busy);
+        }
+        // another span would find other pages under the same numbers
+        let mut width = self.layout.width();
+        archive.part(&mut width)?;
+        require(
+            width == self.layout.width(),
+            "superblocks of another span (ftl.span)",
+        )?;
+        self.pages.archive(now, extent, archive)?;
+        if extent == Extent::Everything {
+            archive.table(&mut self.turns)?;
+            let groups = self.layout.superblocks().planes();
+            let known = self.turns.iter().all(|group| *group < groups);
+            require(known, "the turn of a group that the drive does not have")?;
+        }
+        Ok(())
+    }
+
+    fn latest(&self) -> SimTime {
+        self.pages.latest()
+    }
+
+    fn mapping(&self) -> &'static str {
+        STRIPED.entry.name
+    }
+}
+
+impl Mapping for StripedFtl {
+    fn expect_requests(&mut self, pages: u64) {
+        self.pages.expect_requests(pages);
+    }
+
+    /// The members of a superblock are erased together.
+    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
+        let (superblock, _) = self.layout.superblock_of(block);
+        self.pages.set_erase_count(superblock, erases);
+    }
+
+    /// The members of a superblock are consumed together, with its first one.
+    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
+        let (superblock, member) = self.layout.superblock_of(filling.block);
+        if member > 0 {
+            return Ok(());
+        }
+        self.pages.consume_block(&Filling {
+            block: superblock,
+            written: filling.written * self.layout.width(),
+            ..*filling
+        })
+    }
+
+    fn finish_fill(&mut self, now: SimTime) {
+        self.pages.finish_fill(now);
+    }
+
+    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
+        self.pages.check_filled(pages)
+    }
+
+    fn reset_counters(&mut self) {
+        self.pages.reset_counters();
+    }
+
+    fn record_program_times(&mut self) {
+        self.pages.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        let times = self.pages.take_program_times();
+        let blocks = (0..self.geometry().blocks()).map(BlockId);
+        let of_superblock = |block| times[self.layout.superblock_of(block).0.index()];
+        blocks.map(of_superblock).collect()
+    }
+
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        self.pages.by_rule()
+    }
+}

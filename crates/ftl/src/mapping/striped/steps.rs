@@ -1,0 +1,104 @@
+//! Steps on superblocks as steps on flash, and the pages of programs that are ready.
+
+use wordline_nand::PlaneId;
+use wordline_units::SimTime;
+
+use super::StripedFtl;
+use super::completion::Erasing;
+use crate::contract::Ftl;
+use crate::plan::{Bind, Bound, Frontier, Plan, Scope, Step, Target, Work};
+
+impl StripedFtl {
+    /// Steps of the FTL of the superblocks become steps on flash, but for erases.
+    pub(super) fn to_flash(&self, steps: &mut Plan) {
+        for step in steps {
+            match &mut step.work {
+                Work::Read { page, .. } => *page = self.layout.page_of_flash(*page),
+                Work::Program { target, .. } => {
+                    if let Target::Frontier { frontier, scope } = *target {
+                        *target = Target::Stripe { frontier, scope };
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Moves steps to a plan, with erases of all members for that of a superblock. A plan has nothing else then.
+    pub(super) fn expand_erases(&mut self, steps: &mut Plan, plan: &mut Plan) {
+        for step in steps.drain(..) {
+            let Work::Erase { block: superblock } = step.work else {
+                plan.push(step);
+                continue;
+            };
+            self.erasing.insert(superblock, Erasing::new(self.layout.width()));
+            let members = self.layout.members(superblock);
+            plan.extend(members.map(|block| Step {
+                work: Work::Erase { block },
+                ..step
+            }));
+        }
+    }
+
+    /// A step on flash as the FTL of the superblocks has planned it.
+    pub(super) fn to_superblocks(&self, step: &Step) -> Step {
+        let mut own = *step;
+        match &mut own.work {
+            Work::Read { page, .. } => *page = self.layout.page_of_superblock(*page),
+            Work::Program { target, .. } => {
+                if let Target::Stripe { frontier, scope } = *target {
+                    *target = Target::Frontier { frontier, scope };
+                }
+            }
+            _ => {}
+        }
+        own
+    }
+
+    /// The next page of the open superblock of a program's frontier: in the group whose turn it is, until a superpage is full, or in the next one that has
+    /// a page.
+    pub(super) fn place_step(&mut self, now: SimTime, step: &Step) -> Bind {
+        let own = self.to_superblocks(step);
+        let Work::Program {
+            target: Target::Frontier { frontier, scope },
+            ..
+        } = own.work
+        else {
+            return Bind::Declined;
+        };
+        let groups = match scope {
+            Scope::Plane(group) => group.0..group.0 + 1,
+            _ => 0..self.layout.superblocks().planes(),
+        };
+        let count = groups.len() as u32;
+        let first = self.turn(frontier);
+        for turn in 0..count {
+            let group = groups.start + (first + turn) % count;
+            match self.pages.bind(now, &own, PlaneId(group)) {
+                Bind::Page(bound) => {
+                    if count > 1 {
+                        let next = group + u32::from(self.layout.ends_superpage(bound.page));
+                        self.set_turn(frontier, next % count);
+                    }
+                    return Bind::Page(Bound {
+                        page: self.layout.page_of_flash(bound.page),
+                        skipped: 0,
+                    });
+                }
+                Bind::Declined => return Bind::Declined,
+                Bind::NoSpace => {}
+            }
+        }
+        Bind::NoSpace
+    }
+
+    fn turn(&self, frontier: Frontier) -> u32 {
+        self.turns.get(usize::from(frontier.0)).copied().unwrap_or(0)
+    }
+
+    fn set_turn(&mut self, frontier: Frontier, group: u32) {
+        if let Some(turn) = self.turns.get_mut(usize::from(frontier.0)) {
+            *turn = group;
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Tests of the mapping of superblocks over several planes.
+
+use wordline_nand::{
+    BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Use,
+};
+use wordline_units::{ByteSize, Seed, SimTime};
+
+use super::keys::Span;
+use super::layout::Layout;
+use super::{Parts, StripedFtl};
+use crate::allocation::AllocationConfig;
+use crate::block::BlockRole;
+use crate::config::{FlashRules, FtlConfig, MappingInput};
+use crate::contract::{Ftl, Inspect, Persist};
+use crate::error::FtlError;
+use crate::exec::functional::{Functional, FunctionalOptions};
+use crate::mapping::checks::check_pages_and_blocks;
+use crate::plan::{Bind, Lpn, Plan};
+use crate::registry;
+use crate::request::{PageOp, PageRequest};
+use crate::state::archive::{Archive, Extent};
+
+/// Two channels of two chips of one die of two planes of 12 blocks of four pages.
+fn geometry() -> Geometry {
+    Geometry::new(&GeometryConfig {
+        channels: 2,
+        chips_per_channel: 2,
+        dies_per_chip: 1,
+        planes_per_die: 2,
+        blocks_per_plane: 12,
+        pages_per_block: 4,
+        page_size: ByteSize(2048),
+        ..GeometryConfig::default()
+    })
+    .unwrap()
+}
+
+fn with<T>(
+    change: impl Fn(&mut FtlConfig, &mut CommandsConfig),
+    make: impl Fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<T, FtlError>,
+) -> Result<T, FtlError> {
+    let geometry = geometry();
+    let mut config = FtlConfig {
+        mapping: "striped".into(),
+        over_provisioning: 1.0,
+        ..FtlConfig::default()
+    };
+    let mut commands = CommandsConfig::default();
+    change(&mut config, &mut commands);
+    let input = MappingInput {
+        geometry: &geometry,
+        config: &config,
+        allocation: &AllocationConfig::default(),
+        strong_classes: 0,
+    };
+    let rules = FlashRules {
+        commands: &commands,
+        restrictions: &RestrictionsConfig::default(),
+        block_classes: None,
+        slc: None,
+        seed: Seed(1),
+    };
+    make(&input, &rules)
+}
+
+fn drive(span: &'static str) -> StripedFtl {
+    with(|config, _| config.keys.set("span", span), StripedFtl::new).unwrap()
+}
+
+fn layout(span: &str) -> Layout {
+    Layout::new(&geometry(), &span.parse::<Span>().unwrap())
+}
+
+/// Planes 0 and 1 are those of channel 0, chip 0; 2 and 3 of chip 1; 4 to 7 of channel 1.
+#[test]
+fn members_follow_the_letters_of_the_span() {
+    let planes = |span: &str, group: u32| -> Vec<u32> {
+        let layout = layout(span);
+        let superblock = layout.superblocks().block(PlaneId(group), 3);
+        let blocks = layout.members(superblock);
+        blocks
+            .map(|block| {
+                assert_eq!(geometry().block_in_plane(block), 3);
+                geometry().plane_of(block).0
+            })
+            .collect()
+    };
+    assert_eq!(planes("CP", 0), [0, 4, 1, 5]);
+    assert_eq!(planes("CP", 1), [2, 6, 3, 7]);
+    assert_eq!(planes("PC", 1), [2, 3, 6, 7]);
+    assert_eq!(planes("C", 0), [0, 4]);
+    assert_eq!(planes("C", 3), [3, 7]);
+    assert_eq!(planes("D", 5), [5]);
+    assert_eq!(planes("WCDP", 0), [0, 2, 4, 6, 1, 3, 5, 7]);
+    for text in ["", "CC", "X", "cp", "C,P"] {
+        assert!(
+            text.parse::<Span>().unwrap_err().to_string().contains("\"CP\""),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn pages_of_superblocks_are_pages_of_flash() {
+    for span in ["C", "P", "CP", "PCW", "D", "CWDP"] {
+        let layout = layout(span);
+        let mut seen = vec![false; geometry().pages() as usize];
+        for page in (0..layout.superblocks().pages()).map(Ppn) {
+            let found = layout.page_of_flash(page);
+            assert!(
+                !std::mem::replace(&mut seen[found.index()], true),
+                "{span}: {found} twice"
+            );
+            assert_eq!(layout.page_of_superblock(found), page);
+        }
+        assert!(seen.iter().all(|seen| *seen), "{span}");
+    }
+    // superpage 2 of superblock 3 of the second group, its third page: plane 3
+    let layout = layout("CP");
+    let superblock = layout.superblocks().block(PlaneId(1), 3);
+    let page = layout.superblocks().page(superblock, 2 * 4 + 2);
+    let flash = geometry();
+    assert_eq!(
+        layout.page_of_flash(page),
+        flash.page(flash.block(PlaneId(3), 3), 2)
+    );
+}
+
+/// Writes go superpage by superpage: a superpage of the first group, one of the second, the next of the first.
+#[test]
+fn writes_fill_superpages() {
+    let mut ftl = drive("CP");
+    let flash = geometry();
+    let mut places = Vec::new();
+    for lpn in 0..12 {
+        let request = PageRequest {
+            op: PageOp::Write,
+            lpn: Lpn(lpn),
+            pages: 1,
+            bitmap: 0b1111,
+            placement: 0,
+            class: 0,
+            command_sectors: 4,
+        };
+        let (mut plan, mut companions) = (Plan::new(), Plan::new());
+        ftl.submit(SimTime::ZERO, &request, &mut plan);
+        let [step] = plan[..] else { panic!("{plan:?}") };
+        let Bind::Page(bound) = ftl.place(SimTime::ZERO, &step, &mut companions) else {
+            panic!("no page");
+        };
+        assert!(companions.is_empty());
+        let block = flash.block_of(bound.page);
+        places.push((flash.plane_of(block).0, flash.page_in_block(bound.page)));
+    }
+    let planes = [0, 4, 1, 5, 2, 6, 3, 7, 0, 4, 1, 5];
+    let expected: Vec<(u32, u32)> = planes.into_iter().zip([0; 8].into_iter().chain([1; 4])).collect();
+    assert_eq!(places, expected);
+}
+
+/// Half of the pages are written again and again: superblocks are collected as a whole, and their blocks stay alike.
+#[test]
+fn superblocks_are_collected_as_a_whole() {
+    for span in ["C", "P", "CP", "CWDP"] {
+        let mut ftl = drive(span);
+        let user = ftl.user_pages();
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        for turn in 0..12 * user {
+            run.write(Lpn(turn * 7 % user)).unwrap();
+        }
+        drop(run);
+        check_pages_and_blocks(&ftl);
+        let superblocks = *ftl.collected_geometry();
+        let mut of_superblock = vec![None; superblocks.blocks() as usize];
+        for block in (0..geometry().blocks()).map(BlockId) {
+            let facts = ftl.block(block);
+            let first = *of_superblock[ftl.collected_block(block).index()].get_or_insert((
+                facts.role,
+                facts.erase_count,
+                facts.free,
+            ));
+            assert_eq!((facts.role, facts.erase_count), (first.0, first.1));
+            assert!(facts.free.abs_diff(first.2) <= 1, "members are in step");
+        }
+        let counters = ftl.counters();
+        assert!(counters.erases > 0);
+        assert_eq!(
+            counters.erases,
+            counters.gc_victims * u64::from(superblocks.pages_per_block / 4)
+        );
+    }
+}
+
+/// Aged by the closed form, saved and loaded.
+#[test]
+fn what_is_saved_comes_back() {
+    let mut ftl = drive("CP");
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..150 {
+        run.write(Lpn(lpn % 70)).unwrap();
+    }
+    run.finish_jobs().unwrap();
+    drop(run);
+    let saved = |ftl: &mut StripedFtl| {
+        let mut bytes = Vec::new();
+        ftl.archive(SimTime(9), Extent::Everything, &mut Archive::saving(&mut bytes))
+            .unwrap();
+        bytes
+    };
+    let bytes = saved(&mut ftl);
+    let load = |span| {
+        let mut other = drive(span);
+        let read = &mut &bytes[..];
+        let loaded = other.archive(SimTime(9), Extent::Everything, &mut Archive::loading(read));
+        loaded.map(|()| other)
+    };
+    let mut other = load("CP").unwrap();
+    assert_eq!(saved(&mut other), bytes);
+    for block in (0..geometry().blocks()).map(BlockId) {
+        assert_eq!(other.block(block), ftl.block(block));
+    }
+    assert!(load("C").err().unwrap().to_string().contains("ftl.span"));
+}
+
+/// The blocks of a superblock are consumed together; erase counts are those of superblocks.
+#[test]
+fn ageing_sees_blocks() {
+    let mut ftl = drive("CP");
+    let config = crate::ageing::AgeConfig {
+        method: crate::ageing::AgeMethod::Invalidated,
+        ratio: 0.5,
+        initial_cycles: 3,
+        ..Default::default()
+    };
+    crate::ageing::age(&mut ftl, &config, AllocationConfig::default().order, Seed(1)).unwrap();
+    check_pages_and_blocks(&ftl);
+    let closed = (0..geometry().blocks()).map(|block| ftl.block(BlockId(block)));
+    let closed: Vec<_> = closed.filter(|facts| facts.role == BlockRole::Closed).collect();
+    // eight planes of 48 pages: 24 are to be consumed, three of each block
+    assert_eq!(closed.len(), 8 * 8);
+    assert!(
+        closed
+            .iter()
+            .all(|facts| (facts.invalid, facts.free, facts.erase_count) == (3, 1, 3))
+    );
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let refused = |change: fn(&mut FtlConfig, &mut CommandsConfig)| {
+        let built = with(change, |input, rules| registry::build(input, rules).map(|_| ()));
+        built.unwrap_err().to_string()
+    };
+    assert!(refused(|_, commands| commands.copyback = Use::Wise).starts_with("commands.copyback = in use"));
+    assert!(refused(|config, _| config.over_provisioning = 0.05).starts_with("ftl.over_provisioning"));
+    let large = Geometry::new(&GeometryConfig {
+        channels: 16,
+        chips_per_channel: 8,
+        planes_per_die: 4,
+        blocks_per_plane: 4,
+        pages_per_block: 4,
+        ..GeometryConfig::default()
+    })
+    .unwrap();
+    let config = |span: &'static str| {
+        let mut config = FtlConfig::default();
+        config.keys.set("span", span);
+        config
+    };
+    let check = |geometry: &Geometry, span| {
+        let config = config(span);
+        let input = MappingInput {
+            geometry,
+            config: &config,
+            allocation: &AllocationConfig::default(),
+            strong_classes: 0,
+        };
+        Parts::of(&input).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(check(&large, "CP"), Ok(()));
+    let error = check(&large, "CWP").unwrap_err();
+    assert!(
+        error.starts_with("ftl.span = \"CWP\"") && error.contains("512 blocks"),
+        "{error}"
+    );
+}
