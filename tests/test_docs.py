@@ -151,6 +151,12 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
         wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.mapping": "striped", "ftl.parity": "fixed"},
+            **{"ftl.over_provisioning": 0.8},
+        ),
+        wl.Drive.from_toml(
             "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}
         ),
         wl.Drive.from_toml(

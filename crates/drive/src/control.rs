@@ -9,15 +9,14 @@ pub(crate) mod codec;
 pub(crate) mod firmware;
 pub(crate) mod jobs;
 pub(crate) mod parked;
+mod placing;
 pub(crate) mod plans;
 pub(crate) mod refresh;
 
-use std::collections::VecDeque;
-
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
-    Answer, Bind, Bound, FlushMark, Flushing, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect,
-    JobId, JobNotice, Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
+    Answer, Bound, FlushMark, Flushing, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId,
+    JobNotice, Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
 };
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -62,7 +61,7 @@ pub(crate) struct Control<F: Features> {
     jobs: Jobs,
     parked: Parked,
     /// Programs that found no page when they were ready, oldest first.
-    unplaced: VecDeque<u32>,
+    unplaced: Vec<u32>,
     /// A block was erased since these were tried last.
     is_space_freed: bool,
     firmware: Firmware,
@@ -103,7 +102,7 @@ impl<F: Features> Control<F> {
             plans: Plans::default(),
             jobs: Jobs::new(config.ftl.gc.idle, units, epoch),
             parked: Parked::default(),
-            unplaced: VecDeque::new(),
+            unplaced: Vec::new(),
             is_space_freed: false,
             firmware: Firmware::new(&config.firmware),
             codec,
@@ -305,56 +304,6 @@ impl<F: Features> Control<F> {
     /// The idle time that was expected when a mode was decided on; see `Mapping::take_expected_idle`.
     pub(crate) fn take_expected_idle(&mut self) -> Option<Duration> {
         self.ftl.take_expected_idle()
-    }
-
-    /// Binds a step to a page of a plane.
-    #[inline]
-    pub(crate) fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
-        self.is_called = true;
-        self.ftl.bind(now + self.epoch, step, plane)
-    }
-
-    /// Has the FTL choose the page of a program that is ready; it may make a plan of further steps.
-    pub(crate) fn place(&mut self, now: SimTime, step: &Step) -> Bind {
-        self.is_called = true;
-        self.ftl.place(now + self.epoch, step, &mut self.plan)
-    }
-
-    /// Whether programs whose pages are known form commands of several planes.
-    pub(crate) fn joins_placed_programs(&self) -> bool {
-        self.ftl.joins_placed_programs()
-    }
-
-    /// A program that is ready finds no page: it waits until space was freed.
-    pub(crate) fn awaits_place(&mut self, op: u32) {
-        self.unplaced.push_back(op);
-    }
-
-    /// The programs that wait for a page, oldest first, if space was freed since they were tried last.
-    #[inline]
-    pub(crate) fn take_unplaced(&mut self) -> Option<VecDeque<u32>> {
-        let is_due = std::mem::take(&mut self.is_space_freed) && !self.unplaced.is_empty();
-        is_due.then(|| std::mem::take(&mut self.unplaced))
-    }
-
-    /// A block was erased.
-    pub(crate) fn space_freed(&mut self) {
-        self.is_space_freed = true;
-    }
-
-    /// Binds steps to pages of several planes that one command may program: the page of each, if the FTL has such pages.
-    pub(crate) fn bind_aligned(
-        &mut self,
-        now: SimTime,
-        steps: impl Iterator<Item = (Step, PlaneId)>,
-    ) -> Option<&[Option<Bound>]> {
-        self.is_called = true;
-        let Aligned { steps: of, bound } = &mut self.aligned;
-        of.clear();
-        of.extend(steps);
-        bound.clear();
-        let is_aligned = self.ftl.bind_aligned(now + self.epoch, of, bound);
-        is_aligned.then_some(&bound[..])
     }
 
     /// A step has ended, a program at `page`; the FTL may make a plan of further steps.

@@ -104,16 +104,14 @@ pub(crate) fn summarize<F: Features>(
 }
 
 fn walk<F: Features>(drive: &Drive<F>) -> Blocks {
-    let roles = |wanted: BlockRole| {
-        let blocks = (0..drive.array().geometry().blocks()).map(wordline_nand::BlockId);
-        blocks
-            .filter(|block| drive.control().ftl().block(*block).role == wanted)
-            .count() as u64
-    };
+    let ftl = drive.control().ftl();
+    let blocks = (0..ftl.geometry().blocks()).map(wordline_nand::BlockId);
+    let roles: Vec<BlockRole> = blocks.map(|block| ftl.block_use(block).role).collect();
+    let count = |wanted: BlockRole| roles.iter().filter(|role| **role == wanted).count() as u64;
     Blocks {
-        census: drive.control().ftl().census(),
-        open: roles(BlockRole::Open),
-        bad: roles(BlockRole::Bad),
+        census: ftl.census(),
+        open: count(BlockRole::Open),
+        bad: count(BlockRole::Bad),
     }
 }
 
@@ -135,7 +133,6 @@ fn effective_utilization<F: Features>(
         Pool::Drive => 1,
     };
     let free = f64::from(pools) * free;
-    // blocks that are collected as one are open together
     let together = drive.array().geometry().blocks() / geometry.blocks();
     let open = u32::try_from(blocks.open).unwrap_or(u32::MAX) / together;
     beside_reserve(
@@ -149,35 +146,35 @@ fn effective_utilization<F: Features>(
 }
 
 fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>, blocks: &Blocks) {
-    let units = drive.control().ftl().unit_geometry();
+    let ftl = drive.control().ftl();
+    let units = ftl.unit_geometry();
     let facts: FtlCounters = drive.ftl_counters();
     let census = &blocks.census;
-    summary.add_erase_counts(&EraseCounts::of(drive.control().ftl()));
+    summary.add_erase_counts(&EraseCounts::of(ftl));
     summary.set("ftl.covered_updates", facts.covered_writes);
     summary.set("ftl.uncovered_updates", facts.uncovered_writes);
     summary.set("ftl.uncovered_ratio", facts.uncovered_ratio());
-    summary.set("ftl.user_pages", drive.control().ftl().user_pages());
+    summary.set("ftl.user_pages", ftl.user_pages());
     if units.pages_per_program > 1 {
         summary.set("ftl.units_per_page", u64::from(units.pages_per_program));
         summary.set("ftl.padding.host_units", facts.padding.host_units);
         summary.set("ftl.padding.moved_units", facts.padding.moved_units);
     }
-    let per_unit = drive.control().ftl().pages_per_unit();
+    let per_unit = ftl.pages_per_unit();
     if per_unit > 1 {
         summary.set("ftl.pages_per_unit", u64::from(per_unit));
     }
     summary.set("ftl.mapped_pages", census.mapped);
     summary.set("ftl.pages.valid", census.valid);
-    if drive.control().ftl().own_pages() > 0 {
-        summary.set("ftl.pages.translation", census.own);
+    if ftl.own_pages() > 0 {
+        summary.set(&format!("ftl.pages.{}", ftl.own_pages_hold()), census.own);
     }
     summary.set("ftl.pages.invalid", census.invalid);
     summary.set("ftl.pages.free", census.free);
     summary.set("ftl.pages.skipped", census.skipped);
     summary.set("ftl.gc.victims", facts.gc_victims);
-    let share = facts
-        .mean_victim_valid_pages()
-        .map(|pages| pages / f64::from(drive.control().ftl().collected_geometry().pages_per_block));
+    let valid = facts.mean_victim_valid_pages();
+    let share = valid.map(|pages| pages / f64::from(ftl.collected_geometry().pages_per_block));
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();

@@ -32,6 +32,27 @@ pub struct BlockFacts {
     pub erase_count: u32,
 }
 
+/// What is known of a block without a look at its pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockUse {
+    /// What it is used for.
+    pub role: BlockRole,
+    /// Pages not passed yet.
+    pub free: u32,
+    /// Times the block was erased.
+    pub erase_count: u32,
+}
+
+impl From<BlockFacts> for BlockUse {
+    fn from(facts: BlockFacts) -> Self {
+        Self {
+            role: facts.role,
+            free: facts.free,
+            erase_count: facts.erase_count,
+        }
+    }
+}
+
 /// The free space of a collection pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CleanSpace {

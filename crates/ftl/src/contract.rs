@@ -6,7 +6,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::{Order, RoundRobin};
-use crate::block::{BlockFacts, Census, CleanSpace};
+use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
@@ -196,6 +196,11 @@ pub trait Inspect: Ftl {
         0
     }
 
+    /// What these pages hold, in a word (`ftl.pages.<word>` of the summary).
+    fn own_pages_hold(&self) -> &'static str {
+        "translation"
+    }
+
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 
@@ -220,6 +225,11 @@ pub trait Inspect: Ftl {
 
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
+
+    /// The part of it for which a mapping need not look at the pages of the block.
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        BlockUse::from(self.block(block))
+    }
 
     /// The mode in which a page was programmed last; that of a program is decided when its page is chosen.
     fn mode_of(&self, _page: Ppn) -> Mode {

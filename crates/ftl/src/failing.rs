@@ -45,7 +45,7 @@ pub fn with_failures(
     let collected = inner.collected_geometry().blocks();
     let mut failed = vec![false; collected as usize];
     for block in (0..inner.geometry().blocks()).map(BlockId) {
-        failed[inner.collected_block(block).index()] |= inner.block(block).role == BlockRole::Bad;
+        failed[inner.collected_block(block).index()] |= inner.block_use(block).role == BlockRole::Bad;
     }
     let of_pools = failed.chunks((collected / pools) as usize);
     let usable: Vec<u32> = of_pools
@@ -114,7 +114,7 @@ impl Wrapper for Failing {
         if outcome != Outcome::Good {
             return outcome;
         }
-        let erases = |block: BlockId| inner.block(block).erase_count;
+        let erases = |block: BlockId| inner.block_use(block).erase_count;
         match (step.work, page) {
             (Work::Program { .. } | Work::CopyBack { .. }, Some(page)) => {
                 let block = inner.geometry().block_of(page);

@@ -40,7 +40,7 @@ pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, DynamicOrder, Level, Order, OrderError,
     RoundRobin, StaticOrder,
 };
-pub use block::{BlockFacts, BlockRole, Census, CleanSpace};
+pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,

@@ -213,11 +213,16 @@ impl FlashSpace {
     /// it, and then the block is retired.
     pub(crate) fn fail_program(&mut self, now: SimTime, page: u64) {
         let block = self.blocks.block_of(page);
+        self.fail_block(block);
+        self.end_program(now, block);
+    }
+
+    /// The same of a block where something else failed than a page for data.
+    pub(crate) fn fail_block(&mut self, block: u32) {
         if self.blocks.role[block as usize] == BlockRole::Open {
             self.frontiers.close_early(&mut self.blocks, block);
         }
         self.blocks.fail(block);
-        self.end_program(now, block);
     }
 
     /// A block was chosen by collection.

@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::Order;
-use crate::block::{BlockFacts, Census, CleanSpace};
+use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -227,6 +227,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.own_pages()
     }
 
+    fn own_pages_hold(&self) -> &'static str {
+        self.inner.own_pages_hold()
+    }
+
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         self.inner.lookup(lpn)
     }
@@ -249,6 +253,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn block(&self, block: BlockId) -> BlockFacts {
         self.inner.block(block)
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        self.inner.block_use(block)
     }
 
     fn mode_of(&self, page: Ppn) -> Mode {

@@ -130,7 +130,7 @@ impl EraseCounts {
     /// Reads the erase count of every block of `ftl`.
     #[must_use]
     pub fn of(ftl: &dyn Inspect) -> Self {
-        Self::over((0..ftl.geometry().blocks()).map(|block| ftl.block(BlockId(block)).erase_count))
+        Self::over((0..ftl.geometry().blocks()).map(|block| ftl.block_use(BlockId(block)).erase_count))
     }
 
     /// Over given counts. Exact sums, so the result does not depend on their order.

@@ -119,6 +119,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.mapped_pages", "1", "Logical pages that are mapped at the end"),
     key("ftl.pages.valid", "1", "Physical pages with the current version of a logical page at the end"),
     key("ftl.pages.translation", "1", "Those of the valid pages that hold entries of the map (mappings with the map on flash), or deltas"),
+    key("ftl.pages.parity", "1", "Pages with the parity of a superpage; only with ftl.parity"),
     key("ftl.pages.invalid", "1", "Programmed pages that hold no current version at the end"),
     key("ftl.pages.free", "1", "Physical pages that can still be programmed at the end"),
     key("ftl.pages.skipped", "1", "Physical pages skipped without being programmed at the end"),

@@ -20,7 +20,7 @@ impl Chips {
         let units_per_page = ftl.unit_geometry().pages_per_program;
         let mut medium = Medium::new(geometry, &config.restrictions);
         for block in (0..geometry.blocks()).map(BlockId) {
-            let free = ftl.block(block).free / units_per_page;
+            let free = ftl.block_use(block).free / units_per_page;
             if free < geometry.pages_per_block {
                 medium.set_written(block, geometry.pages_per_block - free);
             }

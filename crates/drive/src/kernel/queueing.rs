@@ -1,7 +1,5 @@
 //! The way of an operation into its queue and out of it.
 
-use std::collections::VecDeque;
-
 use wordline_ftl::{Bind, Outcome};
 
 use super::{Drive, precedence};
@@ -52,7 +50,7 @@ impl<F: Features> Drive<F> {
 
     /// Tries to place programs that wait for a page.
     #[inline(never)]
-    pub(super) fn place_waiting(&mut self, waiting: VecDeque<OpId>) {
+    pub(super) fn place_waiting(&mut self, waiting: Vec<OpId>) {
         for id in waiting {
             if !self.place(id) {
                 self.control.awaits_place(id);

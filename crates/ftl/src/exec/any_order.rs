@@ -19,7 +19,7 @@ use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
 use crate::contract::Ftl;
 use crate::notice::{JobId, JobNotice};
-use crate::plan::{Bound, Lpn, Outcome, Plan, Step, Work};
+use crate::plan::{Bound, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::request::{Answer, PageRequest, Refusal};
 use crate::zone::HostAccess;
 
@@ -131,6 +131,17 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
     #[must_use]
     pub fn running(&self) -> &[Started] {
         &self.running
+    }
+
+    /// Pages of programs that have their page and have not started.
+    pub fn awaited(&self) -> impl Iterator<Item = Ppn> {
+        self.ready.iter().filter_map(|id| match self.step(*id).work {
+            Work::Program {
+                target: Target::Page(page),
+                ..
+            } => Some(page),
+            _ => self.placed.get(id).map(|bound| bound.page),
+        })
     }
 
     /// Plans of requests that are under way.

@@ -9,8 +9,10 @@
 //! construction: also where the drive has aged. Host writes of each temperature and handle, and relocated pages, have open superblocks of their own.
 
 mod completion;
+mod erasing;
 mod keys;
 mod layout;
+mod parts;
 mod persist;
 pub(crate) mod row;
 mod steps;
@@ -22,21 +24,19 @@ use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::page::PageFtl;
-use super::recovery::{programmed, reads_per_die};
-use crate::allocation::AllocationConfig;
-use crate::block::{BlockFacts, Census, CleanSpace};
-use crate::config::{FlashRules, FtlConfig, GcFrontier, MappingInput, Pool};
+use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
+use crate::config::{FlashRules, MappingInput};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageRequest};
-use crate::space::{Capacity, HandleCounters};
+use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
-use completion::Erasing;
-use keys::{Span, span};
+use erasing::Erasing;
 use layout::Layout;
+use parts::Parts;
 
 /// A page-level FTL with superblocks.
 pub(crate) struct StripedFtl {
@@ -53,54 +53,6 @@ pub(crate) struct StripedFtl {
     steps: Plan,
 }
 
-/// What the page-level FTL of the superblocks is built from.
-struct Parts {
-    superblocks: Geometry,
-    span: Span,
-    config: FtlConfig,
-    allocation: AllocationConfig,
-}
-
-impl Parts {
-    /// # Errors
-    /// Superblocks that are too large.
-    fn of(input: &MappingInput<'_>) -> Result<Self, FtlError> {
-        let span = span(input.config, input.geometry)?;
-        let members = span.members(input.geometry);
-        let mut config = input.config.clone();
-        // a group of planes is a plane of the array of superblocks, and each is collected for itself
-        (config.gc.pool, config.gc.frontier) = (Pool::Plane, GcFrontier::Separate);
-        let allocation = AllocationConfig {
-            active_block: input.allocation.active_block,
-            ..AllocationConfig::default()
-        };
-        let superblocks = input
-            .geometry
-            .striped(members, members * input.geometry.pages_per_block);
-        Ok(Self {
-            superblocks,
-            span,
-            config,
-            allocation,
-        })
-    }
-
-    fn input<'a>(&'a self, input: &MappingInput<'a>) -> MappingInput<'a> {
-        MappingInput {
-            geometry: &self.superblocks,
-            config: &self.config,
-            allocation: &self.allocation,
-            ..*input
-        }
-    }
-
-    /// # Errors
-    /// As for [`Capacity::new`].
-    fn capacity(&self) -> Result<Capacity, FtlError> {
-        Capacity::new(&self.superblocks, &self.config, &self.allocation)
-    }
-}
-
 impl StripedFtl {
     /// An empty drive.
     ///
@@ -108,8 +60,8 @@ impl StripedFtl {
     /// As for `PageFtl`; superblocks that are too large.
     fn new(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         let parts = Parts::of(input)?;
-        let layout = Layout::new(input.geometry, &parts.span);
-        let capacity = parts.capacity()?.with_width(layout.width());
+        let layout = Layout::new(input.geometry, &parts.span, parts.parity);
+        let capacity = parts.capacity()?.with_width(layout.data());
         let user_pages = capacity.user_pages;
         let pages = PageFtl::with_capacity(&parts.input(input), rules, capacity, user_pages)?;
         Ok(Self {
@@ -122,25 +74,103 @@ impl StripedFtl {
         })
     }
 
+    /// Pages of each die that were programmed since the erase of their block.
+    fn programmed_per_die(&self) -> Vec<u64> {
+        let flash = self.layout.flash();
+        let mut of_die = vec![0; flash.dies() as usize];
+        for block in (0..flash.blocks()).map(BlockId) {
+            let BlockUse { role, free, .. } = self.use_of(block);
+            if role != BlockRole::Bad {
+                let die = flash.die_of(flash.plane_of(block));
+                of_die[die.index()] += u64::from(flash.pages_per_block - free);
+            }
+        }
+        of_die
+    }
+
+    /// Superpages of a superblock that have their parity.
+    fn complete_superpages(&self, superblock: BlockId) -> u32 {
+        let facts = self.pages.block(superblock);
+        let is_lost = facts.role == BlockRole::Bad || self.erasing.contains_key(&superblock);
+        if !self.layout.has_parity() || is_lost {
+            return 0;
+        }
+        (self.layout.superblocks().pages_per_block - facts.free) / self.layout.data()
+    }
+
+    /// Superpages of a superblock that are full, whether they hold anything or not.
+    fn superpages_passed(&self, superblock: BlockId) -> u64 {
+        let written = self.layout.superblocks().pages_per_block - self.pages.block(superblock).free;
+        u64::from(written / self.layout.data())
+    }
+
+    /// The page with the parity of a superpage that is complete.
+    fn parity_on_flash(&self, number: u64) -> Option<Ppn> {
+        if number >= self.layout.superpages() {
+            return None;
+        }
+        let (superblock, superpage, page) = self.layout.superpage(number)?;
+        (self.complete_superpages(superblock) > superpage).then_some(page)
+    }
+
+    /// What is known of a block, a member of a superblock, without a look at its pages.
+    fn use_of(&self, block: BlockId) -> BlockUse {
+        let (superblock, member) = self.layout.superblock_of(block);
+        let BlockUse {
+            role,
+            free,
+            erase_count,
+        } = self.pages.block_use(superblock);
+        let flash = self.layout.flash();
+        if let Some(erasing) = self.erasing.get(&superblock)
+            && erasing.has_erased(member)
+        {
+            return BlockUse {
+                role,
+                free: flash.pages_per_block,
+                erase_count: erase_count + 1,
+            };
+        }
+        let written = self.layout.superblocks().pages_per_block - free;
+        BlockUse {
+            role,
+            free: flash.pages_per_block - self.layout.written(member, written),
+            erase_count,
+        }
+    }
+
     /// The state of a block, which is a member of a superblock.
     fn facts(&self, block: BlockId) -> BlockFacts {
+        let BlockUse {
+            role,
+            free,
+            erase_count,
+        } = self.use_of(block);
+        let passed = self.layout.flash().pages_per_block - free;
         let (superblock, member) = self.layout.superblock_of(block);
-        let facts = self.pages.block(superblock);
-        let of_superblock = self.layout.superblocks().pages_per_block;
-        let passed = self.layout.written(member, of_superblock - facts.free);
-        let valid = if facts.valid == 0 {
+        let valid = if passed == 0 {
             0
         } else {
-            let pages = self.layout.pages_of_member(superblock, member);
-            let pages = pages.take(passed as usize);
-            pages.filter(|page| self.pages.owner(*page).is_some()).count() as u32
+            let complete = self.complete_superpages(superblock);
+            self.layout.parities(member, complete) + self.valid_data(superblock, member)
         };
         BlockFacts {
+            role,
             valid,
             invalid: passed - valid,
-            free: self.layout.flash().pages_per_block - passed,
-            ..facts
+            free,
+            skipped: 0,
+            erase_count,
         }
+    }
+
+    /// Pages of a member that hold the current version of a logical page, counted one by one where the superblock has any.
+    fn valid_data(&self, superblock: BlockId, member: u32) -> u32 {
+        if self.pages.block(superblock).valid == 0 {
+            return 0;
+        }
+        let pages = self.layout.pages_of_member(superblock, member);
+        pages.filter(|page| self.pages.owner(*page).is_some()).count() as u32
     }
 }
 
@@ -182,8 +212,8 @@ impl Ftl for StripedFtl {
         Bind::Declined
     }
 
-    fn place(&mut self, now: SimTime, step: &Step, _: &mut Plan) -> Bind {
-        self.place_step(now, step)
+    fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        self.place_step(now, step, plan)
     }
 
     fn joins_placed_programs(&self) -> bool {
@@ -218,8 +248,24 @@ impl Ftl for StripedFtl {
 }
 
 impl Inspect for StripedFtl {
+    /// Each superpage has a page of its own: its parity.
+    fn own_pages(&self) -> u64 {
+        if self.layout.has_parity() {
+            self.layout.superpages()
+        } else {
+            0
+        }
+    }
+
+    fn own_pages_hold(&self) -> &'static str {
+        "parity"
+    }
+
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        Some(self.layout.page_of_flash(self.pages.lookup(lpn)?))
+        match lpn.0.checked_sub(self.user_pages()) {
+            Some(superpage) => self.parity_on_flash(superpage),
+            None => Some(self.layout.page_of_flash(self.pages.lookup(lpn)?)),
+        }
     }
 
     fn mapped_pages(&self) -> u64 {
@@ -227,8 +273,16 @@ impl Inspect for StripedFtl {
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {
-        let inside = page.0 < self.geometry().pages();
-        inside.then(|| self.pages.owner(self.layout.page_of_superblock(page)))?
+        if page.0 >= self.geometry().pages() {
+            return None;
+        }
+        let Some(of_superblock) = self.layout.page_of_superblock(page) else {
+            let superpage = self.layout.superpage_of_parity(page)?;
+            return self
+                .parity_on_flash(superpage)
+                .map(|_| Lpn(self.user_pages() + superpage));
+        };
+        self.pages.owner(of_superblock)
     }
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
@@ -237,6 +291,10 @@ impl Inspect for StripedFtl {
 
     fn block(&self, block: BlockId) -> BlockFacts {
         self.facts(block)
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        self.use_of(block)
     }
 
     fn pools(&self) -> u32 {
@@ -286,11 +344,34 @@ impl Inspect for StripedFtl {
             memory_bytes: self.user_pages() * address_bytes(self.geometry().pages()),
             host_memory_bytes: 0,
             flash_bytes: 0,
-            recovery_reads: reads_per_die(self, |_, facts| programmed(facts)),
+            recovery_reads: self.programmed_per_die(),
         })
     }
 
     fn census(&self) -> Census {
-        self.pages.census()
+        let of_data = self.pages.census();
+        let (mut own, mut invalid) = (0, of_data.invalid);
+        if self.layout.has_parity() {
+            for superblock in (0..self.layout.superblocks().blocks()).map(BlockId) {
+                let complete = u64::from(self.complete_superpages(superblock));
+                own += complete;
+                invalid += self.superpages_passed(superblock) - complete;
+            }
+        }
+        // the members of a superblock that is being erased come free one by one
+        for (superblock, erasing) in &self.erasing {
+            let written = self.layout.superblocks().pages_per_block - self.pages.block(*superblock).free;
+            let erased = (0..self.layout.width()).filter(|member| erasing.has_erased(*member));
+            let erased: u32 = erased.map(|member| self.layout.written(member, written)).sum();
+            invalid -= u64::from(erased);
+        }
+        let valid = of_data.valid + own;
+        Census {
+            valid,
+            invalid,
+            free: self.geometry().pages() - valid - invalid - of_data.skipped,
+            own,
+            ..of_data
+        }
     }
 }

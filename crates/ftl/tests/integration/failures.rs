@@ -110,7 +110,9 @@ fn failures_lose_nothing() {
                 break;
             };
             assert_eq!(expected, found, "seed {seed}");
-            *known.borrow_mut() = retired(drive.ftl());
+            if drive.ftl().counters().retired_blocks != known.borrow().len() as u64 {
+                *known.borrow_mut() = retired(drive.ftl());
+            }
             if drive.ftl().read_only_since().is_some() {
                 ended += 1;
                 break;

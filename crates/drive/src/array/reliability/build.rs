@@ -35,10 +35,10 @@ impl Reliability {
             redone: config.cell.rber.redone_phase.is_some(),
         };
         let mut pages = Pages::new(cells, geometry, page_types.clone(), &features, |block| {
-            ftl.block(block).erase_count
+            ftl.block_use(block).erase_count
         });
         for block in (0..geometry.blocks()).map(BlockId) {
-            let holds_pages = ftl.block(block).free < geometry.pages_per_block;
+            let holds_pages = ftl.block_use(block).free < geometry.pages_per_block;
             pages.set_programmed(block, written(block), holds_pages);
         }
         Ok(Some(Box::new(Self {

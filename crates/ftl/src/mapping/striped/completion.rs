@@ -6,27 +6,10 @@ use wordline_units::SimTime;
 use super::StripedFtl;
 use crate::contract::Ftl;
 use crate::inflight::PendingProgram;
-use crate::plan::{Outcome, Plan, Step, Work};
+use crate::plan::{Cause, Outcome, Plan, Step, Work};
 
-/// Superpages of a victim that are on their way at once: while the planes program one, the pages of the next are read.
-const SUPERPAGES_MOVED: u32 = 2;
-
-/// A superblock that is being erased.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Erasing {
-    /// Members whose erase has not ended.
-    left: u32,
-    has_failed: bool,
-}
-
-impl Erasing {
-    pub(super) const fn new(members: u32) -> Self {
-        Self {
-            left: members,
-            has_failed: false,
-        }
-    }
-}
+/// Superpages of a victim that are on their way at once (assumed): while the planes program some, the pages of others are read.
+const SUPERPAGES_MOVED: u32 = 6;
 
 impl StripedFtl {
     /// Notes how a step ended.
@@ -41,8 +24,11 @@ impl StripedFtl {
         if let Work::Erase { block } = step.work {
             return self.end_erase(now, (step, block), outcome, plan);
         }
+        if step.cause == Cause::Parity {
+            return self.end_parity(page, outcome);
+        }
         let own = self.to_superblocks(step);
-        let page = page.map(|page| self.layout.page_of_superblock(page));
+        let page = page.and_then(|page| self.layout.page_of_superblock(page));
         let moved = match (own.work, self.pages.pending(own.token)) {
             (Work::Program { .. }, Some(PendingProgram::Move { pool, .. })) => Some(pool),
             _ => None,
@@ -58,6 +44,15 @@ impl StripedFtl {
         self.to_flash(plan);
     }
 
+    /// A page of parity was programmed, or could not be: then its superblock fails, as if a page of data had.
+    fn end_parity(&mut self, page: Option<Ppn>, outcome: Outcome) {
+        if let (Outcome::Failed, Some(page)) = (outcome, page) {
+            let block = self.layout.flash().block_of(page);
+            let (superblock, _) = self.layout.superblock_of(block);
+            self.pages.space.fail_block(superblock.0);
+        }
+    }
+
     /// A member was erased, or could not be: when all are over, so is the erase of their superblock.
     fn end_erase(
         &mut self,
@@ -66,12 +61,16 @@ impl StripedFtl {
         outcome: Outcome,
         plan: &mut Plan,
     ) {
-        let (superblock, _) = self.layout.superblock_of(block);
+        let (superblock, member) = self.layout.superblock_of(block);
         let Some(erasing) = self.erasing.get_mut(&superblock) else {
             return;
         };
         erasing.left -= 1;
-        erasing.has_failed |= outcome == Outcome::Failed;
+        if outcome == Outcome::Failed {
+            erasing.has_failed = true;
+        } else {
+            erasing.erased |= 1 << member;
+        }
         if erasing.left > 0 {
             return;
         }

@@ -104,9 +104,17 @@ impl Span {
         (number(&others), number(&self.0))
     }
 
-    /// Checks that superblocks of a drive are not too large.
-    fn check(&self, flash: &Geometry) -> Result<(), FtlError> {
+    /// Checks that superblocks of a drive are not too large, and have room for data beside their parity.
+    fn check(&self, flash: &Geometry, parity: Parity) -> Result<(), FtlError> {
         let members = self.members(flash);
+        if members < 2 && parity != Parity::None {
+            let accepted = format!("\"none\" where a superblock has one block: ftl.span = \"{self}\"");
+            return Err(FtlError::new(
+                "ftl.parity",
+                format!("\"{}\"", parity.name()),
+                accepted,
+            ));
+        }
         let pages = u64::from(members) * u64::from(flash.pages_per_block);
         if members <= MOST_MEMBERS && pages <= u64::from(MOST_PAGES) {
             return Ok(());
@@ -119,6 +127,38 @@ impl Span {
     }
 }
 
+/// Which page of a superpage holds the exclusive or of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Parity {
+    /// None.
+    #[default]
+    None,
+    /// That of the last member.
+    Fixed,
+    /// That of member i modulo k, in superpage i of k members (RAID-5).
+    Rotating,
+}
+
+impl Parity {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Fixed => "fixed",
+            Self::Rotating => "rotating",
+        }
+    }
+
+    /// The member with the parity of a superpage.
+    pub(super) const fn member(self, superpage: u32, members: u32) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Fixed => Some(members - 1),
+            Self::Rotating => Some(superpage % members),
+        }
+    }
+}
+
 /// Keys of `striped`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -127,6 +167,9 @@ pub(super) struct StripedKeys {
     /// these levels alone, all of one index. Successive pages go over the level that is named first, then over the next: `"CP"` goes
     /// over the channels and then to the next plane of their dies. With P, the planes of a die are in step and take one command.
     span: Span,
+    /// `striped`: which page of a superpage holds the parity of the others. It is programmed as soon as they all have their pages; that of a superpage that is not complete stays in the controller, in memory that keeps it
+    /// without power (assumed).
+    parity: Parity,
 }
 
 impl Default for StripedKeys {
@@ -134,16 +177,17 @@ impl Default for StripedKeys {
     fn default() -> Self {
         Self {
             span: Span(vec![Level::Channel, Level::Plane]),
+            parity: Parity::None,
         }
     }
 }
 
-/// The span of a configuration.
+/// Span and parity of a configuration.
 ///
 /// # Errors
-/// Superblocks of more than 64 blocks or 32767 pages.
-pub(super) fn span(config: &FtlConfig, flash: &Geometry) -> Result<Span, FtlError> {
-    let StripedKeys { span } = config.keys.read::<StripedKeys>();
-    span.check(flash)?;
-    Ok(span)
+/// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block.
+pub(super) fn stripes(config: &FtlConfig, flash: &Geometry) -> Result<(Span, Parity), FtlError> {
+    let StripedKeys { span, parity } = config.keys.read::<StripedKeys>();
+    span.check(flash, parity)?;
+    Ok((span, parity))
 }

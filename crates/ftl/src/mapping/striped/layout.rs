@@ -3,11 +3,11 @@
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::Divider;
 
-use super::keys::Span;
+use super::keys::{Parity, Span};
 
 /// The groups of planes whose blocks with a common index are superblocks, and the order of their pages.
 ///
-/// The pages of a superblock lie in superpages: superpage i has page i of each of its blocks, its members. The members follow each other as the
+/// A superblock of the FTL of the superblocks has the pages for data alone. They lie in superpages: superpage i has page i of each of its blocks, its members. The members follow each other as the
 /// letters of the span say.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -18,13 +18,16 @@ pub(super) struct Layout {
     members: Vec<PlaneId>,
     /// By plane: its group, and which member of it the plane is.
     places: Vec<(u32, u32)>,
-    by_width: Divider,
     width: u32,
+    parity: Parity,
+    /// Pages of a superpage beside its parity.
+    data: u32,
+    by_data: Divider,
 }
 
 impl Layout {
     /// The superblocks of a drive; a block of them has fewer than 2^15 pages (`Span::check`).
-    pub(super) fn new(flash: &Geometry, span: &Span) -> Self {
+    pub(super) fn new(flash: &Geometry, span: &Span, parity: Parity) -> Self {
         let width = span.members(flash);
         let mut members = vec![PlaneId(0); flash.planes() as usize];
         let mut places = vec![(0, 0); flash.planes() as usize];
@@ -33,13 +36,16 @@ impl Layout {
             members[(group * width + member) as usize] = plane;
             places[plane.index()] = (group, member);
         }
+        let data = width - u32::from(parity != Parity::None);
         Self {
             flash: *flash,
-            superblocks: flash.striped(width, width * flash.pages_per_block),
+            superblocks: flash.striped(width, data * flash.pages_per_block),
             members,
             places,
-            by_width: Divider::new(width),
             width,
+            parity,
+            data,
+            by_data: Divider::new(data),
         }
     }
 
@@ -51,7 +57,7 @@ impl Layout {
         &self.superblocks
     }
 
-    /// Blocks of a superblock, and pages of a superpage.
+    /// Blocks of a superblock, and pages of a superpage, parity included.
     pub(super) const fn width(&self) -> u32 {
         self.width
     }
@@ -76,40 +82,117 @@ impl Layout {
         (0..self.width).map(move |member| self.member(superblock, member))
     }
 
+    /// Pages of a superpage beside its parity.
+    pub(super) const fn data(&self) -> u32 {
+        self.data
+    }
+
+    pub(super) fn has_parity(&self) -> bool {
+        self.parity != Parity::None
+    }
+
+    /// The superpage of a page of a superblock, and its place among those for data.
+    #[inline]
+    fn split(&self, superblock: BlockId, page: Ppn) -> (u32, u32) {
+        let index = self.superblocks.page_of_block(page, superblock);
+        let superpage = self.by_data.divide(u64::from(index)) as u32;
+        (superpage, index - superpage * self.data)
+    }
+
+    /// Which place among those for data a member has in a superpage; none where it has the parity.
+    #[inline]
+    fn place(&self, member: u32, superpage: u32) -> Option<u32> {
+        match self.parity.member(superpage, self.width) {
+            Some(parity) if parity == member => None,
+            Some(parity) => Some(member - u32::from(member > parity)),
+            None => Some(member),
+        }
+    }
+
     /// The page of flash that is a page of a superblock.
     #[inline]
     pub(super) fn page_of_flash(&self, page: Ppn) -> Ppn {
         let superblock = self.superblocks.block_of(page);
-        let index = self.superblocks.page_of_block(page, superblock);
-        let superpage = self.by_width.divide(u64::from(index)) as u32;
-        let member = self.member(superblock, index - superpage * self.width);
-        self.flash.page(member, superpage)
+        let (superpage, place) = self.split(superblock, page);
+        let parity = self.parity.member(superpage, self.width);
+        let member = place + u32::from(parity.is_some_and(|parity| place >= parity));
+        self.flash.page(self.member(superblock, member), superpage)
     }
 
-    /// The page of a superblock that is a page of flash.
+    /// The page of a superblock that is a page of flash; none where it has parity.
     #[inline]
-    pub(super) fn page_of_superblock(&self, page: Ppn) -> Ppn {
+    pub(super) fn page_of_superblock(&self, page: Ppn) -> Option<Ppn> {
         let block = self.flash.block_of(page);
         let (superblock, member) = self.superblock_of(block);
         let superpage = self.flash.page_of_block(page, block);
-        self.superblocks.page(superblock, superpage * self.width + member)
+        let place = self.place(member, superpage)?;
+        Some(self.superblocks.page(superblock, superpage * self.data + place))
     }
 
-    /// Whether a page of a superblock is the last one of its superpage.
+    /// Whether a page of a superblock is the last one for data of its superpage.
     pub(super) fn ends_superpage(&self, page: Ppn) -> bool {
         let superblock = self.superblocks.block_of(page);
-        let index = self.superblocks.page_of_block(page, superblock);
-        (index + 1).is_multiple_of(self.width)
+        self.split(superblock, page).1 + 1 == self.data
     }
 
-    /// Pages of a member that are among the first so many pages of its superblock.
-    pub(super) const fn written(&self, member: u32, pages: u32) -> u32 {
-        pages / self.width + (member < pages % self.width) as u32
+    /// The page of flash with the parity of the superpage of a page of a superblock, and its number among the superpages of the drive.
+    pub(super) fn parity_of(&self, page: Ppn) -> Option<(Ppn, u64)> {
+        let superblock = self.superblocks.block_of(page);
+        let (superpage, _) = self.split(superblock, page);
+        self.parity_page(superblock, superpage)
+            .map(|page| (page, self.superpage_number(superblock, superpage)))
     }
 
-    /// The pages that a member has of its superblock.
+    fn parity_page(&self, superblock: BlockId, superpage: u32) -> Option<Ppn> {
+        let member = self.parity.member(superpage, self.width)?;
+        Some(self.flash.page(self.member(superblock, member), superpage))
+    }
+
+    /// Superpages of the drive.
+    pub(super) fn superpages(&self) -> u64 {
+        u64::from(self.superblocks.blocks()) * u64::from(self.flash.pages_per_block)
+    }
+
+    fn superpage_number(&self, superblock: BlockId, superpage: u32) -> u64 {
+        u64::from(superblock.0) * u64::from(self.flash.pages_per_block) + u64::from(superpage)
+    }
+
+    /// A superpage by its number: its superblock, which one of it, and the page with its parity.
+    pub(super) fn superpage(&self, number: u64) -> Option<(BlockId, u32, Ppn)> {
+        let superblock = BlockId((number / u64::from(self.flash.pages_per_block)) as u32);
+        let superpage = (number % u64::from(self.flash.pages_per_block)) as u32;
+        let parity = self.parity_page(superblock, superpage)?;
+        Some((superblock, superpage, parity))
+    }
+
+    /// The number of the superpage whose parity a page of flash holds.
+    pub(super) fn superpage_of_parity(&self, page: Ppn) -> Option<u64> {
+        let block = self.flash.block_of(page);
+        let (superblock, member) = self.superblock_of(block);
+        let superpage = self.flash.page_of_block(page, block);
+        let is_parity = self.parity.member(superpage, self.width) == Some(member);
+        is_parity.then(|| self.superpage_number(superblock, superpage))
+    }
+
+    /// Pages of a member that are programmed with the first so many pages of its superblock: parity follows the last page of a superpage.
+    pub(super) fn written(&self, member: u32, pages: u32) -> u32 {
+        let superpages = pages / self.data;
+        let rest = pages % self.data;
+        let place = self.place(member, superpages);
+        superpages + u32::from(place.is_some_and(|place| place < rest))
+    }
+
+    /// How many of the first so many superpages have their parity in a member.
+    pub(super) fn parities(&self, member: u32, superpages: u32) -> u32 {
+        let is_parity = |superpage: &u32| self.parity.member(*superpage, self.width) == Some(member);
+        (0..superpages).filter(is_parity).count() as u32
+    }
+
+    /// The pages for data that a member has of its superblock, in order.
     pub(super) fn pages_of_member(&self, superblock: BlockId, member: u32) -> impl Iterator<Item = Ppn> {
-        (0..self.flash.pages_per_block)
-            .map(move |superpage| self.superblocks.page(superblock, superpage * self.width + member))
+        (0..self.flash.pages_per_block).filter_map(move |superpage| {
+            let place = self.place(member, superpage)?;
+            Some(self.superblocks.page(superblock, superpage * self.data + place))
+        })
     }
 }

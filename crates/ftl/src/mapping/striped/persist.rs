@@ -20,12 +20,13 @@ impl Persist for StripedFtl {
         if !archive.is_loading() && !self.erasing.is_empty() {
             return Err(ArchiveError::Busy);
         }
-        // another span would find other pages under the same numbers
-        let mut width = self.layout.width();
-        archive.part(&mut width)?;
+        // other superblocks would have other pages under the same numbers
+        let own = (self.layout.width(), self.layout.data());
+        let mut sizes = own;
+        archive.part(&mut sizes)?;
         require(
-            width == self.layout.width(),
-            "superblocks of another span (ftl.span)",
+            sizes == own,
+            "superblocks of another span (ftl.span) or parity (ftl.parity)",
         )?;
         self.pages.archive(now, extent, archive)?;
         if extent == Extent::Everything {
@@ -65,7 +66,7 @@ impl Mapping for StripedFtl {
         }
         self.pages.consume_block(&Filling {
             block: superblock,
-            written: filling.written * self.layout.width(),
+            written: filling.written * self.layout.data(),
             ..*filling
         })
     }
@@ -88,6 +89,9 @@ impl Mapping for StripedFtl {
 
     fn take_program_times(&mut self) -> Vec<SimTime> {
         let times = self.pages.take_program_times();
+        if times.is_empty() {
+            return times;
+        }
         let blocks = (0..self.geometry().blocks()).map(BlockId);
         let of_superblock = |block| times[self.layout.superblock_of(block).0.index()];
         blocks.map(of_superblock).collect()

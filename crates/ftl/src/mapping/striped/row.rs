@@ -3,8 +3,9 @@
 use wordline_keys::{Entry, Keys};
 use wordline_nand::Use;
 
+use super::StripedFtl;
 use super::keys::StripedKeys;
-use super::{Parts, StripedFtl};
+use super::parts::Parts;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 

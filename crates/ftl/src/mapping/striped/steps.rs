@@ -1,12 +1,13 @@
 //! Steps on superblocks as steps on flash, and the pages of programs that are ready.
 
-use wordline_nand::PlaneId;
+use wordline_nand::{PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::StripedFtl;
-use super::completion::Erasing;
+use super::erasing::Erasing;
 use crate::contract::Ftl;
-use crate::plan::{Bind, Bound, Frontier, Plan, Scope, Step, Target, Work};
+use crate::inflight::NO_TOKEN;
+use crate::plan::{Bind, Bound, Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Work};
 
 impl StripedFtl {
     /// Steps of the FTL of the superblocks become steps on flash, but for erases.
@@ -44,7 +45,7 @@ impl StripedFtl {
     pub(super) fn to_superblocks(&self, step: &Step) -> Step {
         let mut own = *step;
         match &mut own.work {
-            Work::Read { page, .. } => *page = self.layout.page_of_superblock(*page),
+            Work::Read { page, .. } => *page = self.layout.page_of_superblock(*page).unwrap_or(*page),
             Work::Program { target, .. } => {
                 if let Target::Stripe { frontier, scope } = *target {
                     *target = Target::Frontier { frontier, scope };
@@ -57,7 +58,7 @@ impl StripedFtl {
 
     /// The next page of the open superblock of a program's frontier: in the group whose turn it is, until a superpage is full, or in the next one that has
     /// a page.
-    pub(super) fn place_step(&mut self, now: SimTime, step: &Step) -> Bind {
+    pub(super) fn place_step(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
         let own = self.to_superblocks(step);
         let Work::Program {
             target: Target::Frontier { frontier, scope },
@@ -76,9 +77,12 @@ impl StripedFtl {
             let group = groups.start + (first + turn) % count;
             match self.pages.bind(now, &own, PlaneId(group)) {
                 Bind::Page(bound) => {
+                    let is_last = self.layout.ends_superpage(bound.page);
                     if count > 1 {
-                        let next = group + u32::from(self.layout.ends_superpage(bound.page));
-                        self.set_turn(frontier, next % count);
+                        self.set_turn(frontier, (group + u32::from(is_last)) % count);
+                    }
+                    if is_last {
+                        plan.extend(self.program_of_parity(bound.page));
                     }
                     return Bind::Page(Bound {
                         page: self.layout.page_of_flash(bound.page),
@@ -90,6 +94,23 @@ impl StripedFtl {
             }
         }
         Bind::NoSpace
+    }
+
+    /// The program of the parity of a superpage, all of whose other pages are placed.
+    fn program_of_parity(&self, page: Ppn) -> Option<Step> {
+        let (page, superpage) = self.layout.parity_of(page)?;
+        Some(Step {
+            work: Work::Program {
+                target: Target::Page(page),
+                sectors: self.geometry().sectors_per_page() as u8,
+                route: Route::Controller,
+            },
+            cause: Cause::Parity,
+            acknowledges: false,
+            after: 0,
+            lpn: Lpn(self.user_pages() + superpage),
+            token: NO_TOKEN,
+        })
     }
 
     fn turn(&self, frontier: Frontier) -> u32 {

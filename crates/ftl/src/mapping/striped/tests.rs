@@ -5,9 +5,10 @@ use wordline_nand::{
 };
 use wordline_units::{ByteSize, Seed, SimTime};
 
-use super::keys::Span;
+use super::StripedFtl;
+use super::keys::{Parity, Span};
 use super::layout::Layout;
-use super::{Parts, StripedFtl};
+use super::parts::Parts;
 use crate::allocation::AllocationConfig;
 use crate::block::BlockRole;
 use crate::config::{FlashRules, FtlConfig, MappingInput};
@@ -15,7 +16,7 @@ use crate::contract::{Ftl, Inspect, Persist};
 use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::checks::check_pages_and_blocks;
-use crate::plan::{Bind, Lpn, Plan};
+use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Target, Work};
 use crate::registry;
 use crate::request::{PageOp, PageRequest};
 use crate::state::archive::{Archive, Extent};
@@ -64,18 +65,29 @@ fn with<T>(
 }
 
 fn drive(span: &'static str) -> StripedFtl {
-    with(|config, _| config.keys.set("span", span), StripedFtl::new).unwrap()
+    with_parity(span, "none")
 }
 
-fn layout(span: &str) -> Layout {
-    Layout::new(&geometry(), &span.parse::<Span>().unwrap())
+fn with_parity(span: &'static str, parity: &'static str) -> StripedFtl {
+    let set = |config: &mut FtlConfig, _: &mut CommandsConfig| {
+        config.keys.set("span", span);
+        config.keys.set("parity", parity);
+        if parity != "none" {
+            config.over_provisioning = 2.0;
+        }
+    };
+    with(set, StripedFtl::new).unwrap()
+}
+
+fn layout(span: &str, parity: Parity) -> Layout {
+    Layout::new(&geometry(), &span.parse::<Span>().unwrap(), parity)
 }
 
 /// Planes 0 and 1 are those of channel 0, chip 0; 2 and 3 of chip 1; 4 to 7 of channel 1.
 #[test]
 fn members_follow_the_letters_of_the_span() {
     let planes = |span: &str, group: u32| -> Vec<u32> {
-        let layout = layout(span);
+        let layout = layout(span, Parity::None);
         let superblock = layout.superblocks().block(PlaneId(group), 3);
         let blocks = layout.members(superblock);
         blocks
@@ -102,21 +114,33 @@ fn members_follow_the_letters_of_the_span() {
 
 #[test]
 fn pages_of_superblocks_are_pages_of_flash() {
-    for span in ["C", "P", "CP", "PCW", "D", "CWDP"] {
-        let layout = layout(span);
-        let mut seen = vec![false; geometry().pages() as usize];
-        for page in (0..layout.superblocks().pages()).map(Ppn) {
-            let found = layout.page_of_flash(page);
-            assert!(
-                !std::mem::replace(&mut seen[found.index()], true),
-                "{span}: {found} twice"
-            );
-            assert_eq!(layout.page_of_superblock(found), page);
+    for span in ["C", "P", "CP", "PCW", "CWDP"] {
+        for parity in [Parity::None, Parity::Fixed, Parity::Rotating] {
+            let layout = layout(span, parity);
+            let mut seen = vec![false; geometry().pages() as usize];
+            let mut see = |page: Ppn| {
+                let again = std::mem::replace(&mut seen[page.index()], true);
+                assert!(!again, "{span}: {page} twice");
+            };
+            for page in (0..layout.superblocks().pages()).map(Ppn) {
+                let found = layout.page_of_flash(page);
+                see(found);
+                assert_eq!(layout.page_of_superblock(found), Some(page));
+                assert_eq!(layout.superpage_of_parity(found), None);
+            }
+            if parity != Parity::None {
+                for number in 0..layout.superpages() {
+                    let (_, _, page) = layout.superpage(number).unwrap();
+                    see(page);
+                    assert_eq!(layout.page_of_superblock(page), None);
+                    assert_eq!(layout.superpage_of_parity(page), Some(number));
+                }
+            }
+            assert!(seen.iter().all(|seen| *seen), "{span}");
         }
-        assert!(seen.iter().all(|seen| *seen), "{span}");
     }
     // superpage 2 of superblock 3 of the second group, its third page: plane 3
-    let layout = layout("CP");
+    let layout = layout("CP", Parity::None);
     let superblock = layout.superblocks().block(PlaneId(1), 3);
     let page = layout.superblocks().page(superblock, 2 * 4 + 2);
     let flash = geometry();
@@ -155,6 +179,124 @@ fn writes_fill_superpages() {
     let planes = [0, 4, 1, 5, 2, 6, 3, 7, 0, 4, 1, 5];
     let expected: Vec<(u32, u32)> = planes.into_iter().zip([0; 8].into_iter().chain([1; 4])).collect();
     assert_eq!(places, expected);
+}
+
+/// The members of a group of four hold the parity in turn, or the last one always does.
+#[test]
+fn parity_rotates() {
+    let members = |parity: Parity| [0, 1, 2, 3, 4].map(|superpage| parity.member(superpage, 4));
+    assert_eq!(members(Parity::Rotating), [0, 1, 2, 3, 0].map(Some));
+    assert_eq!(members(Parity::Fixed), [Some(3); 5]);
+    assert_eq!(members(Parity::None), [None; 5]);
+    // members 0 and 3 of a superblock of which five pages for data are written: three in superpage 0, whose parity has member 0, and two in
+    // superpage 1, whose parity will have member 1
+    let layout = layout("CP", Parity::Rotating);
+    let written = [0, 1, 2, 3].map(|member| layout.written(member, 5));
+    assert_eq!(written, [2, 1, 2, 1]);
+    assert_eq!(
+        [0, 1, 2, 3].map(|member| layout.parities(member, 1)),
+        [1, 0, 0, 0]
+    );
+}
+
+/// J14: the exclusive or of the pages of every superpage that is complete is zero. Each page holds a number of its own, and the parity the exclusive or of
+/// what was placed in its superpage, as the controller has it then.
+#[test]
+fn stripes_are_even() {
+    for (span, parity) in [
+        ("CP", "rotating"),
+        ("CP", "fixed"),
+        ("C", "rotating"),
+        ("CWDP", "rotating"),
+    ] {
+        let mut ftl = with_parity(span, parity);
+        let flash = geometry();
+        let (mut pages, mut parities) = (std::collections::HashMap::new(), 0);
+        let superpage = |ftl: &StripedFtl, page: Ppn| {
+            let block = flash.block_of(page);
+            (ftl.collected_block(block), flash.page_in_block(page))
+        };
+        let mut sums = std::collections::HashMap::new();
+        for number in 0..120_u64 {
+            let request = PageRequest {
+                op: PageOp::Write,
+                lpn: Lpn(number),
+                pages: 1,
+                bitmap: 0b1111,
+                placement: 0,
+                class: 0,
+                command_sectors: 4,
+            };
+            let (mut plan, mut companions) = (Plan::new(), Plan::new());
+            ftl.submit(SimTime::ZERO, &request, &mut plan);
+            let step = plan[0];
+            let Bind::Page(bound) = ftl.place(SimTime::ZERO, &step, &mut companions) else {
+                panic!("no page");
+            };
+            let content = Seed(1).draw("content", number);
+            assert!(pages.insert(bound.page, content).is_none());
+            *sums.entry(superpage(&ftl, bound.page)).or_insert(0) ^= content;
+            ftl.done(
+                SimTime::ZERO,
+                &step,
+                Some(bound.page),
+                Outcome::Good,
+                &mut Plan::new(),
+            );
+            for step in companions {
+                let Work::Program {
+                    target: Target::Page(page),
+                    ..
+                } = step.work
+                else {
+                    panic!("{step:?}");
+                };
+                assert_eq!((step.cause, step.acknowledges), (Cause::Parity, false));
+                let content = sums[&superpage(&ftl, page)];
+                assert!(pages.insert(page, content).is_none());
+                assert_eq!(ftl.lookup(step.lpn), Some(page));
+                ftl.done(SimTime::ZERO, &step, Some(page), Outcome::Good, &mut Plan::new());
+                parities += 1;
+            }
+        }
+        let mut stripes = std::collections::HashMap::<_, Vec<u64>>::new();
+        for (page, content) in &pages {
+            stripes.entry(superpage(&ftl, *page)).or_default().push(*content);
+        }
+        let width = ftl.layout.width() as usize;
+        let complete: Vec<_> = stripes.values().filter(|pages| pages.len() == width).collect();
+        assert_eq!(complete.len(), parities);
+        assert!(parities >= 100 / width);
+        assert!(
+            complete
+                .iter()
+                .all(|pages| pages.iter().fold(0, |sum, page| sum ^ page) == 0)
+        );
+    }
+}
+
+/// One parity program for each k - 1 pages of data, of the host or of collection, and everything adds up.
+#[test]
+fn parity_is_programmed_with_every_superpage() {
+    for (span, parity, data) in [("CP", "rotating", 3), ("C", "fixed", 1), ("CWDP", "rotating", 7)] {
+        let mut ftl = with_parity(span, parity);
+        // what is exported is a share of all pages, those with parity included
+        assert_eq!(ftl.user_pages(), geometry().pages() / 3);
+        let user = ftl.user_pages();
+        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+        for turn in 0..6 * user {
+            run.write(Lpn(turn * 7 % (user / 2))).unwrap();
+        }
+        let programmed = run.counts().programmed;
+        let of_data = programmed[Cause::Host as usize] + programmed[Cause::Gc as usize];
+        let of_parity = programmed[Cause::Parity as usize];
+        assert!(
+            of_parity <= of_data / data && of_parity + 8 >= of_data / data,
+            "{of_parity} {of_data}"
+        );
+        drop(run);
+        check_pages_and_blocks(&ftl);
+    }
 }
 
 /// Half of the pages are written again and again: superblocks are collected as a whole, and their blocks stay alike.
@@ -219,6 +361,7 @@ fn what_is_saved_comes_back() {
         assert_eq!(other.block(block), ftl.block(block));
     }
     assert!(load("C").err().unwrap().to_string().contains("ftl.span"));
+    assert!(load("C").err().unwrap().to_string().contains("ftl.parity"));
 }
 
 /// The blocks of a superblock are consumed together; erase counts are those of superblocks.

@@ -45,6 +45,11 @@ pub(crate) enum Command {
     Read(u64, Content),
 }
 
+/// Whether programs for a cause bring pages of the FTL's own.
+const fn is_of_own_pages(cause: Cause) -> bool {
+    matches!(cause, Cause::Mapping | Cause::Parity)
+}
+
 /// A plan under way.
 struct OpenPlan {
     origin: Origin,
@@ -241,7 +246,7 @@ impl Contents {
 
     fn program(&mut self, started: &Started) {
         let Some(bound) = started.bound else { return };
-        let content = if started.step.cause == Cause::Mapping {
+        let content = if is_of_own_pages(started.step.cause) {
             self.reference.blank()
         } else {
             self.assemble(started)
@@ -327,7 +332,7 @@ impl StepObserver for Contents {
             (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 => {
                 let content = self.page(page).clone();
                 if let Some(Command::Read(lpn, expected)) = self.command(origin)
-                    && step.cause != Cause::Mapping
+                    && !is_of_own_pages(step.cause)
                 {
                     for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
                         assert_eq!(content[sector], *expected, "J4: page {lpn}, sub-page {sector}");
@@ -338,7 +343,7 @@ impl StepObserver for Contents {
             (Work::Erase { block }, _, Outcome::Good) => self.erased(block),
             (Work::Program { .. } | Work::CopyBack { .. }, Some(_), Outcome::Good) => {
                 if let Some(Command::Write(lpn, data)) = self.command(origin).cloned()
-                    && step.cause != Cause::Mapping
+                    && !is_of_own_pages(step.cause)
                 {
                     self.acknowledge(lpn, &data);
                 }

@@ -53,6 +53,12 @@ impl Ftl for Watched<'_> {
         }
         bind
     }
+    fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        self.0.place(now, step, plan)
+    }
+    fn joins_placed_programs(&self) -> bool {
+        self.0.joins_placed_programs()
+    }
     fn bind_aligned(
         &mut self,
         now: SimTime,
@@ -172,7 +178,15 @@ impl<'a> Host<'a> {
             assert_eq!(counted, contents.done.erases - running, "J8");
         }
         // with failures: a block whose program failed is retired, not erased for use
-        audit::check(ftl, &contents.medium, counted);
+        let awaited: Vec<Ppn> = self.executor.awaited().collect();
+        // programs of mappings of whole blocks count when they have started
+        let is_placed = ftl.joins_placed_programs();
+        audit::check_while(
+            ftl,
+            &contents.medium,
+            counted,
+            if is_placed { &awaited } else { &[] },
+        );
     }
 
     /// Admits the oldest command that may go, waiting ones first.

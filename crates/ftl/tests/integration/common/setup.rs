@@ -254,6 +254,17 @@ impl Setup {
         setup.ftl.mapping = "striped".into();
         let spans = ["C", "P", "CP", "PC", "CWDP", "WD", "DPC"];
         setup.ftl.keys.set("span", random.pick(&spans));
+        let parity = random.pick(&["none", "fixed", "rotating"]);
+        setup.ftl.keys.set("parity", parity);
+        if parity != "none" {
+            setup.ftl.over_provisioning += 1.2;
+        }
+        if let Err(error) = setup.build_any()
+            && error.key == "ftl.parity"
+        {
+            // superblocks of one block
+            setup.ftl.keys.set("parity", "none");
+        }
         setup.commands.copyback = Use::Off;
         setup.ftl.gc.mode = random.pick(&[
             GcMode::Foreground,

@@ -1,0 +1,89 @@
+//! What the page-level FTL of the superblocks is built from.
+
+use wordline_nand::Geometry;
+
+use super::keys::{Parity, Span, stripes};
+use super::layout::Layout;
+use crate::allocation::AllocationConfig;
+use crate::config::{FtlConfig, GcFrontier, MappingInput, OverProvisioningBasis, Pool};
+use crate::error::FtlError;
+use crate::space::Capacity;
+
+/// What the page-level FTL of the superblocks is built from.
+pub(super) struct Parts {
+    pub(super) superblocks: Geometry,
+    pub(super) span: Span,
+    pub(super) parity: Parity,
+    pub(super) config: FtlConfig,
+    allocation: AllocationConfig,
+}
+
+impl Parts {
+    /// # Errors
+    /// Superblocks that are too large, or too small for parity.
+    pub(super) fn of(input: &MappingInput<'_>) -> Result<Self, FtlError> {
+        let (span, parity) = stripes(input.config, input.geometry)?;
+        let superblocks = *Layout::new(input.geometry, &span, parity).superblocks();
+        let mut config = input.config.clone();
+        // a group of planes is a plane of the array of superblocks, and each is collected for itself
+        (config.gc.pool, config.gc.frontier) = (Pool::Plane, GcFrontier::Separate);
+        let allocation = AllocationConfig {
+            active_block: input.allocation.active_block,
+            ..AllocationConfig::default()
+        };
+        if parity != Parity::None {
+            config.over_provisioning = beside_parity(input, &superblocks)?;
+            config.over_provisioning_basis = OverProvisioningBasis::User;
+        }
+        Ok(Self {
+            superblocks,
+            span,
+            parity,
+            config,
+            allocation,
+        })
+    }
+
+    pub(super) fn input<'a>(&'a self, input: &MappingInput<'a>) -> MappingInput<'a> {
+        MappingInput {
+            geometry: &self.superblocks,
+            config: &self.config,
+            allocation: &self.allocation,
+            ..*input
+        }
+    }
+
+    /// # Errors
+    /// As for [`Capacity::new`].
+    pub(super) fn capacity(&self) -> Result<Capacity, FtlError> {
+        Capacity::new(&self.superblocks, &self.config, &self.allocation)
+    }
+}
+
+/// What is spare beside the parity, as a share of the exported pages: these are a share of all pages of flash.
+///
+/// # Errors
+/// Nothing is left.
+fn beside_parity(input: &MappingInput<'_>, superblocks: &Geometry) -> Result<f64, FtlError> {
+    let share = input.config.over_provisioning;
+    let all = input.geometry.pages() as f64;
+    let exported = match input.config.over_provisioning_basis {
+        OverProvisioningBasis::User => all / (1.0 + share),
+        OverProvisioningBasis::Raw => all * (1.0 - share),
+    };
+    let spare = superblocks.pages() as f64 / exported - 1.0;
+    // a share that is none is told as it is
+    if spare > 0.0 || share.is_nan() || share <= 0.0 || exported <= 0.0 {
+        return Ok(if exported > 0.0 && share > 0.0 {
+            spare
+        } else {
+            share
+        });
+    }
+    let accepted = format!(
+        "more: the parity of superpages (ftl.parity) leaves {} pages of {}, no more than are exported",
+        superblocks.pages(),
+        input.geometry.pages()
+    );
+    Err(FtlError::new("ftl.over_provisioning", share, accepted))
+}

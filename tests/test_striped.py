@@ -1,0 +1,91 @@
+"""Drives whose blocks are collected as superblocks over several planes, with and without parity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import wordline as wl
+
+SMALL: dict[str, Any] = {
+    "ftl.mapping": "striped",
+    "ftl.over_provisioning": 0.5,
+    "workload.read_fraction": 0.3,
+    "workload.requests": 3_000,
+    "workload.request_size": "8 KiB",
+}
+
+
+def run(**more: Any) -> wl.Result:
+    result = wl.simulate(wl.Drive("tiny", **{**SMALL, **more}), audit=True, progress=False)
+    assert result.summary["check.audited"] is True
+    assert result.summary["check.conservation"] is True
+    return result
+
+
+@pytest.mark.parametrize("span", ["C", "P", "CP", "PC", "CWP", "W"])
+def test_every_span_is_audited(span: str) -> None:
+    result = run(**{"ftl.span": span})
+    members = {"C": 2, "W": 2, "P": 2}
+    blocks = 1
+    for letter in span:
+        blocks *= members[letter]
+    # erases are of blocks, victims superblocks
+    assert result.number("ftl.blocks_erased") % blocks == 0
+    assert result.number("ftl.gc.victims") > 0
+
+
+def test_planes_stay_in_step_on_an_aged_drive() -> None:
+    """Random writes of an aged drive: page-level mapping pairs few programs, superblocks nearly all."""
+    writes: dict[str, Any] = {
+        "workload.read_fraction": 0.0,
+        "workload.queue_depth": 64,
+        "commands.multi_plane_write": "wise",
+    }
+
+    def paired(**more: Any) -> float:
+        result = run(**{**writes, **more})
+        pairs = result.number("nand.commands.multi_plane_program")
+        return pairs / (pairs + result.number("nand.commands.program"))
+
+    assert paired(**{"ftl.span": "CP"}) > 0.85
+    assert paired(**{"ftl.mapping": "page"}) < 0.7
+
+
+def test_parity_is_counted_for_itself() -> None:
+    result = run(**{"ftl.span": "CP", "ftl.parity": "rotating", "workload.read_fraction": 0.0})
+    summary = result.summary
+    data = result.number("ftl.write_amplification")
+    total = result.number("ftl.write_amplification_total")
+    # three pages of data in a superpage of four
+    assert total / data == pytest.approx(4 / 3, rel=0.01)
+    assert result.number("ftl.pages_programmed.parity") > 0
+    assert result.number("ftl.pages.parity") > 0
+    assert "ftl.pages.translation" not in summary
+
+
+@pytest.mark.parametrize(
+    ("keys", "word"),
+    [
+        ({"ftl.span": "CX"}, "ftl.span"),
+        ({"ftl.span": "CC"}, "ftl.span"),
+        ({"ftl.span": "CP", "geometry.pages_per_block": 10_000}, "ftl.span"),
+        ({"ftl.span": "CP", "geometry.channels": 64}, "ftl.span"),
+        ({"ftl.span": "D", "ftl.parity": "fixed"}, "ftl.parity"),
+        ({"ftl.parity": "rotating", "ftl.over_provisioning": 0.3}, "ftl.over_provisioning"),
+        ({"ftl.parity": "raid6"}, "ftl.parity"),
+        ({"commands.copyback": "wise"}, "commands.copyback"),
+        ({"ftl.mapping_unit": "1 KiB"}, "ftl.mapping_unit"),
+        ({"ftl.gc.pool": "die"}, "ftl.gc.pool"),
+        ({"ftl.gc.frontier": "separate"}, "ftl.gc.frontier"),
+        ({"ftl.refresh.policy": "edf"}, "ftl.refresh"),
+        ({"allocation.mode": "static"}, "allocation.mode"),
+        ({"modes": [{"name": "fast", "t_prog": "100 us"}]}, "ftl.mapping"),
+        ({"ftl.mapping": "page", "ftl.span": "C"}, "ftl.span"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
+)
+def test_what_does_not_go_together_is_refused(keys: dict[str, Any], word: str) -> None:
+    with pytest.raises(wl.WordlineError, match=word.replace(".", r"\.")):
+        wl.Drive("tiny", **{**SMALL, **keys})
