@@ -197,8 +197,8 @@ impl Ftl for StripedFtl {
         self.pages.release_handle(now, handle);
     }
 
-    fn restart_handle_counts(&mut self) {
-        self.pages.restart_handle_counts();
+    fn restart_interface_counts(&mut self) {
+        self.pages.restart_interface_counts();
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -27,6 +27,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
     },
     has_closed_form: true,
     uses_host_memory: |_| false,
+    zones: |_| Ok(None),
     exported: |input| Ok(Parts::of(input)?.capacity()?.user_pages),
     check_filled: |input, fill| {
         let parts = Parts::of(input)?;
