@@ -19,7 +19,7 @@ PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
 MATURIN := env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
 INSTALL := $(MATURIN) develop --locked
 
-DRIVE ?= onfi5-tlc
+DRIVE ?= datacenter-tlc
 SECONDS ?= 60
 ROUNDS ?= 10
 SEEDED = $(if $(SEED),--seed $(SEED))

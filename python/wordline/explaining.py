@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wordline.formatting import display, duration_us, percentage
+from wordline.formatting import binary_size, display, duration_us, percentage
 from wordline.parts import KINDS, of_class, words
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ LOOKED_AT = (
     ),
 )
 """A percentile, what it says, the requests whose time is told, and the bands that they are in."""
+LOOK_UPS = ("mapping_read", "die_mapping", "channel_mapping")
+"""The parts of a response time that a map on flash costs."""
 WORTH_TELLING = 0.05
 """Parts below this share of the time are told as one."""
 MOST_PARTS = 5
@@ -59,7 +61,61 @@ def lead(result: Result) -> list[str]:
         for kind in KINDS
         if summary[f"host.{kind}.count"]
     ]
-    return [*shown, *of_cache(result)]
+    return [*shown, *of_drive(result)]
+
+
+def of_drive(result: Result) -> Iterator[str]:
+    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units."""
+    yield from of_cache(result)
+    yield from of_map(result)
+    yield from of_units(result)
+
+
+def of_map(result: Result) -> Iterator[str]:
+    """What reads of a map on flash cost the host's reads, where the drive has such a map and looked entries up."""
+    summary = result.summary
+    lookups, hits = summary.get("ftl.table.lookups"), summary.get("ftl.table.hit_ratio")
+    if not isinstance(lookups, int) or not lookups or not isinstance(hits, float):
+        return
+    said = f"The map is on flash: {percentage(hits)} of the entries that were looked up were in its cache"
+    lent = summary.get("ftl.table.host_memory_bytes")
+    if isinstance(lent, int) and lent:
+        said += f" of {binary_size(lent)} of the host's memory"
+    fetched = summary.get("ftl.table.pages_fetched")
+    if not isinstance(fetched, int) or not fetched:
+        yield f"{said}."
+        return
+    said += f"; for the others {display(fetched)} pages of the map were read first"
+    parts = {part: summary.get(f"attribution.read.{part}_us") for part in LOOK_UPS}
+    times = [time for time in parts.values() if isinstance(time, float)]
+    mean = summary.get("host.read.latency.mean_us")
+    if times and isinstance(mean, float) and mean:
+        said += (
+            f": looking the map up, and waiting for dies and channels that do, is "
+            f"{percentage(sum(times) / mean)} of the mean read of {in_words(mean)}"
+        )
+    yield f"{said}."
+
+
+def of_units(result: Result) -> Iterator[str]:
+    """What writes smaller than a mapping unit cost, where a unit has several pages and the host wrote parts of units."""
+    summary = result.summary
+    pages = summary.get("ftl.pages_per_unit")
+    written = summary.get("host.write.bytes")
+    if not isinstance(pages, int) or not isinstance(written, int) or not written:
+        return
+    page = tomllib.loads(result.config)["geometry"]["page_size"]
+    programmed, read = (summary.get(f"ftl.pages_{done}.host") for done in ("programmed", "read"))
+    total = summary.get("ftl.write_amplification_bytes")
+    said = (
+        f"An entry of the map stands for {display(pages)} pages of {page}, which are written together: for "
+        f"{binary_size(written)} that the host wrote, {display(programmed)} pages were programmed"
+    )
+    if summary.get("host.read.count") == 0 and read:
+        said += f" and {display(read)} read that hold the rest of these units"
+    if isinstance(total, float):
+        said += f"; with collection the flash programmed {total:.3g} bytes for each byte that the host wrote"
+    yield f"{said}."
 
 
 def of_cache(result: Result) -> Iterator[str]:
@@ -114,7 +170,7 @@ def explain(result: Result) -> str:
     if not is_recorded(result):
         return SWITCHED_OFF
     classes = ("\n".join(told(summary, kind, of_class(result, kind))) for kind in kinds)
-    return "\n\n".join((*classes, *of_cache(result)))
+    return "\n\n".join((*classes, *of_drive(result)))
 
 
 def is_recorded(result: Result) -> bool:

@@ -1,0 +1,185 @@
+"""Presets of drives of today: what is particular to each shows in the figures, and is explained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import wordline as wl
+from wordline.explaining import lead
+
+WITHOUT_DRAM = {
+    "geometry.blocks_per_plane": 24,
+    "geometry.pages_per_block": 96,
+    "ftl.cached_entries": 4096,
+    "ftl.over_provisioning": 0.6,
+    "buffer.size": "1 MiB",
+}
+ALONE = {"workload.queue_depth": 1}
+LARGE_UNITS = {
+    "geometry.chips_per_channel": 2,
+    "geometry.blocks_per_plane": 32,
+    "geometry.pages_per_block": 64,
+    "ftl.over_provisioning": 0.8,
+    "buffer.size": "1 MiB",
+}
+
+
+def run(preset: str, *keys: dict[str, Any]) -> wl.Result:
+    """A run of a preset with few blocks."""
+    all_keys: dict[str, Any] = {"workload.requests": 4_000, "output.attribution": True}
+    for each in keys:
+        all_keys |= each
+    return wl.simulate(wl.Drive.from_toml(preset, **all_keys), progress=False)
+
+
+@pytest.fixture(scope="module")
+def without_dram() -> wl.Result:
+    """Lone reads of 4 KiB all over a drive whose cache holds one page of the map."""
+    return run("client-dramless", WITHOUT_DRAM, ALONE)
+
+
+@pytest.fixture(scope="module")
+def of_a_full_map() -> wl.Result:
+    """The same with a map in memory of the controller."""
+    full = {key: value for key, value in WITHOUT_DRAM.items() if key != "ftl.cached_entries"}
+    return run("client-dramless", full, ALONE, {"ftl.mapping": "page"})
+
+
+def test_a_miss_costs_a_read_of_the_map(without_dram: wl.Result) -> None:
+    lookups = without_dram.number("ftl.table.lookups")
+    missed = lookups * (1 - without_dram.number("ftl.table.hit_ratio"))
+    assert without_dram.number("ftl.pages_read.mapping") == pytest.approx(missed)
+    assert missed > 0.8 * lookups
+
+
+def test_random_reads_are_slower_than_with_a_full_map(
+    without_dram: wl.Result, of_a_full_map: wl.Result
+) -> None:
+    slow, fast = (
+        result.number("host.read.latency.p50_us") for result in (without_dram, of_a_full_map)
+    )
+    # two pages one after the other, 56 us each, and 16 KiB of the map at 1.2 GB/s
+    assert slow - fast == pytest.approx(56 + 16_384 / 1200, rel=0.03)
+
+
+def test_the_loss_is_explained(without_dram: wl.Result, of_a_full_map: wl.Result) -> None:
+    said = without_dram.explain()
+    assert "The map is on flash: " in said
+    assert "of 16 KiB of the host's memory" in said
+    assert "pages of the map were read first" in said
+    assert "of the mean read of" in said
+    assert any(each.startswith("The map is on flash: ") for each in lead(without_dram))
+    assert "The map is on flash" not in of_a_full_map.explain()
+
+
+def test_a_cache_of_everything_reads_no_map() -> None:
+    keys = {"ftl.cached_entries": 1_000_000_000, "ftl.cache_location": "controller"}
+    assert "The map is on flash" not in run("client-dramless", WITHOUT_DRAM, keys).explain()
+
+
+def test_shares_need_an_account(without_dram: wl.Result) -> None:
+    plain = run("client-dramless", WITHOUT_DRAM, ALONE, {"output.attribution": False})
+    (said,) = [each for each in lead(plain) if each.startswith("The map is on flash")]
+    assert said.endswith("pages of the map were read first.")
+    assert plain.number("ftl.pages_read.mapping") == without_dram.number("ftl.pages_read.mapping")
+
+
+@pytest.mark.parametrize(("size", "programs"), [("4 KiB", 4.0), ("64 KiB", 1.0)])
+def test_a_small_write_programs_a_whole_unit(size: str, programs: float) -> None:
+    """The rest of 64 KiB is read and written again; a write of all of it reads nothing."""
+    keys = {"workload.read_fraction": 0.0, "workload.request_size": size}
+    result = run("datacenter-qlc", LARGE_UNITS, keys)
+    written = result.number("host.page_writes")
+    found = result.number("ftl.pages_programmed.host") / written
+    assert found == pytest.approx(programs, rel=0.06)
+    read = result.number("ftl.pages_read.host") / written
+    assert read == pytest.approx(4.0 if programs > 1 else 0.0, abs=0.25)
+
+
+def test_the_penalty_is_explained() -> None:
+    keys = {"workload.read_fraction": 0.0}
+    small = run("datacenter-qlc", LARGE_UNITS, keys)
+    said = small.explain()
+    assert "An entry of the map stands for 4 pages of 16 KiB" in said
+    assert "read that hold the rest of these units" in said
+    assert "bytes for each byte that the host wrote" in said
+    assert small.number("ftl.write_amplification_bytes") > 16
+    # reads of the host are among those of pages, which say nothing of units then
+    mixed = run("datacenter-qlc", LARGE_UNITS, {"workload.read_fraction": 0.5}).explain()
+    assert "An entry of the map stands for 4 pages" in mixed
+    assert "the rest of these units" not in mixed
+    only_reads = run("datacenter-qlc", LARGE_UNITS, {"workload.read_fraction": 1.0})
+    assert "An entry of the map" not in only_reads.explain()
+
+
+def test_capacities_are_those_of_their_class() -> None:
+    sizes = {
+        "client-dramless": 0.512e12,
+        "datacenter-tlc": 0.495e12,
+        "datacenter-qlc": 30.72e12,
+        "low-latency-slc": 0.8e12,
+        "mobile-emmc": 0.064e12,
+    }
+    for preset, size in sizes.items():
+        keys: dict[str, Any] = {"workload.requests": 1}
+        if preset in ("client-dramless", "mobile-emmc"):
+            keys |= {"age.method": "fresh"}
+        result = wl.simulate(wl.Drive.from_toml(preset, **keys), progress=False)
+        unit = 4096 if preset in ("datacenter-tlc", "low-latency-slc") else 16_384
+        assert result.number("ftl.user_pages") * unit == pytest.approx(size, rel=0.015), preset
+
+
+def test_a_lone_read_of_the_fast_drive_takes_some_ten_microseconds() -> None:
+    keys = {"workload.requests": 500, "geometry.blocks_per_plane": 64}
+    result = wl.simulate(wl.Drive.from_toml("low-latency-slc", **keys), progress=False)
+    # 3 us of the array, 5.1 us at 800 MB/s, 1.1 us at 3.9 GB/s, and the ways of a command
+    assert 3 + 5.1 + 1.1 < result.number("host.read.latency.p50_us") < 12
+
+
+@pytest.mark.parametrize(
+    ("host", "key", "value"),
+    [
+        ("ufs", "gear", 6),
+        ("ufs", "gear", 0),
+        ("ufs", "lanes", 3),
+        ("ufs", "tags", 33),
+        ("ufs", "max_data", "256 B"),
+        ("emmc", "tags", 0),
+        ("emmc", "bus", "hs800"),
+    ],
+)
+def test_hosts_refuse_what_their_standards_lack(host: str, key: str, value: object) -> None:
+    with pytest.raises(wl.ConfigError, match=rf"host\.{host}\.{key}"):
+        wl.Drive.from_toml("tiny", **{"host.interface": host, f"host.{host}.{key}": value})
+
+
+def test_hosts_refuse_keys_of_others() -> None:
+    with pytest.raises(wl.ConfigError, match=r"host\.ufs"):
+        wl.Drive.from_toml("tiny", **{"host.interface": "emmc", "host.ufs.lanes": 1})
+    with pytest.raises(wl.ConfigError, match=r"host\.emmc"):
+        wl.Drive.from_toml("tiny", **{"host.interface": "nvme", "host.emmc.tags": 1})
+    with pytest.raises(wl.ConfigError, match=r"ftl\.cache_location"):
+        wl.Drive.from_toml("client-dramless", **{"host.interface": "ufs"})
+    deadline = {"host.interface": "ufs", "tenants": {"a": {"deadline": "1 ms"}}}
+    with pytest.raises(wl.ConfigError, match="deadline"):
+        wl.Drive.from_toml("cui2018-dlv", **deadline)
+
+
+def test_a_queue_and_a_wider_link_help() -> None:
+    keys: dict[str, Any] = {
+        "workload.requests": 2_000,
+        "workload.read_fraction": 1.0,
+        "workload.queue_depth": 8,
+    }
+
+    def rate(more: dict[str, Any]) -> float:
+        drive = wl.Drive.from_toml("tiny", **{**keys, **more})
+        return wl.simulate(drive, progress=False).number("host.iops")
+
+    emmc = {"host.interface": "emmc"}
+    assert rate(emmc) > 2 * rate({**emmc, "host.emmc.tags": 1})
+    assert rate(emmc) > 1.3 * rate({**emmc, "host.emmc.bus": "ddr52"})
+    ufs = {"host.interface": "ufs"}
+    assert rate(ufs) > rate({**ufs, "host.ufs.gear": 1, "host.ufs.lanes": 1})
