@@ -130,6 +130,7 @@ impl Config {
     /// # Errors
     /// Times of a mode that are refused.
     pub fn timing_with_modes(&self, timing: Timing, cell: CellType) -> Result<Timing, RefusedValue> {
+        let timing = timing.with_program_order(self.nand.program, cell);
         self.numbered_modes().try_fold(timing, |timing, (number, mode)| {
             let t_prog = self.program_time_of_mode(mode)?;
             timing

@@ -31,7 +31,9 @@ pub(crate) use reliability::reading::Decoding;
 
 use wordline_config::{BusyGrain, Config};
 use wordline_ftl::{DynamicOrder, FixedPrograms, Mapping};
-use wordline_nand::{CommandsConfig, ConfigError, Geometry, PageTypes, RestrictionsConfig, Timing, Use};
+use wordline_nand::{
+    CommandsConfig, ConfigError, Geometry, PageTypes, RestrictionsConfig, Timing, Use, WordLines,
+};
 
 use crate::features::{Features, Optional};
 use crate::operation::{Op, OpId};
@@ -56,6 +58,8 @@ pub(crate) struct FlashArray<F: Features> {
     chips: Chips,
     /// How long operations take, as schedulers of requests count on.
     operation_times: OperationTimes,
+    /// Which pages of open blocks are on flash, where word lines are programmed as wholes.
+    word_lines: Optional<WordLines, F::Options>,
     commands: CommandsConfig,
     restrictions: RestrictionsConfig,
     /// The command in the making.
@@ -107,6 +111,7 @@ impl<F: Features> FlashArray<F> {
             fixed: FixedPrograms::default(),
             chips,
             operation_times,
+            word_lines: Optional::new(WordLines::new(config.nand.program, config.geometry.cell_type)),
             restrictions: config.restrictions.clone(),
             commands,
             command: Command::default(),

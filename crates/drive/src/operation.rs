@@ -66,6 +66,8 @@ pub(crate) struct Op {
     pub(crate) sensing: Sensing,
     /// Whether its request is answered when the data of the program are in the page register.
     pub(crate) acknowledges_transfer: bool,
+    /// Whether it is a read whose data the controller still has.
+    pub(crate) is_in_memory: bool,
     /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
     /// Account of the piece of a host request that it serves, `NONE` without.
@@ -79,6 +81,7 @@ impl Op {
     /// The flash command that the step asks for; `None` for work of the controller.
     pub(crate) fn kind(&self) -> Option<Kind> {
         match self.step.work {
+            Work::Read { .. } if self.is_in_memory => None,
             Work::Read { .. } => Some(Kind::Read),
             Work::Program { .. } => Some(Kind::Program),
             Work::CopyBack { .. } => Some(Kind::CopyBack),

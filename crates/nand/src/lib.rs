@@ -13,6 +13,7 @@ mod medium;
 mod mode;
 mod page_types;
 mod phase;
+mod program_order;
 mod restrictions;
 mod suspension;
 mod timing;
@@ -28,6 +29,7 @@ pub use medium::{Medium, PageState};
 pub use mode::{MAX_MODES, Mode};
 pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
 pub use phase::{Phase, PhaseSpan, Running, Shape};
+pub use program_order::{ProgramOrder, WordLines};
 pub use restrictions::RestrictionsConfig;
 pub use suspension::{
     Method, NandConfig, Progress, Redo, Span, Stack, Stage, SuspendRules, SuspendStyle, SuspendSupport,

@@ -73,6 +73,11 @@ impl Chips {
         checked.map_err(|violation| violation.to_string())
     }
 
+    /// How many pages of a block were handed to its die.
+    pub(super) fn taken(&self, block: BlockId) -> u32 {
+        self.medium.write_pointer(block)
+    }
+
     /// Brings what a command to a block will look at into the cache of the processor.
     pub(super) fn prefetch(&self, block: BlockId) {
         self.medium.expect(block);

@@ -55,6 +55,7 @@ impl<F: Features> FlashArray<F> {
             mode: Mode::NORMAL,
             sensing: Sensing::default(),
             acknowledges_transfer: planned.acknowledges_transfer,
+            is_in_memory: false,
             queue: NONE,
             account: planned.account,
             next: NONE,
@@ -72,6 +73,23 @@ impl<F: Features> FlashArray<F> {
             self.fixed.plan(block, id);
         }
         id
+    }
+
+    /// Whether an operation reads a page of a word line that is not complete, so that its data are in the controller yet; it is
+    /// no flash command then.
+    #[inline]
+    pub(crate) fn reads_open_word_line(&mut self, id: OpId) -> bool {
+        let Some(lines) = self.word_lines.as_ref() else {
+            return false;
+        };
+        let op = &mut self.ops[id];
+        if !matches!(op.step.work, Work::Read { .. }) {
+            return false;
+        }
+        let pages = self.flash.geometry.pages_per_block;
+        let readable = lines.readable(self.chips.taken(op.block), pages);
+        op.is_in_memory = self.flash.geometry.page_of_block(op.page, op.block) >= readable;
+        op.is_in_memory
     }
 
     /// Whether it is the turn of a program whose page was fixed when it was planned, of those of its block.

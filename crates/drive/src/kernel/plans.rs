@@ -127,7 +127,8 @@ impl<F: Features> Drive<F> {
     // once: see "Busy code is compiled once" in docs/architecture.md
     #[inline(never)]
     fn ready(&mut self, op: OpId) {
-        match self.array.ops()[op].step.work {
+        let work = self.array.ops()[op].step.work;
+        match work {
             Work::Compute {
                 unit: Unit::Core,
                 amount,
@@ -161,6 +162,10 @@ impl<F: Features> Drive<F> {
                 route: Route::Package,
                 ..
             } => self.refuse_step(op),
+            _ if self.array.reads_open_word_line(op) => {
+                let done = self.clock.now() + self.control.memory_access();
+                self.clock.schedule(done, Event::ComputeDone(op));
+            }
             _ if self.has_firmware() => {
                 let step = self.array.ops()[op].step;
                 let cycles = self.control.firmware().cycles_of(&step);

@@ -23,6 +23,7 @@ mod interrupted;
 mod live;
 mod modes;
 mod power_cut;
+mod program_order;
 mod queueing;
 mod random_runs;
 mod refresh;

@@ -7,6 +7,8 @@ use wordline_keys::limits::{MANY, STEP};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
+use crate::program_order::ProgramOrder;
+
 /// Which operations a part can suspend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -60,6 +62,10 @@ pub struct NandConfig {
     /// Whether the planes of a die execute different operations at the same time, which ordinary
     /// dies cannot. Each plane then takes the role of a die, and there are no multi-plane commands.
     pub independent_planes: bool,
+    /// How the pages of a word line are programmed. `timing.t_prog` is the mean time of a page of a word line in any order. Where
+    /// word lines are programmed as wholes, the data of open ones stay in the protected write buffer (`buffer.capacitor`), from
+    /// where they are read.
+    pub program: ProgramOrder,
     /// Figures of the data sheet, for `suspend_style = "vendor"`.
     pub vendor: VendorConfig,
 }
@@ -71,6 +77,7 @@ impl Default for NandConfig {
             suspend_style: SuspendStyle::Phases,
             shadow_buffer: true,
             independent_planes: false,
+            program: ProgramOrder::Page,
             vendor: VendorConfig::default(),
         }
     }
@@ -80,7 +87,7 @@ impl Section for NandConfig {
     const RULES: &'static [Rule] = &[
         // what a part can do may be said of a drive that does not use it; how it does it may not
         Rule::all_but(
-            &["suspend", "independent_planes"],
+            &["suspend", "independent_planes", "program"],
             &[Is("scheduler.policy", &["pes"])],
         ),
         Rule::only(&["shadow_buffer"], &[Is("nand.suspend_style", &["phases"])]),

@@ -4,6 +4,7 @@ mod compose;
 mod config;
 mod per_type;
 mod resolve;
+mod word_line;
 
 pub use compose::{ArrayStep, Operation, Part};
 pub use config::{CommandCycles, TimingConfig, TimingModel};

@@ -157,6 +157,7 @@ impl<F: Features> Observer<F> {
     pub(crate) fn charge_controller(&mut self, now: SimTime, op: &Op) {
         match op.step.work {
             Work::Compute { .. } | Work::Local { .. } => self.charge(op.account, Part::Firmware, now),
+            Work::Read { .. } if op.is_in_memory => self.charge(op.account, Part::Memory, now),
             Work::HostMemory { .. } => self.charge(op.account, work_part(op, Part::Link), now),
             _ => {}
         }
