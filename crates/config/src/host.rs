@@ -1,8 +1,10 @@
 //! `[host]`: how host commands reach the drive.
 
+mod emmc;
 mod nvme;
 mod pcie;
 mod sata;
+mod ufs;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,9 +13,11 @@ use wordline_keys::limits::{OUTSTANDING, STEP};
 use wordline_keys::{RefusedValue, Rule, Section};
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
+pub use emmc::{EmmcBus, EmmcConfig};
 pub use nvme::{Arbitration, NvmeConfig};
 pub use pcie::PcieConfig;
 pub use sata::SataConfig;
+pub use ufs::UfsConfig;
 
 /// `[host]`: how host commands reach the drive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +49,10 @@ pub struct HostConfig {
     pub pcie: PcieConfig,
     /// Queue and link of `interface = "sata"`.
     pub sata: SataConfig,
+    /// Queue and link of `interface = "ufs"`.
+    pub ufs: UfsConfig,
+    /// Queue and bus of `interface = "emmc"`.
+    pub emmc: EmmcConfig,
 }
 
 impl Default for HostConfig {
@@ -58,6 +66,8 @@ impl Default for HostConfig {
             nvme: NvmeConfig::default(),
             pcie: PcieConfig::default(),
             sata: SataConfig::default(),
+            ufs: UfsConfig::default(),
+            emmc: EmmcConfig::default(),
         }
     }
 }
@@ -111,6 +121,8 @@ impl Section for HostConfig {
             &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
         ),
         Rule::only(&["sata"], &[Is("host.interface", &["sata"])]),
+        Rule::only(&["ufs"], &[Is("host.interface", &["ufs"])]),
+        Rule::only(&["emmc"], &[Is("host.interface", &["emmc"])]),
     ];
 }
 
@@ -138,6 +150,10 @@ pub enum InterfaceKind {
     Nvme,
     /// One native command queue for all tenants, a half-duplex serial link.
     Sata,
+    /// One command queue for all tenants, a full-duplex serial link.
+    Ufs,
+    /// One command queue for all tenants, a half-duplex parallel bus with a command line of its own.
+    Emmc,
 }
 
 impl HostConfig {
@@ -154,6 +170,7 @@ impl HostConfig {
             return Err(RefusedValue::new("host.max_transfer", size, accepted));
         }
         self.nvme.check()?;
+        self.ufs.check()?;
         self.pcie.check()
     }
 }

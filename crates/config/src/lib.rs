@@ -26,6 +26,7 @@ mod merged;
 mod modes;
 mod power;
 mod presets;
+mod program_order;
 mod reading;
 mod reference;
 mod reliability;
@@ -64,7 +65,10 @@ pub use compat::CompatConfig;
 pub use compose::DriveSource;
 pub use error::ConfigError;
 pub use firmware::FirmwareConfig;
-pub use host::{Acknowledge, Arbitration, HostConfig, InterfaceKind, NvmeConfig, PcieConfig, SataConfig};
+pub use host::{
+    Acknowledge, Arbitration, EmmcBus, EmmcConfig, HostConfig, InterfaceKind, NvmeConfig, PcieConfig,
+    SataConfig, UfsConfig,
+};
 pub use load::{Resolved, check_workload, resolve};
 pub use modes::ModeConfig;
 pub use power::{Pattern, PowerConfig};

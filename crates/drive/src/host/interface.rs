@@ -1,7 +1,7 @@
 //! The host interface: submission queues, the fetching of commands, the way of the data.
 //!
-//! NVMe has a queue pair for each client and arbitration between them; SATA has one queue for all. In
-//! both a command waits at the host while its queue is full, in its queue until the controller fetches
+//! NVMe has a queue pair for each client and arbitration between them; SATA, UFS and eMMC have one queue for all. In
+//! each a command waits at the host while its queue is full, in its queue until the controller fetches
 //! it, and is in the drive from then on. Where `host.interface = "ideal"` there is none of this.
 
 mod exchange;
@@ -68,18 +68,14 @@ impl Interface {
                     nvme.completion,
                 )
             }
-            InterfaceKind::Sata => {
-                let (none, tags) = (Duration::ZERO, config.sata.tags);
-                (
-                    Link::sata(&config.sata),
-                    1,
-                    Arbiter::single(),
-                    tags,
-                    tags,
-                    none,
-                    none,
-                    none,
-                )
+            InterfaceKind::Sata | InterfaceKind::Ufs | InterfaceKind::Emmc => {
+                let none = Duration::ZERO;
+                let (link, tags) = match config.interface {
+                    InterfaceKind::Ufs => (Link::ufs(&config.ufs), config.ufs.tags),
+                    InterfaceKind::Emmc => (Link::emmc(&config.emmc), config.emmc.tags),
+                    _ => (Link::sata(&config.sata), config.sata.tags),
+                };
+                (link, 1, Arbiter::single(), tags, tags, none, none, none)
             }
         };
         Some(Self {

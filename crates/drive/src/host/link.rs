@@ -2,7 +2,7 @@
 
 use wordline_units::{Duration, SimTime};
 
-use wordline_config::{PcieConfig, SataConfig};
+use wordline_config::{EmmcConfig, PcieConfig, SataConfig, UfsConfig};
 
 /// Bytes of a submission queue entry.
 const SUBMISSION: u64 = 64;
@@ -20,6 +20,14 @@ const DMA_SETUP: u64 = 28;
 const DATA_HEADER: u64 = 4;
 const DATA_PAYLOAD: u64 = 8192;
 const DEVICE_BITS: u64 = 8;
+
+/// Bytes of a UPIU without data, and of the header of one with data (JESD220, basic header segment and transaction fields).
+const UPIU: u64 = 32;
+
+/// Bytes of a data block of an eMMC device, and the time of its start bits, check sequences of 16 bits and end bits on eight lines, in
+/// bytes (JESD84-B51).
+const EMMC_BLOCK: u64 = 512;
+const EMMC_BLOCK_FRAME: u64 = 18;
 
 /// One direction of a link, or both of a half-duplex one: transfers follow each other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +66,17 @@ enum Kind {
     Sata {
         turnaround: Duration,
     },
+    Ufs {
+        /// Data of a packet at most.
+        max_data: u64,
+    },
+    /// Data of both directions use the lane to the host, commands the one to the drive.
+    Emmc {
+        /// A command and its answer on the command line.
+        command: Duration,
+        /// Commands that hand a task over and begin its data phase.
+        commands: u32,
+    },
 }
 
 impl Link {
@@ -74,6 +93,21 @@ impl Link {
     pub(crate) fn sata(config: &SataConfig) -> Self {
         let kind = Kind::Sata {
             turnaround: config.turnaround,
+        };
+        Self::new(kind, config.bytes_per_second())
+    }
+
+    pub(crate) fn ufs(config: &UfsConfig) -> Self {
+        let max_data = config.max_data.bytes();
+        Self::new(Kind::Ufs { max_data }, config.bytes_per_second())
+    }
+
+    pub(crate) fn emmc(config: &EmmcConfig) -> Self {
+        // queued: parameters, address, execution; otherwise the number of blocks and the transfer itself
+        let commands = if config.tags > 1 { 3 } else { 2 };
+        let kind = Kind::Emmc {
+            command: config.command_time(),
+            commands,
         };
         Self::new(kind, config.bytes_per_second())
     }
@@ -102,6 +136,10 @@ impl Link {
                 self.down(now, u64::from(count) * (REGISTER + FRAME), count);
                 self.up(now, u64::from(count) * (REGISTER + FRAME), count)
             }
+            Kind::Ufs { .. } => self.down(now, u64::from(count) * UPIU, 0),
+            Kind::Emmc { command, commands } => self
+                .to_drive
+                .take(now, command * u64::from(count) * u64::from(commands)),
         }
     }
 
@@ -124,13 +162,25 @@ impl Link {
                 let (bytes, frames) = framed(bytes);
                 self.down(now, bytes, frames)
             }
+            Kind::Ufs { .. } => {
+                // the device asks for the data
+                self.up(now, UPIU, 0);
+                let bytes = self.packed(bytes);
+                self.down(now, bytes, 0)
+            }
+            Kind::Emmc { .. } => {
+                let bytes = self.packed(bytes);
+                let time = self.time(bytes, 0);
+                self.busy_to_drive += time;
+                self.to_host.take(now, time)
+            }
         }
     }
 
     /// `bytes` of read data go out; `first` of their command.
     pub(crate) fn data_out(&mut self, now: SimTime, bytes: u64, first: bool) -> SimTime {
         match self.kind {
-            Kind::Pcie { .. } => {
+            Kind::Pcie { .. } | Kind::Ufs { .. } | Kind::Emmc { .. } => {
                 let bytes = self.packed(bytes);
                 self.up(now, bytes, 0)
             }
@@ -150,6 +200,9 @@ impl Link {
                 self.up(now, bytes, 0)
             }
             Kind::Sata { .. } => self.up(now, DEVICE_BITS + FRAME, 1),
+            Kind::Ufs { .. } => self.up(now, UPIU, 0),
+            // the host asks which tasks are done
+            Kind::Emmc { command, .. } => self.to_drive.take(now, command),
         }
     }
 
@@ -174,6 +227,8 @@ impl Link {
                 packet_overhead,
                 ..
             } => bytes + bytes.div_ceil(max_payload) * packet_overhead,
+            Kind::Ufs { max_data } => bytes + bytes.div_ceil(max_data) * UPIU,
+            Kind::Emmc { .. } => bytes + bytes.div_ceil(EMMC_BLOCK) * EMMC_BLOCK_FRAME,
             Kind::Sata { .. } => bytes,
         }
     }
@@ -188,7 +243,7 @@ impl Link {
         let time = self.time(bytes, frames);
         self.busy_to_host += time;
         match self.kind {
-            Kind::Pcie { .. } => self.to_host.take(now, time),
+            Kind::Pcie { .. } | Kind::Ufs { .. } | Kind::Emmc { .. } => self.to_host.take(now, time),
             // both directions are one wire's time
             Kind::Sata { .. } => self.to_drive.take(now, time),
         }
@@ -198,7 +253,7 @@ impl Link {
     fn time(&self, bytes: u64, frames: u32) -> Duration {
         let wire = Duration::from_ns((bytes as f64 * self.ns_per_byte + 0.5) as u64);
         match self.kind {
-            Kind::Pcie { .. } => wire,
+            Kind::Pcie { .. } | Kind::Ufs { .. } | Kind::Emmc { .. } => wire,
             Kind::Sata { turnaround } => wire + turnaround * u64::from(frames),
         }
     }
@@ -239,6 +294,40 @@ mod tests {
         assert_eq!(link.commands(SimTime(30_000), 2), SimTime(30_154));
         assert_eq!(link.busy_to_drive, Duration::from_ns(4550 + 154));
         assert_eq!(link.busy_to_host, Duration::from_ns(2 * 4550 + 195 + 69 + 24));
+    }
+
+    /// Gear 4, two lanes: 2,332.16 MB/s, 0.428787 ns a byte; 4 KiB and a header are 4,128 bytes, 1,770 ns, a packet without data 14 ns.
+    #[test]
+    fn ufs_packets_by_hand() {
+        let mut link = Link::ufs(&UfsConfig::default());
+        assert_eq!(link.commands(SimTime(0), 1), SimTime(14));
+        assert_eq!(link.data_out(SimTime(1000), 4096, true), SimTime(2770));
+        // the other direction is free; the request for the data waits behind the read data
+        assert_eq!(link.data_in(SimTime(1000), 4096, true), SimTime(2770));
+        assert_eq!(link.completion(SimTime(1000)), SimTime(2770 + 14 + 14));
+        // two packets for 8 KiB
+        assert_eq!(link.data_out(SimTime(10_000), 8192, true), SimTime(13_540));
+        assert_eq!(link.busy_to_drive, Duration::from_ns(14 + 1770));
+    }
+
+    /// 400 MB/s: 4 KiB in eight blocks of 530 bytes are 10,600 ns; a command and its answer are 96 bits at 200 MHz, 480 ns.
+    #[test]
+    fn emmc_blocks_by_hand() {
+        let mut link = Link::emmc(&EmmcConfig::default());
+        assert_eq!(link.commands(SimTime(0), 1), SimTime(3 * 480));
+        assert_eq!(link.data_out(SimTime(2000), 4096, true), SimTime(12_600));
+        // one set of data lines: the other direction waits
+        assert_eq!(link.data_in(SimTime(2000), 4096, true), SimTime(23_200));
+        // and a line of their own for commands
+        assert_eq!(link.completion(SimTime(3000)), SimTime(3480));
+        let single = EmmcConfig {
+            tags: 1,
+            bus: wordline_config::EmmcBus::Ddr52,
+        };
+        let mut link = Link::emmc(&single);
+        // two commands of 1,846 ns; a block of 530 bytes at 104 MB/s, 5,096 ns
+        assert_eq!(link.commands(SimTime(0), 1), SimTime(2 * 1846));
+        assert_eq!(link.data_out(SimTime(0), 512, true), SimTime(5096));
     }
 
     /// 6 Gbit/s: 600 MB/s; 4 KiB in a frame of 4112 bytes are 6853 ns, the setup 40 bytes, 67 ns; 200 ns

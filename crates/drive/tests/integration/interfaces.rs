@@ -47,6 +47,8 @@ const SMALL: &str = "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_c
                      blocks_per_plane = 16\n";
 const NVME: &str = "[host]\ninterface = \"nvme\"\npcie = { generation = 3, lanes = 1 }\n";
 const SATA: &str = "[host]\ninterface = \"sata\"\n";
+const UFS: &str = "[host]\ninterface = \"ufs\"\n";
+const EMMC: &str = "[host]\ninterface = \"emmc\"\n";
 /// Long after what came before.
 const LATER: u64 = 10_000_000;
 
@@ -267,6 +269,21 @@ fn sata_adds_its_times_to_an_unloaded_command() {
     assert_eq!(times, [ends + 251_375, ends + 71_375]);
 }
 
+/// UFS: a packet of 32 bytes 14, 2 KiB and a header 892; a write asks for its data first, over the other direction. eMMC: three commands
+/// of 480 and one at the end; 2 KiB in four blocks of 530 bytes 5300.
+#[test]
+fn ufs_and_emmc_add_their_times_to_an_unloaded_command() {
+    for (host, ends) in [(UFS, 14 + 892 + 14), (EMMC, 3 * 480 + 5300 + 480)] {
+        let config = drive(&format!("{SMALL}{host}"));
+        let commands = vec![
+            command(0, HostOp::Write, 0, 4),
+            command(LATER, HostOp::Read, 0, 4),
+        ];
+        let times = latencies(&run(&config, vec![open(commands)]));
+        assert_eq!(times, [ends + 251_375, ends + 71_375], "{host}");
+    }
+}
+
 /// Reads of pages without data cost no flash: the link is the limit. 64 KiB are 256 packets of 280
 /// bytes, and a completion and its interrupt 68 bytes, at 250 MB/s.
 #[test]
@@ -300,13 +317,18 @@ fn duplex_links_carry_both_directions_at_once() {
     };
     let duplex = both("[host]\ninterface = \"nvme\"\npcie = { generation = 1, lanes = 1 }\n");
     assert!(duplex > 1.9, "{duplex}");
-    let half = both(SATA);
-    assert!((0.97..=1.0).contains(&half), "{half}");
+    // slow enough that the link is the limit
+    let duplex = both("[host]\ninterface = \"ufs\"\nufs = { gear = 1, lanes = 1 }\n");
+    assert!(duplex > 1.9, "{duplex}");
+    for host in [SATA, EMMC] {
+        let half = both(host);
+        assert!((0.97..=1.0).contains(&half), "{host}: {half}");
+    }
 }
 
 #[test]
 fn long_requests_are_cut_into_commands_and_complete_together() {
-    for host in ["[host]\n", NVME, SATA] {
+    for host in ["[host]\n", NVME, SATA, UFS, EMMC] {
         let config = drive(&format!("{SMALL}{host}max_transfer = \"2 KiB\"\n"));
         let commands = vec![
             command(0, HostOp::Write, 0, 16),

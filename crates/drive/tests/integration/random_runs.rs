@@ -312,6 +312,8 @@ fn host() -> impl Strategy<Value = String> {
             "interface = \"nvme\"\n",
             "interface = \"nvme\"\nnvme = { queue_depth = 2, command_slots = 3, burst = 2, doorbell = \"0 ns\" }\n",
             "interface = \"sata\"\nsata = { tags = 3 }\n",
+            "interface = \"ufs\"\nufs = { tags = 3, max_data = \"1 KiB\" }\n",
+            "interface = \"emmc\"\nemmc = { tags = 1, bus = \"hs200\" }\n",
         ][..],
     );
     let acknowledge = pick(&["programmed", "transferred"]);
