@@ -12,7 +12,7 @@ from wordline.explaining import lead
 WITHOUT_DRAM = {
     "geometry.blocks_per_plane": 24,
     "geometry.pages_per_block": 96,
-    "ftl.cached_entries": 4096,
+    "ftl.cached_entries": 8192,
     "ftl.over_provisioning": 0.6,
     "buffer.size": "1 MiB",
 }
@@ -36,7 +36,7 @@ def run(preset: str, *keys: dict[str, Any]) -> wl.Result:
 
 @pytest.fixture(scope="module")
 def without_dram() -> wl.Result:
-    """Lone reads of 4 KiB all over a drive whose cache holds one page of the map."""
+    """Lone reads of 4 KiB all over a drive whose cache holds two pages of the map."""
     return run("client-dramless", WITHOUT_DRAM, ALONE)
 
 
@@ -51,7 +51,7 @@ def test_a_miss_costs_a_read_of_the_map(without_dram: wl.Result) -> None:
     lookups = without_dram.number("ftl.table.lookups")
     missed = lookups * (1 - without_dram.number("ftl.table.hit_ratio"))
     assert without_dram.number("ftl.pages_read.mapping") == pytest.approx(missed)
-    assert missed > 0.8 * lookups
+    assert missed > 0.7 * lookups
 
 
 def test_random_reads_are_slower_than_with_a_full_map(
@@ -67,7 +67,7 @@ def test_random_reads_are_slower_than_with_a_full_map(
 def test_the_loss_is_explained(without_dram: wl.Result, of_a_full_map: wl.Result) -> None:
     said = without_dram.explain()
     assert "The map is on flash: " in said
-    assert "of 16 KiB of the host's memory" in said
+    assert "of 32 KiB of the host's memory" in said
     assert "pages of the map were read first" in said
     assert "of the mean read of" in said
     assert any(each.startswith("The map is on flash: ") for each in lead(without_dram))
@@ -172,6 +172,7 @@ def test_a_queue_and_a_wider_link_help() -> None:
         "workload.requests": 2_000,
         "workload.read_fraction": 1.0,
         "workload.queue_depth": 8,
+        "workload.request_size": "32 KiB",
     }
 
     def rate(more: dict[str, Any]) -> float:
@@ -179,7 +180,7 @@ def test_a_queue_and_a_wider_link_help() -> None:
         return wl.simulate(drive, progress=False).number("host.iops")
 
     emmc = {"host.interface": "emmc"}
-    assert rate(emmc) > 2 * rate({**emmc, "host.emmc.tags": 1})
+    assert rate(emmc) > 1.7 * rate({**emmc, "host.emmc.tags": 1})
     assert rate(emmc) > 1.3 * rate({**emmc, "host.emmc.bus": "ddr52"})
     ufs = {"host.interface": "ufs"}
     assert rate(ufs) > rate({**ufs, "host.ufs.gear": 1, "host.ufs.lanes": 1})

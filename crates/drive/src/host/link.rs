@@ -192,8 +192,8 @@ impl Link {
         }
     }
 
-    /// The drive reports that a command is complete.
-    pub(crate) fn completion(&mut self, now: SimTime) -> SimTime {
+    /// The drive reports that a command is complete; `brought_data` says whether data of it went to the host.
+    pub(crate) fn completion(&mut self, now: SimTime, brought_data: bool) -> SimTime {
         match self.kind {
             Kind::Pcie { .. } => {
                 let bytes = self.packed(COMPLETION) + self.packed(INTERRUPT);
@@ -201,8 +201,11 @@ impl Link {
             }
             Kind::Sata { .. } => self.up(now, DEVICE_BITS + FRAME, 1),
             Kind::Ufs { .. } => self.up(now, UPIU, 0),
-            // the host asks which tasks are done
-            Kind::Emmc { command, .. } => self.to_drive.take(now, command),
+            // the host asks which tasks are done, after the data on the other lines
+            Kind::Emmc { command, .. } => {
+                let data_end = if brought_data { self.to_host.free_at } else { now };
+                self.to_drive.take(now.max(data_end), command)
+            }
         }
     }
 
@@ -289,7 +292,7 @@ mod tests {
         // eight read requests of 24 bytes queued behind the read data: 195 ns
         assert_eq!(link.data_out(SimTime(0), 0, true), SimTime(9295));
         // an entry of 16 + 24 and an interrupt of 4 + 24 bytes: 68 bytes, 69 ns
-        assert_eq!(link.completion(SimTime(20_000)), SimTime(20_069));
+        assert_eq!(link.completion(SimTime(20_000), true), SimTime(20_069));
         // two commands of 64 bytes in one packet: 152 bytes, 154 ns
         assert_eq!(link.commands(SimTime(30_000), 2), SimTime(30_154));
         assert_eq!(link.busy_to_drive, Duration::from_ns(4550 + 154));
@@ -304,7 +307,7 @@ mod tests {
         assert_eq!(link.data_out(SimTime(1000), 4096, true), SimTime(2770));
         // the other direction is free; the request for the data waits behind the read data
         assert_eq!(link.data_in(SimTime(1000), 4096, true), SimTime(2770));
-        assert_eq!(link.completion(SimTime(1000)), SimTime(2770 + 14 + 14));
+        assert_eq!(link.completion(SimTime(1000), true), SimTime(2770 + 14 + 14));
         // two packets for 8 KiB
         assert_eq!(link.data_out(SimTime(10_000), 8192, true), SimTime(13_540));
         assert_eq!(link.busy_to_drive, Duration::from_ns(14 + 1770));
@@ -319,7 +322,9 @@ mod tests {
         // one set of data lines: the other direction waits
         assert_eq!(link.data_in(SimTime(2000), 4096, true), SimTime(23_200));
         // and a line of their own for commands
-        assert_eq!(link.completion(SimTime(3000)), SimTime(3480));
+        assert_eq!(link.completion(SimTime(3000), false), SimTime(3480));
+        // on which the end of a read is asked for after its data
+        assert_eq!(link.completion(SimTime(4000), true), SimTime(23_680));
         let single = EmmcConfig {
             tags: 1,
             bus: wordline_config::EmmcBus::Ddr52,
@@ -340,6 +345,6 @@ mod tests {
         assert_eq!(link.data_in(SimTime(0), 4096, false), SimTime(7320 + 7053));
         // a command and its release: 32 bytes and 200 ns each
         assert_eq!(link.commands(SimTime(20_000), 1), SimTime(20_000 + 2 * 253));
-        assert_eq!(link.completion(SimTime(30_000)), SimTime(30_000 + 233));
+        assert_eq!(link.completion(SimTime(30_000), true), SimTime(30_000 + 233));
     }
 }

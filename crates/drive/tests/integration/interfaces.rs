@@ -317,9 +317,9 @@ fn duplex_links_carry_both_directions_at_once() {
     };
     let duplex = both("[host]\ninterface = \"nvme\"\npcie = { generation = 1, lanes = 1 }\n");
     assert!(duplex > 1.9, "{duplex}");
-    // slow enough that the link is the limit
+    // slow enough that the link is the limit; ends of writes wait behind data of reads
     let duplex = both("[host]\ninterface = \"ufs\"\nufs = { gear = 1, lanes = 1 }\n");
-    assert!(duplex > 1.9, "{duplex}");
+    assert!(duplex > 1.8, "{duplex}");
     for host in [SATA, EMMC] {
         let half = both(host);
         assert!((0.97..=1.0).contains(&half), "{host}: {half}");

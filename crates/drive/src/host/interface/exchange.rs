@@ -155,10 +155,11 @@ impl<F: Features> Host<F> {
     pub(crate) fn answer(&mut self, id: u32, clock: &mut Clock) -> bool {
         // what the flash did not have: buffered and unmapped sectors
         self.data_out(clock.now(), id, u32::MAX);
+        let is_read = self.requests[id].command.op == HostOp::Read;
         match self.interface.as_mut() {
             None => true,
             Some(interface) => {
-                let done = interface.link.completion(clock.now()) + interface.completion;
+                let done = interface.link.completion(clock.now(), is_read) + interface.completion;
                 clock.schedule(done, Event::Answered(id));
                 false
             }

@@ -3,7 +3,7 @@
 use wordline_config::{Config, Reference};
 use wordline_ftl::Inspect;
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
-use wordline_nand::{Geometry, Mode, PageTypes, PerPageType, Ppn, TimingModel};
+use wordline_nand::{Geometry, Mode, PageTypes, PerPageType, Ppn, ProgramOrder, Timing, TimingModel};
 use wordline_units::Duration;
 
 use super::finding::Finding;
@@ -21,6 +21,9 @@ pub(super) struct Modes {
     /// How much longer a program may take: the wait before the array, and the move of a cached page.
     wait: Duration,
     register_move: Duration,
+    /// Where word lines are programmed as wholes: what bringing the data of a page that is not the last one takes, and of a word line a
+    /// second time.
+    word_line: Option<(Duration, Duration)>,
     /// By page; empty where there is one mode only.
     of_page: Vec<Mode>,
 }
@@ -50,6 +53,7 @@ impl Modes {
                 TimingModel::TwoStep => Duration::ZERO,
             },
             register_move: config.timing.t_cbsy,
+            word_line: word_line(config, &geometry, page_types),
             of_page: (0..pages).map(|page| ftl.mode_of(Ppn(page))).collect(),
         })
     }
@@ -110,9 +114,30 @@ impl Modes {
 
     fn program_time(&self, page: &Constituent) -> Duration {
         let of_block = self.geometry.page_of_block(page.page, page.block);
-        match &self.programs[page.mode.index()] {
+        let place = self.page_types.of(of_block).index();
+        let of_type = |place: usize| match &self.programs[page.mode.index()] {
             PerPageType::All(time) => *time,
-            PerPageType::Each(times) => times[self.page_types.of(of_block).index()],
+            PerPageType::Each(times) => times[place],
+        };
+        let last = self.page_types.cell().bits() as usize - 1;
+        match self.word_line {
+            None => of_type(place),
+            Some((load, _)) if place < last => load,
+            Some((_, again)) => (0..=last).map(of_type).fold(again, |sum, time| sum + time),
         }
     }
+}
+
+/// See [`Modes::word_line`].
+fn word_line(config: &Config, geometry: &Geometry, page_types: &PageTypes) -> Option<(Duration, Duration)> {
+    let again = match config.nand.program {
+        ProgramOrder::Page => return None,
+        ProgramOrder::OneShot => Duration::ZERO,
+        ProgramOrder::TwoStep => {
+            let timing = Timing::new(&config.timing, geometry, page_types).ok()?;
+            let page = timing.program_setup(timing.bytes(geometry.sectors_per_page()));
+            page * u64::from(page_types.cell().bits())
+        }
+    };
+    Some((config.timing.t_dbsy, again))
 }
