@@ -19,7 +19,8 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
@@ -48,7 +49,7 @@ pub(crate) struct StripedFtl {
     /// By pool: when its job was asked for its last plan.
     asked: Vec<SimTime>,
     /// Superblocks that are being erased.
-    erasing: FxHashMap<BlockId, Erasing>,
+    erasing: BTreeMap<BlockId, Erasing>,
     /// Kept for its space.
     steps: Plan,
 }
@@ -69,7 +70,7 @@ impl StripedFtl {
             asked: vec![SimTime::ZERO; pages.pools() as usize],
             layout,
             pages,
-            erasing: FxHashMap::default(),
+            erasing: BTreeMap::new(),
             steps: Plan::new(),
         })
     }

@@ -238,7 +238,6 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
         assert!(skipped.skips.0 > 1, "{:?}", skipped.skips);
     }
     let told = format!("{errors:?} {lives:?} {blocks:?} {programmed:?}");
-    eprintln!("{told}");
     assert!(
         errors.as_flattened().iter().all(|error| error.abs() < 0.02),
         "{told}"

@@ -211,12 +211,12 @@ fn stripes_are_even() {
     ] {
         let mut ftl = with_parity(span, parity);
         let flash = geometry();
-        let (mut pages, mut parities) = (std::collections::HashMap::new(), 0);
+        let (mut pages, mut parities) = (std::collections::BTreeMap::new(), 0);
         let superpage = |ftl: &StripedFtl, page: Ppn| {
             let block = flash.block_of(page);
             (ftl.collected_block(block), flash.page_in_block(page))
         };
-        let mut sums = std::collections::HashMap::new();
+        let mut sums = std::collections::BTreeMap::new();
         for number in 0..120_u64 {
             let request = PageRequest {
                 op: PageOp::Write,
@@ -259,7 +259,7 @@ fn stripes_are_even() {
                 parities += 1;
             }
         }
-        let mut stripes = std::collections::HashMap::<_, Vec<u64>>::new();
+        let mut stripes = std::collections::BTreeMap::<_, Vec<u64>>::new();
         for (page, content) in &pages {
             stripes.entry(superpage(&ftl, *page)).or_default().push(*content);
         }
