@@ -77,6 +77,10 @@ WRITTEN = {"workload.kind", "workload.path", "workload.format", "age.snapshot"}
 """Keys that are set together with the files that they name."""
 NEEDED = {"mixed": ("mix",), "profile": ("profile",)}
 """Keys that a kind of workload cannot do without."""
+FITTED: dict[str, Keys] = {"log_structured": {"store.extent": "4 KiB"}}
+"""Keys without which a kind of workload does not fit so small a drive."""
+UNFITTED = {"onfi5-tlc-zns", "datacenter-tlc", "datacenter-qlc"}
+"""Presets whose zones and mapping units are larger than blocks of so small a drive; what they switch on is drawn by its keys."""
 SEPARATE = {"base", "name"}
 
 
@@ -130,7 +134,7 @@ def workloads(draw: st.DrawFn, prefix: str) -> tuple[Keys, dict[str, str]]:
         case "fio":
             keys, written = draw(files.jobs())
         case _:
-            keys = {"kind": kind, "requests": draw(FEW_REQUESTS)}
+            keys = {"kind": kind, "requests": draw(FEW_REQUESTS), **FITTED.get(kind, {})}
             if kind in NEEDED:
                 of_workload = schema()["properties"]["workload"]["properties"]
                 keys |= {key: draw(values(of_workload[key])) for key in NEEDED[kind]}
@@ -143,7 +147,7 @@ def workloads(draw: st.DrawFn, prefix: str) -> tuple[Keys, dict[str, str]]:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A configuration."""
-    base = draw(values(schema()["properties"]["base"]))
+    base = draw(values(schema()["properties"]["base"]).filter(lambda name: name not in UNFITTED))
     keys: Keys = {path: draw(SMALL[path]) for path in GEOMETRY}
     of_drive = [
         leaf for leaf in all_leaves() if not leaf.path.startswith(("workload.", "tenants."))

@@ -53,7 +53,7 @@ def intensity(
     ] = 80.0,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Find how much faster than recorded a workload can be replayed before a drive is over-utilised.
+    """Find how much faster a workload can be replayed before a drive is over-utilised.
 
     All times between requests are divided by 1, 2, 3 and so on, up to the first number at which a percentile of response times is --most times that
     at intensity 1, or the queue grows to the end of the workload.

@@ -30,7 +30,7 @@ def acceleration(quick: bool) -> Part:
             {"load": name, "intensity": row["intensity"], "NRT": row["nrt"]}
             for row in found.curve.to_dicts()
         ]
-        factors[name] = f"{name} {found.factor}{' or more' if found.is_capped else ''}"
+        factors[name] = f"{name} {found.factor} times{' or more' if found.is_capped else ''}"
         cases.append(found.factor >= (server.acceleration if not quick else 1))
     return Part(
         "Acceleration of disk traces",

@@ -259,12 +259,6 @@ impl Setup {
         if parity != "none" {
             setup.ftl.over_provisioning += 1.2;
         }
-        if let Err(error) = setup.build_any()
-            && error.key == "ftl.parity"
-        {
-            // superblocks of one block
-            setup.ftl.keys.set("parity", "none");
-        }
         setup.commands.copyback = Use::Off;
         setup.ftl.gc.mode = random.pick(&[
             GcMode::Foreground,
@@ -272,13 +266,15 @@ impl Setup {
             GcMode::Preemptible,
             GcMode::Partial,
         ]);
-        while !setup
-            .build_any()
-            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
-        {
-            setup.geometry.blocks_per_plane += 4;
+        for _ in 0..100 {
+            match setup.build_any() {
+                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return setup,
+                // superblocks of one block
+                Err(error) if error.key == "ftl.parity" => setup.ftl.keys.set("parity", "none"),
+                _ => setup.geometry.blocks_per_plane += 4,
+            }
         }
-        setup
+        panic!("no drive: {:?} {setup:?}", setup.build_any().err())
     }
 
     /// The same with its map on flash, and a small part of it in the controller's memory.
