@@ -1,5 +1,7 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
+mod told;
+
 use std::any::Any;
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
@@ -22,37 +24,7 @@ use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
-/// Pages that were moved, one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Relocated {
-    /// Where they were, each in a page of its own; none where parts of pages were moved.
-    pub from: Vec<Ppn>,
-    /// Pages that were read before others were programmed, where parts of them were moved.
-    pub read: Vec<Ppn>,
-    /// Where they are, in runs of successive pages: the first of a run, and how many there are.
-    pub to: Vec<(Ppn, u32)>,
-}
-
-/// How far the writes of an FTL have come: [`Ftl::is_flushed`] compares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FlushMark(pub u64);
-
-/// What a flush has begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flushing {
-    /// What to ask [`Ftl::is_flushed`] about.
-    pub mark: FlushMark,
-    /// Whether another call has more to plan.
-    pub goes_on: bool,
-}
-
-impl Flushing {
-    /// Nothing waits in the controller, and nothing acknowledged is under way.
-    pub const DONE: Self = Self {
-        mark: FlushMark(0),
-        goes_on: false,
-    };
-}
+pub use told::{FlushMark, Flushing, Relocated};
 
 /// A flash translation layer at work.
 ///
