@@ -130,7 +130,7 @@ def cells(quick: bool) -> Part:
         Claim(
             "With four bits per cell three nodes make reads of FScale later by more",
             HERE,
-            f"{slower[names[0]] / 1e3:.0f} and {slower[names[2]] / 1e3:.0f} us in an idle drive",
+            f"{slower[names[0]] / 1e3:.0f} and {slower[names[2]] / 1e3:.0f} µs in an idle drive",
             Verdict(slower[names[2]] > slower[names[0]]),
         ),
         Claim(
@@ -194,7 +194,7 @@ def tails(quick: bool) -> Part:
         Claim(
             "Priority of the host shortens the slowest reads of FScale",
             HERE,
-            f"5,000 a second: {found['fscale', 'fifo', 5000.0]['p999_us']:.0f} and {found['fscale', 'priority', 5000.0]['p999_us']:.0f} us",
+            f"5,000 a second: {found['fscale', 'fifo', 5000.0]['p999_us']:.0f} and {found['fscale', 'priority', 5000.0]['p999_us']:.0f} µs",
             Verdict.of_cases(
                 [
                     found["fscale", "priority", rate]["p999_us"]
@@ -206,7 +206,7 @@ def tails(quick: bool) -> Part:
         Claim(
             "Programs and erases make the slowest reads, in both designs: they take at least as long as a program",
             HERE,
-            f"with priority, 2,000 a second: {found['conventional', 'priority', 2000.0]['p999_us']:.0f} us and {found['fscale', 'priority', 2000.0]['p999_us']:.0f} us in FScale",
+            f"with priority, 2,000 a second: {found['conventional', 'priority', 2000.0]['p999_us']:.0f} µs and {found['fscale', 'priority', 2000.0]['p999_us']:.0f} µs in FScale",
             Verdict.of_cases([row["p999_us"] > 900 for row in found.values()]),
         ),
     ]
@@ -259,7 +259,7 @@ def hot_package(quick: bool) -> Part:
         Claim(
             "A hot package makes its own requests wait in FScale, whose local controller is alone",
             HERE,
-            f"40 % of reads: {p99('fscale', 0.4, True):.0f} us at the 99th percentile, others {p99('fscale', 0.4, False):.0f} us",
+            f"40 % of reads: {p99('fscale', 0.4, True):.0f} µs at the 99th percentile, others {p99('fscale', 0.4, False):.0f} µs",
             Verdict.of_cases(
                 [p99("fscale", s, True) > 1.2 * p99("fscale", s, False) for s in shares[2:]]
             ),

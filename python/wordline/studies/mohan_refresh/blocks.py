@@ -137,7 +137,7 @@ def without_power(quick: bool) -> Part:
                 "Refresh needs power: where blocks keep data for a month, a week without power loses nothing and a year loses all",
                 "R11 (ours)",
                 "; ".join(
-                    f"{row['load']} {row['days']:.0f} d: {row['lost']:.2f}"
+                    f"{row['load']} {row['days']:.0f} d: {row['lost']:.0%}"
                     for row in rows
                     if row["days"] in (7.0, 30.0, 365.0)
                 ),
@@ -190,7 +190,7 @@ def overhead(quick: bool) -> Part:
             Claim(
                 "The overhead in the controller is small: less than 4 MiB beside a map of 64 MiB, and less than 1 % of a processor",
                 "R12 (ours)",
-                f"{memory / 2**20:.0f} MiB; at most {max(shares):.1e} of a processor",
+                f"{memory / 2**20:.0f} MiB; at most {100 * max(shares):.1e} % of a processor",
                 Verdict.of_cases([*(share < 0.01 for share in shares), memory < 4 * 2**20]),
             )
         ],

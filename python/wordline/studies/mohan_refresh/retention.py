@@ -64,7 +64,7 @@ def below_a_year(quick: bool) -> Part:
             Claim(
                 "When retention falls below a year, blocks still have endurance left: they keep data for days long afterwards",
                 "R3",
-                "life to a retention of 2 days over that to a year: "
+                "life to a retention of 2 days over that to a year (ratio): "
                 + shown(
                     [
                         (full or 0) / life
@@ -182,7 +182,7 @@ def fall(quick: bool) -> Part:
             Claim(
                 "Response stays at the fresh drive's for a while after the baseline's end of life, then rises sharply",
                 "R6",
-                "not simulated",
+                "no comparisons, as no response was simulated",
                 Verdict(0, 0, 1),
                 "it needs samples with a clock that start from the state of a study",
             ),

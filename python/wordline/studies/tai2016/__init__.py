@@ -38,6 +38,7 @@ STUDY = Study(
         "zones of a block": "zones of one block each",
         "uniform": "every page is written equally often",
         "18-82, 20-80, 10-90": "share of the pages that is hot, and of the writes that go there",
+        "store": "a log-structured store: a log and tables that are merged",
         "normal, single, multi-log, multi-data": "placement handles of the store: none; one for all of it; one for the log and one for tables; one for each kind of file",
     },
     cover="ladder",
