@@ -30,7 +30,7 @@ def unpowered(found: Lifetime, times: Sequence[float]) -> pl.DataFrame:
     for time in times:
         if not (math.isfinite(time) and time >= 0):
             raise ConfigError(f"times = {time}: accepted are times from 0 s on")
-    end = float(found.snapshots["time_s"].max() or 0.0)  # type: ignore[arg-type]
+    end = float(found.snapshots["time_s"].max() or 0.0)  # type: ignore[arg-type]  # `max` of a column of numbers is a number or none
     held = found.blocks.filter(pl.col("valid_pages") > 0).with_columns(
         age=end - pl.col("last_program_s").fill_null(0.0)
     )

@@ -146,6 +146,22 @@ fn check_handles(ftl: &PageFtl) {
     );
 }
 
+/// Runs a drive whose programs and erases fail, with more blocks in each plane and more of them in reserve: everything is written, and what is retired is bad.
+fn check_failures(mut setup: Setup, more_blocks: u32) -> Result<(), TestCaseError> {
+    setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
+    setup.geometry.blocks_per_plane += more_blocks;
+    let gc = &mut setup.ftl.gc;
+    gc.reserve_blocks = 4;
+    (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
+    let mut ftl = setup.build_any().unwrap();
+    let done = run_on(&mut *ftl, &setup, 3);
+    prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
+    let is_bad = |block: &u32| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad;
+    let bad = (0..setup.geometry().blocks()).filter(is_bad).count() as u64;
+    prop_assert_eq!(bad, ftl.counters().retired_blocks);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -250,17 +266,7 @@ proptest! {
         setup.ftl.keys.set("entry_bytes", 16);
         setup.ftl.keys.set("cached_entries", 1000);
         setup.ftl.keys.set("table_spare", 4.0);
-        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
-        setup.geometry.blocks_per_plane += 40;
-        let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = 4;
-        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
-        let mut ftl = setup.build_any().unwrap();
-        let done = run_on(&mut *ftl, &setup, 3);
-        prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
-        let is_bad = |block: &u32| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad;
-        let bad = (0..setup.geometry().blocks()).filter(is_bad).count() as u64;
-        prop_assert_eq!(bad, ftl.counters().retired_blocks);
+        check_failures(setup, 40)?;
     }
 
     #[test]
@@ -317,17 +323,6 @@ proptest! {
 
     #[test]
     fn failures_of_superblocks_over_planes_lose_nothing(seed: u64) {
-        let mut setup = Setup::striped(seed);
-        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
-        setup.geometry.blocks_per_plane += 20;
-        let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = 4;
-        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
-        let mut ftl = setup.build_any().unwrap();
-        let done = run_on(&mut *ftl, &setup, 3);
-        prop_assert!(done.programs[&Cause::Host] >= done.host_writes);
-        let is_bad = |block: &u32| ftl.block(BlockId(*block)).role == wordline_ftl::BlockRole::Bad;
-        let bad = (0..setup.geometry().blocks()).filter(is_bad).count() as u64;
-        prop_assert_eq!(bad, ftl.counters().retired_blocks);
+        check_failures(Setup::striped(seed), 20)?;
     }
 }

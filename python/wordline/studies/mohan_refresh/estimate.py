@@ -103,7 +103,7 @@ def estimate(quick: bool) -> Part:
                 "error after 72 half months": float(np.abs(surface(lt, li) / lz - 1).mean()),
             }
         )
-    chosen = min(rows, key=lambda row: float(row["error by cross-validation"]))  # type: ignore[arg-type]
+    chosen = min(rows, key=lambda row: float(row["error by cross-validation"]))  # type: ignore[arg-type]  # a column of numbers in rows of mixed types
     surface = FAMILIES[str(chosen["family"])](t, i, z)
     chart: list[Row] = []
     for half_months, intensity, value in points:

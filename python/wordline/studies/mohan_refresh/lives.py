@@ -75,7 +75,7 @@ def lives(quick: bool) -> Part:
     for row in rows:
         found = [row.get(policy) for policy in ("oracle", "edf")]
         if all(isinstance(value, float) for value in found):
-            in_order.append(falling([float(value) for value in found], 0.03))  # type: ignore[arg-type]
+            in_order.append(falling([float(value) for value in found], 0.03))  # type: ignore[arg-type]  # rows hold numbers where a life was found
     chart: list[Row] = [
         {"load and requirement": f"{name}, {words}", "gain": gain, "load": name}
         for (name, words), gain in gains.items()

@@ -95,13 +95,13 @@ def recovery(quick: bool) -> Part:
         rows.append(
             {
                 "load": name,
-                "erases to a year, with rests": float(cycles or 0.0),  # type: ignore[arg-type]
+                "erases to a year, with rests": float(cycles or 0.0),  # type: ignore[arg-type]  # a number in a row of mixed types
                 "erases to a year, without rests": without,
                 "life with wear levelling (months)": life,
                 "life without (months)": other,
             }
         )
-        rested.append(float(cycles or 0.0) > without)  # type: ignore[arg-type]
+        rested.append(float(cycles or 0.0) > without)  # type: ignore[arg-type]  # a number in a row of mixed types
         if life is not None:
             levelled.append(life < 2 * SERVICE_MONTHS if name in INTENSE else None)
     return Part(
