@@ -79,8 +79,8 @@ NEEDED = {"mixed": ("mix",), "profile": ("profile",)}
 """Keys that a kind of workload cannot do without."""
 FITTED: dict[str, Keys] = {"log_structured": {"store.extent": "4 KiB"}}
 """Keys without which a kind of workload does not fit so small a drive."""
-UNFITTED = {"onfi5-tlc-zns", "datacenter-tlc", "datacenter-qlc"}
-"""Presets whose zones and mapping units are larger than blocks of so small a drive; what they switch on is drawn by its keys."""
+UNFITTED = {"onfi5-tlc-zns", "datacenter-tlc", "datacenter-qlc", "flashpower-mlc8"}
+"""Presets whose zones, mapping units or arrays of a chip are larger than so small a drive; what they switch on is drawn by its keys."""
 SEPARATE = {"base", "name"}
 
 

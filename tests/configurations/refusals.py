@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from configurations.case import Case, is_below
-from configurations.draw import GEOMETRY, schema
+from configurations.draw import FITTED, GEOMETRY, schema
 from configurations.leaves import ANY_NAME, leaves
 
 SAFE = {
@@ -16,12 +16,18 @@ SAFE = {
     "geometry.blocks_per_plane": 24,
     "geometry.spare_size": "64 B",
     "ftl.over_provisioning": 1.0,
+    "ftl.over_provisioning_basis": "user",
 }
 """What a size of the drive becomes where the drawn one is refused."""
+PLAIN = "tiny"
+"""The preset that a drive starts from where its own does not fit so small a drive."""
 SAFE_MIX: list[Any] = [{"size": "4 KiB"}]
 SAFE_WORKLOAD = {"kind": "random", "requests": 100, "path": None, "format": None}
 """What a workload becomes that cannot do without what is refused."""
+FITTED_KEYS = {key for keys in FITTED.values() for key in keys}
 WORD = re.compile(r"[a-z_][a-z_0-9]*(?:\.[a-z_0-9<>]+)*")
+OF_TENANT = re.compile(r"tenant `([^`]+)`: workload\.")
+"""A key of a tenant's workload, in a refusal."""
 OF_CHIP = re.compile(r"(geometry\.[a-z_]+) is ([0-9]+|[0-9.]+ [KM]?i?B) in the chip")
 """A size that the drive must have because its chip has it, in a refusal."""
 WANTED = re.compile(r"with ([a-z_0-9.]+) = (true|\"[^\"]*\")")
@@ -30,7 +36,8 @@ WANTED = re.compile(r"with ([a-z_0-9.]+) = (true|\"[^\"]*\")")
 
 def keys_named(message: str) -> list[str]:
     """Keys and sections of the schema that a message names, in its order."""
-    words = [word.rstrip(".") for word in WORD.findall(message)]
+    spelled = OF_TENANT.sub(r"tenants.\1.workload.", message)
+    words = [word.rstrip(".") for word in WORD.findall(spelled)]
     return [word for word in words if is_key(word)]
 
 
@@ -54,8 +61,8 @@ def repaired(case: Case, message: str, tried: set[str]) -> Case | None:
     """The case as the message asks for it; `None` where nothing is left to change.
 
     A key without effect is given the condition that the message names, and a drive the sizes of its chip, once. Otherwise the first key named that the
-    case sets is left out, or else the last key that the case sets; what a small run cannot do without becomes
-    something that is always accepted.
+    case sets is left out; a preset that sets the refused key gives way to a plain one; or else the last key that
+    the case sets is left out. What a small run cannot do without becomes something that is always accepted.
     """
     for path, value in WANTED.findall(message):
         is_new = path not in tried and (path in case.keys or not path.startswith("tenants"))
@@ -76,13 +83,18 @@ def repaired(case: Case, message: str, tried: set[str]) -> Case | None:
         changed = changed_at(case, key)
         if changed != case:
             return changed
+    if message.startswith("preset ") and case.base != PLAIN:
+        return Case(PLAIN, case.keys, case.files)
     removable = [key for key in case.keys if not is_needed(key)]
     return case.without(removable[-1]) if removable else None
 
 
 def is_needed(key: str) -> bool:
     """Whether a drive would be large without this key, or a run long."""
-    return key in GEOMETRY or key.endswith(tuple(f"workload.{name}" for name in SAFE_WORKLOAD))
+    needed = (*SAFE_WORKLOAD, *FITTED_KEYS)
+    return (
+        key in GEOMETRY or key in SAFE or key.endswith(tuple(f"workload.{name}" for name in needed))
+    )
 
 
 def changed_at(case: Case, key: str) -> Case:
