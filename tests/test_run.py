@@ -24,7 +24,7 @@ FILES = {
     *("summary.json", "config.toml", "remarks.json", "report.html"),
     *("requests.parquet", "distribution.parquet", "time_series.parquet", "blocks.parquet"),
     *("attribution.parquet", "slowest.parquet", "slowest_parts.parquet", "in_front.parquet"),
-    *("timeline.parquet", "utilisation.parquet", "modes.parquet"),
+    *("timeline.parquet", "utilisation.parquet", "modes.parquet", "start_levels.parquet"),
 }
 """The files of a result directory, as the documentation lists them."""
 
@@ -72,8 +72,8 @@ def test_a_result_directory_is_complete(saved: Path) -> None:
     for name, table in TABLES.items():
         frame = pl.read_parquet(saved / f"{name}.parquet")
         assert set(frame.columns) == set(table.columns), name
-        # a drive with one mode has no rows of modes
-        assert (frame.height > 0) == (name != "modes"), name
+        # a drive with one mode has no rows of modes, one that learns no start levels none of these
+        assert (frame.height > 0) == (name not in {"modes", "start_levels"}), name
     requests = pl.read_parquet(saved / "requests.parquet")
     assert requests.height == SMALL["workload.requests"]
     assert requests.filter(pl.col("completed_ns") < pl.col("arrival_ns")).is_empty()

@@ -221,6 +221,25 @@ TABLES = {
             ),
         },
     ),
+    "start_levels": Table(
+        'Start levels of reads over time, where they are learned by age (`ecc.ldpc.start = "by_age"`): one row for each level of each table, '
+        "at the start of the run and whenever the table changes. Of more than 4,096 changes the last of each table in an interval of time is kept.",
+        {
+            "at_ns": Column(
+                U64, "ns", "when the table came to hold this, since the start of the run"
+            ),
+            "class": Column(U8, "", "class of the blocks, as in `modes`: 0 for the normal one"),
+            "from_cycles": Column(
+                U32, "", "program/erase cycles of the blocks from which on the table holds"
+            ),
+            "level": Column(U8, "", "sensing level, 2 to 7"),
+            "start_days": Column(
+                U16,
+                "days",
+                "age of the data from which on a read starts at the level or above; 511 also where it never does",
+            ),
+        },
+    ),
     "blocks": Table(
         "One row per physical block at the end of the run: the first `output.block_table` of them.",
         {

@@ -128,6 +128,13 @@ class Result:
         return frame("modes", self._output.modes)
 
     @cached_property
+    def start_levels(self) -> pl.DataFrame:
+        """From which age of the data on reads start at each sensing level: one row for each level of each table, at the start of the run and at each
+        change of the table; empty without `ecc.ldpc.start = "by_age"`.
+        """
+        return frame("start_levels", self._output.start_levels)
+
+    @cached_property
     def blocks(self) -> pl.DataFrame:
         """One row per physical block, at the end of the run."""
         return frame("blocks", self._output.blocks)

@@ -120,6 +120,7 @@ def simulated(resolved: _wordline.Resolved, state: Path | None = None) -> Result
 TABLES = (
     "requests",
     "time_series",
+    "start_levels",
     "blocks",
     "distribution",
     "attribution",

@@ -69,6 +69,19 @@ impl Config {
         Ok(classes.first().map(|class| class.step))
     }
 
+    /// The largest factor of the error rates of each class of blocks, that of the normal one first; of the normal one alone where the modes are no
+    /// classes.
+    ///
+    /// # Errors
+    /// Cells that are refused.
+    pub fn weakest_factors(&self, cells: &Cells) -> Result<Vec<f64>, CellError> {
+        let quantiles = self.modes.iter().filter_map(|mode| mode.quantile);
+        let strong = quantiles.map(|quantile| cells.variation().quantile(quantile));
+        std::iter::once(Ok(cells.variation().bounds().1))
+            .chain(strong)
+            .collect()
+    }
+
     /// The class of every block, by the factor of its error rates; none where the modes are no classes of blocks.
     ///
     /// # Errors
@@ -78,11 +91,8 @@ impl Config {
             return Ok(None);
         }
         let cells = self.cells()?;
-        let quantiles = self.modes.iter().filter_map(|mode| mode.quantile);
-        let bounds: Result<Vec<f64>, CellError> = quantiles
-            .map(|quantile| cells.variation().quantile(quantile))
-            .collect();
-        let bounds = bounds?;
+        let weakest = self.weakest_factors(&cells)?;
+        let bounds = &weakest[1..];
         let class_of = |block: u32| {
             let factor = f64::from(cells.factor(u64::from(block)));
             bounds

@@ -23,7 +23,10 @@ pub struct CellSection {
 
 impl Section for CellSection {
     const RULES: &'static [Rule] = &[
-        Rule::only(&["rber.redone_phase"], &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(
+            &["rber.redone_phase"],
+            &[Is("scheduler.policy", &["pes", "dlv_pes"])],
+        ),
         Rule::only(
             &["rber.redone_phase"],
             &[Is("scheduler.suspension.program_suspend", &["ipc"])],

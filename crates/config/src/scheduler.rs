@@ -38,7 +38,7 @@ pub struct SchedulerConfig {
     /// Ideal reference for comparison: shorter array times of programs and erases than any real die
     /// has.
     pub reference: Reference,
-    /// What `policy = "pes"` suspends, and when.
+    /// What `policy = "pes"` and `"dlv_pes"` suspend, and when.
     pub suspension: SuspensionConfig,
     /// The keys of schedulers.
     #[serde(flatten)]
@@ -47,7 +47,7 @@ pub struct SchedulerConfig {
 
 impl Section for SchedulerConfig {
     const RULES: &'static [Rule] = &[
-        Rule::only(&["suspension"], &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(&["suspension"], &[Is("scheduler.policy", &["pes", "dlv_pes"])]),
         Rule::only(
             &["suspension.redo"],
             &[Is("scheduler.suspension.program_suspend", &["ipc"])],
@@ -72,7 +72,7 @@ impl Section for SchedulerConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelOrder {
-    /// What the policy says: `reads_first` and `pes` start reads, then move data, then start the rest; the others go by age.
+    /// What the policy says: `reads_first`, `pes` and `dlv_pes` start reads, then move data, then start the rest; the others go by age.
     #[default]
     Policy,
     /// The data of finished reads, so that these are complete early and their dies come free.
@@ -121,7 +121,7 @@ pub enum ProgramSuspend {
     Vendor,
 }
 
-/// `[scheduler.suspension]`: what `policy = "pes"` suspends, and when.
+/// `[scheduler.suspension]`: what `policy = "pes"` and `"dlv_pes"` suspend, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SuspensionConfig {
@@ -232,7 +232,10 @@ impl SchedulerConfig {
         };
         if !can {
             let found = format!("{:?}", spelt(part.suspend));
-            let accepted = format!("{needed}, for scheduler.policy = \"pes\" suspends more");
+            let accepted = format!(
+                "{needed}, for scheduler.policy = \"{}\" suspends more",
+                self.policy.name()
+            );
             return Err(("nand.suspend", found, accepted));
         }
         let by_data_sheet = suspension.program_suspend == ProgramSuspend::Vendor;

@@ -11,13 +11,15 @@ pub const LEAST_RATIO: f64 = 0.02;
 /// Largest share of draws that may lie outside and be drawn again: with more the mean would be another one than was asked for.
 pub const MOST_REDRAWN: f64 = 0.2;
 
-/// A normal law of the ratio of a delta to its page, between [`LEAST_RATIO`] and 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A law of the ratio of a delta to its page: normal, between [`LEAST_RATIO`] and 1, or as measured.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RatioLaw {
     mean: f64,
     sigma: f64,
     /// Lower tails at both ends.
     tails: (f64, f64),
+    /// Measured ratios, in place of the normal law where there are any.
+    measured: Vec<f64>,
 }
 
 impl RatioLaw {
@@ -60,7 +62,32 @@ impl RatioLaw {
             );
             return Err(RefusedValue::new("sigma", found, accepted));
         }
-        Ok(Self { mean, sigma, tails })
+        Ok(Self {
+            mean,
+            sigma,
+            tails,
+            measured: Vec::new(),
+        })
+    }
+
+    /// The law of measured ratios: each of them is as likely as the others (specification, 9.2, `model_from_real`).
+    ///
+    /// # Errors
+    /// None; one that is not above 0 and at most 1.
+    pub fn measured(ratios: &[f64]) -> Result<Self, RefusedValue> {
+        let accepted = "accepted are one or more numbers above 0 up to 1";
+        if ratios.is_empty() {
+            return Err(RefusedValue::new("measured_ratios", "none", accepted));
+        }
+        if let Some(wrong) = ratios.iter().find(|ratio| !(**ratio > 0.0 && **ratio <= 1.0)) {
+            return Err(RefusedValue::new("measured_ratios", wrong, accepted));
+        }
+        Ok(Self {
+            mean: ratios.iter().sum::<f64>() / ratios.len() as f64,
+            sigma: 0.0,
+            tails: (0.0, 1.0),
+            measured: ratios.to_vec(),
+        })
     }
 
     /// The law of the source for a mean ratio: it names no deviation; a quarter of the mean is assumed.
@@ -74,11 +101,15 @@ impl RatioLaw {
     /// The ratio of a version of a logical page: the same whenever it is asked for.
     #[must_use]
     pub fn draw(&self, seed: Seed, logical_page: u64, version: u64) -> f64 {
-        if self.sigma == 0.0 {
+        if self.sigma == 0.0 && self.measured.is_empty() {
             return self.mean;
         }
         let of_page = Seed(seed.draw("content.ratio", logical_page));
         let bits = of_page.draw("version", version) >> 11;
+        if !self.measured.is_empty() {
+            let number = (u128::from(bits) * self.measured.len() as u128) >> 53;
+            return self.measured[number as usize];
+        }
         let share = (bits as f64 + 0.5) / (1_u64 << 53) as f64;
         // by the inverse of the law between its ends, which is what drawing again comes to
         let (low, high) = self.tails;
@@ -115,6 +146,21 @@ mod tests {
         }
         let one = RatioLaw::new(0.3, 0.0).unwrap();
         assert!((0..100).all(|page| one.draw(Seed(11), page, 1) == 0.3));
+    }
+
+    /// Each of four ratios comes up in a quarter of the draws; none else does.
+    #[test]
+    fn measured_ratios_are_drawn_alike() {
+        let ratios = [0.01, 0.02, 0.5, 1.0];
+        let law = RatioLaw::measured(&ratios).unwrap();
+        let draws: Vec<f64> = (0..40_000).map(|page| law.draw(Seed(3), page, 1)).collect();
+        for ratio in ratios {
+            let share = draws.iter().filter(|draw| **draw == ratio).count();
+            assert!(share.abs_diff(10_000) < 400, "{ratio}: {share}");
+        }
+        for wrong in [&[][..], &[0.5, 0.0], &[1.1], &[f64::NAN]] {
+            assert_eq!(RatioLaw::measured(wrong).unwrap_err().key, "measured_ratios");
+        }
     }
 
     /// Near the end of its range a law is cut off: mean of a normal law above its mean, cut at two deviations.

@@ -1,21 +1,25 @@
 //! Requests of the host that wait to be let into the flash, where a scheduler chooses among them.
 
+mod able;
 mod pieces;
 mod units;
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use wordline_config::{Config, RequestMetadata};
 use wordline_ftl::{Lpn, StaticOrder};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PlaneId};
 use wordline_scheduler::{
     RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare, WaitingRequest,
+    WaitingRequests, add_page,
 };
 use wordline_units::{Duration, SimTime};
 
 use crate::host::SubRequest;
+use able::Able;
 pub(crate) use pieces::NewPiece;
 use units::Units;
 
@@ -50,8 +54,6 @@ struct Entry {
 pub(crate) struct LetIn {
     /// The number of its command in the drive.
     pub(crate) id: u32,
-    /// Its pages by unit.
-    pub(crate) shares: Vec<UnitShare>,
     /// Its pieces, where these come to the queue and not commands.
     pub(crate) pieces: Vec<SubRequest>,
 }
@@ -60,8 +62,14 @@ pub(crate) struct LetIn {
 #[derive(Debug)]
 pub(crate) struct RequestQueue {
     scheduler: Box<dyn RequestScheduler>,
-    requests: Vec<WaitingRequest>,
-    /// The same requests.
+    requests: WaitingRequests,
+    /// Until then at least all of them are chosen only while one of their units could begin with them.
+    wait_for_units_until: SimTime,
+    /// The requests that could begin now.
+    able: Able,
+    /// The places of the requests among which the next choice is.
+    candidates: Vec<usize>,
+    /// The same requests as the drive knows them.
     entries: Vec<Entry>,
     /// Whether pieces come to the queue: those behind the buffer, or behind link and firmware. Else whole commands come.
     takes_pieces: bool,
@@ -93,24 +101,27 @@ const fn counted(kind: RequestKind) -> Option<usize> {
 }
 
 impl RequestQueue {
-    /// The queue of a drive; none where requests go to the flash as they come. `savings` says by how much a program takes less time in
-    /// strong blocks of each class.
+    /// The queue of a drive; none where requests go to the flash as they come. It has so many `units`; `savings` says by how much a program
+    /// takes less time in strong blocks of each class.
     ///
     /// # Errors
     /// There is no scheduler of the name.
     pub(crate) fn new(
         config: &Config,
         geometry: &Geometry,
-        savings: &[Duration],
+        (units, savings): (usize, &[Duration]),
     ) -> Result<Option<Self>, RefusedValue> {
         let row = config.scheduler.policy.row()?;
         Ok(row.requests.map(|build| Self {
             scheduler: build(&config.scheduler.keys),
-            requests: Vec::new(),
+            requests: WaitingRequests::default(),
+            wait_for_units_until: SimTime::NEVER,
+            able: Able::default(),
+            candidates: Vec::new(),
             entries: Vec::new(),
             takes_pieces: config.requests_wait_in_pieces(),
             outside: VecDeque::new(),
-            units: Units::default(),
+            units: Units::new(units),
             savings: savings.to_vec(),
             strong: Vec::new(),
             strong_units: Vec::new(),
@@ -153,26 +164,46 @@ impl RequestQueue {
             add_page(&mut shares, unit, time);
         }
         let behind = self.conflicts(self.entries.len(), kind, &pages);
-        self.requests.push(WaitingRequest {
+        let request = WaitingRequest {
             kind,
             arrival,
             deadline,
             shares,
             behind,
-        });
-        self.entries.push(Entry {
+        };
+        let entry = Entry {
             id,
             pages,
             came: arrival,
             pieces: Vec::new(),
             missing: 0,
-        });
+        };
+        self.enter(request, entry);
+    }
+
+    /// A request joins those that wait.
+    fn enter(&mut self, request: WaitingRequest, entry: Entry) {
+        self.wait_for_units_until = self
+            .wait_for_units_until
+            .min(self.waits_for_units_until(&request));
+        self.requests.push(request);
+        self.entries.push(entry);
+        self.judge(self.requests.len() - 1);
         self.has_new = true;
+    }
+
+    /// Until when a request is chosen only while one of its units could begin with it.
+    fn waits_for_units_until(&self, request: &WaitingRequest) -> SimTime {
+        if request.shares.is_empty() {
+            SimTime::ZERO
+        } else {
+            self.scheduler.waits_for_units_until(request)
+        }
     }
 
     /// How many of the first `count` requests a request of these pages must not overtake.
     fn conflicts(&self, count: usize, kind: RequestKind, pages: &Range<u64>) -> u32 {
-        let before = self.requests[..count].iter().zip(&self.entries);
+        let before = self.requests.all()[..count].iter().zip(&self.entries);
         before
             .filter(|(request, entry)| conflict((request.kind, &entry.pages), (kind, pages)))
             .count() as u32
@@ -188,32 +219,59 @@ impl RequestQueue {
         !self.requests.is_empty() && (std::mem::take(&mut self.has_new) || changed)
     }
 
-    /// Learns how busy the units are, at the beginning of a look or when requests have come since: `state` tells whether a unit of the
-    /// `count` is idle and makes space, `load` tells all.
-    pub(crate) fn ask_units(
-        &mut self,
-        count: usize,
-        state: impl Fn(usize) -> UnitLoad,
-        load: impl Fn(usize, &[Duration]) -> UnitLoad,
-    ) {
-        self.units.forget(count);
-        self.units.ask_states(&self.requests, state);
-        let only_idle = self.scheduler.compares_what_could_begin();
-        for request in &self.requests {
-            if !only_idle || self.units.could_begin(request) {
-                self.units
-                    .ask_all(&request.shares, |unit| load(unit, &self.savings));
+    /// Learns of the states of units that have changed, at the beginning of a look and when a request has been let in.
+    pub(crate) fn learn_states(&mut self, states: impl Iterator<Item = (u32, UnitLoad)>) {
+        for (unit, state) in states {
+            if self.units.set_state(unit, state) {
+                let places: SmallVec<[usize; 8]> = self.requests.of_unit(unit).collect();
+                for place in places {
+                    self.judge(place);
+                }
             }
         }
     }
 
-    /// Learns how busy the units of a request that was let in are now.
-    pub(crate) fn ask_units_again(
+    /// Whether the request at a place could begin may have changed: it is behind no other, one of its units could begin with it and, of a write, none
+    /// makes space.
+    fn judge(&mut self, place: usize) {
+        let request = &self.requests.all()[place];
+        let could_begin =
+            request.behind == 0 && self.units.could_begin(request) && !self.units.holds_up(request);
+        self.able.set(self.requests.number(place), could_begin);
+    }
+
+    /// Finds the requests among which the next choice is, and how busy their units are: those that could begin; all, where one waits no longer
+    /// for its units. `load` tells all of a unit.
+    pub(crate) fn find_candidates(
         &mut self,
-        shares: &[UnitShare],
+        now: SimTime,
+        begins_look: bool,
         load: impl Fn(usize, &[Duration]) -> UnitLoad,
     ) {
-        self.units.ask_again(shares, |unit| load(unit, &self.savings));
+        if begins_look {
+            self.units.begin_look();
+        }
+        self.candidates.clear();
+        if now >= self.wait_for_units_until {
+            // that of a request which has left may still stand there
+            let all = self.requests.all().iter();
+            let first = all.map(|request| self.waits_for_units_until(request)).min();
+            self.wait_for_units_until = first.unwrap_or(SimTime::NEVER);
+        }
+        if now >= self.wait_for_units_until {
+            self.candidates.extend(0..self.requests.len());
+        } else {
+            let places = self.able.iter().map(|number| self.requests.place(number));
+            self.candidates.extend(places);
+        }
+        let only_able = self.scheduler.compares_what_could_begin();
+        for place in &self.candidates {
+            let request = &self.requests.all()[*place];
+            if !only_able || self.units.could_begin(request) {
+                self.units
+                    .ask_all(&request.shares, |unit| load(unit, &self.savings));
+            }
+        }
     }
 
     /// Whether a request came since the last look began.
@@ -228,18 +286,24 @@ impl RequestQueue {
         load: impl Fn(usize, &[Duration]) -> UnitLoad,
     ) -> Option<LetIn> {
         self.strong.clear();
+        if self.candidates.is_empty() {
+            return None;
+        }
         let place = self.scheduler.pick(&RequestsView {
             now,
             units: self.units.loads(),
             requests: &self.requests,
+            candidates: &self.candidates,
             savings: &self.savings,
         })?;
-        self.units
-            .ask_all(&self.requests[place].shares, |unit| load(unit, &self.savings));
+        self.units.ask_all(&self.requests.all()[place].shares, |unit| {
+            load(unit, &self.savings)
+        });
         let view = RequestsView {
             now,
             units: self.units.loads(),
             requests: &self.requests,
+            candidates: &self.candidates,
             savings: &self.savings,
         };
         self.scheduler.place(&view, place, &mut self.strong);
@@ -249,27 +313,34 @@ impl RequestQueue {
     /// Takes out the first request that is behind no other.
     pub(crate) fn take_first(&mut self, now: SimTime) -> Option<LetIn> {
         self.strong.clear();
-        let place = self.requests.iter().position(|request| request.behind == 0)?;
+        let place = self
+            .requests
+            .all()
+            .iter()
+            .position(|request| request.behind == 0)?;
         Some(self.take(place, now))
     }
 
     fn take(&mut self, place: usize, now: SimTime) -> LetIn {
         self.count(place, now);
+        self.able.set(self.requests.number(place), false);
         let request = self.requests.remove(place);
+        self.units.forget(&request.shares);
         let Entry {
             id, pages, pieces, ..
         } = self.entries.remove(place);
-        for (later, entry) in self.requests[place..].iter_mut().zip(&self.entries[place..]) {
-            later.behind -= u32::from(conflict((request.kind, &pages), (later.kind, &entry.pages)));
+        for later in place..self.requests.len() {
+            let other = &self.requests.all()[later];
+            if other.behind > 0 && conflict((request.kind, &pages), (other.kind, &self.entries[later].pages))
+            {
+                *self.requests.behind_mut(later) -= 1;
+                self.judge(later);
+            }
         }
         self.strong_units.clear();
         self.strong_units
             .extend(request.shares.iter().map(|share| share.unit));
-        LetIn {
-            id,
-            shares: request.shares,
-            pieces,
-        }
+        LetIn { id, pieces }
     }
 
     /// The class of blocks for the next page in a unit that is written for the request that was taken out last: 0 is the normal one, 1
@@ -292,7 +363,7 @@ impl RequestQueue {
     }
 
     fn count(&mut self, place: usize, now: SimTime) {
-        let request = &self.requests[place];
+        let (earlier, request) = (&self.requests.all()[..place], &self.requests.all()[place]);
         let Some(kind) = counted(request.kind) else {
             return;
         };
@@ -304,18 +375,7 @@ impl RequestQueue {
         };
         self.counts.all[kind] += 1;
         self.counts.expired[kind] += u64::from(self.scheduler.is_expired(request, now));
-        self.counts.reordered[kind] += u64::from(self.requests[..place].iter().any(could_go));
-    }
-}
-
-/// A page in a unit, beside those that a request has.
-fn add_page(shares: &mut Vec<UnitShare>, unit: u32, time: Duration) {
-    match shares.iter_mut().find(|share| share.unit == unit) {
-        Some(share) => {
-            share.time += time;
-            share.pages += 1;
-        }
-        None => shares.push(UnitShare { unit, pages: 1, time }),
+        self.counts.reordered[kind] += u64::from(earlier.iter().any(could_go));
     }
 }
 

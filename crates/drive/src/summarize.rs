@@ -81,11 +81,7 @@ pub(crate) fn summarize<F: Features>(
     ));
     let table = BlockTable::of(drive.control().ftl(), config.output.block_table);
     notes.extend(table_notes(config, &drive, &table));
-    let latency = [
-        recorder.latency[RequestClass::Read.index()].cdf(),
-        recorder.latency[RequestClass::Write.index()].cdf(),
-        recorder.all().cdf(),
-    ];
+    let latency = recorder.distributions();
     let interrupted = drive.host().is_stopped();
     let modes = drive.observe_mut().mode_columns(end);
     let recorder = drive.into_recorder();
@@ -95,6 +91,7 @@ pub(crate) fn summarize<F: Features>(
         notes,
         time_series: series,
         modes,
+        start_levels: recorder.start_levels(),
         requests: recorder.log,
         timeline: TimelineTables::default(),
         blocks: table,

@@ -27,9 +27,9 @@ pub use config::{BchConfig, BchOutcome, EccConfig, EccKind};
 pub use counts::ErrorCounts;
 pub use error::EccError;
 pub use ldpc::{
-    LEVELS, Ldpc, LdpcConfig, Level, MOST_DAYS, Read, Relax, Retry, SensingTimes, Start, StartAges,
-    StartAgesConfig, StartConfig, StartRule, StartTables, Thresholds, ThresholdsConfig, ThresholdsRule,
-    information,
+    ENTRIES, InitialAges, InitialRule, LEVELS, Ldpc, LdpcConfig, Level, MOST_DAYS, Read, Relax, Retry,
+    SensingTimes, Start, StartAges, StartAgesConfig, StartConfig, StartRule, StartTables, Thresholds,
+    ThresholdsConfig, ThresholdsRule, information, needed_from,
 };
 pub use page::{Pipeline, Segmentation, ln_page_failure};
 pub use page_code::{BchReads, LdpcReads, PageCode, ReadDraws, Sensing, StartFrom};

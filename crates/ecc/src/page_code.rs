@@ -6,7 +6,9 @@ use crate::bch::FailureCurve;
 use crate::config::{BchOutcome, EccConfig, EccKind};
 use crate::counts::ErrorCounts;
 use crate::error::EccError;
-use crate::ldpc::{Ldpc, LdpcConfig, Level, Retry, Start, StartAgesConfig, StartConfig, StartRule};
+use crate::ldpc::{
+    Ldpc, LdpcConfig, Level, Retry, Start, StartAgesConfig, StartConfig, StartRule, Thresholds,
+};
 
 /// How a read is sensed, and how it will go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl StartFrom {
     fn new(config: &LdpcConfig) -> Result<Self, EccError> {
         Ok(match config.start {
             StartConfig::Rule(StartRule::ByAge) => {
-                config.ages.build()?;
+                config.ages.check()?;
                 Self::Age(config.ages.clone())
             }
             StartConfig::Rule(StartRule::LastLevel) => Self::LastLevel,
@@ -160,6 +162,15 @@ impl PageCode {
         match self {
             Self::Bch(bch) => bch.decode,
             Self::Ldpc(ldpc) => ldpc.decode,
+        }
+    }
+
+    /// Up to which error rate each level succeeds; none where there is one level only.
+    #[must_use]
+    pub const fn thresholds(&self) -> Option<&Thresholds> {
+        match self {
+            Self::Bch(_) => None,
+            Self::Ldpc(ldpc) => Some(&ldpc.ldpc.thresholds),
         }
     }
 

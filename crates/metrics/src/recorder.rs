@@ -18,6 +18,7 @@ use crate::requests::RequestLog;
 use crate::series::Series;
 use crate::series_columns::SeriesColumns;
 use crate::series_window::Acknowledged;
+use crate::start_levels::StartLevelColumns;
 use crate::summary::Summary;
 use crate::suspension::SuspensionLedger;
 use crate::tenants::{TenantRecord, summarize_tenants};
@@ -128,7 +129,7 @@ impl Recorder {
             suspension.restart();
         }
         if let Some(reliability) = &mut self.reliability {
-            reliability.restart();
+            reliability.restart(now);
         }
         self.log.restart();
         self.breakdown = Breakdown::default();
@@ -136,6 +137,25 @@ impl Recorder {
             tenant.restart();
         }
         self.origin = now;
+    }
+
+    /// Latency distributions of reads, of writes and of all: (microseconds, share of requests at or below).
+    #[must_use]
+    pub fn distributions(&self) -> [Vec<(f64, f64)>; 3] {
+        [
+            self.latency[RequestClass::Read.index()].cdf(),
+            self.latency[RequestClass::Write.index()].cdf(),
+            self.all().cdf(),
+        ]
+    }
+
+    /// From which age of the data on reads start at each level, over time; empty where the drive does not learn that.
+    #[must_use]
+    pub fn start_levels(&self) -> StartLevelColumns {
+        let record = self.reliability.as_ref();
+        record
+            .map(|record| record.start_levels.columns())
+            .unwrap_or_default()
     }
 
     /// Records an acknowledged request with the parts of its response time, where they are known.

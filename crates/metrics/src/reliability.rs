@@ -1,9 +1,10 @@
 //! What reads met: bit error rates, sensing levels, attempts, and what could not be corrected.
 
 use wordline_ftl::Cause;
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use crate::notes::{Note, Severity};
+use crate::start_levels::StartLevels;
 use crate::summary::Summary;
 
 /// Sensing levels of the record.
@@ -49,6 +50,8 @@ pub struct ReliabilityRecord {
     /// Time that decoders worked, over all of them.
     decoding: Duration,
     decoders: u64,
+    /// Start levels that are learned by age, over time; nothing where they are not.
+    pub start_levels: StartLevels,
 }
 
 /// The bin of a rate.
@@ -81,12 +84,18 @@ impl ReliabilityRecord {
             expected_failures: draws.then_some(0.0),
             decoding: Duration::ZERO,
             decoders,
+            start_levels: StartLevels::default(),
         }
     }
 
-    /// Forgets what was counted.
-    pub(crate) fn restart(&mut self) {
-        *self = Self::empty(self.decoders, self.expected_failures.is_some());
+    /// Forgets what was counted, but not what has been learned.
+    pub(crate) fn restart(&mut self, now: SimTime) {
+        let mut start_levels = std::mem::take(&mut self.start_levels);
+        start_levels.restart(now);
+        *self = Self {
+            start_levels,
+            ..Self::empty(self.decoders, self.expected_failures.is_some())
+        };
     }
 
     /// A read begins at a page with this raw bit error rate.

@@ -4,8 +4,8 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_metrics::{
-    AttributionColumns, BlockTable, ModeColumns, RequestLog, SeriesColumns, SpanColumns, StoryColumns,
-    UtilisationColumns,
+    AttributionColumns, BlockTable, ModeColumns, RequestLog, SeriesColumns, SpanColumns, StartLevelColumns,
+    StoryColumns, UtilisationColumns,
 };
 
 /// A dictionary that takes over the named fields of a table.
@@ -163,6 +163,11 @@ pub(crate) fn modes(py: Python<'_>, table: ModeColumns) -> PyResult<Py<PyDict>> 
             expected_idle_us
         ]
     )
+}
+
+/// One row for each level of each table of start levels, at the start and at each change.
+pub(crate) fn start_levels(py: Python<'_>, table: StartLevelColumns) -> PyResult<Py<PyDict>> {
+    columns!(py, table, [at_ns, class, from_cycles, level, start_days])
 }
 
 /// One row for each die and channel in each stretch of the run.

@@ -41,6 +41,7 @@ struct Tables {
     requests: Py<PyDict>,
     time_series: Py<PyDict>,
     modes: Py<PyDict>,
+    start_levels: Py<PyDict>,
     blocks: Py<PyDict>,
     attribution: Py<PyDict>,
     slowest: Py<PyDict>,
@@ -155,6 +156,12 @@ impl Output {
         self.table(py, |tables| &tables.modes)
     }
 
+    /// From which age of the data on reads start at each level; empty where the drive does not learn that.
+    #[getter]
+    fn start_levels(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.start_levels)
+    }
+
     /// One row per block, at the end of the run.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
@@ -249,6 +256,7 @@ impl Tables {
             requests: columns::requests(py, output.requests)?,
             time_series: columns::time_series(py, output.time_series)?,
             modes: columns::modes(py, output.modes)?,
+            start_levels: columns::start_levels(py, output.start_levels)?,
             blocks: columns::blocks(py, output.blocks)?,
             attribution: columns::attribution(py, output.attribution)?,
             latency: latency.unbind(),

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestKind, RequestScheduler, RequestsView, StrongPages, UnitShare, WaitingRequest};
+use crate::requests::{RequestScheduler, RequestsView, StrongPages};
 use crate::strong_pages::{StrongUse, best_end};
+use crate::waiting::{RequestKind, UnitShare, WaitingRequest};
 
 /// When requests are let into the flash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -73,12 +74,9 @@ fn end_by(view: &RequestsView<'_>, request: &WaitingRequest, limit: SimTime) -> 
     };
     let mut end = view.now;
     for share in &request.shares {
-        end = end.max(best_end(
-            view.now,
-            &view.units[share.unit as usize],
-            share,
-            savings,
-        ));
+        let unit = &view.units[share.unit as usize];
+        let from = unit.begins(request.kind);
+        end = end.max(best_end((view.now, from), unit, share, savings));
         // most requests end later than the best so far in one of their first units
         if end > limit {
             return None;
@@ -119,14 +117,16 @@ impl FinishTimes {
     /// Before a write is let in that has units in common with reads which wait: the first of these reads. Else a write that could begin in one unit
     /// would stand before them in another one, which does something and may never come to rest.
     fn read_before(&self, view: &RequestsView<'_>, place: usize) -> Option<usize> {
-        let write = &view.requests[place];
+        let write = &view.requests.all()[place];
         if write.kind != RequestKind::Write || !matches!(self.reads, Rule::EarliestEnd(_)) {
             return None;
         }
-        let wants = |share: &UnitShare| write.shares.iter().any(|own| own.unit == share.unit);
-        view.requests.iter().position(|request| {
-            request.kind == RequestKind::Read && request.behind == 0 && request.shares.iter().any(wants)
-        })
+        let is_read = |place: &usize| {
+            let request = &view.requests.all()[*place];
+            request.kind == RequestKind::Read && request.behind == 0
+        };
+        let first_of = |share: &UnitShare| view.requests.of_unit(share.unit).find(is_read);
+        write.shares.iter().filter_map(first_of).min()
     }
 
     /// The first request of a kind that could begin or, where earlier ones want units of it, the earliest of those and of
@@ -135,14 +135,15 @@ impl FinishTimes {
         let of_kind = |request: &WaitingRequest| request.kind == kind;
         let may_go =
             |request: &WaitingRequest| of_kind(request) && Self::may_go(request, prospect(view, request));
-        let begins = view
-            .requests
-            .iter()
-            .position(|request| may_go(request) && self.could_begin(prospect(view, request)))?;
+        let requests = view.requests.all();
+        let begins = view.candidates.iter().copied().find(|place| {
+            let request = &requests[*place];
+            may_go(request) && self.could_begin(prospect(view, request))
+        })?;
         self.shared.clear();
         self.shared.resize(view.units.len(), false);
         let mut first = begins;
-        for (place, request) in view.requests[..=begins].iter().enumerate().rev() {
+        for (place, request) in requests[..=begins].iter().enumerate().rev() {
             let shares_units = request
                 .shares
                 .iter()
@@ -163,7 +164,8 @@ impl RequestScheduler for FinishTimes {
         let mut expired: Option<(SimTime, usize)> = None;
         // of reads and of writes, by their ends
         let mut earliest: [Option<(SimTime, SimTime, usize)>; 2] = [None; 2];
-        for (place, request) in view.requests.iter().enumerate() {
+        for &place in view.candidates {
+            let request = &view.requests.all()[place];
             if request.behind > 0 {
                 continue;
             }
@@ -205,12 +207,20 @@ impl RequestScheduler for FinishTimes {
         None
     }
 
+    fn waits_for_units_until(&self, request: &WaitingRequest) -> SimTime {
+        match (self.dispatch, self.rule(request.kind)) {
+            (Dispatch::AllAtOnce, _) | (_, Rule::AtOnce) => SimTime::ZERO,
+            (Dispatch::JustInTime, Rule::InOrder) => SimTime::NEVER,
+            (Dispatch::JustInTime, Rule::EarliestEnd(own)) => deadline(request, own),
+        }
+    }
+
     fn compares_what_could_begin(&self) -> bool {
         self.dispatch == Dispatch::JustInTime
     }
 
     fn place(&mut self, view: &RequestsView<'_>, place: usize, strong: &mut Vec<StrongPages>) {
-        let request = &view.requests[place];
+        let request = &view.requests.all()[place];
         if request.kind == RequestKind::Write {
             self.strong.place(view, request, strong);
         }
@@ -224,9 +234,14 @@ impl RequestScheduler for FinishTimes {
     }
 }
 
-/// Whether a request has waited until the deadline of the host, or until that of the drive where the host has set none.
+/// When a request has waited until the deadline of the host, or until that of the drive where the host has set none.
+fn deadline(request: &WaitingRequest, own: Duration) -> SimTime {
+    request.arrival + request.deadline.unwrap_or(own)
+}
+
+/// Whether a request is past its deadline.
 fn is_expired(request: &WaitingRequest, own: Duration, now: SimTime) -> bool {
-    now >= request.arrival + request.deadline.unwrap_or(own)
+    now >= deadline(request, own)
 }
 
 #[cfg(test)]

@@ -11,13 +11,12 @@ mod registry;
 mod requests;
 mod strong_pages;
 mod view;
+mod waiting;
 
 pub use policy::{
     BuildRequestScheduler, BuildScheduler, Frame, MOST_RANKS, Order, Ranking, Scheduler, SchedulerRow,
 };
 pub use registry::schedulers;
-pub use requests::{
-    MOST_STRONG, RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare,
-    WaitingRequest,
-};
+pub use requests::{MOST_STRONG, RequestScheduler, RequestsView, StrongPages, UnitLoad};
 pub use view::{Action, Candidate, ChannelView, Level, UnitView};
+pub use waiting::{RequestKind, UnitShare, WaitingRequest, WaitingRequests, add_page};

@@ -1,6 +1,7 @@
 //! What a scheduler is: the trait, an order by ranks, and its row. One file for each scheduler; their table is in `registry`.
 
 pub(crate) mod dlv;
+pub(crate) mod dlv_pes;
 pub(crate) mod fcfs;
 pub(crate) mod out_of_order;
 pub(crate) mod pes;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
 use crate::policy::{
-    SchedulerRow, dlv, fcfs, out_of_order, pes, pv_allocation, pv_reorder, reads_first, roo, woo,
+    SchedulerRow, dlv, dlv_pes, fcfs, out_of_order, pes, pv_allocation, pv_reorder, reads_first, roo, woo,
 };
 
 static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
@@ -17,6 +17,7 @@ static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
             out_of_order::OUT_OF_ORDER,
             pes::PES,
             dlv::DLV,
+            dlv_pes::DLV_PES,
             woo::WOO,
             roo::ROO,
             pv_reorder::PV_REORDER,

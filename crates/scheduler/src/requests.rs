@@ -4,57 +4,13 @@ use std::fmt;
 
 use wordline_units::{Duration, SimTime};
 
+use crate::waiting::{RequestKind, WaitingRequest, WaitingRequests};
+
 /// Classes of blocks beside the normal one: the controller has up to two bits for each block (J. Cui et al., DLV, IEEE TCAD 2018).
 pub const MOST_STRONG: usize = 3;
 
 /// Numbers of pages in strong blocks by class, the fastest first.
 pub type StrongPages = [u32; MOST_STRONG];
-
-/// What a request asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// To read pages.
-    Read,
-    /// To write pages.
-    Write,
-    /// Anything else that has pages: a deallocation. It takes no time of the flash.
-    Other,
-}
-
-/// The pages of a request that are in one unit, which serves them one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnitShare {
-    /// The unit, by its place in [`RequestsView::units`].
-    pub unit: u32,
-    /// How many there are.
-    pub pages: u32,
-    /// Transfers and array steps of all pages, as far as they can be known: no retries, no waiting for the channel. Writes go to
-    /// normal blocks.
-    pub time: Duration,
-}
-
-/// A request that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingRequest {
-    /// What it asks for.
-    pub kind: RequestKind,
-    /// When it arrived.
-    pub arrival: SimTime,
-    /// Time since its arrival after which it goes before all others, where the host has set one; else that of the scheduler holds.
-    pub deadline: Option<Duration>,
-    /// Its pages by unit, each unit once.
-    pub shares: Vec<UnitShare>,
-    /// Requests before it that wait and have a page in common with it which one of the two changes: it must not overtake them.
-    pub behind: u32,
-}
-
-impl WaitingRequest {
-    /// Its pages.
-    #[must_use]
-    pub fn pages(&self) -> u32 {
-        self.shares.iter().map(|share| share.pages).sum()
-    }
-}
 
 /// How busy a unit is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,16 +21,28 @@ pub struct UnitLoad {
     pub is_idle: bool,
     /// Whether steps of a blocking job wait for it or are executed in it: collection that makes the space which writes wait for.
     pub is_collecting: bool,
+    /// When a read which comes now begins, where that is earlier: what the unit executes is suspended for it.
+    pub reads_from: Option<SimTime>,
     /// Free pages in strong blocks that are promised to no program which waits.
     pub strong: StrongPages,
 }
 
 impl UnitLoad {
     /// Whether it could begin with a request of a kind at once. A read has its turn between two steps of a blocking job, which are programs
-    /// and reads of single pages, so it need not wait for the end of the job, as a write must.
+    /// and reads of single pages, so it need not wait for the end of the job, as a write must, nor for what is suspended for it.
     #[must_use]
     pub const fn could_begin(&self, kind: RequestKind) -> bool {
-        self.is_idle || (self.is_collecting && matches!(kind, RequestKind::Read))
+        let gives_way = self.is_collecting || self.reads_from.is_some();
+        self.is_idle || (gives_way && matches!(kind, RequestKind::Read))
+    }
+
+    /// When a request of a kind which comes now begins.
+    #[must_use]
+    pub fn begins(&self, kind: RequestKind) -> SimTime {
+        match (kind, self.reads_from) {
+            (RequestKind::Read, Some(from)) => from,
+            _ => self.idle_from,
+        }
     }
 }
 
@@ -83,10 +51,14 @@ impl UnitLoad {
 pub struct RequestsView<'a> {
     /// The present moment.
     pub now: SimTime,
-    /// The units of the drive, by number; those that no request names have their default.
+    /// The units of the drive, by number. When they are idle and what strong pages they have is told of those alone that candidates which could
+    /// begin name, where [`RequestScheduler::compares_what_could_begin`].
     pub units: &'a [UnitLoad],
     /// The requests, in the order in which they came.
-    pub requests: &'a [WaitingRequest],
+    pub requests: &'a WaitingRequests,
+    /// The places of the requests among which the choice is, rising: what is not among them must not be chosen now
+    /// ([`RequestScheduler::waits_for_units_until`]).
+    pub candidates: &'a [usize],
     /// By how much a program in strong blocks of a class takes less time than in normal ones, the fastest class first, so none
     /// less than the next; empty where blocks are of one class. At most [`MOST_STRONG`].
     pub savings: &'a [Duration],
@@ -94,9 +66,16 @@ pub struct RequestsView<'a> {
 
 /// Chooses which waiting request is let into the flash.
 pub trait RequestScheduler: Send + fmt::Debug {
-    /// The place of one of `view.requests` that is behind none. It is asked again until it chooses none; then all others wait until
-    /// a request arrives or something ends in the flash.
+    /// The place of one of `view.candidates`, or of a request that must go before it; it is behind none. It is asked again until it chooses
+    /// none; then all others wait until a request arrives or something ends in the flash.
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize>;
+
+    /// Until when a request is chosen only while one of its units could begin with it and, if it is a write, none of them makes space
+    /// ([`UnitLoad::is_collecting`]). Before that it is a candidate only then, and a decision costs nothing where no request is one; afterwards all
+    /// requests are candidates. By default all are always.
+    fn waits_for_units_until(&self, _request: &WaitingRequest) -> SimTime {
+        SimTime::ZERO
+    }
 
     /// Whether [`Self::pick`] asks for the ends only of requests that could begin at once. Of units that no such request names it is then not
     /// told when they will be idle ([`UnitLoad::idle_from`]), nor what strong pages they have: that costs more than all else of a decision.

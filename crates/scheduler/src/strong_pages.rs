@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Duration, SimTime};
 
-use crate::requests::{RequestsView, StrongPages, UnitLoad, UnitShare, WaitingRequest};
+use crate::requests::{RequestsView, StrongPages, UnitLoad};
+use crate::waiting::{UnitShare, WaitingRequest};
 
 /// When a write goes to normal blocks alone because nothing competes with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,10 +43,15 @@ pub(crate) fn most_saved(mut pages: u32, strong: &StrongPages, savings: &[Durati
     saved
 }
 
-/// When the pages of a write in a unit end at best.
+/// When the pages of a request in a unit that begins with them `from` then on end at best.
 #[inline]
-pub(crate) fn best_end(now: SimTime, unit: &UnitLoad, share: &UnitShare, savings: &[Duration]) -> SimTime {
-    let end = unit.idle_from.max(now) + share.time;
+pub(crate) fn best_end(
+    (now, from): (SimTime, SimTime),
+    unit: &UnitLoad,
+    share: &UnitShare,
+    savings: &[Duration],
+) -> SimTime {
+    let end = from.max(now) + share.time;
     if savings.is_empty() {
         return end;
     }
@@ -95,17 +101,12 @@ impl StrongUse {
             .shares
             .iter()
             .all(|share| view.units[share.unit as usize].is_idle);
-        let wants_the_same = |other: &WaitingRequest| {
-            !std::ptr::eq(other, request)
-                && other
-                    .shares
-                    .iter()
-                    .any(|theirs| request.shares.iter().any(|share| share.unit == theirs.unit))
-        };
-        all_idle && (exception == ExceptionB::IdleOnly || !view.requests.iter().any(wants_the_same))
+        // the request itself is one of those that name its units
+        let is_contended = |share: &UnitShare| view.requests.of_unit(share.unit).nth(1).is_some();
+        all_idle && (exception == ExceptionB::IdleOnly || !request.shares.iter().any(is_contended))
     }
 
-    /// Adds the strong pages of each share of a write to `strong`; none where all go to normal blocks.
+    /// Adds the strong pages of each share of a write, one of those of the view, to `strong`; none where all go to normal blocks.
     pub(crate) fn place(
         self,
         view: &RequestsView<'_>,
@@ -126,10 +127,10 @@ impl StrongUse {
             Self::Fewest(exception) if Self::is_alone(view, request, exception) => {}
             Self::Fewest(_) => {
                 let unit = |share: &UnitShare| &view.units[share.unit as usize];
-                let ends = request
-                    .shares
-                    .iter()
-                    .map(|share| best_end(view.now, unit(share), share, view.savings));
+                let ends = request.shares.iter().map(|share| {
+                    let from = unit(share).idle_from;
+                    best_end((view.now, from), unit(share), share, view.savings)
+                });
                 let end = ends.max().unwrap_or(view.now);
                 strong.extend(request.shares.iter().map(|share| {
                     let normal = unit(share).idle_from.max(view.now) + share.time;

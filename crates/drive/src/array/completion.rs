@@ -52,6 +52,7 @@ impl<F: Features> FlashArray<F> {
         }
         let entry = self.flash.dies[die.index()];
         let unit = self.flash.unit_of(die);
+        self.flash.note_change(unit);
         self.flash.units[unit].arrays_left -= 1;
         match (entry.kind, entry.state) {
             (Kind::Read, _) if self.flash.units[unit].arrays_left == 0 => Ended::Reads { unit: unit as u32 },
@@ -145,6 +146,7 @@ impl<F: Features> FlashArray<F> {
     /// The data of a read are where they were wanted.
     #[inline]
     pub(crate) fn read_done(&mut self, die: DieId, clock: &Clock, observe: &mut Observer<F>) -> Follows {
+        self.flash.note_change(self.flash.unit_of(die));
         let entry = &mut self.flash.dies[die.index()];
         entry.out_left -= 1;
         if entry.out_left > 0 {

@@ -1,5 +1,6 @@
 //! The flash side of the drive: channels, dies and the units that become busy as one.
 
+mod changes;
 mod units;
 mod waiting;
 
@@ -14,6 +15,7 @@ pub(crate) use units::{DieState, UnitWord};
 use super::classes::{CLASSES, LEVELS};
 use crate::channels::ChannelSet;
 use crate::operation::{Kind, Level, NONE, OpId, Queue};
+use changes::UnitChanges;
 use units::{Channel, Die, Unit, set};
 
 /// Channels, dies, units and the queues of flash operations.
@@ -39,6 +41,8 @@ pub(crate) struct Flash {
     pub(crate) wide_job_ops: u32,
     /// Of these, in queues of chips.
     pub(crate) chip_ops: u32,
+    /// Units that have changed.
+    changes: UnitChanges,
     /// Channels to be looked at before time goes on.
     pub(crate) marked: ChannelSet,
     /// Units that are full, and units whose own programs found no page: both are looked at again
@@ -98,6 +102,7 @@ impl Flash {
             wide_ops: 0,
             wide_job_ops: 0,
             chip_ops: 0,
+            changes: UnitChanges::default(),
             marked: ChannelSet::new(geometry.channels),
             starved: Vec::new(),
             sequence: 0,
@@ -233,7 +238,29 @@ impl Flash {
         self.units[unit].is_idle
     }
 
+    /// Remembers from now on which units change. All have.
+    pub(crate) fn follow_changes(&mut self) {
+        self.changes.follow(self.units.len());
+    }
+
+    /// The units that have changed since they were taken last: what they execute, or whether something waits in one of their queues.
+    pub(crate) fn take_changes(&mut self) -> Vec<u32> {
+        self.changes.take()
+    }
+
+    /// Gives back the emptied list of [`Self::take_changes`].
+    pub(crate) fn changes_taken(&mut self, list: Vec<u32>) {
+        self.changes.give_back(list);
+    }
+
+    /// A unit has changed.
+    #[inline]
+    pub(crate) fn note_change(&mut self, unit: usize) {
+        self.changes.note(unit);
+    }
+
     fn set_idle(&mut self, unit: usize, idle: bool) {
+        self.changes.note(unit);
         self.units[unit].is_idle = idle;
         let (word, bit) = self.word_of(unit);
         set(&mut word.idle, bit, idle);
@@ -338,6 +365,7 @@ impl Flash {
     /// takes the command into its other register.
     pub(crate) fn occupy(&mut self, die: DieId, kind: Kind, first: OpId, until: SimTime) {
         let entry = &mut self.dies[die.index()];
+        self.changes.note(entry.unit as usize);
         let unit = &mut self.units[entry.unit as usize];
         let word = &mut self.words[unit.word as usize];
         unit.cacheable = None;
@@ -367,6 +395,7 @@ impl Flash {
         entry.state = DieState::Idle;
         entry.running = NONE;
         entry.out = NONE;
+        self.changes.note(entry.unit as usize);
         let unit = &mut self.units[entry.unit as usize];
         unit.cacheable = None;
         unit.busy_dies -= 1;

@@ -136,6 +136,8 @@ impl<F: Features> FlashArray<F> {
     /// An operation counts as one of `level` from now on.
     pub(crate) fn set_level(&mut self, id: OpId, level: Level) {
         self.ops[id].level = level;
+        // its unit may execute it
+        self.flash.note_change(self.flash.unit_of(self.ops[id].die));
     }
 
     /// The request that a program serves is answered and waits for it no longer: the operation as it was before.

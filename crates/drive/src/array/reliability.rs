@@ -12,8 +12,9 @@ pub(super) mod reading;
 mod untimed;
 
 use rustc_hash::FxHashSet;
-use wordline_ecc::PageCode;
+use wordline_ecc::{PageCode, StartTables};
 use wordline_ftl::{Inspect, Lpn};
+use wordline_metrics::StartLevels;
 use wordline_units::{Seed, SimTime};
 
 use learning::Learning;
@@ -47,6 +48,12 @@ impl Reliability {
     /// Logical pages whose data are lost.
     pub(crate) fn lost_pages(&self, ftl: &dyn Inspect) -> u64 {
         self.lost.iter().filter(|lpn| ftl.lookup(**lpn).is_some()).count() as u64
+    }
+
+    /// What the tables of start levels hold, where they are learned by age.
+    pub(crate) fn start_levels(&self) -> StartLevels {
+        let tables = self.learning.tables().into_iter().flat_map(StartTables::all);
+        StartLevels::new(tables.map(|(class, from, table)| (class, from, table.days())))
     }
 
     /// All decoders are idle, from time zero on.

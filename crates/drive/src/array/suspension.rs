@@ -39,6 +39,12 @@ impl<F: Features> FlashArray<F> {
         self.suspension.is_some()
     }
 
+    /// Whether reads of the host have what a unit executes suspended, or something is suspended in it. Limits of suspension count for nothing here.
+    pub(super) fn gives_way(&self, unit: usize) -> bool {
+        let unit = self.suspension.as_ref().map(|suspension| &suspension.units[unit]);
+        unit.is_some_and(|unit| unit.running.is_some() || !unit.stack.is_empty())
+    }
+
     /// A unit has come free: where something is suspended in it, it is kept for that.
     pub(super) fn hold_for_suspended(&mut self, unit: usize) {
         if let Some(suspension) = self.suspension.as_mut()
@@ -125,6 +131,7 @@ impl<F: Features> FlashArray<F> {
             }
             _ => return,
         }
+        self.flash.note_change(unit);
         if let Some(read) = self.waiting_host_read(unit) {
             self.ask_to_leave(unit, read, precedence, clock);
         }

@@ -5,16 +5,19 @@ use wordline_scheduler::{StrongPages, UnitLoad};
 use wordline_units::{Duration, SimTime};
 
 use super::FlashArray;
-use super::classes::{CLASSES, LEVELS, URGENT_CLASSES};
+use super::classes::{CLASSES, LEVELS, URGENT_CLASSES, class};
 use super::operation_times::OperationTimes;
 use crate::features::Features;
-use crate::operation::{Level, NONE};
+use crate::operation::{Kind, Level, NONE};
 
 /// Classes of the host and of blocking jobs: what waits in all others gives way to a request.
 const NOT_AFTER_HOST: u16 = {
     let level = Level::Host as usize;
     URGENT_CLASSES | 1 << level | 1 << (LEVELS + level) | 1 << (2 * LEVELS + level)
 };
+
+/// The queue of a unit that holds reads of the host.
+const HOST_READS: usize = class(Kind::Read, Level::Host);
 
 impl<F: Features> FlashArray<F> {
     /// How long operations take.
@@ -39,6 +42,21 @@ impl<F: Features> FlashArray<F> {
         }
     }
 
+    /// The units that have changed since they were taken last.
+    pub(crate) fn take_unit_changes(&mut self) -> Vec<u32> {
+        self.flash.take_changes()
+    }
+
+    /// Gives back the emptied list of [`Self::take_unit_changes`].
+    pub(crate) fn unit_changes_taken(&mut self, list: Vec<u32>) {
+        self.flash.changes_taken(list);
+    }
+
+    /// Units are asked for when they have changed ([`Self::take_unit_changes`]).
+    pub(crate) fn follow_unit_changes(&mut self) {
+        self.flash.follow_changes();
+    }
+
     /// Whether a unit could begin with a request at once, and whether it makes space; no more is told.
     pub(crate) fn unit_state(&self, unit: usize, now: SimTime) -> UnitLoad {
         let work = self.flash.units[unit].work;
@@ -47,6 +65,7 @@ impl<F: Features> FlashArray<F> {
             idle_from: now,
             is_idle: is_idle && work & NOT_AFTER_HOST == 0,
             strong: StrongPages::default(),
+            reads_from: self.gives_way(unit).then_some(now),
             is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
         }
     }
@@ -56,6 +75,9 @@ impl<F: Features> FlashArray<F> {
     pub(crate) fn unit_load(&self, unit: usize, now: SimTime) -> UnitLoad {
         let work = self.flash.units[unit].work & NOT_AFTER_HOST;
         let mut idle_from = self.flash.free_at(unit).max(now);
+        let state = self.unit_state(unit, now);
+        let waiting_reads = u64::from(self.flash.queues[unit * CLASSES + HOST_READS].len);
+        let after_reads = |from| from + self.operation_times.read * waiting_reads;
         let mut classes = work;
         while classes != 0 {
             let class = classes.trailing_zeros() as usize;
@@ -65,7 +87,8 @@ impl<F: Features> FlashArray<F> {
         }
         UnitLoad {
             idle_from,
-            ..self.unit_state(unit, now)
+            reads_from: state.reads_from.map(after_reads),
+            ..state
         }
     }
 

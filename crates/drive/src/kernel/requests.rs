@@ -8,7 +8,7 @@ use std::ops::Range;
 use wordline_ftl::{Lpn, Mapping, PageOp, PageRequest};
 use wordline_metrics::Part;
 use wordline_nand::PlaneId;
-use wordline_scheduler::{RequestKind, UnitLoad, UnitShare};
+use wordline_scheduler::{RequestKind, UnitLoad};
 use wordline_units::{Duration, SimTime};
 
 use super::Drive;
@@ -171,30 +171,28 @@ impl<F: Features> Drive<F> {
     /// Lets requests in as the scheduler chooses; the first that may go, where it chooses none and nothing else will ever happen.
     #[inline(never)]
     fn choose_requests(&mut self, now: SimTime, nothing_follows: bool) {
-        self.ask_units(now);
+        self.learn_states(now, true);
         let mut is_stuck = nothing_follows;
         while let Some(request) = self.next_request(now, is_stuck) {
             is_stuck = false;
-            let shares = self.let_in(request);
-            if self.requests.as_ref().is_some_and(RequestQueue::has_new) {
-                self.ask_units(now);
-            } else {
-                let (array, ftl) = (&self.array, self.control.ftl());
-                if let Some(requests) = self.requests.as_mut() {
-                    requests.ask_units_again(&shares, |unit, savings| load(array, ftl, (unit, now), savings));
-                }
-            }
+            self.let_in(request);
+            let has_new = self.requests.as_ref().is_some_and(RequestQueue::has_new);
+            self.learn_states(now, has_new);
         }
     }
 
-    /// Asks how busy the units are that requests name.
-    fn ask_units(&mut self, now: SimTime) {
+    /// Learns of the units that have changed, and finds the requests among which the choice is.
+    fn learn_states(&mut self, now: SimTime, begins_look: bool) {
+        let mut changed = self.array.take_unit_changes();
         let (array, ftl) = (&self.array, self.control.ftl());
         if let Some(requests) = self.requests.as_mut() {
-            let state = |unit| array.unit_state(unit, now);
-            let load = |unit, savings: &[Duration]| load(array, ftl, (unit, now), savings);
-            requests.ask_units(array.flash().units.len(), state, load);
+            let states = changed.drain(..);
+            requests.learn_states(states.map(|unit| (unit, array.unit_state(unit as usize, now))));
+            requests.find_candidates(now, begins_look, |unit, savings| {
+                load(array, ftl, (unit, now), savings)
+            });
         }
+        self.array.unit_changes_taken(changed);
     }
 
     /// Takes out the request that goes next, if one does; the first that may go where the drive `is_stuck`.
@@ -209,11 +207,12 @@ impl<F: Features> Drive<F> {
         }
     }
 
-    /// Lets a request into the flash: its pages by unit.
-    fn let_in(&mut self, mut request: LetIn) -> Vec<UnitShare> {
+    /// Lets a request into the flash.
+    #[inline(never)]
+    fn let_in(&mut self, mut request: LetIn) {
         if request.pieces.is_empty() {
             self.admit(request.id);
-            return request.shares;
+            return;
         }
         // all before the first is submitted, which may let others in
         for piece in &mut request.pieces {
@@ -231,7 +230,6 @@ impl<F: Features> Drive<F> {
             let command = self.request_of(piece.owner).unwrap_or(NONE);
             self.queue_piece(&piece, command);
         }
-        request.shares
     }
 
     /// A page of a request that is let in, with the class of blocks that the scheduler has chosen for it.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use wordline_scheduler::{RequestKind, WaitingRequest};
+use wordline_scheduler::{RequestKind, WaitingRequest, add_page};
 use wordline_units::{Duration, SimTime};
 
-use super::{Entry, LetIn, RequestQueue, add_page, conflict};
+use super::{Entry, LetIn, RequestQueue, conflict};
 use crate::host::SubRequest;
 use crate::operation::NONE;
 
@@ -74,20 +74,21 @@ impl RequestQueue {
             add_page(&mut shares, unit, time);
         }
         let behind = self.conflicts(self.entries.len(), new.kind, &new.pages);
-        self.requests.push(WaitingRequest {
+        let request = WaitingRequest {
             kind: new.kind,
             arrival: new.arrival,
             deadline: new.deadline,
             shares,
             behind: behind + u32::from(new.missing > 0),
-        });
-        self.entries.push(Entry {
+        };
+        let entry = Entry {
             id: new.command,
             pages: new.pages,
             came: now,
             pieces: vec![new.piece],
             missing: new.missing,
-        });
+        };
+        self.enter(request, entry);
     }
 
     /// The place of the request of a command that waits for further pieces.
@@ -102,33 +103,35 @@ impl RequestQueue {
             return Some(place);
         }
         let last = self.entries.len().checked_sub(1)?;
-        let (request, entry) = (&self.requests[last], &self.entries[last]);
+        let (request, entry) = (&self.requests.all()[last], &self.entries[last]);
         let is_same = entry.id == new.command && entry.came == now;
         (is_same && request.kind == RequestKind::Read && new.kind == RequestKind::Read).then_some(last)
     }
 
     fn join(&mut self, place: usize, new: NewPiece) {
         if let Some((unit, time)) = new.time {
-            add_page(&mut self.requests[place].shares, unit, time);
+            self.requests.add_page(place, unit, time);
         }
         let entry = &mut self.entries[place];
         entry.pieces.push(new.piece);
         if entry.missing > 0 {
             entry.missing -= 1;
-            self.requests[place].behind -= u32::from(entry.missing == 0);
+            *self.requests.behind_mut(place) -= u32::from(entry.missing == 0);
+            self.judge(place);
             return;
         }
         // it is the last, so that none has been found to be behind it
         let pages = entry.pages.start.min(new.pages.start)..entry.pages.end.max(new.pages.end);
         entry.pages = pages.clone();
-        self.requests[place].behind = self.conflicts(place, new.kind, &pages);
+        *self.requests.behind_mut(place) = self.conflicts(place, new.kind, &pages);
+        self.judge(place);
     }
 
     /// Takes out the oldest request while one waits which a deallocation of these pages must not overtake.
     pub(crate) fn take_before(&mut self, pages: &Range<u64>, now: SimTime) -> Option<LetIn> {
         let other =
             |kind: RequestKind, range: &Range<u64>| conflict((kind, range), (RequestKind::Other, pages));
-        let waits = self.requests.iter().zip(&self.entries);
+        let waits = self.requests.all().iter().zip(&self.entries);
         let is_behind = waits
             .map(|(request, entry)| other(request.kind, &entry.pages))
             .chain(self.outside.iter().map(|piece| {

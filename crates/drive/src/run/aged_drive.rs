@@ -312,9 +312,11 @@ pub(crate) fn build<F: Features>(
     let starvation = starvation(config, timing.erase_array());
     let record = reliability.as_ref().map(|reliability| {
         let draws = reliability.expects_failures();
-        Box::new(ReliabilityRecord::new(geometry.channels, draws))
+        let mut record = ReliabilityRecord::new(geometry.channels, draws);
+        record.start_levels = reliability.start_levels();
+        Box::new(record)
     });
-    let array = FlashArray::new(config, &*ftl, (page_types, timing), reliability)?;
+    let mut array = FlashArray::new(config, &*ftl, (page_types, timing), reliability)?;
     let suspension = array.suspendable();
     let observed = Observed {
         clients: names,
@@ -335,8 +337,11 @@ pub(crate) fn build<F: Features>(
     } else {
         &[]
     };
-    let requests = RequestQueue::new(config, &geometry, savings)?;
     let busy_units = array.flash().units.len();
+    let requests = RequestQueue::new(config, &geometry, (busy_units, savings))?;
+    if requests.is_some() {
+        array.follow_unit_changes();
+    }
     Ok(Drive::new(
         (Host::new(config, &units, user_pages, tenants, gather), requests),
         WriteBuffer::new(config, &units, user_pages),

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use wordline_metrics::{
-    AttributionColumns, BlockTable, ModeColumns, Note, RequestLog, SeriesColumns, Summary, TimelineTables,
+    AttributionColumns, BlockTable, ModeColumns, Note, RequestLog, SeriesColumns, StartLevelColumns, Summary,
+    TimelineTables,
 };
 
 /// How to run, beside what the configuration says.
@@ -38,6 +39,8 @@ pub struct RunOutput {
     pub time_series: SeriesColumns,
     /// Modes over time; empty where the drive has one mode only.
     pub modes: ModeColumns,
+    /// From which age of the data on reads start at each level, over time; empty where the drive does not learn that.
+    pub start_levels: StartLevelColumns,
     /// Every block at the end of the run.
     pub blocks: BlockTable,
     /// Where response times went.

@@ -387,3 +387,29 @@ fn deadlines_of_the_host_need_a_field_and_a_scheduler() {
         );
     }
 }
+
+/// A program in each die, and 100 us later a read of a page of the first, which was written before: it suspends the program, with vendor suspension after
+/// 30 us, and without waits for its end. A further write waits for the end of the program either way.
+#[test]
+fn reads_suspend_what_their_unit_does() {
+    let chips = "[nand]\nsuspend = \"program_erase\"\nsuspend_style = \"vendor\"\n";
+    let keys = "policy = \"dlv_pes\"\nread_in_flight = \"after_program\"\n[scheduler.suspension]\nprogram_suspend = \"vendor\"\n";
+    let commands = || {
+        vec![
+            pages(0, WRITE, 0, 2),
+            pages(10_000_000, WRITE, 2, 2),
+            pages(10_100_000, WRITE, 4, 1),
+            pages(10_100_000, READ, 0, 1),
+        ]
+    };
+    let run = |keys: &str, chips: &str| latencies(&replay(&config(keys, chips), commands()));
+    let plain = run("policy = \"dlv\"\nread_in_flight = \"after_program\"", "");
+    let suspended = run(keys, chips);
+    // the array reads for 25 us, and the program ends 200 us after it began: the read waited for the rest of it before
+    assert!(suspended[3] + 30_000 < plain[3], "{suspended:?} {plain:?}");
+    assert!(
+        suspended[1] > plain[1],
+        "the program takes the time of the read longer"
+    );
+    assert!(suspended[2] >= plain[2]);
+}

@@ -66,3 +66,36 @@ fn a_page_starts_at_its_last_level() {
     commands.push(command(9 * APART, HostOp::Read, 8, 8));
     assert_eq!(attempts(&config, commands), [3.0, 0.0, 3.0]);
 }
+
+/// The first read teaches levels 2 and 3 three days: the table at the start, and from then on; what is measured from half of the run on begins
+/// with what the table holds then.
+#[test]
+fn tables_are_told_over_time() {
+    let table = "start = \"by_age\"\n[ecc.ldpc.ages]\nperiod = 10";
+    let found = replay(&config(table), reads(3, 11)).start_levels;
+    assert_eq!(found.level[..6], [2, 3, 4, 5, 6, 7]);
+    let days: Vec<&[u16]> = found.start_days.chunks(6).collect();
+    // ten successes at level 3 have raised its age by a day
+    assert_eq!(
+        days,
+        [[511; 6], [3, 3, 511, 511, 511, 511], [3, 4, 511, 511, 511, 511]]
+    );
+    assert_eq!(found.at_ns[0], 0);
+    assert!(found.at_ns[6] > 3 * DAY + 2 * APART && found.at_ns[6] < 3 * DAY + 3 * APART);
+    assert!(found.class.iter().all(|class| *class == 0) && found.from_cycles.iter().all(|from| *from == 0));
+    let none = replay(&config("start = 1"), reads(3, 2)).start_levels;
+    assert!(none.at_ns.is_empty());
+}
+
+/// With the model of the cells a table begins where the weakest block needs each level: here all pages have a rate of 0.0095, which level 3 reads
+/// and level 2 does not, at any age. So every read starts there and succeeds at once.
+#[test]
+fn a_table_begins_with_the_model_of_the_cells() {
+    let table = "start = \"by_age\"\n[ecc.ldpc.ages]\ninitial = \"model\"\nrelax = \"off\"";
+    let output = replay(&config(table), reads(3, 8));
+    assert_eq!(output.start_levels.start_days, [0, 0, 511, 511, 511, 511]);
+    assert_eq!(
+        [1, 2, 3].map(|attempts| number(&output, &format!("ecc.attempts.{attempts}.reads"))),
+        [8.0, 0.0, 0.0]
+    );
+}

@@ -139,7 +139,7 @@ impl LdpcConfig {
             check_steepness(steepness)?;
         }
         self.build()?;
-        self.ages.build()?;
+        self.ages.check()?;
         match self.start {
             StartConfig::Rule(StartRule::ByAge | StartRule::LastLevel) => Ok(()),
             StartConfig::Level(_) | StartConfig::Rule(StartRule::Needed) => self.start().map(|_| ()),

@@ -15,7 +15,9 @@ pub use config::{LdpcConfig, StartConfig, StartRule, ThresholdsConfig, Threshold
 pub use information::information;
 pub use level::{LEVELS, Level};
 pub use read::{Ldpc, Read, Start};
-pub use start_ages::{MOST_DAYS, Relax, StartAges, StartAgesConfig};
+pub use start_ages::{
+    ENTRIES, InitialAges, InitialRule, MOST_DAYS, Relax, StartAges, StartAgesConfig, needed_from,
+};
 pub use start_tables::StartTables;
 pub use thresholds::Thresholds;
 pub use times::{Retry, SensingTimes};

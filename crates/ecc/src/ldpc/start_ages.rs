@@ -7,9 +7,10 @@ use wordline_keys::limits::MANY;
 
 use crate::error::{EccError, require};
 use crate::ldpc::level::{LEVELS, Level};
+use crate::ldpc::thresholds::Thresholds;
 
-/// Levels that have an entry: all but the first.
-const ENTRIES: usize = LEVELS - 1;
+/// Levels that have an entry in a table of start levels: all but the first.
+pub const ENTRIES: usize = LEVELS - 1;
 
 /// The greatest age that is told apart, in days: an entry has 9 bits (DLV).
 pub const MOST_DAYS: u16 = 511;
@@ -31,13 +32,33 @@ pub enum Relax {
     Off,
 }
 
+/// Ages with which tables of start levels begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "accepted are \"model\" and a list of six ages in days")]
+pub enum InitialAges {
+    /// Where they come from.
+    Rule(InitialRule),
+    /// Ages in days of levels 2 to 7, not decreasing, the same in all tables.
+    Days([u16; ENTRIES]),
+}
+
+/// Where the ages come from with which tables begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InitialRule {
+    /// From the cells of the drive: the first whole day at which the weakest block of the class needs the level, at the cycles with which the drive
+    /// begins where these lie in the band of wear, else at those at which the band begins.
+    Model,
+}
+
 /// Start levels that are learned by age.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StartAgesConfig {
-    /// Age of the data in days, 0 to 511, from which on a read starts at levels 2 to 7, not decreasing. By default nothing is known,
-    /// and every read of data younger than 511 days starts at level 1.
-    pub initial: [u16; ENTRIES],
+    /// Age of the data in days, 0 to 511, from which on a read starts at levels 2 to 7, not decreasing; or `"model"`, the ages from which on the
+    /// weakest block of each class needs the level, by the model of the cells. By default nothing is known, and every read of data younger
+    /// than 511 days starts at level 1.
+    pub initial: InitialAges,
     /// What happens to the age of a level when `period` reads that started there have succeeded at once.
     pub relax: Relax,
     /// Reads that start at a level and succeed at once until `relax` applies (DLV: 100).
@@ -51,7 +72,7 @@ pub struct StartAgesConfig {
 impl Default for StartAgesConfig {
     fn default() -> Self {
         Self {
-            initial: [MOST_DAYS; ENTRIES],
+            initial: InitialAges::Days([MOST_DAYS; ENTRIES]),
             relax: Relax::default(),
             period: 100,
             wear_bands: Vec::new(),
@@ -60,19 +81,31 @@ impl Default for StartAgesConfig {
 }
 
 impl StartAgesConfig {
-    /// The table of these values.
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// As for [`Self::build`].
+    pub fn check(&self) -> Result<(), EccError> {
+        self.build(|| [MOST_DAYS; ENTRIES]).map(|_| ())
+    }
+
+    /// The table of these values; `model` tells the ages of the model, where the table begins with these.
     ///
     /// # Errors
     /// Ages that decrease or are above 511 days; a period of 0; bands of wear that do not rise, or too many.
-    pub fn build(&self) -> Result<StartAges, EccError> {
-        let rises = self.initial.windows(2).all(|pair| pair[0] <= pair[1]);
+    pub fn build(&self, model: impl FnOnce() -> [u16; ENTRIES]) -> Result<StartAges, EccError> {
+        let days = match self.initial {
+            InitialAges::Days(days) => days,
+            InitialAges::Rule(InitialRule::Model) => model(),
+        };
+        let rises = days.windows(2).all(|pair| pair[0] <= pair[1]);
         require(
-            rises && self.initial[ENTRIES - 1] <= MOST_DAYS,
+            rises && days[ENTRIES - 1] <= MOST_DAYS,
             "ages.initial",
-            format!("{:?}", self.initial),
+            format!("{days:?}"),
             || {
                 format!(
-                    "accepted are six ages of 0 to {MOST_DAYS} days, for levels 2 to 7, none below the one before"
+                    "accepted are six ages of 0 to {MOST_DAYS} days, for levels 2 to 7, none below the one before, and \"model\""
                 )
             },
         )?;
@@ -93,12 +126,33 @@ impl StartAgesConfig {
             },
         )?;
         Ok(StartAges {
-            days: self.initial,
+            days,
             successes: [0; ENTRIES],
             relax: self.relax,
             period: self.period,
         })
     }
+}
+
+/// The first whole day, up to [`MOST_DAYS`], at which data need each level from the second on, if their error rate is `rate` of their age in
+/// days and does not fall with it; [`MOST_DAYS`] where they never do.
+#[must_use]
+pub fn needed_from(thresholds: &Thresholds, rate: impl Fn(f64) -> f64) -> [u16; ENTRIES] {
+    let mut entries = [MOST_DAYS; ENTRIES];
+    for (level, entry) in Level::all().zip(&mut entries) {
+        // a level is needed as soon as the one below it fails
+        let (mut from, mut to) = (0, MOST_DAYS);
+        while from < to {
+            let middle = from.midpoint(to);
+            if rate(f64::from(middle)) > thresholds.of(level) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        *entry = from;
+    }
+    entries
 }
 
 /// From which age on reads start at each level.
@@ -172,13 +226,34 @@ mod tests {
         Level::new(level).unwrap()
     }
 
+    fn no_model() -> [u16; ENTRIES] {
+        panic!("the ages are given")
+    }
+
+    /// The rate rises by 0.001 in a day: the thresholds 0.0044, 0.0076, 0.0095, 0.0104, 0.0108 and 0.0110 are passed on days 5, 8, 10, 11, 11 and
+    /// 12; one that stays below them needs no level ever, and one that is above all of them needs every level at once.
+    #[test]
+    fn ages_of_a_model_by_hand() {
+        let thresholds = Thresholds::default();
+        // 0.0110 itself is still read
+        let days = needed_from(&thresholds, |days| 0.001 * days);
+        assert_eq!(days, [5, 8, 10, 11, 11, 12]);
+        assert_eq!(needed_from(&thresholds, |_| 0.0044), [MOST_DAYS; ENTRIES]);
+        assert_eq!(needed_from(&thresholds, |_| 0.2), [0; ENTRIES]);
+        let config = StartAgesConfig {
+            initial: InitialAges::Rule(InitialRule::Model),
+            ..StartAgesConfig::default()
+        };
+        assert_eq!(config.build(|| days).unwrap().days(), days);
+    }
+
     /// The table of the specification's example.
     fn example() -> StartAges {
         let config = StartAgesConfig {
-            initial: [14, 30, 42, 56, 70, 85],
+            initial: InitialAges::Days([14, 30, 42, 56, 70, 85]),
             ..StartAgesConfig::default()
         };
-        config.build().unwrap()
+        config.build(no_model).unwrap()
     }
 
     /// Reads a page of an age that needs a level: attempts, and nanoseconds.
@@ -246,12 +321,12 @@ mod tests {
     #[test]
     fn the_literal_reading_lowers_the_age() {
         let config = StartAgesConfig {
-            initial: [1, 1, 5, 5, 511, 511],
+            initial: InitialAges::Days([1, 1, 5, 5, 511, 511]),
             relax: Relax::LowerStartAge,
             period: 1,
             ..StartAgesConfig::default()
         };
-        let mut table = config.build().unwrap();
+        let mut table = config.build(no_model).unwrap();
         table.succeeded(level(5), level(5), 9);
         // no lower than the age of the level below
         assert_eq!(table.days(), [1, 1, 5, 5, 511, 511]);
@@ -271,11 +346,11 @@ mod tests {
             ([14, 30, 42, 56, 70, 85], 0),
         ] {
             let config = StartAgesConfig {
-                initial,
+                initial: InitialAges::Days(initial),
                 period,
                 ..StartAgesConfig::default()
             };
-            let refused = config.build().unwrap_err();
+            let refused = config.build(no_model).unwrap_err();
             assert!(refused.key.starts_with("ages."), "{refused}");
         }
     }
@@ -290,9 +365,9 @@ mod tests {
             relax in prop_oneof![Just(Relax::RaiseStartAge), Just(Relax::LowerStartAge), Just(Relax::Off)],
         ) {
             let config = StartAgesConfig { relax, period, ..StartAgesConfig::default() };
-            let mut table = config.build().unwrap();
-            let zeros = StartAgesConfig { initial: [0; 6], relax: Relax::Off, period, ..StartAgesConfig::default() };
-            let mut zeros = zeros.build().unwrap();
+            let mut table = config.build(no_model).unwrap();
+            let zeros = StartAgesConfig { initial: InitialAges::Days([0; 6]), relax: Relax::Off, period, ..StartAgesConfig::default() };
+            let mut zeros = zeros.build(no_model).unwrap();
             for (days, needed) in reads {
                 let start = u32::from(table.start(days).get());
                 let (attempts, ns) = read(&mut table, days, needed);

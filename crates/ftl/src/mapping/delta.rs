@@ -52,6 +52,9 @@ use tasks::Tasks;
 /// The job that merges pages which are no longer write-hot.
 const COLD: JobId = JobId::of(JobKind::Merge, 0);
 
+/// The job that programs pages of deltas which wait in the controller for too long.
+const OLD: JobId = JobId::of(JobKind::Merge, 1);
+
 /// A page-level FTL with deltas.
 pub(crate) struct DeltaFtl {
     keys: DeltaConfig,
@@ -75,6 +78,8 @@ pub(crate) struct DeltaFtl {
     unscanned: u32,
     /// Whether their job was announced.
     cold_noticed: bool,
+    /// Whether the job of pages of deltas that become too old was announced.
+    age_noticed: bool,
     notices: Vec<JobNotice>,
     /// Pages of deltas that the host has filled.
     closed: u64,
@@ -126,6 +131,7 @@ impl DeltaFtl {
             cold: VecDeque::new(),
             unscanned: 0,
             cold_noticed: false,
+            age_noticed: false,
             notices: Vec::new(),
             closed: 0,
             merge_budget: vec![0; data.pools() as usize],
@@ -250,6 +256,7 @@ impl Ftl for DeltaFtl {
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
         match job.kind() {
             JobKind::Merge if job == COLD => self.merge_cold(plan),
+            JobKind::Merge if job == OLD => self.program_old(now, plan),
             JobKind::Collect if job.pool() < self.data.pools() => self.collect(now, job.pool(), plan),
             _ => JobState::Finished,
         }

@@ -14,7 +14,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 6,
+    version: 7,
     name: "a snapshot of a drive",
 };
 

@@ -88,7 +88,7 @@ impl Section for NandConfig {
         // what a part can do may be said of a drive that does not use it; how it does it may not
         Rule::all_but(
             &["suspend", "independent_planes", "program"],
-            &[Is("scheduler.policy", &["pes"])],
+            &[Is("scheduler.policy", &["pes", "dlv_pes"])],
         ),
         Rule::only(&["shadow_buffer"], &[Is("nand.suspend_style", &["phases"])]),
         Rule::only(&["vendor"], &[Is("nand.suspend_style", &["vendor"])]),

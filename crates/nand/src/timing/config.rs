@@ -251,7 +251,7 @@ impl Section for TimingConfig {
             &["cmd_cycles.interleave_multi_plane_erase2"],
             &[On("commands.multi_plane_erase")],
         ),
-        Rule::only(OF_PHASES, &[Is("scheduler.policy", &["pes"])]),
+        Rule::only(OF_PHASES, &[Is("scheduler.policy", &["pes", "dlv_pes"])]),
         Rule::only(OF_PHASES, &[Is("nand.suspend_style", &["phases"])]),
         Rule::only(&["t_shadow"], &[On("nand.shadow_buffer")]),
     ];

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use crate::requests::{UnitLoad, UnitShare};
+use crate::requests::UnitLoad;
+use crate::waiting::WaitingRequests;
 
 const READ: RequestKind = RequestKind::Read;
 const WRITE: RequestKind = RequestKind::Write;
@@ -35,12 +36,38 @@ fn waiting(wanted: &Wanted) -> WaitingRequest {
     }
 }
 
+/// The requests that can be chosen: those that could begin, or all where one waits no longer for its units.
+fn candidates_of(scheduler: &FinishTimes, view: &RequestsView<'_>) -> Vec<usize> {
+    let requests = view.requests.all();
+    let goes_anyway = |request: &WaitingRequest| scheduler.waits_for_units_until(request) <= view.now;
+    let all = requests.iter().any(goes_anyway);
+    let places = (0..requests.len()).filter(|place| all || prospect(view, &requests[*place]).begins);
+    places.collect()
+}
+
+/// What is chosen of requests on one view.
+fn picked(
+    scheduler: &mut FinishTimes,
+    now: u64,
+    units: &[UnitLoad],
+    requests: &[WaitingRequest],
+) -> Option<usize> {
+    let candidates: Vec<usize> = (0..requests.len()).collect();
+    scheduler.pick(&RequestsView {
+        now: SimTime(now),
+        units,
+        requests: &requests.iter().cloned().collect(),
+        candidates: &candidates,
+        savings: &[],
+    })
+}
+
 /// Units that serve what was handed to them in its order, and requests that arrive. Tells when each request was let in and when it
 /// ended, in the order in which they were let in.
 fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) -> Vec<(usize, u64, u64)> {
     let mut idle_from = busy_until.to_vec();
     let mut arrivals: VecDeque<usize> = (0..wanted.len()).collect();
-    let (mut requests, mut numbers) = (Vec::new(), Vec::new());
+    let (mut requests, mut numbers) = (WaitingRequests::default(), Vec::new());
     let (mut now, mut served) = (0, Vec::new());
     loop {
         while let Some(&next) = arrivals.front()
@@ -56,25 +83,33 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
                 .map(|&from| UnitLoad {
                     idle_from: SimTime(from.max(now)),
                     is_idle: from <= now,
-                    is_collecting: false,
                     strong: StrongPages::default(),
+                    ..UnitLoad::default()
                 })
                 .collect();
+            let candidates: Vec<usize> = (0..requests.len()).collect();
             let view = RequestsView {
                 now: SimTime(now),
                 units: &units,
                 requests: &requests,
+                candidates: &candidates,
                 savings: &[],
             };
+            let among_few = candidates_of(scheduler, &view);
+            let expected = scheduler.pick(&RequestsView {
+                candidates: &among_few,
+                ..view
+            });
+            assert_eq!(scheduler.pick(&view), expected, "at {now}");
             let Some(place) = scheduler.pick(&view) else {
                 let wants_idle = |request: &WaitingRequest| prospect(&view, request).begins;
                 assert!(
-                    !requests.iter().any(wants_idle),
+                    !requests.all().iter().any(wants_idle),
                     "a unit has nothing to do at {now}"
                 );
                 break;
             };
-            let chosen = &requests[place];
+            let chosen = &requests.all()[place];
             let competes = |request: &WaitingRequest| {
                 let wants = |share: &UnitShare| chosen.shares.iter().any(|own| own.unit == share.unit);
                 request.kind == READ && request.shares.iter().any(wants)
@@ -83,7 +118,10 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
                 && !scheduler.is_expired(chosen, SimTime(now))
                 && scheduler.reads != Rule::InOrder
             {
-                assert!(!requests.iter().any(competes), "a write before a read at {now}");
+                assert!(
+                    !requests.all().iter().any(competes),
+                    "a write before a read at {now}"
+                );
             }
             let request: WaitingRequest = requests.remove(place);
             let number = numbers.remove(place);
@@ -179,15 +217,9 @@ fn reads_go_before_writes_and_what_is_expired_before_reads() {
             idle_from: SimTime(now),
             is_idle: true,
             is_collecting: collecting,
-            strong: StrongPages::default(),
+            ..UnitLoad::default()
         };
-        let view = RequestsView {
-            now: SimTime(now),
-            units: &[unit],
-            requests,
-            savings: &[],
-        };
-        shortest(50, Dispatch::JustInTime).pick(&view)
+        picked(&mut shortest(50, Dispatch::JustInTime), now, &[unit], requests)
     };
     let request = |kind: RequestKind, arrival: u64, time: u64, behind: u32| WaitingRequest {
         behind,
@@ -228,14 +260,48 @@ fn a_read_begins_between_the_steps_of_a_collection() {
             arrival: 0,
             shares: vec![(0, 1)],
         };
-        let view = RequestsView {
-            now: SimTime(1),
-            units: &[unit],
-            requests: &[waiting(&wanted)],
-            savings: &[],
-        };
-        assert_eq!(shortest(50, Dispatch::JustInTime).pick(&view), expected);
+        let found = picked(
+            &mut shortest(50, Dispatch::JustInTime),
+            1,
+            &[unit],
+            &[waiting(&wanted)],
+        );
+        assert_eq!(found, expected);
     }
+}
+
+/// A read need not wait for a program that is suspended for it, and ends as if the unit were idle; a write waits.
+#[test]
+fn a_read_goes_before_what_is_suspended_for_it() {
+    let unit = UnitLoad {
+        idle_from: SimTime(90),
+        reads_from: Some(SimTime(3)),
+        ..UnitLoad::default()
+    };
+    let idle = UnitLoad {
+        is_idle: true,
+        ..UnitLoad::default()
+    };
+    let request = |kind: RequestKind, unit: u32, time: u64| {
+        waiting(&Wanted {
+            kind,
+            arrival: 0,
+            shares: vec![(unit, time)],
+        })
+    };
+    let pick = |requests: &[WaitingRequest]| {
+        picked(
+            &mut shortest(50, Dispatch::JustInTime),
+            1,
+            &[unit, idle],
+            requests,
+        )
+    };
+    assert_eq!(pick(&[request(READ, 0, 1)]), Some(0));
+    assert_eq!(pick(&[request(WRITE, 0, 1)]), None);
+    // 3 + 1 before 1 + 4, and after 1 + 2
+    assert_eq!(pick(&[request(READ, 1, 4), request(READ, 0, 1)]), Some(1));
+    assert_eq!(pick(&[request(READ, 1, 2), request(READ, 0, 1)]), Some(0));
 }
 
 /// A write of units 0, which has nothing to do, and 1, which is busy, and a read of unit 1: the read goes first, or writes of that kind could
@@ -275,14 +341,8 @@ fn a_deadline_of_the_host_replaces_that_of_the_drive() {
         })
     };
     let pick = |requests: &[WaitingRequest]| {
-        let view = RequestsView {
-            now: SimTime(20),
-            units: &[unit],
-            requests,
-            savings: &[],
-        };
         let mut scheduler = shortest(1_000, Dispatch::JustInTime);
-        let picked = scheduler.pick(&view).unwrap();
+        let picked = picked(&mut scheduler, 20, &[unit], requests).unwrap();
         (picked, scheduler.is_expired(&requests[picked], SimTime(20)))
     };
     let late = |deadline: Option<u64>| request(WRITE, 9, deadline);
@@ -363,7 +423,7 @@ fn choose_among(depth: u32) {
             idle_from: SimTime(1_000 + unit * 7 % 128),
             is_idle: unit % 3 == 0,
             is_collecting: unit % 41 == 5,
-            strong: StrongPages::default(),
+            ..UnitLoad::default()
         })
         .collect();
     let requests: Vec<WaitingRequest> = (0..depth)
@@ -376,12 +436,6 @@ fn choose_among(depth: u32) {
             })
         })
         .collect();
-    let view = RequestsView {
-        now: SimTime(1_000),
-        units: &units,
-        requests: &requests,
-        savings: &[],
-    };
     let ends = requests.iter().enumerate().filter_map(|(place, request)| {
         let of = |share: &UnitShare| &units[share.unit as usize];
         let collects = request.shares.iter().any(|share| of(share).is_collecting);
@@ -395,7 +449,8 @@ fn choose_among(depth: u32) {
     });
     let expected = ends.min().map(|(_, place)| place);
     assert!(expected.is_some());
-    assert_eq!(shortest(10_000, Dispatch::JustInTime).pick(&view), expected);
+    let mut scheduler = shortest(10_000, Dispatch::JustInTime);
+    assert_eq!(picked(&mut scheduler, 1_000, &units, &requests), expected);
 }
 
 #[test]

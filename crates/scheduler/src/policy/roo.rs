@@ -16,10 +16,10 @@ use crate::strong_pages::StrongUse;
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct RooKeys {
-    /// `dlv`, `roo`: time since its arrival after which a read goes before all others.
+    /// `dlv`, `dlv_pes`, `roo`: time since its arrival after which a read goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     read_deadline: Duration,
-    /// `dlv`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
+    /// `dlv`, `dlv_pes`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
 }
 

@@ -16,12 +16,12 @@ use crate::strong_pages::{ExceptionB, StrongUse};
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct WooKeys {
-    /// `dlv`, `woo`, `pv_reorder`: time since its arrival after which a write goes before all others.
+    /// `dlv`, `dlv_pes`, `woo`, `pv_reorder`: time since its arrival after which a write goes before all others.
     #[schemars(extend("x-maximum" = PAUSE))]
     write_deadline: Duration,
-    /// `dlv`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
+    /// `dlv`, `dlv_pes`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
-    /// `dlv`, `woo`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
+    /// `dlv`, `dlv_pes`, `woo`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
     exception_b: ExceptionB,
 }
 

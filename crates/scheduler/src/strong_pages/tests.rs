@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
-use crate::requests::{RequestKind, RequestScheduler};
+use crate::requests::RequestScheduler;
+use crate::waiting::{RequestKind, WaitingRequests};
 
 const NORMAL: u64 = 2;
 const SAVINGS: [Duration; 1] = [Duration(1)];
@@ -31,17 +32,21 @@ fn units(idle_from: [u64; 4], strong: [u32; 4]) -> Vec<UnitLoad> {
     let unit = |(idle_from, strong)| UnitLoad {
         idle_from: SimTime(idle_from),
         is_idle: idle_from == 0,
-        is_collecting: false,
         strong: [strong, 0, 0],
+        ..UnitLoad::default()
     };
     idle_from.into_iter().zip(strong).map(unit).collect()
 }
 
-fn view<'a>(now: u64, units: &'a [UnitLoad], requests: &'a [WaitingRequest]) -> RequestsView<'a> {
+/// More places than a test has requests.
+const PLACES: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+fn view<'a>(now: u64, units: &'a [UnitLoad], requests: &'a WaitingRequests) -> RequestsView<'a> {
     RequestsView {
         now: SimTime(now),
         units,
         requests,
+        candidates: &PLACES[..requests.len()],
         savings: &SAVINGS,
     }
 }
@@ -60,7 +65,7 @@ fn steps(
         for unit in &mut units {
             unit.is_idle = unit.idle_from.ns() <= now;
         }
-        let requests: Vec<WaitingRequest> = waiting.iter().map(|(_, request)| request.clone()).collect();
+        let requests: WaitingRequests = waiting.iter().map(|(_, request)| request.clone()).collect();
         let seen = view(now, &units, &requests);
         let Some(place) = scheduler.pick(&seen) else {
             let later = units
@@ -147,7 +152,8 @@ fn a_write_without_competitors_goes_to_normal_blocks() {
     let units = units([0; 4], [5; 4]);
     let placed = |strong: StrongUse, requests: &[WaitingRequest]| {
         let mut placed = Vec::new();
-        strong.place(&view(0, &units, requests), &requests[0], &mut placed);
+        let requests = requests.iter().cloned().collect();
+        strong.place(&view(0, &units, &requests), &requests.all()[0], &mut placed);
         placed
     };
     let alone = [write(&[1, 2]), write(&[3])];
@@ -204,11 +210,11 @@ proptest! {
             time: Duration(10 * u64::from(*pages)),
         }).collect();
         let request = WaitingRequest { kind: RequestKind::Write, arrival: SimTime::ZERO, deadline: None, shares, behind: 0 };
-        let requests = [request.clone(), request.clone()];
-        let view = RequestsView { now: SimTime(7), units: &units, requests: &requests, savings: &savings };
+        let requests = [request.clone(), request.clone()].into_iter().collect();
+        let view = RequestsView { savings: &savings, ..view(7, &units, &requests) };
         let (mut fewest, mut all) = (Vec::new(), Vec::new());
-        FEWEST.place(&view, &requests[0], &mut fewest);
-        StrongUse::All.place(&view, &requests[0], &mut all);
+        FEWEST.place(&view, &requests.all()[0], &mut fewest);
+        StrongUse::All.place(&view, &requests.all()[0], &mut all);
         let end = |share: &UnitShare, used: &StrongPages| {
             let saved: u64 = used.iter().zip(savings).map(|(pages, saving)| u64::from(*pages) * saving.ns()).sum();
             idle_from[share.unit as usize].max(7) + share.time.ns() - saved
@@ -242,8 +248,8 @@ proptest! {
             strong: [3, 0, 0],
             ..UnitLoad::default()
         }).collect();
-        let requests: Vec<WaitingRequest> = wanted.iter().map(|units| write(&units.iter().map(|unit| unit + 1).collect::<Vec<u32>>())).collect();
-        let view = RequestsView { now: SimTime(0), units: &units, requests: &requests, savings: &[Duration::ZERO] };
+        let requests: WaitingRequests = wanted.iter().map(|units| write(&units.iter().map(|unit| unit + 1).collect::<Vec<u32>>())).collect();
+        let view = RequestsView { savings: &[Duration::ZERO], ..view(0, &units, &requests) };
         let (mut fewest, mut none) = (hws(FEWEST, Dispatch::AllAtOnce), hws(StrongUse::None, Dispatch::AllAtOnce));
         let place = fewest.pick(&view);
         prop_assert_eq!(place, none.pick(&view));

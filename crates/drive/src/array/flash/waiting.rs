@@ -24,6 +24,7 @@ impl Flash {
             entry.last_host = now;
         }
         if is_alone {
+            self.changes.note(unit);
             entry.work |= 1 << class;
             let word = &mut self.words[entry.word as usize];
             word.work |= entry.bit;
@@ -39,6 +40,7 @@ impl Flash {
     /// Notes that the queue of `class` of a unit became empty.
     #[inline]
     pub(crate) fn work_gone(&mut self, unit: usize, class: usize) {
+        self.changes.note(unit);
         let entry = &mut self.units[unit];
         entry.work &= !(1 << class);
         let word = &mut self.words[entry.word as usize];

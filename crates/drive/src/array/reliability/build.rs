@@ -1,8 +1,11 @@
 //! From a configuration to the reliability of a drive.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
-use wordline_cell::RberModel;
+use wordline_cell::{PageState, RberModel};
 use wordline_config::{Config, ReliabilityError};
+use wordline_ecc::{Thresholds, needed_from};
 use wordline_ftl::Inspect;
 use wordline_nand::{BlockId, PageTypes, Use};
 use wordline_units::{Seed, SimTime};
@@ -34,6 +37,36 @@ impl Reliability {
             copy_back: config.commands.copyback != Use::Off,
             redone: config.cell.rber.redone_phase.is_some(),
         };
+        let weakest = config.weakest_factors(&cells)?;
+        let initial = config.age.initial_cycles;
+        let model = |thresholds: &Thresholds, class: u8, cycles: Range<u32>| {
+            let at = if cycles.contains(&initial) {
+                initial
+            } else {
+                cycles.start
+            };
+            needed_from(thresholds, |age_days| {
+                // of the type of page that has most errors
+                let of_type = |page| PageState {
+                    factor: weakest[usize::from(class).min(weakest.len() - 1)] as f32,
+                    cycles: at,
+                    age_days,
+                    reads: 0,
+                    redone: 0,
+                    step: class,
+                    page,
+                };
+                let types = if features.by_page_type {
+                    page_types.cell().bits() as u8
+                } else {
+                    1
+                };
+                (0..types)
+                    .map(|page| cells.rber(&of_type(page)))
+                    .fold(0.0, f64::max)
+            })
+        };
+        let learning = Learning::new(codes.first(), config.block_classes(&geometry)?, &geometry, model)?;
         let mut pages = Pages::new(cells, geometry, page_types.clone(), &features, |block| {
             ftl.block_use(block).erase_count
         });
@@ -43,7 +76,7 @@ impl Reliability {
         }
         Ok(Some(Box::new(Self {
             pages,
-            learning: Learning::new(codes.first(), config.block_classes(&geometry)?, &geometry)?,
+            learning,
             codes,
             seed,
             reads: 0,

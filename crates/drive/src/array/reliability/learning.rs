@@ -1,6 +1,8 @@
 //! Start levels of reads that are learned from earlier reads: by the age of their block, or of each page by itself.
 
-use wordline_ecc::{EccError, Level, PageCode, Sensing, StartFrom, StartTables};
+use std::ops::Range;
+
+use wordline_ecc::{ENTRIES, EccError, Level, PageCode, Sensing, StartFrom, StartTables, Thresholds};
 use wordline_ftl::BlockClasses;
 use wordline_nand::{Geometry, Ppn};
 use wordline_units::SimTime;
@@ -24,7 +26,8 @@ fn kind_of(pages: &Pages, classes: Option<&BlockClasses>, page: Ppn) -> (u8, u32
 }
 
 impl Learning {
-    /// What there is to learn for a code, of a drive that has read nothing yet.
+    /// What there is to learn for a code, of a drive that has read nothing yet. `model` tells from which age on the weakest block of a class needs
+    /// each level in a band of program/erase cycles.
     ///
     /// # Errors
     /// Ages that are refused.
@@ -32,11 +35,14 @@ impl Learning {
         code: Option<&PageCode>,
         classes: Option<BlockClasses>,
         geometry: &Geometry,
+        model: impl Fn(&Thresholds, u8, Range<u32>) -> [u16; ENTRIES],
     ) -> Result<Self, EccError> {
         Ok(match code.and_then(PageCode::start) {
             Some(StartFrom::Age(ages)) => {
                 let count = classes.as_ref().map_or(0, BlockClasses::strong) + 1;
-                Self::Ages(StartTables::new(ages, count)?, classes)
+                let thresholds = code.and_then(PageCode::thresholds).copied().unwrap_or_default();
+                let of_class = |class, cycles| model(&thresholds, class, cycles);
+                Self::Ages(StartTables::new(ages, count, of_class)?, classes)
             }
             Some(StartFrom::LastLevel) => Self::LastLevels(vec![0; geometry.pages() as usize]),
             Some(StartFrom::Given(_)) | None => Self::None,
@@ -56,8 +62,23 @@ impl Learning {
         }
     }
 
-    /// A page has been read with success, sensed so, at a time of the drive's life.
-    pub(super) fn read(&mut self, pages: &Pages, page: Ppn, sensing: Sensing, now: SimTime) {
+    /// The tables of start levels, where they are learned by age.
+    pub(super) const fn tables(&self) -> Option<&StartTables> {
+        match self {
+            Self::Ages(tables, _) => Some(tables),
+            Self::None | Self::LastLevels(_) => None,
+        }
+    }
+
+    /// A page has been read with success, sensed so, at a time of the drive's life. Tells the number of the table of start levels that has changed
+    /// by that, and what it holds now.
+    pub(super) fn read(
+        &mut self,
+        pages: &Pages,
+        page: Ppn,
+        sensing: Sensing,
+        now: SimTime,
+    ) -> Option<(usize, [u16; ENTRIES])> {
         match self {
             Self::None => {}
             Self::Ages(tables, classes) => {
@@ -65,11 +86,16 @@ impl Learning {
                 if let (Ok(first), Ok(last)) = (level(sensing.first), level(sensing.level)) {
                     let (class, cycles) = kind_of(pages, classes.as_ref(), page);
                     let days = pages.days_of_block(page, now);
-                    tables.of_mut(class, cycles).succeeded(first, last, days);
+                    let table = tables.of_mut(class, cycles);
+                    let before = table.days();
+                    table.succeeded(first, last, days);
+                    let after = table.days();
+                    return (after != before).then(|| (tables.number(class, cycles), after));
                 }
             }
             Self::LastLevels(levels) => levels[page.index()] = sensing.level,
         }
+        None
     }
 
     /// A page is programmed: what was known of it is past.

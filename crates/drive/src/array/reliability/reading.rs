@@ -265,9 +265,12 @@ impl<F: Features> FlashArray<F> {
         }
         let reliability = self.reliability.as_mut()?;
         if !op.sensing.fails {
-            reliability
+            let changed = reliability
                 .learning
                 .read(&reliability.pages, op.page, op.sensing, lifetime);
+            if let (Some((table, days)), Some(record)) = (changed, observe.reliability()) {
+                record.start_levels.changed(now, table, days);
+            }
         }
         let fails = op.sensing.fails || reliability.lost.contains(&op.step.lpn);
         observe.decoded(&DecodedRead {

@@ -122,7 +122,11 @@ impl DeltaFtl {
         self.gate.observe(ratio);
         self.counters.encoded += 1;
         self.counters.encoded_bytes += u64::from(bytes);
-        let fits = ratio <= self.keys.max_ratio && self.log.room_for(bytes) <= self.log.room();
+        let most = match self.keys.rebase_ratio {
+            Some(rebase) if self.log.get(lpn).is_some() => rebase.min(self.keys.max_ratio),
+            _ => self.keys.max_ratio,
+        };
+        let fits = ratio <= most && self.log.room_for(bytes) <= self.log.room();
         if !fits || !self.log.can_grow() {
             self.counters.too_large += u64::from(!fits);
             self.counters.without_room += u64::from(fits);
@@ -135,7 +139,8 @@ impl DeltaFtl {
             return;
         }
         let before = self.log.get(lpn).map(|delta| delta.log);
-        let put = self.log.put(lpn, bytes);
+        let put = self.log.put(now, lpn, bytes);
+        self.watch_age();
         self.counters.deltas += 1;
         self.counters.delta_bytes += u64::from(bytes);
         if let Some(before) = before {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_content::RatioLaw;
-use wordline_keys::limits::{MANY, STEP};
+use wordline_keys::limits::{MANY, PAUSE, STEP};
 use wordline_units::Duration;
 
 use crate::error::FtlError;
@@ -30,6 +30,28 @@ pub(super) enum GateMode {
     Open,
     /// Never.
     Closed,
+}
+
+/// How deltas grow while their base stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Drift {
+    /// Not at all: what a write changes was changed by the writes before it.
+    #[default]
+    None,
+    /// Each write changes its share of the page, wherever the writes before it have changed something: after n writes `1 - (1 - r)^n` of the page differ
+    /// from the base (assumed).
+    Independent,
+}
+
+impl Drift {
+    /// The ratio of a delta to its page, where the base is `writes` writes old and each changes `ratio` of the page.
+    pub(super) fn ratio(self, ratio: f64, writes: u32) -> f64 {
+        match self {
+            Self::None => ratio,
+            Self::Independent => 1.0 - (1.0 - ratio).powi(i32::try_from(writes).unwrap_or(i32::MAX)),
+        }
+    }
 }
 
 /// What collection gains from a page of deltas.
@@ -69,6 +91,16 @@ pub(super) struct DeltaConfig {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub(super) max_ratio: f64,
+    /// How deltas grow while their base stays: not at all, or as if every write changed its share of the page anywhere.
+    pub(super) drift: Drift,
+    /// Where a page has a delta, a next one above this share of the page is given up, and the page is written and becomes the new base. Unset: only
+    /// `max_ratio` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rebase_ratio: Option<f64>,
+    /// Measured ratios of deltas to their pages, as `wordline content` tells them, above 0 up to 1: every write has one of them, all as likely as the others, in
+    /// place of the law of `ratio` and `sigma`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) measured_ratios: Vec<f64>,
     /// Writes from which on a page is write-hot: only those are encoded.
     #[schemars(range(min = 1, max = MANY))]
     pub(super) hot_threshold: u32,
@@ -84,6 +116,11 @@ pub(super) struct DeltaConfig {
     /// Pages of deltas that are filled at a time.
     #[schemars(range(min = 1, max = 1024))]
     pub(super) temp_buffers: u32,
+    /// Time after which a page of deltas is programmed as it is, counted from its first delta, so that these are on flash. Unset: not before it is full
+    /// or the host flushes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
+    pub(super) temp_max_age: Option<Duration>,
     /// Share of the spare space that pages of deltas may take.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
@@ -138,11 +175,15 @@ impl Default for DeltaConfig {
             ratio: 0.35,
             sigma: None,
             max_ratio: 0.8,
+            drift: Drift::default(),
+            rebase_ratio: None,
+            measured_ratios: Vec::new(),
             hot_threshold: 2,
             read_hot_threshold: 2,
             counted_pages: None,
             packing: PackingRule::default(),
             temp_buffers: 1,
+            temp_max_age: None,
             log_share: 0.5,
             gate: GateMode::default(),
             probe_period: 128,
@@ -199,8 +240,20 @@ impl DeltaConfig {
         if !(self.log_share > 0.0 && self.log_share <= 1.0) {
             return refuse("ftl.delta.log_share", &self.log_share, "above 0 up to 1");
         }
+        if let Some(ratio) = self.rebase_ratio.filter(|ratio| !(*ratio > 0.0 && *ratio <= 1.0)) {
+            return refuse("ftl.delta.rebase_ratio", &ratio, "above 0 up to 1");
+        }
+        if self.temp_max_age == Some(Duration::ZERO) {
+            let accepted = "a time above 0, or none if left out";
+            return refuse("ftl.delta.temp_max_age", &"0 ns", accepted);
+        }
         if self.program_time == Duration::ZERO {
             return refuse("ftl.delta.program_time", &"0 ns", "a time above 0");
+        }
+        if !self.measured_ratios.is_empty() {
+            return RatioLaw::measured(&self.measured_ratios).map_err(|refused| {
+                FtlError::new("ftl.delta.measured_ratios", refused.found, refused.accepted)
+            });
         }
         let sigma = self.sigma.unwrap_or(self.ratio / 4.0);
         RatioLaw::new(self.ratio, sigma).map_err(|refused| {
@@ -233,6 +286,15 @@ fn codec_ns(cycles: u32, page_bytes: u32, mhz: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Half of a page, then half of the other half, and so on; nothing grows without drift.
+    #[test]
+    fn deltas_grow_with_the_writes_since_their_base() {
+        let grown = [1, 2, 3].map(|writes| Drift::Independent.ratio(0.5, writes));
+        assert_eq!(grown, [0.5, 0.75, 0.875]);
+        assert_eq!(Drift::Independent.ratio(0.5, u32::MAX), 1.0);
+        assert_eq!(Drift::None.ratio(0.5, 3), 0.5);
+    }
 
     /// Cycles over the clock, in nanoseconds (Delta-FTL specification, section 6).
     #[test]

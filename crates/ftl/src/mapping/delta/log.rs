@@ -4,6 +4,8 @@
 //! is current while one of its deltas is; how many bytes of it are not is kept for each block (invariant G4). Each delta has a stamp, which no other delta
 //! ever has: what was planned for one does not concern its successor.
 
+#[cfg(test)]
+mod check;
 mod persist;
 
 use std::collections::hash_map::Entry;
@@ -11,6 +13,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use wordline_content::room_for;
+use wordline_units::SimTime;
 
 use super::keys::{DeltaConfig, PackingRule};
 
@@ -26,6 +29,8 @@ pub(super) struct Delta {
     pub(super) bytes: u32,
     /// Tells it from all others.
     pub(super) stamp: u64,
+    /// Writes since the base, the one that it is of included.
+    pub(super) writes: u32,
 }
 
 /// Where a page of deltas is.
@@ -48,6 +53,8 @@ pub(super) struct Page {
     pub(super) place: Place,
     /// Logical pages and stamps of the deltas that it was filled with.
     pub(super) deltas: Vec<(u64, u64)>,
+    /// When its first delta came, while it is filled in the controller.
+    opened: SimTime,
     /// Bytes that are taken.
     used: u32,
     /// Deltas that are current.
@@ -193,7 +200,7 @@ impl Log {
     /// A new delta of a logical page replaces its old one. It goes to the open page with the least room that it fits, and where it fits
     /// none, it begins another. The page that is full by that and to be programmed, if one is. There must be room for another page
     /// ([`Self::can_grow`]). The page of the old delta may be left without any ([`Self::is_empty_on_flash`]).
-    pub(super) fn put(&mut self, lpn: u64, bytes: u32) -> Option<u32> {
+    pub(super) fn put(&mut self, now: SimTime, lpn: u64, bytes: u32) -> Option<u32> {
         let needed = self.room_for(bytes);
         let room = self.room();
         let left = |log: &u32| room.saturating_sub(self.pages[*log as usize].used);
@@ -225,13 +232,23 @@ impl Log {
         };
         self.stamps += 1;
         let stamp = self.stamps;
+        let writes = self.writes_since_base(lpn);
         self.drop_delta(lpn);
         let page = &mut self.pages[log as usize];
+        if page.deltas.is_empty() {
+            page.opened = now;
+        }
         page.deltas.push((lpn, stamp));
         page.used += needed;
         page.current += 1;
         page.current_bytes += bytes;
-        self.deltas.insert(lpn, Delta { log, bytes, stamp });
+        let delta = Delta {
+            log,
+            bytes,
+            stamp,
+            writes,
+        };
+        self.deltas.insert(lpn, delta);
         if self.packing == PackingRule::Fractional && self.pages[log as usize].used >= room {
             // what does not fit in this page is in the next one, and counts there
             let over = self.pages[log as usize].used - room;
@@ -258,6 +275,18 @@ impl Log {
     pub(super) fn first_open(&self) -> Option<u32> {
         let holds = |log: &&u32| self.pages[**log as usize].current > 0;
         self.open.iter().find(holds).copied()
+    }
+
+    /// The open page with current deltas that holds its first one for longest, and since when.
+    pub(super) fn oldest_open(&self) -> Option<(SimTime, u32)> {
+        let holds = |log: &&u32| self.pages[**log as usize].current > 0;
+        let open = self.open.iter().filter(holds);
+        open.map(|log| (self.pages[*log as usize].opened, *log)).min()
+    }
+
+    /// Writes that the next delta of a logical page is of: those since its base.
+    pub(super) fn writes_since_base(&self, lpn: u64) -> u32 {
+        self.get(lpn).map_or(0, |delta| delta.writes).saturating_add(1)
     }
 
     /// Bytes that are taken of a page.
@@ -405,37 +434,5 @@ impl Log {
     pub(super) fn current_room(&self, log: u32) -> u32 {
         let current = self.current(log);
         current.iter().map(|(_, delta)| self.room_for(delta.bytes)).sum()
-    }
-
-    /// Checks counts against deltas (invariants K1, K2, G2 to G4), and how much of what is stale lies in each block.
-    #[cfg(test)]
-    pub(super) fn check(&self) {
-        let mut stale = vec![0; self.stale_bytes.len()];
-        let mut found = 0;
-        for (log, page) in (0..).zip(&self.pages) {
-            let current = self.current(log);
-            let bytes: u32 = current.iter().map(|(_, delta)| delta.bytes).sum();
-            assert_eq!(
-                (page.current as usize, page.current_bytes),
-                (current.len(), bytes),
-                "{page:?}"
-            );
-            found += current.len();
-            match page.place {
-                Place::Vacant => assert!(self.vacant.contains(&log) && page.deltas.is_empty()),
-                Place::Open => assert!(self.open.contains(&log)),
-                Place::Programming => {}
-                Place::Flash(block) => {
-                    assert!(page.current > 0);
-                    stale[block as usize] += self.page_bytes.saturating_sub(bytes);
-                }
-            }
-            if self.packing == PackingRule::NoSplit {
-                assert!(page.used <= self.room(), "{page:?}");
-            }
-        }
-        assert_eq!(found, self.deltas.len());
-        assert_eq!(stale, self.stale_bytes);
-        assert_eq!(self.live as usize + self.vacant.len(), self.pages.len());
     }
 }

@@ -8,6 +8,7 @@ use super::row::DELTA;
 use crate::contract::{Mapping, Persist};
 use crate::counters::DeltaCounters;
 use crate::error::FtlError;
+use crate::notice::JobNotice;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -70,6 +71,11 @@ impl Persist for DeltaFtl {
             self.count_pages();
         }
         if extent == Extent::Content {
+            if archive.is_loading() {
+                // who asked the jobs of the drive that was saved does not ask those of this one
+                self.age_noticed = false;
+                self.watch_age();
+            }
             return Ok(());
         }
         self.accesses.archive(archive, user)?;
@@ -78,6 +84,7 @@ impl Persist for DeltaFtl {
         archive.part(&mut cold)?;
         archive.part(&mut self.unscanned)?;
         archive.part(&mut self.cold_noticed)?;
+        archive.part(&mut self.age_noticed)?;
         archive.part(&mut self.notices)?;
         archive.part(&mut self.closed)?;
         archive.table(&mut self.merge_budget)?;
@@ -88,8 +95,8 @@ impl Persist for DeltaFtl {
                 "a logical page beyond the drive",
             )?;
             self.cold = cold.into();
-            let own = self.notices.iter().all(|notice| notice.job == super::COLD);
-            require(own, "a notice of a job that there is not")?;
+            let of = |notice: &JobNotice| [super::COLD, super::OLD].contains(&notice.job);
+            require(self.notices.iter().all(of), "a notice of a job that there is not")?;
             let most = self.data.space.geometry.pages_per_block;
             self.merge_budget
                 .iter_mut()

@@ -209,6 +209,71 @@ fn content_that_does_not_compress_closes_the_gate() {
     assert_eq!(programs(&run), (101, 0));
 }
 
+/// Each write changes half of its page: deltas of a half, three quarters, and then one that is above the limit, so that the page becomes the base of the next.
+/// Without a limit for a new base the third is kept, which is 0.875 of the page, and with one of 0.7 the second is not.
+#[test]
+fn a_delta_that_has_grown_too_large_makes_a_new_base() {
+    for (keys, most, expected) in [
+        ("max_ratio = 0.8", 0.8, 2),
+        ("max_ratio = 0.9", 0.9, 3),
+        ("max_ratio = 0.9\nrebase_ratio = 0.7", 0.7, 1),
+    ] {
+        let parts = parts(
+            20,
+            &format!(
+                "ratio = 0.5\nsigma = 0.0\ngate = \"open\"\ndrift = \"independent\"\npacking = \"fractional\"\n{keys}"
+            ),
+        );
+        let mut ftl = try_build(&parts).unwrap();
+        let mut run = run(&mut ftl, &parts);
+        run.write(Lpn(3)).unwrap();
+        let base = run.ftl().lookup(Lpn(3));
+        for write in 1..=expected {
+            run.write(Lpn(3)).unwrap();
+            let delta = run.ftl().log.get(3).unwrap();
+            assert_eq!(delta.writes, write, "{most}");
+            let share = f64::from(delta.bytes) / 2048.0;
+            assert!(
+                (share - (1.0 - 0.5_f64.powi(write as i32))).abs() < 0.001,
+                "{share}"
+            );
+        }
+        run.write(Lpn(3)).unwrap();
+        assert!(
+            run.ftl().log.get(3).is_none() && run.ftl().lookup(Lpn(3)) != base,
+            "{most}"
+        );
+        assert_eq!(counters(&run).too_large, 1);
+        // and on from there
+        run.write(Lpn(3)).unwrap();
+        assert_eq!(run.ftl().log.get(3).unwrap().writes, 1);
+        drop(run);
+        check(&ftl);
+    }
+}
+
+/// Measured ratios take the place of the law.
+#[test]
+fn deltas_have_measured_ratios() {
+    let parts = parts(
+        20,
+        "measured_ratios = [0.25, 0.5]\nratio = 0.9\nsigma = 0.0\ngate = \"open\"",
+    );
+    let mut ftl = try_build(&parts).unwrap();
+    let mut run = run(&mut ftl, &parts);
+    run.write(Lpn(3)).unwrap();
+    let mut found = [0; 2];
+    for _ in 0..40 {
+        run.write(Lpn(3)).unwrap();
+        match run.ftl().log.get(3).unwrap().bytes {
+            512 => found[0] += 1,
+            1024 => found[1] += 1,
+            other => panic!("{other} B"),
+        }
+    }
+    assert!(found[0] > 8 && found[1] > 8, "{found:?}");
+}
+
 /// With the gate closed the flash sees what it would see of a page mapping (G8).
 #[test]
 fn a_closed_gate_is_page_mapping() {
@@ -261,6 +326,10 @@ fn values_without_sense_are_refused() {
         ("max_ratio = 0.0", "ftl.delta.max_ratio"),
         ("log_share = 0.0", "ftl.delta.log_share"),
         ("program_time = \"0 ns\"", "ftl.delta.program_time"),
+        ("rebase_ratio = 0.0", "ftl.delta.rebase_ratio"),
+        ("rebase_ratio = 1.1", "ftl.delta.rebase_ratio"),
+        ("measured_ratios = [0.5, 0.0]", "ftl.delta.measured_ratios"),
+        ("temp_max_age = \"0 ns\"", "ftl.delta.temp_max_age"),
     ] {
         let error = refused(keys).unwrap_or_default();
         assert!(error.starts_with(&format!("{key} = ")), "{keys}: {error}");
@@ -291,9 +360,10 @@ fn any_drive(packings: &'static [&'static str]) -> impl Strategy<Value = Parts> 
         prop::sample::select(&["merge", "copy"][..]),
         any::<bool>(),
         prop::sample::select(&[2_u32, 20, 1000][..]),
+        prop::sample::select(&["", "temp_max_age = \"20 us\"\n"][..]),
     );
     (Parts::any("delta"), keys, any::<bool>()).prop_map(
-        |(mut parts, (packing, buffers, ratio, gain, uncached, on_evict, counted), separate)| {
+        |(mut parts, (packing, buffers, ratio, gain, uncached, on_evict, counted, age), separate)| {
             // blocks of 4 to 32 pages
             parts.geometry.blocks_per_plane += 20;
             parts.copyback = wordline_nand::Use::Off;
@@ -305,7 +375,7 @@ fn any_drive(packings: &'static [&'static str]) -> impl Strategy<Value = Parts> 
                 &format!(
                     "packing = \"{packing}\"\ntemp_buffers = {buffers}\nratio = {ratio}\nlog_gain = \"{gain}\"\n\
                      gc_uncached = \"{uncached}\"\nmerge_on_evict = {on_evict}\ncounted_pages = {counted}\n\
-                     scan_interval_writes = 50\nscan_budget = 5\nread_hot_threshold = 3"
+                     {age}scan_interval_writes = 50\nscan_budget = 5\nread_hot_threshold = 3"
                 ),
             );
             parts

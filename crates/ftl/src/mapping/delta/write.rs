@@ -6,10 +6,11 @@ use super::accesses::Counts;
 use super::merge::Merging;
 use super::steps::{Coding, code, program, read};
 use super::tasks::Task;
-use super::{COLD, DeltaFtl};
+use super::{COLD, DeltaFtl, OLD};
 use crate::contract::{Flushing, Ftl};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::map::HostMap;
+use crate::notice::{JobNotice, JobState, Urgency};
 use crate::plan::{Cause, Lpn, Plan, Scope, Step, Target, Work};
 use crate::request::{Answer, PageRequest};
 
@@ -95,9 +96,10 @@ impl DeltaFtl {
         }
         ftl.space.record_host_access(page, now);
         let page_bytes = ftl.space.geometry.page_bytes;
-        let ratio = self
+        let changed = self
             .law
             .draw(self.seed, lpn, u64::from(self.versions[lpn as usize]));
+        let ratio = self.keys.drift.ratio(changed, self.log.writes_since_base(lpn));
         let token = self.tasks.add(Task::Encode {
             lpn,
             bytes: self.law.bytes(page_bytes, ratio),
@@ -265,6 +267,42 @@ impl DeltaFtl {
         Flushing {
             mark: crate::contract::FlushMark(self.closed),
             goes_on: self.log.first_open().is_some(),
+        }
+    }
+
+    /// The job that programs pages of deltas once their first delta is old enough: its next plan.
+    pub(super) fn program_old(&mut self, now: SimTime, plan: &mut Plan) -> JobState {
+        self.age_noticed = false;
+        while let Some((opened, log)) = self.log.oldest_open().filter(|_| plan.len() < MOST_PROGRAMS)
+            && self.keys.temp_max_age.is_some_and(|age| opened + age <= now)
+        {
+            self.log.close(log);
+            let step = self.program_of(log, None);
+            plan.push(Step {
+                acknowledges: false,
+                ..step
+            });
+        }
+        self.watch_age();
+        if plan.is_empty() {
+            JobState::Finished
+        } else {
+            JobState::Yielded
+        }
+    }
+
+    /// Announces the job that programs pages of deltas once they are old enough, where one waits for that.
+    pub(super) fn watch_age(&mut self) {
+        if let Some(age) = self.keys.temp_max_age.filter(|_| !self.age_noticed)
+            && let Some((opened, _)) = self.log.oldest_open()
+        {
+            self.age_noticed = true;
+            self.notices.push(JobNotice {
+                job: OLD,
+                scope: Scope::Drive,
+                urgency: Urgency::Normal,
+                not_before: opened + age,
+            });
         }
     }
 
