@@ -12,6 +12,7 @@ import test_datasheet
 import test_explorer
 import test_fscale
 import test_infer
+import test_intensity
 import test_options_lifetime
 import test_options_models
 import test_options_run
@@ -29,6 +30,7 @@ FILES = (
     test_explorer,
     test_fscale,
     test_infer,
+    test_intensity,
     test_options_lifetime,
     test_options_models,
     test_options_run,

@@ -102,6 +102,28 @@ def test_heat_shortens_retention(plain: dict[str, Any]) -> None:
     assert last(later) == pytest.approx(last(hot), rel=0.02)
 
 
+@effect("lifetime", "--samples", "--sample-length", "--end-ratio")
+def test_samples_have_response_times() -> None:
+    arrivals = ("--set", "workload.interarrival=2 ms")
+    found = lifetime(*DAILY, *arrivals, "--samples", 1, "--sample-length", "2 s")
+    rows = found["sampled"]
+    assert rows[0]["time_s"] == 0.0
+    assert len(rows) >= 2
+    assert all(row["requests"] == 1000 for row in rows)
+    assert all(row["blocks"] == 512 for row in rows)
+    assert rows[0]["response_ratio"] == 1.0
+    assert found["samples"] == {"every_snapshots": 1, "length_s": 2.0, "end_ratio": 3.0}
+    assert found["samples.life_s"] is None
+    assert found["samples.ratio_at_end"] is None
+    sooner = lifetime(
+        *DAILY, *arrivals, "--samples", 2, "--sample-length", "4 s", "--end-ratio", 1.0001
+    )
+    assert len(sooner["sampled"]) < len(rows)
+    assert all(row["requests"] == 2000 for row in sooner["sampled"])
+    slow = [row["time_s"] for row in sooner["sampled"] if row["response_ratio"] >= 1.0001]
+    assert sooner["samples.life_s"] == (slow[0] if slow else None)
+
+
 @effect("lifetime", "--heat-heals")
 def test_heat_may_heal() -> None:
     hot = ("--temperature", "55 degC")

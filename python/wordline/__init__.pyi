@@ -51,6 +51,7 @@ from .lifetimes import CellVariation as CellVariation
 from .lifetimes import Lifetime as Lifetime
 from .lifetimes import LifetimeFiles as LifetimeFiles
 from .lifetimes import LifetimeStudy as LifetimeStudy
+from .lifetimes import TimedSamples as TimedSamples
 from .lifetimes import fleet_life as fleet_life
 from .lifetimes import lifetime as lifetime
 from .loading import load as load

@@ -49,6 +49,18 @@ class CellVariation:
 
 
 @dataclass(frozen=True)
+class TimedSamples:
+    """Samples with response times: a copy of the drive runs the workload, at its own arrivals, with a clock."""
+
+    every_snapshots: int = 8
+    """One at every so many snapshots, and one at the start."""
+    length: float = 3600.0
+    """Seconds of the workload, up to a day; a trace that is shorter ends before."""
+    end_ratio: float = 3.0
+    """The life of the drive ends where the 80th percentile of response times is so many times that of the start, above 1."""
+
+
+@dataclass(frozen=True)
 class LifetimeStudy:
     """The options of a lifetime study. Times are in seconds."""
 
@@ -70,6 +82,8 @@ class LifetimeStudy:
     """Target for the relative error of retention caused by skipping time; `None`: every write is simulated."""
     variation: CellVariation | None = None
     """Drives whose cells vary, under the same writes; `None`: mean cells only."""
+    samples: TimedSamples | None = None
+    """Samples with response times; `None`: none are taken."""
 
     def __post_init__(self) -> None:
         """Check what can be told without a drive.
@@ -127,6 +141,9 @@ class Lifetime:
     """Life of each of them in seconds; `None` if longer than the study."""
     identity: str
     """Hash of the drive, the workload and the options; the files of the study contain it."""
+    samples: pl.DataFrame | None = None
+    """Samples with response times, a row each: `time_s`, whether weak blocks are out of service (`without_weak_blocks`), `blocks` in service, `requests`,
+    `response_mean_s`, `response_p80_s`, `response_p99_s`, and `response_ratio`: the 80th percentile over that of the start."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -191,6 +208,7 @@ def study(
             "writes_per_day": asked.writes_per_day,
             "tolerance": asked.tolerance,
             "fleet": None if asked.variation is None else fleet(asked.variation),
+            "timed": None if asked.samples is None else timed(asked.samples),
             "blocks_every": None
             if files.snapshots is None
             else counted("snapshots_every", files.snapshots_every, MOST_SNAPSHOTS),
@@ -201,6 +219,7 @@ def study(
         None if files.snapshots is None else writer(Path(files.snapshots)),
     )
     snapshots, blocks = found.pop("snapshots"), found.pop("blocks")
+    samples = found.pop("samples", None)
     identity = found.pop("identity")
     lives, tenths = found.pop("fleet_life_s"), found.pop("fleet_retention_p10_s")
     return Lifetime(
@@ -212,6 +231,7 @@ def study(
         fleet_table(snapshots["time_s"], tenths) if lives else None,
         tuple(lives),
         identity,
+        None if samples is None else sample_table(samples),
     )
 
 
@@ -233,6 +253,12 @@ def fleet_life(lives: Sequence[float | None]) -> float | None:
         raise ConfigError("lives: there are none; accepted are those of a fleet")
     ranked = sorted(lives, key=lambda life: math.inf if life is None else life)
     return ranked[-(-len(ranked) // 10) - 1]
+
+
+def sample_table(columns: Mapping[str, Any]) -> pl.DataFrame:
+    """The samples with response times."""
+    whole_numbers = pl.col("blocks", "requests").cast(pl.Int64)
+    return pl.DataFrame(columns).with_columns(whole_numbers)
 
 
 def frame(columns: Mapping[str, Any]) -> pl.DataFrame:
@@ -270,6 +296,12 @@ def fleet(asked: CellVariation) -> tuple[int, float, float, float]:
     """Drives whose cells vary, for the engine."""
     counted("drives", asked.drives, MOST_DRIVES)
     return astuple(asked)
+
+
+def timed(asked: TimedSamples) -> tuple[int, int, float]:
+    """Samples with response times, for the engine."""
+    every = counted("every_snapshots", asked.every_snapshots, MOST_SNAPSHOTS)
+    return every, nanoseconds("sample length", asked.length), asked.end_ratio
 
 
 def nanoseconds(name: str, seconds: float) -> int:

@@ -1,12 +1,39 @@
 //! What the FTL is told of the blocks that it refreshes: since when they hold data, and how long they keep them.
 
+use std::sync::Arc;
+
 use wordline_cell::fence::{Lookup, Representative, WearState};
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::{BlockReport, BlockRole, Mapping};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
+/// The wear of all blocks at a time, as a study knows it.
+#[derive(Clone)]
+pub struct KnownWear {
+    /// Retention by wear.
+    pub lookup: Arc<Lookup>,
+    /// The wear of every block, by flat number.
+    pub states: Vec<WearState>,
+    /// How long they keep data.
+    pub health: BlockHealth,
+    /// What a rest is multiplied by at the temperature of the study, so that it acts as at 30 degC.
+    pub rest_factor: f64,
+}
+
+/// The wear of blocks whose cells have not rested between their erases.
+#[must_use]
+pub fn without_rests(ftl: &dyn Mapping) -> Vec<WearState> {
+    (0..ftl.geometry().blocks())
+        .map(|block| {
+            let cycles = ftl.block(BlockId(block)).erase_count;
+            WearState::worn(2.0 * f64::from(cycles), cycles)
+        })
+        .collect()
+}
+
 /// Reports of blocks that have not been told yet.
+#[derive(Clone)]
 pub struct BlockHealth {
     /// What retention at 30 degC is multiplied by for the temperature of the study.
     factor: f64,

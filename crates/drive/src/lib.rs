@@ -16,6 +16,7 @@ mod energy;
 mod error;
 mod features;
 mod host;
+mod interval;
 mod kernel;
 mod live;
 mod load;
@@ -32,8 +33,9 @@ mod tenants;
 mod trace_notes;
 
 pub use aged::AgedFtl;
-pub use block_health::BlockHealth;
+pub use block_health::{BlockHealth, KnownWear, without_rests};
 pub use error::RunError;
+pub use interval::{Interval, Moment, PATIENCE, interval};
 pub use live::{Completion, LiveDrive};
 pub use observe::audit::Audit;
 pub use progress::{Phase, Progress};

@@ -6,6 +6,7 @@
 
 pub(crate) mod attribution;
 pub(crate) mod audit;
+pub(crate) mod finished;
 mod timeline;
 pub(crate) mod warm_up;
 

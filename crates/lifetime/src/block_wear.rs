@@ -61,6 +61,11 @@ impl BlockWear {
         }
     }
 
+    /// Retention by wear.
+    pub(crate) fn lookup(&self) -> Arc<Lookup> {
+        Arc::clone(&self.lookup)
+    }
+
     /// Blocks of a group.
     pub(crate) fn blocks_per_group(&self) -> usize {
         self.blocks_per_group as usize

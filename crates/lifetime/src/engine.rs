@@ -6,13 +6,14 @@ mod persist;
 mod refreshed;
 mod snapshots;
 mod step_doubling;
+mod timed;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, WearState};
 use wordline_metrics::Stopwatch;
-use wordline_units::Seed;
+use wordline_units::{Duration, Seed};
 
 use crate::epoch_ledger::{EPOCHS_TO_TELL_BLOCKS, EpochLedger, MOST_EPOCHS, WearRates};
 use crate::error::LifetimeError;
@@ -26,6 +27,7 @@ use crate::skip_control::{SkipControl, Verdict};
 use crate::state::SaveSchedule;
 use crate::study_snapshots::StudySnapshots;
 use crate::temperature::TemperatureProfile;
+use crate::timed_drive::TimedDrive;
 use crate::window::{BATCHES, Window};
 
 /// Erases of the median block before windows count as measurements.
@@ -57,6 +59,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) control: SkipControl,
     pub(crate) skipping: SkipState,
     pub(crate) save_schedule: SaveSchedule,
+    /// What samples with a clock are taken of.
+    pub(crate) timed: Option<TimedDrive<'a>>,
     pub(crate) watch: &'a mut dyn FnMut(LifetimeEvent<'_>) -> bool,
 }
 
@@ -108,6 +112,7 @@ impl Engine<'_> {
             Fidelity::Exact => {
                 let overwrite = self.simulation.user_pages();
                 loop {
+                    self.sample_if_due()?;
                     self.save_if_due()?;
                     if self.simulate_pages(overwrite)? {
                         return Ok(());
@@ -122,6 +127,7 @@ impl Engine<'_> {
         let overwrite = self.simulation.user_pages();
         self.skipping.window_pages = self.skipping.window_pages.max(LEAST_OVERWRITES * overwrite);
         loop {
+            self.sample_if_due()?;
             self.save_if_due()?;
             // windows of whole passes, where the workload starts over
             let pass = self.simulation.pages_of_workload_pass().unwrap_or(1).max(1);
@@ -364,6 +370,10 @@ impl Engine<'_> {
         self.change_temperature(now);
         self.snapshots
             .truncate(skip.snapshots, now / self.options.every.ns() + 1);
+        if let Some(timed) = &self.timed {
+            let period = self.options.every.ns().saturating_mul(timed.asked.every);
+            self.snapshots.truncate_timed(Duration(now).as_secs(), period);
+        }
         if let Some(held) = skip.held {
             self.undo_ages(&held);
         }
@@ -389,6 +399,9 @@ impl Engine<'_> {
             refresh: self.refresh_report(),
             cpu: stopwatch.cost().cpu_s,
             identity: self.identity,
+            timed: self
+                .snapshots
+                .timed_report(self.options.timed.map(|asked| asked.end_ratio)),
             snapshots: self.snapshots.into_vec(),
         }
     }

@@ -9,7 +9,7 @@ use wordline_cell::fence::{Lookup, RestHistogram, WearState};
 
 use crate::drift::{Drift, DriftSums};
 use crate::interpolation::Interpolation;
-use crate::report;
+use crate::nearest_rank::nearest_rank;
 use crate::window::Window;
 
 /// Epochs that are kept. The mapping does not change in a skip, so that all of them belong to one steady state.
@@ -355,7 +355,7 @@ fn shape(first: &Window, second: &Window) -> Shape {
     let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
     gains.sort_by(f64::total_cmp);
     [10, 50, 90].map(|percent| {
-        let rank = report::nearest_rank(percent, gains.len());
+        let rank = nearest_rank(percent, gains.len());
         let gain = gains.get(rank).copied().unwrap_or_default();
         if mean > 0.0 { gain / mean } else { 0.0 }
     })

@@ -4,6 +4,7 @@ use thiserror::Error;
 use wordline_cell::fence::ParamError;
 use wordline_config::ConfigError;
 use wordline_drive::RunError;
+use wordline_ftl::archive::ArchiveError;
 use wordline_ftl::functional::FunctionalError;
 use wordline_workload::{SourceError, WorkloadError};
 
@@ -33,6 +34,9 @@ pub enum LifetimeError {
     /// The state of the study cannot be saved or resumed from.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The state of the FTL cannot be copied for a sample with a clock.
+    #[error("the drive of a study cannot be copied: {0}")]
+    Copy(#[from] ArchiveError),
     /// The user stopped it.
     #[error("interrupted")]
     Interrupted,
@@ -66,7 +70,7 @@ impl LifetimeError {
                 error,
                 FunctionalError::Stuck(_) | FunctionalError::Plan(_) | FunctionalError::Medium(_)
             ),
-            Self::Interrupted => false,
+            Self::Interrupted | Self::Copy(_) => false,
             Self::Config(_) | Self::Cell(_) | Self::Workload(_) | Self::Source(_) | Self::State(_) => true,
         }
     }

@@ -11,7 +11,7 @@ use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_metrics::available_memory_bytes;
 use wordline_units::Seed;
 
-use crate::report;
+use crate::nearest_rank::nearest_rank;
 
 /// Drives that are studied together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,7 +128,7 @@ impl Fleet {
             .iter()
             .map(|state| state.rest(Representative::LastCycle))
             .collect();
-        let rank = report::nearest_rank(10, states.len());
+        let rank = nearest_rank(10, states.len());
         (0..self.drives)
             .map(|drive| {
                 let mut retentions: Vec<f64> = rests

@@ -5,7 +5,7 @@ use wordline_cell::fence::WearState;
 use wordline_ftl::archive::{ArchiveError, require};
 
 use crate::checks::{require_finite, require_wear};
-use crate::report;
+use crate::nearest_rank::nearest_rank;
 
 /// Percentiles of wear that are compared; they are those of retention at 1, 10, 50 and 90.
 const COMPARED_PERCENTILES: [usize; 4] = [99, 90, 50, 10];
@@ -37,7 +37,7 @@ pub(crate) fn percentiles(states: &[WearState]) -> [f64; COMPARED_PERCENTILES.le
     let mut wear: Vec<f64> = states.iter().map(WearState::equivalent_events).collect();
     wear.sort_by(f64::total_cmp);
     COMPARED_PERCENTILES.map(|percent| {
-        let rank = report::nearest_rank(percent, wear.len());
+        let rank = nearest_rank(percent, wear.len());
         wear.get(rank).copied().unwrap_or_default()
     })
 }

@@ -11,11 +11,14 @@
 //! A *rest* is the time between two events (program, erase) of a block, in which its cells recover. A *snapshot* is a row
 //! of the result: percentiles of retention and wear over blocks at a time; the saved state of a study is its *state*.
 //!
+//! Response times within a study are those of *samples* (`engine/timed.rs`): a copy of the drive runs the workload with a clock for some time.
+//!
 //! Where the FTL refreshes blocks (`[ftl.refresh]`), it is told between writes how long they keep data (`BlockHealth` of the drive, which one with a clock uses too), and looks at its queues when it asks to
 //! (`simulation.rs`). In time that is skipped, data that stay in a block grow older and are refreshed when they are due (`held_blocks.rs`, `engine/refreshed.rs`).
 
 mod block_wear;
 mod checks;
+mod copied_ftl;
 mod drift;
 mod engine;
 mod epoch_ledger;
@@ -25,6 +28,7 @@ mod full_step;
 mod held_blocks;
 mod host_writes;
 mod interpolation;
+mod nearest_rank;
 mod options;
 mod refresh_report;
 mod refreshing;
@@ -36,6 +40,8 @@ mod state;
 mod study;
 mod study_snapshots;
 mod temperature;
+mod timed;
+mod timed_drive;
 mod window;
 
 #[cfg(test)]
@@ -48,3 +54,4 @@ pub use refresh_report::RefreshReport;
 pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
 pub use state::{StateError, identity};
 pub use study::lifetime;
+pub use timed::{RATIO_AT_END, TimedOptions, TimedReport, TimedSample};

@@ -9,6 +9,7 @@ use wordline_units::Duration;
 
 use crate::fleet::FleetOptions;
 use crate::report::BlockSnapshot;
+use crate::timed::TimedOptions;
 
 /// How time is simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +44,8 @@ pub struct LifetimeOptions {
     pub fidelity: Fidelity,
     /// Drives whose cells vary from block to block, which are studied together with the mean one.
     pub fleet: Option<FleetOptions>,
+    /// Samples with a clock; none where the workload's response times are not asked for.
+    pub timed: Option<TimedOptions>,
     /// What is kept of a study under way; it has no influence on what is found.
     pub keep: Keep,
 }
@@ -58,6 +61,8 @@ pub struct Keep {
     pub resume: bool,
 }
 
+/// The longest sample with a clock.
+const LONGEST_SAMPLE: Duration = Duration(86_400_000_000_000);
 /// Bytes of snapshots of all blocks that may be held back until a skip is checked.
 const MOST_HELD: u64 = 1 << 30;
 /// Bytes of a block in such a snapshot, about.
@@ -103,6 +108,7 @@ impl Default for LifetimeOptions {
             writes_per_day: Some(1.0),
             fidelity: Fidelity::Skip { tolerance: 0.02 },
             fleet: None,
+            timed: None,
             keep: Keep::default(),
         }
     }
@@ -168,6 +174,23 @@ impl LifetimeOptions {
                 rate > 0.0 && rate <= 1e5,
                 format!("writes_per_day = {rate}"),
                 "accepted are numbers above 0, up to 100,000",
+            )?;
+        }
+        if let Some(timed) = self.timed {
+            refuse(
+                timed.every > 0,
+                "samples every 0 snapshots".to_owned(),
+                "accepted are numbers of 1 or more",
+            )?;
+            refuse(
+                timed.length > Duration::ZERO && timed.length <= LONGEST_SAMPLE,
+                format!("sample length = {}", timed.length),
+                "accepted are times above 0 s, up to a day",
+            )?;
+            refuse(
+                timed.end_ratio > 1.0 && timed.end_ratio <= 1e6,
+                format!("end ratio = {}", timed.end_ratio),
+                "accepted are numbers above 1, up to 1,000,000",
             )?;
         }
         if let Fidelity::Skip { tolerance } = self.fidelity {

@@ -6,7 +6,9 @@ use wordline_ftl::{BlockRole, Inspect};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
+use crate::nearest_rank::nearest_rank;
 use crate::refresh_report::RefreshReport;
+use crate::timed::TimedReport;
 
 /// Percentiles of retention over blocks that every snapshot keeps.
 pub const PERCENTILES: [u32; 8] = [1, 5, 10, 25, 50, 75, 90, 99];
@@ -118,6 +120,8 @@ pub struct LifetimeReport {
     pub fleet: Vec<Option<f64>>,
     /// What refresh did; none where nothing is refreshed.
     pub refresh: Option<RefreshReport>,
+    /// Samples with a clock; none where they were not asked for.
+    pub timed: Option<TimedReport>,
     /// What identifies the study ([`identity`](crate::identity)).
     pub identity: String,
     /// Seconds of CPU time, where the system counts it.
@@ -156,11 +160,6 @@ pub(crate) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor:
         erases,
         fleet: Vec::new(),
     }
-}
-
-/// The place of a percentile among so many sorted values, by nearest rank.
-pub(crate) fn nearest_rank(percent: usize, values: usize) -> usize {
-    (percent * values).div_ceil(100).max(1) - 1
 }
 
 /// The values at `PERCENTILES`, by nearest rank.

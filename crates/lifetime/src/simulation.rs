@@ -2,6 +2,7 @@
 //! block follows its programs and erases.
 
 use wordline_cell::fence::WearState;
+use wordline_config::Config;
 use wordline_ftl::archive::{Archive, ArchiveError, require};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{BlockReport, BlockRole, Extent, Mapping, PageOp, TimedRequest};
@@ -9,6 +10,7 @@ use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
 use crate::block_wear::BlockWear;
+use crate::copied_ftl::CopiedFtl;
 use crate::error::LifetimeError;
 use crate::host_writes::HostWrites;
 use crate::refresh_report::RefreshReport;
@@ -16,6 +18,15 @@ use crate::window::{BATCHES, Window};
 
 /// Requests of each part of the lookahead.
 const LOOKAHEAD: usize = 32;
+
+/// Writes come when the workload says, or the study.
+pub(crate) fn functional_options(config: &Config) -> FunctionalOptions {
+    FunctionalOptions {
+        time_per_write: Duration::ZERO,
+        order: config.allocation.order,
+        ..FunctionalOptions::default()
+    }
+}
 
 /// A drive under its workload, whose clock counts only what is simulated.
 pub(crate) struct Simulation<'a> {
@@ -222,6 +233,16 @@ impl<'a> Simulation<'a> {
     /// When a request comes, in nanoseconds since the study began.
     fn since_epoch(&self, request: &TimedRequest) -> u64 {
         request.at.since(self.writes.epoch()).ns()
+    }
+
+    /// The FTL as it is.
+    ///
+    /// # Errors
+    /// As for `Mapping::archive`.
+    pub(crate) fn copy(&mut self, extent: Extent) -> Result<CopiedFtl, ArchiveError> {
+        // the clock of the FTL starts with the first request
+        let now = self.functional.now().max(self.epoch());
+        CopiedFtl::of(self.functional.ftl_mut(), now, extent)
     }
 
     /// Saves or loads what changes: the FTL, the wear of its blocks, and the place in the workload.

@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use wordline_cell::fence::{CellParams, Lookup, RetentionModel, WearState};
+use wordline_cell::fence::{CellParams, Lookup, RetentionModel};
 use wordline_config::{Config, ConfigError};
-use wordline_drive::{AgedFtl, BlockHealth, Phase};
-use wordline_ftl::functional::FunctionalOptions;
+use wordline_drive::{AgedFtl, BlockHealth, Phase, without_rests};
 use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode};
 use wordline_metrics::Stopwatch;
-use wordline_nand::{BlockId, Geometry, Use};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_nand::{Geometry, Use};
+use wordline_units::{Seed, SimTime};
 
 use crate::block_wear::BlockWear;
 use crate::engine::{Engine, SkipState};
@@ -21,11 +20,12 @@ use crate::host_writes::HostWrites;
 use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
 use crate::refreshing::{RefreshTimes, configured};
 use crate::report::LifetimeReport;
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, functional_options};
 use crate::skip_control::SkipControl;
 use crate::state::{self, SaveSchedule};
 use crate::study_snapshots::StudySnapshots;
 use crate::temperature::TemperatureProfile;
+use crate::timed_drive::TimedDrive;
 
 /// Studies how long a drive keeps its data under its workload.
 ///
@@ -95,12 +95,7 @@ pub fn lifetime(
     )?;
     let lookup = Arc::new(Lookup::new(model));
     // cycles before the study count as if the cells had not rested between them
-    let states: Vec<WearState> = (0..geometry.blocks())
-        .map(|block| {
-            let cycles = aged.ftl.block(BlockId(block)).erase_count;
-            WearState::worn(2.0 * f64::from(cycles), cycles)
-        })
-        .collect();
+    let states = without_rests(&*aged.ftl);
     options.check_held(geometry.blocks())?;
     if let Some(fleet) = &options.fleet {
         fleet.check(geometry.blocks())?;
@@ -130,13 +125,11 @@ pub fn lifetime(
             wear.held = times.map(|times| HeldBlocks::new(times, blocks, groups));
         }
     }
-    let functional_options = FunctionalOptions {
-        time_per_write: Duration::ZERO,
-        order: config.allocation.order,
-        ..FunctionalOptions::default()
-    };
+    let timed = options
+        .timed
+        .map(|asked| TimedDrive::new(asked, config, base_dir));
     let mut engine = Engine {
-        simulation: Simulation::new(&mut *aged.ftl, functional_options, wear, writes),
+        simulation: Simulation::new(&mut *aged.ftl, functional_options(config), wear, writes),
         lookup,
         temperature,
         options,
@@ -150,6 +143,7 @@ pub fn lifetime(
         }),
         skipping: SkipState::default(),
         save_schedule: SaveSchedule::default(),
+        timed,
         watch,
     };
     match saved {

@@ -6,6 +6,7 @@ use wordline_ftl::archive::{ArchiveError, require};
 
 use crate::checks::StudySizes;
 use crate::report::{BlockSnapshot, Snapshot};
+use crate::timed::{TimedReport, TimedSample};
 
 /// The snapshots taken so far.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -15,6 +16,17 @@ pub(crate) struct StudySnapshots {
     next: u64,
     /// Snapshots of all blocks that the watcher is not told of yet: they fall into a skip that may be undone, or follow it.
     held: Vec<BlockSnapshot>,
+    timed: TimedSamples,
+}
+
+/// Samples with a clock so far.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct TimedSamples {
+    samples: Vec<TimedSample>,
+    /// Number of the period in which the next one is due.
+    next: u64,
+    /// The one without weak blocks was taken, or cannot be.
+    has_been_without_weak: bool,
 }
 
 impl StudySnapshots {
@@ -39,6 +51,12 @@ impl StudySnapshots {
         require(begun && in_order, "snapshots that are not in the order of time")?;
         let of_fleet = taken.iter().all(|at| at.fleet.len() == sizes.drives());
         require(of_fleet, "snapshots of another number of drives")?;
+        let samples = &self.timed.samples;
+        let in_order = samples.is_sorted_by(|one, other| one.time <= other.time);
+        let measured = samples
+            .iter()
+            .all(|sample| sample.requests > 0 && sample.p80 > 0.0);
+        require(in_order && measured, "samples that no drive gives")?;
         require(
             may_hold || self.held.is_empty(),
             "snapshots held back, and no skip to be judged",
@@ -78,6 +96,44 @@ impl StudySnapshots {
     /// Takes the snapshots that are held back.
     pub(crate) fn take_held(&mut self) -> Vec<BlockSnapshot> {
         std::mem::take(&mut self.held)
+    }
+
+    /// When the next sample with a clock is due, in nanoseconds since the start of the study.
+    pub(crate) fn timed_due(&self, period: u64) -> u64 {
+        self.timed.next.saturating_mul(period)
+    }
+
+    /// Adds such a sample; the next one is due in the period `next`.
+    pub(crate) fn push_timed(&mut self, sample: TimedSample, next: u64) {
+        self.timed.samples.push(sample);
+        self.timed.next = next;
+    }
+
+    /// Adds the one without weak blocks, where there can be one.
+    pub(crate) fn push_timed_without_weak(&mut self, sample: Option<TimedSample>) {
+        self.timed.samples.extend(sample);
+        self.timed.has_been_without_weak = true;
+    }
+
+    /// Whether there was one.
+    pub(crate) fn has_timed_without_weak(&self) -> bool {
+        self.timed.has_been_without_weak
+    }
+
+    /// Keeps the samples up to a time in seconds, which a skip was undone to.
+    pub(crate) fn truncate_timed(&mut self, now: f64, period: u64) {
+        let timed = &mut self.timed;
+        let before = timed.samples.len();
+        timed.samples.retain(|sample| sample.time <= now);
+        if timed.samples.len() < before {
+            timed.has_been_without_weak = timed.samples.iter().any(|sample| sample.without_weak);
+            timed.next = (now * 1e9) as u64 / period + 1;
+        }
+    }
+
+    /// What is reported of them, where they were asked for.
+    pub(crate) fn timed_report(&self, end_ratio: Option<f64>) -> Option<TimedReport> {
+        end_ratio.map(|ratio| TimedReport::new(&self.timed.samples, ratio))
     }
 
     /// Keeps the first `count` snapshots; the next one at a regular time has the number `next`.
@@ -126,6 +182,34 @@ mod tests {
         }
     }
 
+    fn sample(time: f64) -> TimedSample {
+        TimedSample {
+            time,
+            without_weak: false,
+            blocks: 3,
+            requests: 1,
+            mean: 1.0,
+            p80: 1.0,
+            p99: 1.0,
+        }
+    }
+
+    #[test]
+    fn samples_of_an_undone_skip_are_dropped() {
+        let mut taken = StudySnapshots::default();
+        taken.push_timed(sample(0.0), 1);
+        taken.push_timed(sample(5.0), 6);
+        taken.push_timed_without_weak(Some(TimedSample {
+            without_weak: true,
+            ..sample(5.0)
+        }));
+        taken.truncate_timed(5.0, 1_000_000_000);
+        assert_eq!((taken.timed.samples.len(), taken.timed_due(10)), (3, 60));
+        taken.truncate_timed(2.5, 1_000_000_000);
+        assert_eq!((taken.timed.samples.len(), taken.timed_due(10)), (1, 30));
+        assert!(!taken.has_timed_without_weak());
+    }
+
     #[test]
     fn snapshots_that_do_not_fit_are_refused() {
         let at = |time: f64| Snapshot {
@@ -139,6 +223,11 @@ mod tests {
             snapshots: vec![at(0.0), at(1.0)],
             next: 2,
             held: vec![held(3)],
+            timed: TimedSamples {
+                samples: vec![sample(0.0), sample(1.0)],
+                next: 2,
+                has_been_without_weak: false,
+            },
         };
         let checked = |change: Change, may_hold: bool| {
             let mut changed = taken();
@@ -148,13 +237,15 @@ mod tests {
         checked(|_| {}, true).unwrap();
         let error = checked(|_| {}, false).unwrap_err().to_string();
         assert!(error.contains("held back"), "{error}");
-        let changes: [(Change, &str); 10] = [
+        let changes: [(Change, &str); 12] = [
             (|of| of.next = 1, "to come"),
             (|of| of.next = u64::MAX, "to come"),
             (|of| of.snapshots.clear(), "order of time"),
             (|of| of.snapshots.swap(0, 1), "order of time"),
             (|of| of.snapshots[1].time = f64::NAN, "order of time"),
             (|of| of.snapshots[1].fleet.clear(), "number of drives"),
+            (|of| of.timed.samples.swap(0, 1), "no drive gives"),
+            (|of| of.timed.samples[0].p80 = f64::NAN, "no drive gives"),
             (|of| of.held[0] = held(4), "another drive"),
             (|of| of.held[0].blocks.vth_net.clear(), "another drive"),
             (|of| of.held[0].blocks.role.clear(), "another drive"),

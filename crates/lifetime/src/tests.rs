@@ -20,6 +20,7 @@ mod fleet;
 mod keeping;
 mod refresh;
 mod temperature;
+mod timed;
 
 const DAY: Duration = Duration(86_400_000_000_000);
 const YEAR: f64 = 365.0 * 86_400.0;

@@ -10,7 +10,7 @@ use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
 use wordline_ftl::BlockRole;
 use wordline_lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
-    LifetimeReport, PERCENTILES, Snapshot,
+    LifetimeReport, PERCENTILES, Snapshot, TimedOptions, TimedReport, TimedSample,
 };
 use wordline_units::Duration;
 
@@ -35,6 +35,8 @@ pub(crate) struct Asked {
     tolerance: Option<f64>,
     /// Drives, and how the traps, the leak and the gap of their cells vary.
     fleet: Option<(u32, f64, f64, f64)>,
+    /// Samples with a clock: one at every so many snapshots, how long they are, and the ratio of response times at which the life ends.
+    timed: Option<(u64, u64, f64)>,
     blocks_every: Option<u64>,
     state: Option<PathBuf>,
     resume: bool,
@@ -77,6 +79,11 @@ impl Asked {
                 resume: self.resume,
             },
             fleet,
+            timed: self.timed.map(|(every, length, end_ratio)| TimedOptions {
+                every,
+                length: Duration(length),
+                end_ratio,
+            }),
         })
     }
 }
@@ -172,6 +179,11 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
         dict.set_item("write_amplification.wear_levelling", wear)?;
         dict.set_item("write_amplification.refresh", refreshing)?;
     }
+    if let Some(timed) = found.timed {
+        dict.set_item("samples", samples(py, &timed)?)?;
+        dict.set_item("samples.life_s", timed.life)?;
+        dict.set_item("samples.ratio_at_end", timed.ratio_at_end)?;
+    }
     dict.set_item("run.cpu_s", found.cpu)?;
     Ok(dict)
 }
@@ -192,6 +204,25 @@ fn snapshots<'py>(py: Python<'py>, found: &[Snapshot]) -> PyResult<Bound<'py, Py
     dict.set_item("erase_count_stddev", column(&|at| at.erases.1))?;
     dict.set_item("erase_count_min", column(&|at| f64::from(at.erases.2)))?;
     dict.set_item("erase_count_max", column(&|at| f64::from(at.erases.3)))?;
+    Ok(dict)
+}
+
+/// The samples with a clock.
+fn samples<'py>(py: Python<'py>, timed: &TimedReport) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let column = |of: &dyn Fn(&TimedSample) -> f64| {
+        let values: Vec<f64> = timed.samples.iter().map(of).collect();
+        values.into_pyarray(py)
+    };
+    let flags: Vec<bool> = timed.samples.iter().map(|sample| sample.without_weak).collect();
+    dict.set_item("time_s", column(&|sample| sample.time))?;
+    dict.set_item("without_weak_blocks", flags)?;
+    dict.set_item("blocks", column(&|sample| f64::from(sample.blocks)))?;
+    dict.set_item("requests", column(&|sample| sample.requests as f64))?;
+    dict.set_item("response_mean_s", column(&|sample| sample.mean))?;
+    dict.set_item("response_p80_s", column(&|sample| sample.p80))?;
+    dict.set_item("response_p99_s", column(&|sample| sample.p99))?;
+    dict.set_item("response_ratio", timed.ratios.clone().into_pyarray(py))?;
     Ok(dict)
 }
 

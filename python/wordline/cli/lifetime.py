@@ -115,6 +115,24 @@ def lifetime(
             help="Standard deviation of the level gap in --fleet, in volts; by default 0.01."
         ),
     ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            help="At every N-th snapshot, run the workload with response times on a copy of the drive.",
+            min=1,
+            metavar="N",
+        ),
+    ] = None,
+    sample_length: Annotated[
+        str | None,
+        typer.Option(help="Time of each of the --samples; by default 1 h.", metavar="TIME"),
+    ] = None,
+    end_ratio: Annotated[
+        float | None,
+        typer.Option(
+            help="The life ends where the 80th percentile of response times in --samples is so many times that of the start; by default 3."
+        ),
+    ] = None,
     replicas: Annotated[
         int | None,
         typer.Option(
@@ -181,6 +199,8 @@ def lifetime(
     * `wordline lifetime bench --writes-per-day 1 --exact --state study.state --resume`, again after Ctrl-C
 
     * `wordline lifetime bench --writes-per-day 1 --out lifetime --snapshot-files 4`
+
+    * `wordline lifetime bench --set workload.interarrival='1 ms' --samples 8 --sample-length '1 min'`
     """
     from wordline import lifetimes as engine
     from wordline.report import lifetime as page
@@ -197,6 +217,9 @@ def lifetime(
             ("--sigma-traps", sigma_traps is not None and not fleet, "there is no --fleet"),
             ("--sigma-leak", sigma_leak is not None and not fleet, "there is no --fleet"),
             ("--sigma-gap", sigma_gap is not None and not fleet, "there is no --fleet"),
+            ("--samples", samples and replicas, "only one study can have them"),
+            ("--sample-length", sample_length and not samples, "there are no --samples"),
+            ("--end-ratio", end_ratio is not None and not samples, "there are no --samples"),
             ("--snapshot-files", snapshot_files and not out, "there is no --out for them"),
             ("--force", force and not out, "there is no --out for it"),
         ):
@@ -227,6 +250,15 @@ def lifetime(
                 ),
             )
             if fleet
+            else None,
+            samples=engine.TimedSamples(
+                samples,
+                **present_only(
+                    length=_wordline.seconds(sample_length) if sample_length else None,
+                    end_ratio=end_ratio,
+                ),
+            )
+            if samples
             else None,
         )
         if replicas:

@@ -9,6 +9,7 @@ from typing import Any
 
 import altair as alt
 import numpy as np
+import polars as pl
 
 from wordline.formatting import display
 from wordline.lifetimes import Lifetime, LifetimeStudy, fleet_life
@@ -27,6 +28,7 @@ UNITS = {
     "every": "every_s",
     "temperature": "temperature_degc",
     "gap": "gap_v",
+    "length": "length_s",
 }
 """Names with their units, for JSON."""
 REMARK = (
@@ -43,6 +45,7 @@ def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
         **found.summary,
         **fleet_answer(found),
         "snapshots": found.snapshots.to_dicts(),
+        **samples_answer(found),
         "erase_count": distribution(found),
     }
 
@@ -61,6 +64,11 @@ def given(asked: LifetimeStudy) -> dict[str, Any]:
 def with_units(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Values by name, with units in the names."""
     return {UNITS.get(name, name): value for name, value in values}
+
+
+def samples_answer(found: Lifetime) -> dict[str, Any]:
+    """The samples with response times; what was asked of them stands under `samples`."""
+    return {} if found.samples is None else {"sampled": found.samples.to_dicts()}
 
 
 def fleet_answer(found: Lifetime) -> dict[str, Any]:
@@ -135,7 +143,39 @@ def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]
         [] if "refresh.blocks" not in summary else [(refresh_verdict(found), [refresh_row(found)])]
     )
     fleet = [] if found.fleet is None else [(fleet_verdict(found), fleet_rows(found))]
-    return [(verdict(found, asked), chosen), *refresh, *fleet, ("how that was found", work)]
+    samples = [] if found.samples is None else [(samples_verdict(found), sample_rows(found))]
+    return [
+        (verdict(found, asked), chosen),
+        *refresh,
+        *samples,
+        *fleet,
+        ("how that was found", work),
+    ]
+
+
+def samples_verdict(found: Lifetime) -> str:
+    """When the drive becomes slow, in words."""
+    life = found.summary["samples.life_s"]
+    if life is None:
+        return "Response times stay below what ends the life for the whole time"
+    return f"Response times end the life after {life / MONTH:.4g} months"
+
+
+def sample_rows(found: Lifetime) -> list[Row]:
+    """Samples as a table."""
+    assert found.samples is not None
+    return [
+        {
+            "months": row["time_s"] / MONTH,
+            "blocks": f"{row['blocks']:,}" + (" (no weak ones)" * row["without_weak_blocks"]),
+            "requests": row["requests"],
+            "mean response (µs)": 1e6 * row["response_mean_s"],
+            "p80 (µs)": 1e6 * row["response_p80_s"],
+            "p99 (µs)": 1e6 * row["response_p99_s"],
+            "p80 over the first": row["response_ratio"],
+        }
+        for row in found.samples.iter_rows(named=True)
+    ]
 
 
 def refresh_verdict(found: Lifetime) -> str:
@@ -187,6 +227,8 @@ def render(found: Lifetime, asked: LifetimeStudy) -> str:
     ]
     if found.fleet is not None:
         sections.insert(1, Section("Drives whose cells vary", [fleet_figure(found, asked)]))
+    if found.samples is not None:
+        sections.insert(1, Section("Response times", [samples_figure(found)]))
     fold = Fold("Drive and workload: `config.toml`", text=found.config)
     sections.append(Section("Configuration", folds=[fold]))
     return Page(verdict(found, asked), sections).html()
@@ -264,6 +306,40 @@ def fleet_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
     chart = alt.layer(line, rule).properties(width=WIDTH - 60, height=260)
     remark = "All drives have the same writes; traps, leak and level gap differ from block to block. Dashed: nine in ten."
     return Figure(fleet_verdict(found), specification(chart), fleet_rows(found), remark)
+
+
+def samples_figure(found: Lifetime) -> Figure:
+    """Response times of samples over time."""
+    kinds = {"response_mean_s": "mean", "response_p80_s": "p80", "response_p99_s": "p99"}
+    points = [
+        {"months": row["time_s"] / MONTH, "us": 1e6 * row[name], "response": kind}
+        for row in sample_table(found)
+        for name, kind in kinds.items()
+        if row[name] > 0
+    ]
+    chart = (
+        alt.Chart(data(points))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("months:Q", title="months"),
+            y=alt.Y("us:Q", title="response time (µs)", scale=alt.Scale(type="log")),
+            color=alt.Color("response:N", sort=None, legend=alt.Legend(title=None)),
+            tooltip=[
+                "response:N",
+                alt.Tooltip("months:Q", format=",.4~g"),
+                alt.Tooltip("us:Q", format=",.4~g"),
+            ],
+        )
+        .properties(width=WIDTH - 60, height=260)
+    )
+    remark = "A copy of the drive runs the workload from its beginning with a clock. Samples without weak blocks are in the table only."
+    return Figure(samples_verdict(found), specification(chart), sample_rows(found), remark)
+
+
+def sample_table(found: Lifetime) -> list[dict[str, Any]]:
+    """The samples of the whole drive."""
+    assert found.samples is not None
+    return found.samples.filter(~pl.col("without_weak_blocks")).to_dicts()
 
 
 def wear_figure(found: Lifetime) -> Figure:

@@ -2,30 +2,26 @@
 
 use std::sync::Arc;
 
-use wordline_cell::fence::{
-    CellKind, CellParams, Lookup, RestAcceleration, RetentionModel, Stress, WearState,
-};
+use wordline_cell::fence::{CellKind, CellParams, Lookup, RestAcceleration, RetentionModel, Stress};
 use wordline_config::Config;
 use wordline_ftl::{BlockReport, FtlError, Mapping, Outcome, Step, Work};
 use wordline_nand::{BlockId, CellType, Ppn};
 use wordline_units::{Duration, SimTime};
 
-use crate::block_health::BlockHealth;
+use crate::block_health::{BlockHealth, KnownWear, without_rests};
 use crate::error::RunError;
 
 /// The wear of all blocks, as a lifetime study has it, and what the FTL is told of it.
 pub(crate) struct RefreshedBlocks {
-    lookup: Arc<Lookup>,
-    states: Vec<WearState>,
+    wear: KnownWear,
     /// Time of the last program in each block, `NEVER` before the first of the run.
     written: Vec<SimTime>,
-    health: BlockHealth,
     reports: Vec<BlockReport>,
     interval: Duration,
 }
 
 impl RefreshedBlocks {
-    /// Those of a drive at its age, whose FTL is told of all blocks; none where nothing is refreshed. Cells are the mean ones of the model, at 30 degC.
+    /// Those of a drive at its age, whose FTL is told of all blocks; none where nothing is refreshed. Where their wear is not `known`, cells are the mean ones of the model, at 30 degC.
     ///
     /// # Errors
     /// Cells of more than two bits, for which the model has no gap between levels.
@@ -33,10 +29,25 @@ impl RefreshedBlocks {
         config: &Config,
         ftl: &mut dyn Mapping,
         now: SimTime,
+        known: Option<KnownWear>,
     ) -> Result<Option<Self>, RunError> {
         if ftl.refresh().is_none() {
             return Ok(None);
         }
+        let wear = match known {
+            Some(wear) => wear,
+            None => Self::worn_by_cycles(config, ftl, now)?,
+        };
+        Ok(Some(Self {
+            written: vec![SimTime::NEVER; wear.states.len()],
+            wear,
+            reports: Vec::new(),
+            interval: config.ftl.refresh.interval,
+        }))
+    }
+
+    /// The wear that erases without rests between them bring.
+    fn worn_by_cycles(config: &Config, ftl: &mut dyn Mapping, now: SimTime) -> Result<KnownWear, RunError> {
         let cell = match config.geometry.cell_type {
             CellType::Slc => CellKind::Slc,
             CellType::Mlc => CellKind::Mlc2,
@@ -49,22 +60,15 @@ impl RefreshedBlocks {
         };
         let model = RetentionModel::new(CellParams::nand_80nm(), cell, RestAcceleration::Off)?;
         let lookup = Arc::new(Lookup::new(model));
-        let states: Vec<WearState> = (0..ftl.geometry().blocks())
-            .map(|block| {
-                let cycles = ftl.block(BlockId(block)).erase_count;
-                WearState::worn(2.0 * f64::from(cycles), cycles)
-            })
-            .collect();
+        let states = without_rests(ftl);
         let since = SimTime(now.ns().saturating_sub(config.age.storage.ns()));
         let health = BlockHealth::new(ftl, &states, &lookup, 1.0, since);
-        Ok(Some(Self {
+        Ok(KnownWear {
             lookup,
-            written: vec![SimTime::NEVER; states.len()],
             states,
             health,
-            reports: Vec::new(),
-            interval: config.ftl.refresh.interval,
-        }))
+            rest_factor: 1.0,
+        })
     }
 
     /// Time between two looks at the queues.
@@ -90,30 +94,38 @@ impl RefreshedBlocks {
                 if is_last {
                     self.stress(block, Stress::Program, now);
                 }
-                let state = &self.states[block.index()];
-                self.health.programmed(now, block, is_last, state, &self.lookup);
+                let state = &self.wear.states[block.index()];
+                self.wear
+                    .health
+                    .programmed(now, block, is_last, state, &self.wear.lookup);
             }
             (Work::Erase { block }, _) if outcome == Outcome::Good => {
                 let written = self.written[block.index()];
-                let state = &self.states[block.index()];
+                let state = &self.wear.states[block.index()];
                 let is_new = state.last_event().is_none_or(|last| last <= written);
                 if written != SimTime::NEVER && !state.is_programmed() && is_new {
                     // closed before its last page was written
                     self.stress(block, Stress::Program, written);
                 }
                 self.stress(block, Stress::Erase, now);
-                let state = &self.states[block.index()];
-                self.health.erased(block, state, &self.lookup);
+                let state = &self.wear.states[block.index()];
+                self.wear.health.erased(block, state, &self.wear.lookup);
             }
             _ => return,
         }
-        self.health.take_reports(&mut self.reports);
+        self.wear.health.take_reports(&mut self.reports);
         ftl.observe_blocks(&self.reports);
         self.reports.clear();
     }
 
     fn stress(&mut self, block: BlockId, stress: Stress, now: SimTime) {
         // the clock never goes back
-        let _ = self.states[block.index()].apply(&self.lookup, stress, now, 1.0);
+        let KnownWear {
+            lookup,
+            states,
+            rest_factor,
+            ..
+        } = &mut self.wear;
+        let _ = states[block.index()].apply(lookup, stress, now, *rest_factor);
     }
 }

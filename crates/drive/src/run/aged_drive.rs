@@ -15,6 +15,7 @@ use wordline_units::{Seed, SimTime};
 
 use crate::array::reliability::Reliability;
 use crate::array::{FlashArray, OperationTimes, chip_is_unit, in_reference};
+use crate::block_health::KnownWear;
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
 use crate::control::refresh::RefreshedBlocks;
@@ -42,6 +43,8 @@ pub(crate) struct AgedDrive {
     pub(crate) aged: Aged,
     energy: Option<Box<EnergyLedger>>,
     pub(crate) reliability: Option<Box<Reliability>>,
+    /// The wear of its blocks, where a study knows it.
+    wear: Option<KnownWear>,
 }
 
 /// The array of a drive, which is the same all through its life.
@@ -94,6 +97,7 @@ impl AgedDrive {
             },
             energy: None,
             reliability,
+            wear: None,
         }
     }
 }
@@ -161,6 +165,27 @@ pub(crate) fn recovered(
     let erased = parts.ftl.recover(SimTime::ZERO, flash)?;
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;
     Ok((drive, erased))
+}
+
+/// The drive of a study at a time of its life: `load` brings an FTL without a past to its state.
+///
+/// # Errors
+/// A drive that cannot be built; those of `load`.
+pub(crate) fn continued<E: From<RunError>>(
+    config: &Config,
+    base_dir: &Path,
+    now: SimTime,
+    wear: Option<KnownWear>,
+    load: impl FnOnce(&mut dyn Mapping) -> Result<(), E>,
+) -> Result<AgedDrive, E> {
+    let mut parts = fresh(config)?;
+    load(&mut *parts.ftl)?;
+    let aged = Aged {
+        now,
+        ..Aged::default()
+    };
+    let drive = complete(config, base_dir, parts, aged, None)?;
+    Ok(AgedDrive { wear, ..drive })
 }
 
 /// The array and the FTL of a drive without a past.
@@ -238,6 +263,7 @@ fn complete(
         aged,
         energy,
         reliability,
+        wear: None,
     })
 }
 
@@ -285,9 +311,10 @@ pub(crate) fn build<F: Features>(
         aged,
         energy,
         reliability,
+        wear,
     } = aged;
     let epoch = aged.now.since(SimTime::ZERO);
-    let refreshed = RefreshedBlocks::new(config, &mut *ftl, aged.now)?;
+    let refreshed = RefreshedBlocks::new(config, &mut *ftl, aged.now, wear)?;
     let (commands, _) = config.commands.resolve(&geometry);
     let units = *ftl.unit_geometry();
     let names = if tenants.len() > 1 {

@@ -1,8 +1,6 @@
 //! A window: some requests of the workload on the drive with its clock.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use wordline_metrics::{FinishedRequest, Probe};
+use wordline_metrics::FinishedRequest;
 use wordline_units::SimTime;
 use wordline_workload::{Client, HostCommand, Source, SourceError};
 
@@ -10,6 +8,7 @@ use super::{Carried, SamplePlan, Sampled, Window, Written};
 use crate::error::RunError;
 use crate::features::Full;
 use crate::kernel::Drive;
+use crate::observe::finished::Finished;
 use crate::progress::Progress;
 use crate::run::{AgedDrive, audit, build};
 use crate::tenants;
@@ -44,7 +43,7 @@ impl Sampled<'_> {
         if self.plan.audit {
             audit(self.config, &mut drive);
         }
-        let done = Done::default();
+        let done = Finished::default();
         drive.add_probe(Box::new(done.clone()));
         let mut stops = false;
         let mut look = |state: Progress| {
@@ -113,22 +112,5 @@ impl Source for Given {
 
     fn notes(&self) -> Vec<String> {
         Vec::new()
-    }
-}
-
-/// Requests that are done.
-#[derive(Clone, Default)]
-struct Done(Arc<Mutex<Vec<FinishedRequest>>>);
-
-impl Done {
-    fn take(&self) -> Vec<FinishedRequest> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Probe for Done {
-    fn request_done(&mut self, request: &FinishedRequest) {
-        let mut done = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        done.push(*request);
     }
 }

@@ -4,6 +4,7 @@ use wordline_cell::fence::{Lookup, Representative, WearState};
 
 use super::{Engine, PendingSkip};
 use crate::epoch_ledger::WearRates;
+use crate::nearest_rank::nearest_rank;
 use crate::report;
 use crate::skip;
 use crate::skip_control::{SkipFindings, Verdict};
@@ -75,7 +76,7 @@ impl Engine<'_> {
             .into_iter()
             .zip(0..)
             .collect();
-        let rank = report::nearest_rank(10, retentions.len());
+        let rank = nearest_rank(10, retentions.len());
         let (_, (retention, block), _) =
             retentions.select_nth_unstable_by(rank, |one, two| one.0.total_cmp(&two.0));
         let state = self.states()[*block];

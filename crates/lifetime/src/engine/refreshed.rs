@@ -8,6 +8,7 @@ use wordline_units::SimTime;
 use super::Engine;
 use crate::checks::StudySizes;
 use crate::error::LifetimeError;
+use crate::nearest_rank::nearest_rank;
 use crate::refresh_report::RefreshReport;
 use crate::refreshing::RefreshTimes;
 use crate::report;
@@ -105,7 +106,7 @@ impl Engine<'_> {
         let mut limits = vec![(retired, 0)];
         let mut retentions = report::retentions(self.states(), &self.lookup, 1.0);
         retentions.sort_by(f64::total_cmp);
-        let rank = report::nearest_rank(10, retentions.len());
+        let rank = nearest_rank(10, retentions.len());
         if self.skipping.refreshed.matters || retentions[rank] < SOON * retired {
             limits.push((MOST_FALL * retentions[rank], rank));
         }
