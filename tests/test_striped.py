@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,3 +90,62 @@ def test_parity_is_counted_for_itself() -> None:
 def test_what_does_not_go_together_is_refused(keys: dict[str, Any], word: str) -> None:
     with pytest.raises(wl.WordlineError, match=word.replace(".", r"\.")):
         wl.Drive("tiny", **{**SMALL, **keys})
+
+
+ERRORS: dict[str, Any] = {
+    "cell.rber.model": "fixed",
+    "cell.rber.rate": 0.0021,
+    "ecc.kind": "bch",
+    "ftl.over_provisioning": 1.0,
+}
+
+
+def test_parity_brings_back_what_cannot_be_read() -> None:
+    """With parity the host sees an error only where a second page of the superpage fails too."""
+    without = run(**ERRORS)
+    with_parity = run(**{**ERRORS, "ftl.parity": "rotating"})
+    recovered = with_parity.number("ftl.parity.recovered_reads")
+    unrecovered = with_parity.number("ftl.parity.unrecovered_reads")
+    assert recovered > 2 * unrecovered > 0
+    assert with_parity.number("host.uncorrectable") < 0.6 * without.number("host.uncorrectable")
+    # three others of a superpage of four
+    assert with_parity.number("ftl.pages_read.parity") <= 3 * (recovered + unrecovered)
+    assert "ftl.parity.recovered_reads" not in without.summary
+
+
+def test_a_drive_with_errors_and_parity_is_saved_and_loaded(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    keys = {**SMALL, **ERRORS, "ftl.parity": "rotating"}
+    first = wl.simulate(wl.Drive("tiny", **keys), save_state=state, audit=True, progress=False)
+    start = {"age.method": "snapshot", "age.snapshot": str(state), "workload.seed": 2}
+    later = wl.simulate(wl.Drive("tiny", **{**keys, **start}), audit=True, progress=False)
+    assert later.summary["check.audited"] is True
+    assert later.number("ftl.parity.recovered_reads") > 0
+    assert later.number("ftl.mapped_pages") == first.number("ftl.mapped_pages")
+
+
+def test_a_flush_completes_superpages(tmp_path: Path) -> None:
+    """Every fourth write of a page is followed by a flush: one of a superpage of three pages of data and its parity is left, which takes two pages without data."""
+    job = tmp_path / "job.fio"
+    job.write_text("[log]\nrw=write\nbs=2k\nsize=800k\nfsync=4\niodepth=1\n")
+    keys: dict[str, Any] = {
+        "ftl.mapping": "striped",
+        "ftl.span": "CP",
+        "ftl.parity": "rotating",
+        "ftl.over_provisioning": 1.0,
+        "age.method": "none",
+        "workload": {"kind": "fio", "path": str(job)},
+    }
+    runs = {}
+    for partial in ("keep", "pad"):
+        drive = wl.Drive("tiny", **keys, **{"ftl.partial_superpages": partial})
+        runs[partial] = wl.simulate(drive, audit=True, progress=False)
+    pad, keep = runs["pad"], runs["keep"]
+    assert pad.number("ftl.pages_programmed.host") == keep.number("ftl.pages_programmed.host") == 400
+    assert keep.number("ftl.parity.padded_pages") == 0
+    # the groups of planes have incomplete superpages of their own
+    padded = pad.number("ftl.parity.padded_pages")
+    assert 100 <= padded <= 400
+    assert pad.number("ftl.pages_programmed.padding") == padded
+    assert 3 * pad.number("ftl.pages_programmed.parity") == 400 + padded
+    assert pad.number("host.other.latency.p50_us") > 10 * keep.number("host.other.latency.p50_us")

@@ -74,6 +74,8 @@ pub(crate) struct Control<F: Features> {
     in_memory_reads: u64,
     /// Whether host writes wait in registers of the FTL for company.
     gathers_writes: bool,
+    /// Whether what the host wants to be on flash takes programs of its own.
+    programs_on_flush: bool,
     /// Requests that wait until what left the page registers is on flash.
     flushes: Vec<(u32, FlushMark)>,
     /// Whether programs and erases can fail.
@@ -91,6 +93,7 @@ impl<F: Features> Control<F> {
         units: usize,
     ) -> Self {
         let gathers_writes = ftl.gathers_writes();
+        let programs_on_flush = ftl.programs_on_flush();
         let codec = Codec::new(ftl.codecs());
         Self {
             ftl: F::take_ftl(ftl),
@@ -111,6 +114,7 @@ impl<F: Features> Control<F> {
             unmapped_reads: 0,
             in_memory_reads: 0,
             gathers_writes,
+            programs_on_flush,
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
             refreshed: Optional::new(refreshed),
@@ -247,6 +251,12 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn gathers_writes(&self) -> bool {
         self.gathers_writes
+    }
+
+    /// Whether what the host wants to be on flash takes programs of its own.
+    #[inline]
+    pub(crate) fn programs_on_flush(&self) -> bool {
+        self.programs_on_flush
     }
 
     /// Has what waits in page registers programmed; the FTL may make a plan.

@@ -3,6 +3,7 @@
 mod delta;
 mod failures;
 mod modes;
+mod parity;
 mod placement;
 mod prediction;
 mod refresh;
@@ -196,6 +197,7 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
     failures::set(summary, config, drive, &facts);
+    parity::set(summary, drive, &facts.parity);
     refresh::set(summary, drive);
 }
 
@@ -343,7 +345,8 @@ fn notes_of<F: Features>(
         notes.extend(Note::overloaded(&load(drive)));
     }
     if let (Some(record), Some(reliability)) = (&recorder.reliability, drive.array().reliability()) {
-        notes.extend(record.note(reliability.lost_pages(drive.control().ftl())));
+        let lost = reliability.lost_pages(drive.control().ftl());
+        notes.extend(record.note(lost, facts.parity.recovered));
     }
     if drive.control().firmware().enabled() {
         notes.extend(Note::bottleneck(

@@ -87,6 +87,11 @@ pub trait Ftl: Send {
     ) {
     }
 
+    /// Whether [`Self::flush`] may have anything to program.
+    fn programs_on_flush(&self) -> bool {
+        self.gathers_writes()
+    }
+
     /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to
     /// `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
     /// the mark that is returned.
@@ -206,6 +211,17 @@ pub trait Inspect: Ftl {
     /// The mode in which a page was programmed last; that of a program is decided when its page is chosen.
     fn mode_of(&self, _page: Ppn) -> Mode {
         Mode::NORMAL
+    }
+
+    /// Whether the mapping brings back the data of a read that could not be corrected, with steps that follow it. Asked before [`Ftl::done`] tells
+    /// it of the outcome; steps that need the data are declined until they are there.
+    fn recovers(&self, _step: &Step) -> bool {
+        false
+    }
+
+    /// The page whose data a read is to bring: another one than it reads where the data of a page are computed from those of others.
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        step.work.planned_page()
     }
 
     /// The class of blocks to which the program of a step goes, if they have a page when it starts: 0 is the normal one, 1 the

@@ -59,6 +59,37 @@ pub struct FtlCounters {
     pub delta: DeltaCounters,
     /// The SLC cache; none without one.
     pub slc: SlcCounters,
+    /// The parity of superpages; none without it.
+    pub parity: ParityCounters,
+}
+
+/// What the parity of superpages has brought back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParityCounters {
+    /// Reads whose data were computed from the other pages of their superpage.
+    pub recovered: u64,
+    /// Reads that could not be corrected, and for which one of the others could not be read either or which had none.
+    pub unrecovered: u64,
+    /// Reads that did without an attempt to read their page, as its block has failed.
+    pub degraded: u64,
+    /// Pages of failed blocks that were computed and programmed elsewhere.
+    pub rebuilt: u64,
+    /// Pages without data that completed a superpage.
+    pub padded: u64,
+}
+
+impl ParityCounters {
+    /// What was counted since `before`.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            recovered: self.recovered - before.recovered,
+            unrecovered: self.unrecovered - before.unrecovered,
+            degraded: self.degraded - before.degraded,
+            rebuilt: self.rebuilt - before.rebuilt,
+            padded: self.padded - before.padded,
+        }
+    }
 }
 
 /// The work of an SLC cache, in pages or mapping units.
@@ -357,6 +388,7 @@ impl FtlCounters {
             placement: self.placement.since(&before.placement),
             delta: self.delta.since(&before.delta),
             slc: self.slc.since(&before.slc),
+            parity: self.parity.since(&before.parity),
         }
     }
 

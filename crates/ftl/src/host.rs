@@ -238,7 +238,7 @@ pub(crate) fn pending_program(
     match step.work {
         Work::Program { .. } | Work::CopyBack { .. } => inflight.get(step.token),
         Work::Read { .. } => {
-            if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
+            if outcome.is_unreadable() && !step.cause.is_of_host() {
                 space.counters.unreadable_moves += 1;
             }
             None

@@ -48,7 +48,9 @@ pub use config::{
     RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig, WhenFull,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
-pub use counters::{DeltaCounters, FtlCounters, MergeCounts, PlacementCounters, SlcCounters, TableCounters};
+pub use counters::{
+    DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,
+};
 pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};

@@ -319,8 +319,18 @@ pub enum Outcome {
     Failed,
     /// A read could not be corrected.
     Uncorrectable,
+    /// A read has found a page that was programmed without its data: they were lost before, and the page says so.
+    Lost,
     /// The step was not started: `Ftl::bind` declined it. The FTL answers with other steps.
     Declined,
+}
+
+impl Outcome {
+    /// Whether a read has not brought the data that it was to bring.
+    #[must_use]
+    pub const fn is_unreadable(self) -> bool {
+        matches!(self, Self::Uncorrectable | Self::Lost)
+    }
 }
 
 /// A page chosen for a program.

@@ -136,6 +136,10 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.pages_per_unit()
     }
 
+    fn programs_on_flush(&self) -> bool {
+        self.inner.programs_on_flush()
+    }
+
     fn user_pages(&self) -> u64 {
         self.inner.user_pages()
     }
@@ -281,6 +285,14 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn census(&self) -> Census {
         self.inner.census()
+    }
+
+    fn recovers(&self, step: &Step) -> bool {
+        self.inner.recovers(step)
+    }
+
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        self.inner.page_wanted(step)
     }
 
     fn class_of(&self, step: &Step) -> u8 {

@@ -178,13 +178,18 @@ impl ReliabilityRecord {
         summary.set("ecc.decoder_utilization", busy);
     }
 
-    /// What must not pass in silence: data that the host did not get back.
+    /// What must not pass in silence: data that the host did not get back. The data of `recovered` reads were brought back otherwise.
     #[must_use]
-    pub fn note(&self, lost: u64) -> Option<Note> {
+    pub fn note(&self, lost: u64, recovered: u64) -> Option<Note> {
         let count = self.uncorrectable();
         (count > 0).then(|| {
+            let brought_back = if recovered > 0 {
+                format!(". The data of {recovered} were computed from parity; what the others returned")
+            } else {
+                ": what they returned".to_owned()
+            };
             let text = format!(
-                "{count} page reads could not be corrected, {} of them for the host: what they returned is not what \
+                "{count} page reads could not be corrected, {} of them for the host{brought_back} is not what \
                  was written. {lost} logical pages lost their data for good, because they were moved or updated \
                  in part after that and not written since.",
                 self.uncorrectable[Cause::Host as usize]
@@ -252,9 +257,9 @@ mod tests {
             let found = summary.number(name).unwrap();
             assert!((found - value).abs() < 1e-12, "{name}: {found}");
         }
-        let note = record.note(4).unwrap();
+        let note = record.note(4, 0).unwrap();
         assert!(note.text.contains("1 page reads") && note.text.contains("4 logical pages"));
-        assert_eq!(ReliabilityRecord::new(1, false).note(0), None);
+        assert_eq!(ReliabilityRecord::new(1, false).note(0, 0), None);
     }
 
     #[test]

@@ -147,7 +147,9 @@ impl<F: Features> Drive<F> {
                 amount,
             } => {
                 let (now, work) = (self.clock.now(), Duration(amount.into()));
-                match self.control.codec_mut().charge(now, work) {
+                let charged = self.control.codec_mut().charge(now, work);
+                // what takes no time is done as the data come in, without one of them
+                match charged.or((amount == 0).then_some(now)) {
                     Some(done) => {
                         self.observe
                             .charge_firmware(self.array.ops()[op].account, work, done);
@@ -224,13 +226,17 @@ impl<F: Features> Drive<F> {
         if op.plan != NONE {
             self.step_done(op.plan, op.index, op.account);
         }
-        if outcome == Outcome::Uncorrectable && op.step.acknowledges {
+        // what steps that follow bring back is not lost
+        let is_recovered = outcome.is_unreadable() && acknowledging > 0;
+        if outcome.is_unreadable() && op.step.acknowledges && !is_recovered {
             self.ends_with(op.owner, Status::Uncorrectable);
         }
         match self.request_of(op.owner) {
             Some(request) if op.step.acknowledges => {
                 self.observe.settle_account(request, op.account);
                 match op.step.work {
+                    // their data are computed from others, or stay in the controller for that
+                    Work::Read { .. } if is_recovered || op.step.cause == Cause::Parity => {}
                     Work::Read { bitmap, .. } => {
                         self.host.data_out(self.clock.now(), request, bitmap.count_ones());
                     }

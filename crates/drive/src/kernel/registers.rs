@@ -10,7 +10,7 @@ impl<F: Features> Drive<F> {
     /// A piece of a request was served by the controller's memory.
     #[inline]
     pub(super) fn memory_accessed(&mut self, request: u32) {
-        if self.control.gathers_writes() && self.host.asks_for_flash(request) {
+        if self.control.programs_on_flush() && self.host.asks_for_flash(request) {
             self.program_registers(request);
         }
         self.acknowledge(request);
@@ -18,7 +18,7 @@ impl<F: Features> Drive<F> {
 
     /// What a request waited for has left the buffer: it may be in a page register.
     pub(super) fn acknowledge_saved(&mut self, request: u32) {
-        if self.control.gathers_writes() && self.host.asks_for_flash(request) {
+        if self.control.programs_on_flush() && self.host.asks_for_flash(request) {
             self.answer_from_memory(request);
         } else {
             self.acknowledge(request);

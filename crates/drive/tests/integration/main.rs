@@ -22,6 +22,7 @@ mod interfaces;
 mod interrupted;
 mod live;
 mod modes;
+mod parity;
 mod power_cut;
 mod program_order;
 mod queueing;

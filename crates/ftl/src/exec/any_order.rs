@@ -19,7 +19,7 @@ use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
 use crate::contract::Ftl;
 use crate::notice::{JobId, JobNotice};
-use crate::plan::{Bound, Lpn, Outcome, Plan, Step, Target, Work};
+use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::request::{Answer, PageRequest, Refusal};
 use crate::zone::HostAccess;
 
@@ -34,6 +34,8 @@ pub struct AnyOrderOptions {
     pub fails_one_in: u32,
     /// Failures after which there are no more.
     pub most_failures: u32,
+    /// One read of data in so many, but of those that bring back what could not be read, cannot be corrected; 0 for none.
+    pub unreadable_one_in: u32,
     /// Time that passes with each start, end or question.
     pub time_per_turn: Duration,
 }
@@ -352,9 +354,21 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             && self.options.fails_one_in > 0;
         let fails = may_fail && self.below(self.options.fails_one_in as usize) == 0;
         self.failures += u32::from(fails);
-        let outcome = if fails { Outcome::Failed } else { Outcome::Good };
+        let outcome = if fails {
+            Outcome::Failed
+        } else if self.is_unreadable(&started.step) {
+            Outcome::Uncorrectable
+        } else {
+            Outcome::Good
+        };
         self.end(&started, outcome)?;
         Ok(true)
+    }
+
+    /// Whether a read that ends cannot be corrected.
+    fn is_unreadable(&mut self, step: &Step) -> bool {
+        let one_in = self.options.unreadable_one_in as usize;
+        one_in > 0 && step.work.brings_data() && step.cause != Cause::Parity && self.below(one_in) == 0
     }
 
     /// The FTL hears that a step has ended; then start what it grew and what waited for it.

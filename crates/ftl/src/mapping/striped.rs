@@ -12,8 +12,10 @@ mod completion;
 mod erasing;
 mod keys;
 mod layout;
+mod padding;
 mod parts;
 mod persist;
+mod recovery;
 pub(crate) mod row;
 mod steps;
 #[cfg(test)]
@@ -27,17 +29,18 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
-use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
+use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Scope, Step, Work};
 use crate::request::{Answer, PageRequest};
 use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
 use erasing::Erasing;
 use layout::Layout;
 use parts::Parts;
+use recovery::Recovery;
 
 /// A page-level FTL with superblocks.
 pub(crate) struct StripedFtl {
@@ -50,6 +53,9 @@ pub(crate) struct StripedFtl {
     asked: Vec<SimTime>,
     /// Superblocks that are being erased.
     erasing: BTreeMap<BlockId, Erasing>,
+    recovery: Recovery,
+    /// Whether a flush completes superpages.
+    pads: bool,
     /// Kept for its space.
     steps: Plan,
 }
@@ -71,6 +77,8 @@ impl StripedFtl {
             layout,
             pages,
             erasing: BTreeMap::new(),
+            recovery: Recovery::default(),
+            pads: parts.pads,
             steps: Plan::new(),
         })
     }
@@ -221,6 +229,22 @@ impl Ftl for StripedFtl {
         true
     }
 
+    fn programs_on_flush(&self) -> bool {
+        self.pads
+    }
+
+    fn flush(&mut self, _: SimTime, plan: &mut Plan) -> Flushing {
+        if self.pads {
+            self.plan_padding(plan)
+        } else {
+            Flushing::DONE
+        }
+    }
+
+    fn is_flushed(&self, mark: FlushMark) -> bool {
+        self.recovery.is_flushed(mark)
+    }
+
     fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
         self.complete_step(now, step, page, outcome, plan);
     }
@@ -271,6 +295,17 @@ impl Inspect for StripedFtl {
 
     fn mapped_pages(&self) -> u64 {
         self.pages.mapped_pages()
+    }
+
+    fn recovers(&self, step: &Step) -> bool {
+        self.can_recover(step)
+    }
+
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        match (step.cause, step.work) {
+            (Cause::Parity, Work::Read { .. }) => self.recovery.wanted(step),
+            _ => step.work.planned_page(),
+        }
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {
@@ -331,6 +366,7 @@ impl Inspect for StripedFtl {
         FtlCounters {
             erases: counted.erases * u64::from(self.layout.width()),
             retired_blocks: counted.retired_blocks * u64::from(self.layout.width()),
+            parity: self.recovery.counters,
             ..counted
         }
     }

@@ -20,6 +20,7 @@ fn cut(setup: &Setup, commands: usize, steps: u64) -> (bool, Done) {
     let options = Options {
         depth: 6,
         failures: 0,
+        unreadable: 0,
         multi_plane: setup.commands.multi_plane_write != Use::Off,
         trims: setup.ftl.trim.enabled,
     };

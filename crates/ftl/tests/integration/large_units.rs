@@ -171,6 +171,7 @@ fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
         aligned: setup.commands.multi_plane_write != Use::Off,
         fails_one_in: 200,
         most_failures: failures,
+        unreadable_one_in: 0,
         time_per_turn: Duration::from_us(1),
     };
     let user = followed.user_pages();

@@ -21,10 +21,15 @@ fn run(setup: &Setup, failures: u32) -> (PageFtl, Done) {
 }
 
 fn run_on(ftl: &mut dyn Inspect, setup: &Setup, failures: u32) -> Done {
+    run_with(ftl, setup, failures, 0)
+}
+
+fn run_with(ftl: &mut dyn Inspect, setup: &Setup, failures: u32, unreadable: u32) -> Done {
     let mut random = Random::new(setup.seed, "options");
     let options = Options {
         depth: random.pick(&[1, 4, 16]),
         failures,
+        unreadable,
         // mappings of whole blocks align nothing
         multi_plane: setup.commands.multi_plane_write != Use::Off
             && matches!(setup.ftl.mapping.name(), "page" | "dftl"),
@@ -319,6 +324,22 @@ proptest! {
         prop_assert_eq!((by_cause[1], by_cause[2]), (facts.gc_moves, facts.wear_moves));
         prop_assert_eq!(done.erases, facts.erases);
         prop_assert_eq!(done.skipped, 0);
+    }
+
+    /// J14: of drives with parity, in which one read in so many cannot be corrected, of the host, of collection and of updates in part: the data of each are computed
+    /// from what the other pages of the superpage hold, or the controller.
+    #[test]
+    fn parity_brings_back_what_cannot_be_read(seed: u64, one_in in 2_u32..40) {
+        let setup = Setup::with_parity(seed);
+        let mut ftl = setup.build_any().unwrap();
+        let done = run_with(&mut *ftl, &setup, 0, one_in);
+        let facts = ftl.counters();
+        prop_assert_eq!(facts.parity.unrecovered, 0);
+        prop_assert_eq!(facts.unreadable_moves, 0);
+        prop_assert_eq!(facts.parity.recovered, done.recovered);
+        prop_assert_eq!(programs(&done, Cause::Gc), facts.gc_moves);
+        let of_parity = done.reads.get(&Cause::Parity).copied().unwrap_or(0);
+        prop_assert!(of_parity <= done.recovered * u64::from(setup.geometry().planes() - 1));
     }
 
     #[test]

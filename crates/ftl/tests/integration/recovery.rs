@@ -18,6 +18,7 @@ fn options(setup: &Setup) -> Options {
     Options {
         depth: 6,
         failures: 0,
+        unreadable: 0,
         multi_plane: setup.commands.multi_plane_write != wordline_nand::Use::Off,
         trims: setup.ftl.trim.enabled,
     }

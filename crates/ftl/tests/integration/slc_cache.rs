@@ -55,6 +55,7 @@ fn run(ftl: &mut dyn Mapping, setup: &Setup) -> Done {
     let options = Options {
         depth: random.pick(&[1, 4, 16]),
         failures: 0,
+        unreadable: 0,
         multi_plane: setup.commands.multi_plane_write != Use::Off,
         trims: setup.ftl.trim.enabled,
     };

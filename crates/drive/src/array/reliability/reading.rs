@@ -99,7 +99,9 @@ fn owners_of(ftl: &dyn Inspect, op: &Op) -> Vec<Lpn> {
     let units = ftl.unit_geometry();
     let per_page = units.pages_per_program;
     if per_page == 1 {
-        let current = ftl.lookup(op.step.lpn) == Some(op.page);
+        let current = ftl
+            .lookup(op.step.lpn)
+            .is_some_and(|page| ftl.page_wanted(&op.step) == Some(page));
         return current.then_some(op.step.lpn).into_iter().collect();
     }
     let first = op.page.0 * u64::from(per_page);
@@ -272,7 +274,8 @@ impl<F: Features> FlashArray<F> {
                 record.start_levels.changed(now, table, days);
             }
         }
-        let fails = op.sensing.fails || reliability.lost.contains(&op.step.lpn);
+        let was_lost = reliability.lost.contains(&op.step.lpn);
+        let fails = op.sensing.fails || was_lost;
         observe.decoded(&DecodedRead {
             cause: op.step.cause,
             level: op.sensing.level,
@@ -282,12 +285,16 @@ impl<F: Features> FlashArray<F> {
         if !fails {
             return Some(Outcome::Good);
         }
-        // what the host reads stays where it is; what is moved or updated goes on without its data
-        let goes_on = op.step.cause != Cause::Host || !op.step.acknowledges;
-        if goes_on {
+        // what the host reads stays where it is; what is moved or updated goes on without its data, unless the mapping brings them back
+        let is_for_host = matches!(op.step.cause, Cause::Host | Cause::Parity) && op.step.acknowledges;
+        if !is_for_host && (was_lost || !ftl.recovers(&op.step)) {
             reliability.lost.extend(owners_of(ftl, op));
         }
-        Some(Outcome::Uncorrectable)
+        Some(if was_lost {
+            Outcome::Lost
+        } else {
+            Outcome::Uncorrectable
+        })
     }
 
     /// A read is attempted again, with finer sensing.

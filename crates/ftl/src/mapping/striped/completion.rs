@@ -4,6 +4,7 @@ use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
 use super::StripedFtl;
+use super::padding::is_padding;
 use crate::contract::Ftl;
 use crate::inflight::PendingProgram;
 use crate::plan::{Cause, Outcome, Plan, Step, Work};
@@ -24,8 +25,29 @@ impl StripedFtl {
         if let Work::Erase { block } = step.work {
             return self.end_erase(now, (step, block), outcome, plan);
         }
+        if let (Work::Program { .. }, Some(page)) = (step.work, page) {
+            self.recovery.end_program(page);
+            if outcome == Outcome::Failed {
+                self.break_superpage(page);
+            }
+        }
+        if is_padding(step) {
+            return self.end_padding(now, page, outcome);
+        }
         if step.cause == Cause::Parity {
-            return self.end_parity(page, outcome);
+            return match step.work {
+                Work::Read { .. } => {
+                    self.end_recovery_read(now, step, outcome, plan);
+                    self.to_flash(plan);
+                }
+                _ => self.end_parity(page, outcome),
+            };
+        }
+        if matches!(step.work, Work::Read { .. }) && outcome.is_unreadable() {
+            return self.read_failed(now, step, outcome, plan);
+        }
+        if outcome == Outcome::Declined && self.retry_with_recovered(step, plan) {
+            return;
         }
         let own = self.to_superblocks(step);
         let page = page.and_then(|page| self.layout.page_of_superblock(page));
@@ -46,6 +68,9 @@ impl StripedFtl {
 
     /// A page of parity was programmed, or could not be: then its superblock fails, as if a page of data had.
     fn end_parity(&mut self, page: Option<Ppn>, outcome: Outcome) {
+        if let Some(superpage) = page.and_then(|page| self.layout.superpage_of_parity(page)) {
+            self.recovery.end_parity_of(superpage..superpage + 1);
+        }
         if let (Outcome::Failed, Some(page)) = (outcome, page) {
             let block = self.layout.flash().block_of(page);
             let (superblock, _) = self.layout.superblock_of(block);
@@ -80,6 +105,7 @@ impl StripedFtl {
             Outcome::Good
         };
         self.erasing.remove(&superblock);
+        self.forget_superpages(superblock);
         let own = Step {
             work: Work::Erase { block: superblock },
             ..*step

@@ -159,6 +159,17 @@ impl Parity {
     }
 }
 
+/// What a flush does about the parity of superpages that are not complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Partial {
+    /// Nothing: it stays in the controller, in memory that keeps it without power (assumed).
+    #[default]
+    Keep,
+    /// Pages without data complete the superpage, and its parity is programmed.
+    Pad,
+}
+
 /// Keys of `striped`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -167,9 +178,11 @@ pub(super) struct StripedKeys {
     /// these levels alone, all of one index. Successive pages go over the level that is named first, then over the next: `"CP"` goes
     /// over the channels and then to the next plane of their dies. With P, the planes of a die are in step and take one command.
     span: Span,
-    /// `striped`: which page of a superpage holds the parity of the others. It is programmed as soon as they all have their pages; that of a superpage that is not complete stays in the controller, in memory that keeps it
-    /// without power (assumed).
+    /// `striped`: which page of a superpage holds the parity of the others. It is programmed as soon as they all have their pages; that of a superpage that is not complete stays in the controller.
     parity: Parity,
+    /// `striped`: what a flush does about superpages of host writes that are not complete: `"keep"` leaves their parity in the controller, in memory that keeps it without power (assumed); `"pad"` completes them with pages without data,
+    /// with the cause `padding`, and waits for their parity.
+    partial_superpages: Partial,
 }
 
 impl Default for StripedKeys {
@@ -178,16 +191,25 @@ impl Default for StripedKeys {
         Self {
             span: Span(vec![Level::Channel, Level::Plane]),
             parity: Parity::None,
+            partial_superpages: Partial::Keep,
         }
     }
 }
 
-/// Span and parity of a configuration.
+/// Span, parity and what a flush does, of a configuration.
 ///
 /// # Errors
-/// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block.
-pub(super) fn stripes(config: &FtlConfig, flash: &Geometry) -> Result<(Span, Parity), FtlError> {
-    let StripedKeys { span, parity } = config.keys.read::<StripedKeys>();
+/// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block; padding without parity.
+pub(super) fn stripes(config: &FtlConfig, flash: &Geometry) -> Result<(Span, Parity, Partial), FtlError> {
+    let StripedKeys {
+        span,
+        parity,
+        partial_superpages,
+    } = config.keys.read::<StripedKeys>();
     span.check(flash, parity)?;
-    Ok((span, parity))
+    if partial_superpages == Partial::Pad && parity == Parity::None {
+        let accepted = "\"keep\" without parity (ftl.parity): there is nothing to complete a superpage for";
+        return Err(FtlError::new("ftl.partial_superpages", "\"pad\"", accepted));
+    }
+    Ok((span, parity, partial_superpages))
 }

@@ -1,5 +1,7 @@
 //! Which page of flash is which page of a superblock.
 
+use std::ops::Range;
+
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::Divider;
 
@@ -155,6 +157,19 @@ impl Layout {
 
     fn superpage_number(&self, superblock: BlockId, superpage: u32) -> u64 {
         u64::from(superblock.0) * u64::from(self.flash.pages_per_block) + u64::from(superpage)
+    }
+
+    /// The number of the superpage of a page of flash.
+    pub(super) fn number_of(&self, page: Ppn) -> u64 {
+        let block = self.flash.block_of(page);
+        let (superblock, _) = self.superblock_of(block);
+        self.superpage_number(superblock, self.flash.page_of_block(page, block))
+    }
+
+    /// The numbers of the superpages of a superblock.
+    pub(super) fn numbers_of(&self, superblock: BlockId) -> Range<u64> {
+        let first = self.superpage_number(superblock, 0);
+        first..first + u64::from(self.flash.pages_per_block)
     }
 
     /// A superpage by its number: its superblock, which one of it, and the page with its parity.

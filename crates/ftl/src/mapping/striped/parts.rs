@@ -2,7 +2,7 @@
 
 use wordline_nand::Geometry;
 
-use super::keys::{Parity, Span, stripes};
+use super::keys::{Parity, Partial, Span, stripes};
 use super::layout::Layout;
 use crate::allocation::AllocationConfig;
 use crate::config::{FtlConfig, GcFrontier, MappingInput, OverProvisioningBasis, Pool};
@@ -14,6 +14,8 @@ pub(super) struct Parts {
     pub(super) superblocks: Geometry,
     pub(super) span: Span,
     pub(super) parity: Parity,
+    /// Whether a flush completes superpages.
+    pub(super) pads: bool,
     pub(super) config: FtlConfig,
     allocation: AllocationConfig,
 }
@@ -22,8 +24,14 @@ impl Parts {
     /// # Errors
     /// Superblocks that are too large, or too small for parity.
     pub(super) fn of(input: &MappingInput<'_>) -> Result<Self, FtlError> {
-        let (span, parity) = stripes(input.config, input.geometry)?;
-        let superblocks = *Layout::new(input.geometry, &span, parity).superblocks();
+        let (span, parity, partial) = stripes(input.config, input.geometry)?;
+        let layout = Layout::new(input.geometry, &span, parity);
+        let superblocks = *layout.superblocks();
+        // a step that completes a superpage names it by 32 bits
+        if partial == Partial::Pad && layout.superpages() > u64::from(u32::MAX) {
+            let accepted = format!("\"keep\" with more than {} superpages", u32::MAX);
+            return Err(FtlError::new("ftl.partial_superpages", "\"pad\"", accepted));
+        }
         let mut config = input.config.clone();
         // a group of planes is a plane of the array of superblocks, and each is collected for itself
         (config.gc.pool, config.gc.frontier) = (Pool::Plane, GcFrontier::Separate);
@@ -39,6 +47,7 @@ impl Parts {
             superblocks,
             span,
             parity,
+            pads: partial == Partial::Pad,
             config,
             allocation,
         })

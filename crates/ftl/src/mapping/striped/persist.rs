@@ -6,6 +6,7 @@ use wordline_units::SimTime;
 use super::StripedFtl;
 use super::row::STRIPED;
 use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
+use crate::counters::ParityCounters;
 use crate::error::FtlError;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
@@ -17,7 +18,8 @@ impl Persist for StripedFtl {
         extent: Extent,
         archive: &mut Archive<'_>,
     ) -> Result<(), ArchiveError> {
-        if !archive.is_loading() && !self.erasing.is_empty() {
+        let is_quiescent = self.erasing.is_empty() && self.recovery.is_quiescent();
+        if !archive.is_loading() && !is_quiescent {
             return Err(ArchiveError::Busy);
         }
         // other superblocks would have other pages under the same numbers
@@ -29,6 +31,12 @@ impl Persist for StripedFtl {
             "superblocks of another span (ftl.span) or parity (ftl.parity)",
         )?;
         self.pages.archive(now, extent, archive)?;
+        if self.layout.has_parity() {
+            archive.part(&mut self.recovery.broken)?;
+            let superpages = self.layout.superpages();
+            let known = self.recovery.broken.iter().all(|number| *number < superpages);
+            require(known, "a superpage that the drive does not have")?;
+        }
         if extent == Extent::Everything {
             archive.table(&mut self.turns)?;
             let groups = self.layout.superblocks().planes();
@@ -81,6 +89,7 @@ impl Mapping for StripedFtl {
 
     fn reset_counters(&mut self) {
         self.pages.reset_counters();
+        self.recovery.counters = ParityCounters::default();
     }
 
     fn record_program_times(&mut self) {

@@ -5,6 +5,7 @@ use wordline_units::SimTime;
 
 use super::StripedFtl;
 use super::erasing::Erasing;
+use super::padding::is_padding;
 use crate::contract::Ftl;
 use crate::inflight::NO_TOKEN;
 use crate::plan::{Bind, Bound, Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Work};
@@ -59,6 +60,15 @@ impl StripedFtl {
     /// The next page of the open superblock of a program's frontier: in the group whose turn it is, until a superpage is full, or in the next one that has
     /// a page.
     pub(super) fn place_step(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        if self.recovery.awaits(step) {
+            return Bind::Declined;
+        }
+        if is_padding(step) {
+            return match self.place_padding(now, step) {
+                Bind::Page(bound) => Bind::Page(self.take_page(step, bound.page, plan)),
+                bind => bind,
+            };
+        }
         let own = self.to_superblocks(step);
         let Work::Program {
             target: Target::Frontier { frontier, scope },
@@ -77,17 +87,11 @@ impl StripedFtl {
             let group = groups.start + (first + turn) % count;
             match self.pages.bind(now, &own, PlaneId(group)) {
                 Bind::Page(bound) => {
-                    let is_last = self.layout.ends_superpage(bound.page);
                     if count > 1 {
+                        let is_last = self.layout.ends_superpage(bound.page);
                         self.set_turn(frontier, (group + u32::from(is_last)) % count);
                     }
-                    if is_last {
-                        plan.extend(self.program_of_parity(bound.page));
-                    }
-                    return Bind::Page(Bound {
-                        page: self.layout.page_of_flash(bound.page),
-                        skipped: 0,
-                    });
+                    return Bind::Page(self.take_page(step, bound.page, plan));
                 }
                 Bind::Declined => return Bind::Declined,
                 Bind::NoSpace => {}
@@ -96,21 +100,41 @@ impl StripedFtl {
         Bind::NoSpace
     }
 
+    /// A step has got a page of a superblock: the page of flash. With the last one of a superpage comes the program of its parity.
+    fn take_page(&mut self, step: &Step, page: Ppn, plan: &mut Plan) -> Bound {
+        let place = self.layout.page_of_flash(page);
+        if self.layout.has_parity() {
+            self.recovery.begin_program(place);
+        }
+        if self.layout.ends_superpage(page)
+            && let Some((parity, superpage)) = self.layout.parity_of(page)
+        {
+            self.recovery.begin_program(parity);
+            if self.pads {
+                self.recovery.await_parity(superpage);
+            }
+            plan.push(self.program_of_parity(parity, superpage, is_padding(step)));
+        }
+        Bound {
+            page: place,
+            skipped: 0,
+        }
+    }
+
     /// The program of the parity of a superpage, all of whose other pages are placed.
-    fn program_of_parity(&self, page: Ppn) -> Option<Step> {
-        let (page, superpage) = self.layout.parity_of(page)?;
-        Some(Step {
+    fn program_of_parity(&self, page: Ppn, superpage: u64, acknowledges: bool) -> Step {
+        Step {
             work: Work::Program {
                 target: Target::Page(page),
                 sectors: self.geometry().sectors_per_page() as u8,
                 route: Route::Controller,
             },
             cause: Cause::Parity,
-            acknowledges: false,
+            acknowledges,
             after: 0,
             lpn: Lpn(self.user_pages() + superpage),
             token: NO_TOKEN,
-        })
+        }
     }
 
     fn turn(&self, frontier: Frontier) -> u32 {

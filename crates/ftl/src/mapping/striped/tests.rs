@@ -1,9 +1,10 @@
 //! Tests of the mapping of superblocks over several planes.
 
+use rand::Rng;
 use wordline_nand::{
     BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Use,
 };
-use wordline_units::{ByteSize, Seed, SimTime};
+use wordline_units::{ByteSize, Duration, Seed, SimTime};
 
 use super::StripedFtl;
 use super::keys::{Parity, Span};
@@ -14,6 +15,7 @@ use crate::block::BlockRole;
 use crate::config::{FlashRules, FtlConfig, MappingInput};
 use crate::contract::{Ftl, Inspect, Persist};
 use crate::error::FtlError;
+use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::checks::check_pages_and_blocks;
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Target, Work};
@@ -296,6 +298,98 @@ fn parity_is_programmed_with_every_superpage() {
         );
         drop(run);
         check_pages_and_blocks(&ftl);
+    }
+}
+
+fn padding(span: &'static str) -> StripedFtl {
+    let set = |config: &mut FtlConfig, _: &mut CommandsConfig| {
+        config.keys.set("span", span);
+        config.keys.set("parity", "rotating");
+        config.keys.set("partial_superpages", "pad");
+        config.over_provisioning = 2.0;
+    };
+    with(set, StripedFtl::new).unwrap()
+}
+
+/// Three pages of data in a superpage: five writes leave two in the superpage of the second group, which a flush completes with one page, and its parity.
+/// Without anything new another flush programs nothing.
+#[test]
+fn a_flush_completes_superpages() {
+    let mut ftl = padding("CP");
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    let mut after = |writes: std::ops::Range<u64>| {
+        for lpn in writes {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        run.flush().unwrap();
+        let programmed = run.counts().programmed;
+        [Cause::Host, Cause::Padding, Cause::Parity].map(|cause| programmed[cause as usize])
+    };
+    assert_eq!(after(0..5), [5, 1, 2]);
+    assert_eq!(after(5..5), [5, 1, 2]);
+    assert_eq!(after(5..8), [8, 1, 3]);
+    // one page, and two without data
+    assert_eq!(after(8..9), [9, 3, 4]);
+    drop(run);
+    check_pages_and_blocks(&ftl);
+    assert_eq!(ftl.counters().parity.padded, 3);
+    assert_eq!((ftl.mapped_pages(), ftl.census().own), (9, 4));
+    // as many superpages as flushes: the drive goes on being collected
+    let user = ftl.user_pages();
+    let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
+    for turn in 0..6 * user {
+        run.write(Lpn(turn * 7 % user)).unwrap();
+        if turn % 4 == 0 {
+            run.flush().unwrap();
+        }
+    }
+    drop(run);
+    check_pages_and_blocks(&ftl);
+    let without_parity =
+        |config: &mut FtlConfig, _: &mut CommandsConfig| config.keys.set("partial_superpages", "pad");
+    let error = with(without_parity, StripedFtl::new).err().unwrap().to_string();
+    assert!(error.starts_with("ftl.partial_superpages = \"pad\""), "{error}");
+}
+
+/// In any order, with flushes between the writes: all ends, and every flush is over then.
+#[test]
+fn flushes_end_in_any_order() {
+    for seed in 0..20 {
+        let mut ftl = padding(["CP", "C", "CWDP"][seed as usize % 3]);
+        let options = AnyOrderOptions {
+            seed: Seed(seed),
+            aligned: false,
+            fails_one_in: 100,
+            most_failures: 2,
+            unreadable_one_in: 10,
+            time_per_turn: Duration(1),
+        };
+        let user = ftl.user_pages();
+        let mut order = AnyOrder::new(&mut ftl, options, ());
+        let mut random = Seed(seed).stream("flushes");
+        let mut marks = Vec::new();
+        for _ in 0..6 * user {
+            let request = PageRequest {
+                op: PageOp::Write,
+                lpn: Lpn(random.next_u64() % user),
+                pages: 1,
+                bitmap: 0b1111,
+                placement: 0,
+                class: 0,
+                command_sectors: 4,
+            };
+            order.submit(&request).unwrap();
+            if random.next_u64() % 16 == 0 {
+                order.flush().unwrap();
+                marks.push(order.ftl().recovery.parity_mark());
+            }
+            for _ in 0..random.next_u64() % 8 {
+                order.turn().unwrap();
+            }
+        }
+        order.drain().unwrap();
+        assert!(marks.iter().all(|mark| ftl.is_flushed(*mark)));
+        assert!(ftl.counters().parity.padded > 0);
     }
 }
 

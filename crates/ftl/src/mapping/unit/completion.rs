@@ -27,7 +27,7 @@ impl UnitFtl {
             }
             Work::Read { .. } if step.token != NO_TOKEN => self.end_fill(step, plan),
             Work::Read { .. } => {
-                if outcome == Outcome::Uncorrectable && !step.cause.is_of_host() {
+                if outcome.is_unreadable() && !step.cause.is_of_host() {
                     self.units.space.counters.unreadable_moves += 1;
                 }
             }

@@ -312,6 +312,7 @@ proptest! {
             aligned: false,
             fails_one_in: 0,
             most_failures: 0,
+            unreadable_one_in: 0,
             time_per_turn: Duration(1),
         };
         let run = AnyOrder::new(&mut ftl, options, parts.medium());

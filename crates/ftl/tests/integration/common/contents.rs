@@ -24,6 +24,8 @@ pub(crate) struct Done {
     pub(crate) in_memory: u64,
     pub(crate) aligned: u64,
     pub(crate) declined: u64,
+    /// Computations of pages that could not be read.
+    pub(crate) recovered: u64,
     /// A digest of every event in order.
     pub(crate) digest: u64,
 }
@@ -83,6 +85,14 @@ pub(crate) struct Contents {
     programs: u64,
     /// The pages in `flash` of a logical page.
     pages_of: HashMap<u64, BTreeSet<u64>>,
+    /// By block: what is collected with it.
+    pub(crate) superblocks: Vec<BlockId>,
+    /// Programs before the last erase of a block.
+    last_erased: HashMap<BlockId, u64>,
+    /// Pages that could not be read: by logical page, and whether for a request of the host.
+    unreadable: HashMap<(u64, bool), Ppn>,
+    /// The page whose data a step that has ended without them needs.
+    wanted: HashMap<StepId, Ppn>,
 }
 
 impl Contents {
@@ -101,6 +111,10 @@ impl Contents {
             pages_of: HashMap::new(),
             first_written: HashMap::new(),
             programs: 0,
+            superblocks: Vec::new(),
+            last_erased: HashMap::new(),
+            unreadable: HashMap::new(),
+            wanted: HashMap::new(),
             geometry,
         }
     }
@@ -226,9 +240,42 @@ impl Contents {
         content
     }
 
+    /// The data of a page can be computed (J14): all other pages of its superpage that are on flash are read, the controller has those that are on their way, and none has
+    /// been erased.
+    fn check_recovery(&mut self, wanted: Ppn, steps: &[Step]) {
+        if steps
+            .iter()
+            .any(|step| step.work.brings_data() && step.cause != Cause::Parity)
+        {
+            // it has been moved, and is read where it is now
+            return;
+        }
+        let read: BTreeSet<Ppn> = steps.iter().filter_map(|step| step.work.planned_page()).collect();
+        let block = self.geometry.block_of(wanted);
+        let superblock = self.superblocks[block.index()];
+        let index = self.geometry.page_in_block(wanted);
+        let members = (0..self.geometry.blocks()).map(BlockId);
+        let others = members.filter(|other| self.superblocks[other.index()] == superblock && *other != block);
+        let mut on_flash = BTreeSet::new();
+        for other in others {
+            let page = self.geometry.page(other, index);
+            if self.medium.page_state(page) == PageState::Programmed && !self.started.contains(&page) {
+                on_flash.insert(page);
+            }
+            let erased = self.last_erased.get(&other).copied().unwrap_or(0);
+            assert!(
+                erased < self.first_written[&block],
+                "{other:?} was erased before {wanted:?} is read"
+            );
+        }
+        assert_eq!(read, on_flash, "J14: {wanted:?}");
+        self.done.recovered += 1;
+    }
+
     /// A block holds nothing any more.
     fn erased(&mut self, block: BlockId) {
         self.first_written.remove(&block);
+        self.last_erased.insert(block, self.programs);
         for page in 0..self.geometry.pages_per_block {
             let page = self.geometry.page(block, page).0;
             if let Some((lpn, _)) = self.flash.remove(&page) {
@@ -241,6 +288,20 @@ impl Contents {
         match origin {
             Origin::Request(number) => self.commands.get(&number),
             Origin::Job(_) => None,
+        }
+    }
+
+    /// What a read of the host brings is what it must show; a page that is read again where it is now may be newer.
+    fn compare(&self, origin: Origin, content: &Content, may_be_newer: bool) {
+        let Some(Command::Read(lpn, expected)) = self.command(origin) else {
+            return;
+        };
+        for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
+            let found = content[sector];
+            assert!(
+                found == *expected || may_be_newer && found > *expected,
+                "J4: page {lpn}, sub-page {sector} holds {found}, not {expected}"
+            );
         }
     }
 
@@ -294,10 +355,17 @@ impl StepObserver for Contents {
                 );
             }
         }
+        let wanted = from.and_then(|from| self.wanted.remove(&from));
+        let base = wanted.map(|page| {
+            self.check_recovery(page, steps);
+            let content = self.page(page).clone();
+            self.compare(origin, &content, false);
+            content
+        });
         let open = OpenPlan {
             origin,
             brought: vec![None; steps.len()],
-            base: from.and_then(|from| self.failed.remove(&from)),
+            base: base.or_else(|| from.and_then(|from| self.failed.remove(&from))),
             left: steps.len(),
         };
         self.plans.insert(plan, open);
@@ -325,18 +393,27 @@ impl StepObserver for Contents {
         self.done.note(step.lpn.0 ^ (outcome as u64) << 40);
         self.done.declined += u64::from(outcome == Outcome::Declined);
         let origin = self.plans[&id.plan].origin;
+        let key = (step.lpn.0, step.cause.is_of_host());
         let page = bound.map(|bound| bound.page);
         page.inspect(|page| assert!(self.started.remove(page)));
         match (step.work, page, outcome) {
             // the others look at the spare area
-            (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 => {
+            (Work::Read { page, .. }, _, Outcome::Uncorrectable) if step.acknowledges => {
+                self.wanted.insert(*id, page);
+            }
+            (Work::Read { page, .. }, _, Outcome::Uncorrectable) => {
+                self.unreadable.insert(key, page);
+            }
+            (Work::Program { .. }, None, Outcome::Declined) => {
+                if let Some(page) = self.unreadable.remove(&key) {
+                    self.wanted.insert(*id, page);
+                }
+            }
+            (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 && step.cause != Cause::Parity => {
                 let content = self.page(page).clone();
-                if let Some(Command::Read(lpn, expected)) = self.command(origin)
-                    && !is_of_own_pages(step.cause)
-                {
-                    for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
-                        assert_eq!(content[sector], *expected, "J4: page {lpn}, sub-page {sector}");
-                    }
+                if !is_of_own_pages(step.cause) {
+                    let is_again = self.plans[&id.plan].base.is_some();
+                    self.compare(origin, &content, is_again);
                 }
                 self.plans.get_mut(&id.plan).unwrap().brought[id.at] = Some(content);
             }

@@ -98,6 +98,8 @@ pub(crate) struct Options {
     pub(crate) depth: usize,
     /// Programs and erases that fail, one in 200 until all have.
     pub(crate) failures: u32,
+    /// One read of data in so many cannot be corrected; 0 for none.
+    pub(crate) unreadable: u32,
     /// Whether several programs are tried as one multi-plane command.
     pub(crate) multi_plane: bool,
     /// Whether the drive acts on TRIM.
@@ -123,7 +125,9 @@ impl<'a> Host<'a> {
         seed: u64,
         options: Options,
     ) -> Self {
-        let contents = Contents::new(*ftl.geometry(), restrictions);
+        let mut contents = Contents::new(*ftl.geometry(), restrictions);
+        let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+        contents.superblocks = blocks.map(|block| ftl.0.collected_block(block)).collect();
         Self::with(ftl, contents, seed, options)
     }
 
@@ -134,6 +138,7 @@ impl<'a> Host<'a> {
             aligned: options.multi_plane,
             fails_one_in: 200,
             most_failures: options.failures,
+            unreadable_one_in: options.unreadable,
             time_per_turn: Duration::from_us(1),
         };
         Self {

@@ -247,6 +247,18 @@ impl Setup {
         panic!("no drive: {setup:?}")
     }
 
+    /// The same with superblocks that have parity.
+    pub(crate) fn with_parity(seed: u64) -> Self {
+        let seeds = (0..1_000).map(|turn| seed.wrapping_add(turn << 32));
+        let mut setups = seeds.map(Self::striped);
+        let has_parity = |setup: &Self| {
+            let mut without = setup.clone();
+            without.ftl.keys.set("parity", "none");
+            without.ftl.keys != setup.ftl.keys
+        };
+        setups.find(has_parity).unwrap()
+    }
+
     /// The same with superblocks over some of the levels.
     pub(crate) fn striped(seed: u64) -> Self {
         let mut setup = Self::random(seed);

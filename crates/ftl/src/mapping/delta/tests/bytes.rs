@@ -28,6 +28,7 @@ fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters
         aligned: false,
         fails_one_in: 100,
         most_failures: failures,
+        unreadable_one_in: 0,
         time_per_turn: Duration::from_us(10),
     };
     let mut executor = AnyOrder::new(&mut drive, options, parts.medium());

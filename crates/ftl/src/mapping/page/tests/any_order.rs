@@ -31,6 +31,7 @@ impl<'a> Run<'a> {
             aligned: true,
             fails_one_in,
             most_failures: u32::MAX,
+            unreadable_one_in: 0,
             time_per_turn: Duration::from_us(10),
         };
         Self {
