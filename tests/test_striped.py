@@ -94,7 +94,7 @@ def test_what_does_not_go_together_is_refused(keys: dict[str, Any], word: str) -
 
 ERRORS: dict[str, Any] = {
     "cell.rber.model": "fixed",
-    "cell.rber.rate": 0.0021,
+    "cell.rber.rate": 0.0017,
     "ecc.kind": "bch",
     "ftl.over_provisioning": 1.0,
 }
@@ -133,7 +133,7 @@ def test_a_flush_completes_superpages(tmp_path: Path) -> None:
         "ftl.span": "CP",
         "ftl.parity": "rotating",
         "ftl.over_provisioning": 1.0,
-        "age.method": "none",
+        "age.method": "fresh",
         "workload": {"kind": "fio", "path": str(job)},
     }
     runs = {}
@@ -141,7 +141,9 @@ def test_a_flush_completes_superpages(tmp_path: Path) -> None:
         drive = wl.Drive("tiny", **keys, **{"ftl.partial_superpages": partial})
         runs[partial] = wl.simulate(drive, audit=True, progress=False)
     pad, keep = runs["pad"], runs["keep"]
-    assert pad.number("ftl.pages_programmed.host") == keep.number("ftl.pages_programmed.host") == 400
+    assert (
+        pad.number("ftl.pages_programmed.host") == keep.number("ftl.pages_programmed.host") == 400
+    )
     assert keep.number("ftl.parity.padded_pages") == 0
     # the groups of planes have incomplete superpages of their own
     padded = pad.number("ftl.parity.padded_pages")
