@@ -356,3 +356,67 @@ def test_without_optuna_the_pip_line_is_named(monkeypatch: pytest.MonkeyPatch) -
     vary = ("--vary", "geometry.channels=1,2", "--minimize", "sim.time_s")
     done = call("search", "tiny", *vary, status=2)
     assert 'python -m pip install "wordline[sweep]"' in done.stderr
+
+
+FEW = {**FRESH, "geometry.blocks_per_plane": 16}
+SERVED: dict[str, Any] = {
+    "vary": {"ftl.over_provisioning": [0.28, 0.5]},
+    "minimize": "service.cost",
+    "where": "service.drives >= 1",
+    "service": wl.Service(
+        0.5, length=5 * 86_400.0, writes_per_day=50, required=8 * 365 * 86_400.0
+    ),
+}
+
+
+def test_a_search_weighs_the_cost_of_a_service(tmp_path: Path) -> None:
+    load = {"read_fraction": 0.0, "requests": 60}
+    found = wl.search(
+        wl.Drive("tiny", **FEW), load, progress=False, cache=tmp_path, trials=2, **SERVED
+    )
+    for row in found.table.to_dicts():
+        drive = wl.Drive("tiny", **FEW, **{"ftl.over_provisioning": row["ftl.over_provisioning"]})
+        asked = SERVED["service"].asked
+        life = wl.lifetime(drive, load, asked, progress=False).summary["life_s"]
+        # 128 blocks of 64 pages of 4 KiB, and as many drives as the service outlasts
+        flash = 128 * 64 * 4096 / 1e9
+        drives = 1 if life is None else -(-5 * 86_400 // float(life))
+        assert row["service.cost"] == pytest.approx(0.5 * flash * drives)
+    costs = found.table["service.cost"].to_list()
+    assert costs[0] != costs[1]
+
+
+def test_services_that_make_no_sense_are_refused() -> None:
+    for price in (0.0, -1.0, float("nan")):
+        with pytest.raises(wl.ConfigError, match="price_per_gb"):
+            wl.Service(price)
+    with pytest.raises(wl.ConfigError, match="horizon"):
+        wl.Service(1.0, length=-1.0)
+
+
+@effect("search", "--service", "--price", "--writes-per-day", "--require")
+def test_the_options_of_a_service() -> None:
+    command = ("search", "tiny", "--vary", "ftl.over_provisioning=0.27,0.28", "--trials", 2)
+    load = (
+        *("--set", "workload.requests=60", "--set", "workload.read_fraction=0"),
+        *("--set", "geometry.blocks_per_plane=24"),
+    )
+    asked = ("--minimize", "service.cost", "--maximize", "service.life_s")
+
+    def best(price: float, writes: int, require: str, service: str) -> list[dict[str, Any]]:
+        options = ("--price", price, "--writes-per-day", writes, "--require", require)
+        found = call(*command, *load, *asked, *options, "--service", service, "--json").json
+        rows: list[dict[str, Any]] = found["pareto"]
+        return rows
+
+    plain = best(1.0, 25, "9 y", "20 d")
+    dear = best(2.0, 25, "9 y", "20 d")
+    assert [2 * row["service.cost"] for row in plain] == [row["service.cost"] for row in dear]
+    assert best(1.0, 50, "9 y", "20 d")[0]["service.life_s"] < plain[0]["service.life_s"]
+    assert best(1.0, 25, "8 y", "20 d")[0]["service.life_s"] > plain[0]["service.life_s"]
+    longer = best(1.0, 25, "9 y", "50 d")
+    assert longer[0]["service.cost"] > plain[0]["service.cost"]
+    for option in ("--price", "--writes-per-day", "--require"):
+        told = call(*command, *load, *asked, option, 1, status=2).stderr
+        assert "--service" in told
+    assert "--price" in call(*command, *load, *asked, "--service", "1 y", status=2).stderr

@@ -78,6 +78,7 @@ from .searching.search import Search as Search
 from .searching.search import search as search
 from .seeds import SeedRuns as SeedRuns
 from .seeds import simulate_seeds as simulate_seeds
+from .service import Service as Service
 from .service import ServiceCost as ServiceCost
 from .service import service_cost as service_cost
 from .service import unpowered as unpowered

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from wordline import _wordline
 from wordline.errors import ConfigError
-from wordline.lifetimes import Lifetime
+from wordline.formatting import BINARY_UNITS
+from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
+from wordline.sweeps.values import quantity
+
+GB = 1e9
+YEAR = 365 * 86_400.0
 
 
 def unpowered(found: Lifetime, times: Sequence[float]) -> pl.DataFrame:
@@ -84,3 +90,82 @@ def service_cost(
             raise ConfigError(f"{name} = {value}: accepted are finite numbers above 0")
     drives = 1 if life_s is None else max(math.ceil(service_s / life_s), 1)
     return ServiceCost(drives, drives * price_per_gb * capacity_gb)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service of some years, whose cost a search weighs: each design is studied over it (`lifetime`).
+
+    Expressions then know `service.life_s` (life of a drive, at most the service; with refresh the one with refresh), `service.drives` and `service.cost`.
+    """
+
+    price_per_gb: float
+    """Price of a gigabyte of flash, reserved space included."""
+    length: float = 5 * YEAR
+    """Seconds of the service."""
+    writes_per_day: float | None = 1.0
+    """Drive writes per day; `None`: the arrival times of the workload are used."""
+    required: float = YEAR
+    """Required retention in seconds."""
+    cell: str | float = "mlc"
+    """As in `LifetimeStudy`."""
+
+    def __post_init__(self) -> None:
+        """Check what can be told without a drive.
+
+        Raises:
+            ConfigError: a price that is not above 0 and finite; as for `LifetimeStudy`.
+        """
+        if not (math.isfinite(self.price_per_gb) and self.price_per_gb > 0):
+            raise ConfigError(
+                f"price_per_gb = {self.price_per_gb}: accepted are finite numbers above 0"
+            )
+        _ = self.asked
+
+    @property
+    def asked(self) -> LifetimeStudy:
+        """The study of a design."""
+        return LifetimeStudy(
+            cell=self.cell,
+            required=self.required,
+            horizon=self.length,
+            every=self.length / 60,
+            writes_per_day=self.writes_per_day,
+        )
+
+    def figures(self, resolved: _wordline.Resolved) -> dict[str, float]:
+        """What a design costs.
+
+        Raises:
+            ConfigError: a drive or a workload that cannot be studied.
+        """
+        found = study(resolved, self.asked, LifetimeFiles(), None)
+        ends = [found.summary.get("life_s"), found.summary.get("refresh.life_s")]
+        life = ends[1] if "refresh.life_s" in found.summary else ends[0]
+        cost = service_cost(
+            None if life is None else max(float(life), 1.0),
+            service_s=self.length,
+            price_per_gb=self.price_per_gb,
+            capacity_gb=flash_bytes(resolved) / GB,
+        )
+        return {
+            "service.life_s": self.length if life is None else float(life),
+            "service.drives": float(cost.drives),
+            "service.cost": cost.price,
+        }
+
+
+def flash_bytes(resolved: _wordline.Resolved) -> int:
+    """Bytes of the flash of a drive, reserved space included."""
+    counts = (
+        "channels",
+        "chips_per_channel",
+        "dies_per_chip",
+        "planes_per_die",
+        "blocks_per_plane",
+    )
+    total = 1
+    for name in (*counts, "pages_per_block", "page_size"):
+        size, unit = quantity(resolved.get(f"geometry.{name}"))
+        total *= round((size or 0) * 1024 ** BINARY_UNITS.index(unit or "B"))
+    return total

@@ -10,6 +10,7 @@ from wordline.config import counted
 from wordline.errors import ConfigError
 from wordline.searching.expressions import Expression, Lookup
 from wordline.seeds import MOST_SEEDS
+from wordline.service import Service
 from wordline.sweeps.space import MOST_POINTS
 
 
@@ -84,6 +85,8 @@ class Goal:
     """Seed of the proposals."""
     seeds: int = 1
     """Runs of each point, whose means count."""
+    service: Service | None = None
+    """A service whose cost expressions may name."""
 
     def __post_init__(self) -> None:
         if not self.objectives:

@@ -13,6 +13,7 @@ from wordline.points.job import Failure
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
 from wordline.searching.goal import Goal
+from wordline.service import Service
 from wordline.sweeps.layers import Layers
 from wordline.sweeps.values import quantity
 
@@ -85,7 +86,10 @@ def judged(
     for seed, run in enumerate(runs):
         if isinstance(run, Failure):
             return Tried(settings, FAILED, error=f"{run.kind}: {run.text}")
-        lookup = looked_up(layers.point(settings, seed), run)
+        try:
+            lookup = with_service(layers.point(settings, seed), run, goal.service)
+        except ConfigError as error:
+            return Tried(settings, FAILED, error=f"service: {error}")
         for found, wanted in (
             (
                 values,
@@ -106,6 +110,21 @@ def judged(
         [fmean(column) for column in zip(*each, strict=True)] for each in (values, excesses)
     )
     return Tried(settings, DONE, tuple(means), tuple(over))
+
+
+def with_service(
+    point: Point, run: Outcome, service: Service | None
+) -> Callable[[str], float | None]:
+    """What a key means in a run, with the cost of a service where one is asked for.
+
+    Raises:
+        ConfigError: a design that cannot be studied over the service.
+    """
+    of_run = looked_up(point, run)
+    if service is None:
+        return of_run
+    figures = service.figures(point.resolved)
+    return lambda key: figures[key] if key in figures else of_run(key)
 
 
 def looked_up(point: Point, run: Outcome) -> Callable[[str], float | None]:

@@ -21,6 +21,7 @@ from wordline.saving import output_directory, whole, write_text
 from wordline.searching.expressions import Expression
 from wordline.searching.goal import BATCH, Constraint, Goal, Objective, best_third, front
 from wordline.searching.judging import DONE, FAILED, SHORT, Tried, judged, run_all, signed
+from wordline.service import Service
 from wordline.sweeps.layers import Layers
 from wordline.sweeps.space import PIP, Axis, Space, Vary, axes_of
 from wordline.sweeps.sweep import Sweep, SweepRun, collected
@@ -119,6 +120,7 @@ def search(
     short: float | None = None,
     seed: int = 1,
     seeds: int = 1,
+    service: Service | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
     cache: str | PathLike[str] | None = None,
@@ -142,6 +144,7 @@ def search(
             objective: what Optuna's percentile pruner lets through) in full.
         seed: seed of the proposals.
         seeds: runs of each point; their means count.
+        service: study every point that is run, in full or short, over a service as well; its figures may be named by `minimize`, `maximize` and `where`.
         jobs: as for `sweep`.
         cluster: as for `sweep`.
         cache: as for `sweep`.
@@ -162,6 +165,7 @@ def search(
         short=short,
         seed=seed,
         seeds=seeds,
+        service=service,
     )
     store = Store(Path(cache) if cache is not None else default_directory())
     engine = Engine(store, jobs, progress=progress, cluster=cluster)
