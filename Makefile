@@ -103,6 +103,7 @@ fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run rando
 
 trust: setup  ## run the long comparisons with closed forms
 	cargo run --release --package wordline-ftl --example trust
+	cargo run --release --package wordline-drive --example power_cuts
 	cargo run --release --package wordline-drive --example steady
 	cargo run --release --package wordline-drive --example decoding
 

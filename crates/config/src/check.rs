@@ -61,6 +61,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.check_slc_cache().map_err(of_value)?;
     config.check_zones(&geometry).map_err(of_value)?;
     config.check_program_order().map_err(of_value)?;
+    config.check_recovery().map_err(of_value)?;
     let cell = config.geometry.cell_type;
     config.timing_with_modes(timing, cell).map_err(of_value)?;
     config

@@ -28,6 +28,7 @@ mod power;
 mod presets;
 mod program_order;
 mod reading;
+mod recovery;
 mod reference;
 mod reliability;
 mod remarks;
@@ -51,8 +52,8 @@ use wordline_buffer::BufferConfig;
 use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
 use wordline_ftl::{
-    AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RefreshConfig,
-    SlcCacheConfig,
+    AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RecoveryConfig,
+    RefreshConfig, SlcCacheConfig,
 };
 use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;
@@ -92,6 +93,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("allocation", AllocationConfig::RULES),
     ("ftl.gc", GcConfig::RULES),
     ("ftl.failures", FailuresConfig::RULES),
+    ("ftl.recovery", RecoveryConfig::RULES),
     ("ftl.refresh", RefreshConfig::RULES),
     ("ftl.modes", PageModesConfig::RULES),
     ("ftl.slc_cache", SlcCacheConfig::RULES),

@@ -4,17 +4,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use wordline_config::{Config, WarmUp};
-use wordline_ftl::{FoundFlash, Inspect};
+use wordline_config::{ChannelOrder, Config, WarmUp};
+use wordline_ftl::{FoundFlash, Inspect, Recovery};
 use wordline_metrics::{FinishedRequest, Probe, Status, SteadyFrom, Stopwatch};
-use wordline_nand::BlockId;
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
 
 use crate::error::RunError;
 use crate::features::Full;
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered};
+use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered, scanning};
 use crate::tenants;
 
 /// The only client of a live drive.
@@ -67,7 +66,8 @@ impl LiveDrive {
     }
 
     /// The drive of a configuration after a power cut, at time zero: its FTL is built anew from what is found on the flash, and its
-    /// buffer is empty. What age the configuration asks for has no effect. Says which blocks recovery erased; it takes no time here.
+    /// buffer is empty. What age the configuration asks for has no effect. Says what recovery read and did to the flash; that takes no time here
+    /// ([`Self::recovery_time`] says how long the reads take).
     ///
     /// # Errors
     /// As those of [`Self::new`]; a mapping that cannot be built anew, a flash on which it cannot work.
@@ -76,10 +76,34 @@ impl LiveDrive {
         base_dir: &Path,
         options: RunOptions,
         flash: &dyn FoundFlash,
-    ) -> Result<(Self, Vec<BlockId>), RunError> {
+    ) -> Result<(Self, Recovery), RunError> {
         let stopwatch = Stopwatch::start();
-        let (drive, erased) = recovered(config, base_dir, flash)?;
-        Ok((Self::with_aged(config, drive, options, stopwatch)?, erased))
+        let (drive, recovery) = recovered(config, base_dir, flash)?;
+        Ok((Self::with_aged(config, drive, options, stopwatch)?, recovery))
+    }
+
+    /// How long a drive reads after a power cut until it knows where its data are: the reads of recovery, executed by its dies and channels. What is
+    /// done to the flash after that, and the time of the controller's cores, are not in it.
+    ///
+    /// Where `scheduler.channel_order` leaves the order to the policy, commands go before data: no request of the host waits, and a die that gets its next
+    /// command late is the only thing that could make recovery longer. With data first, dies of a channel that are ready together stay together for ever:
+    /// all of them wait for the data of all.
+    ///
+    /// # Errors
+    /// As those of [`Self::recovered`].
+    pub fn recovery_time(
+        config: &Config,
+        base_dir: &Path,
+        flash: &dyn FoundFlash,
+    ) -> Result<(Duration, Recovery), RunError> {
+        let mut config = config.clone();
+        if config.scheduler.channel_order == ChannelOrder::Policy {
+            config.scheduler.channel_order = ChannelOrder::CommandsFirst;
+        }
+        let (drive, recovery) = scanning(&config, base_dir, flash)?;
+        let mut live = Self::with_aged(&config, drive, RunOptions::default(), Stopwatch::start())?;
+        while live.step()? {}
+        Ok((live.now().since(SimTime::ZERO), recovery))
     }
 
     fn with_aged(

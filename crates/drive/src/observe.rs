@@ -12,7 +12,7 @@ pub(crate) mod warm_up;
 
 use std::path::Path;
 
-use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn};
+use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn, PageRequest, Written};
 use wordline_metrics::{
     BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeColumns, ModeLedger,
     OutputConfig, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series, SuspendedArray,
@@ -251,6 +251,20 @@ impl<F: Features> Observer<F> {
     #[inline]
     pub(crate) fn host_page_written(&mut self) {
         self.recorder.ledger.host_wrote(1);
+    }
+
+    /// The FTL has accepted a write or TRIM.
+    pub(crate) fn page_accepted(&mut self, now: SimTime, request: &PageRequest) {
+        for probe in self.probes.iter_mut() {
+            probe.page_accepted(now, request);
+        }
+    }
+
+    /// The program that is issued next writes this beside the data of the host.
+    pub(crate) fn page_written(&mut self, page: Ppn, written: &Written) {
+        for probe in self.probes.iter_mut() {
+            probe.page_written(page, written);
+        }
     }
 
     /// An operation has waited until now, when it is issued.

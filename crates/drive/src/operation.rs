@@ -1,7 +1,7 @@
 //! Operations: the steps of plans while the drive executes them, and the queues they wait in.
 
 use wordline_ecc::Sensing;
-use wordline_ftl::{JobId, Step, Target, Work};
+use wordline_ftl::{Cause, JobId, Step, Target, Work};
 use wordline_metrics::{Array, CommandKind, Constituent};
 use wordline_nand::{BlockId, DieId, Mode, Ppn};
 /// How pressing an operation is; the second index of the queues.
@@ -122,6 +122,14 @@ impl Op {
         }
     }
 
+    /// Whether it is a read after which something crosses the channel: data, or the spare area that recovery looks at. The time of other looks at spare
+    /// areas is that of the array alone.
+    #[inline]
+    pub(crate) fn brings_data(&self) -> bool {
+        let work = &self.step.work;
+        work.brings_data() || (self.step.cause == Cause::Recovery && matches!(work, Work::Read { .. }))
+    }
+
     /// Sub-pages that cross the channel with the command (program) or after it (read).
     pub(crate) fn sectors(&self) -> u32 {
         match self.step.work {
@@ -151,7 +159,7 @@ impl Op {
             source: self.source(),
             lpn: self.step.lpn,
             skipped: self.skipped,
-            brings_data: self.step.work.brings_data(),
+            brings_data: self.brings_data(),
             mode: self.mode,
         }
     }

@@ -16,7 +16,7 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::Duration;
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, recovered};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, recovered, scanning};
 pub use output::{Cdf, RunOptions, RunOutput};
 use simulation::Simulation;
 pub(crate) use simulation::audit;

@@ -6,6 +6,7 @@ mod hot;
 mod input;
 mod modes;
 mod placement;
+mod recovery;
 mod refresh;
 mod slc_cache;
 mod unit;
@@ -21,6 +22,7 @@ pub use input::{FlashRules, MappingInput};
 pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
+pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use refresh::{RefreshConfig, RefreshMode};
 pub(crate) use slc_cache::CacheBlocks;
 pub use slc_cache::{SlcCacheConfig, WhenFull};
@@ -100,6 +102,8 @@ pub struct FtlConfig {
     pub slc_cache: SlcCacheConfig,
     /// Programs and erases that fail.
     pub failures: FailuresConfig,
+    /// Finding data again after a power cut.
+    pub recovery: RecoveryConfig,
 }
 
 impl Default for FtlConfig {
@@ -119,6 +123,7 @@ impl Default for FtlConfig {
             modes: PageModesConfig::default(),
             slc_cache: SlcCacheConfig::default(),
             failures: FailuresConfig::default(),
+            recovery: RecoveryConfig::default(),
         }
     }
 }

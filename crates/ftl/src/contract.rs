@@ -1,5 +1,6 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
+mod persist;
 mod told;
 
 use std::any::Any;
@@ -16,14 +17,14 @@ use crate::host_work::{HostLoad, IdleInterval};
 use crate::map::Share;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::{FoundFlash, RecoveryError};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, Written};
 use crate::refresh::{BlockReport, RefreshTotals};
 use crate::request::{Answer, PageRequest, Refusal, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
-use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
+pub use persist::Persist;
 pub use told::{FlushMark, Flushing, Relocated};
 
 /// A flash translation layer at work.
@@ -53,6 +54,12 @@ pub trait Ftl: Send {
 
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
+
+    /// What the program of a step that starts now writes, beside the data of the host: what is found on the page after a power cut.
+    /// None of a mapping that does not say.
+    fn written(&self, _step: &Step, _page: Ppn) -> Option<Written> {
+        None
+    }
 
     /// A request for a logical page is about to come: a chance to fetch what will be
     /// needed into the cache. Changes nothing that can be observed.
@@ -328,33 +335,6 @@ pub trait Inspect: Ftl {
     }
 }
 
-/// An FTL whose state can be saved and loaded.
-pub trait Persist: Ftl {
-    /// Passes the state to a file or takes it from one, at time `now`. Loading is for a fresh FTL of the same geometry and
-    /// capacity, and with [`Extent::Everything`] of the same configuration.
-    ///
-    /// # Errors
-    /// A write, a relocation or an erase is under way; a table of another length; pages, blocks or identifiers that the
-    /// drive does not have; a map that is not one to one. An FTL that was being loaded must not be used then.
-    fn archive(
-        &mut self,
-        now: SimTime,
-        extent: Extent,
-        archive: &mut Archive<'_>,
-    ) -> Result<(), ArchiveError>;
-
-    /// The latest time that it remembers, of a write, of a host operation or of a notice.
-    fn latest(&self) -> SimTime;
-
-    /// The names of the modes that its pages can have beside the normal one.
-    fn modes(&self) -> &[String] {
-        &[]
-    }
-
-    /// Of which mapping its state is one: the name in `ftl.mapping`. A state of another mapping is refused.
-    fn mapping(&self) -> &'static str;
-}
-
 /// An FTL that can be brought to an age.
 pub trait Mapping: Inspect + Persist + Any {
     /// About so many pages will be asked for.
@@ -420,12 +400,12 @@ pub trait Mapping: Inspect + Persist + Any {
         Ok(())
     }
 
-    /// Builds the FTL, which is fresh, anew from what a power cut left on the flash, and says which blocks must be erased before
-    /// it works.
+    /// Builds the FTL, which is fresh, anew from what a power cut left on the flash. Says what is read for that, and what must be
+    /// done to the flash before it works.
     ///
     /// # Errors
     /// A mapping that cannot do it; pools that cannot work with the blocks as they are.
-    fn recover(&mut self, _now: SimTime, _flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
+    fn recover(&mut self, _now: SimTime, _flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         Err(RecoveryError::Mapping(self.mapping()))
     }
 

@@ -24,10 +24,12 @@ mod moded;
 mod notice;
 mod plan;
 mod policy;
+mod recorded;
 mod recovery;
 mod refresh;
 mod registry;
 mod request;
+mod scanning;
 mod slc_mode;
 mod space;
 mod state;
@@ -44,8 +46,9 @@ pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
-    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RefreshConfig,
-    RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig, WhenFull,
+    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RecoveryConfig,
+    RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig,
+    WhenFull,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::{
@@ -66,13 +69,17 @@ pub use plan::{
 };
 pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};
-pub use recovery::{FoundBlock, FoundFlash, RecoveryError, SpareArea};
+pub use recovery::{
+    FoundBlock, FoundFlash, MapRecord, OwnPage, Recovery, RecoveryError, RecoveryRead, Repair, SpareArea,
+    Unsettled, Written,
+};
 pub use refresh::{BlockReport, RefreshTotals};
 pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
     zone_layout,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
+pub use scanning::with_reads;
 pub use slc_mode::SlcMode;
 pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
 pub use state::archive::Extent;

@@ -18,7 +18,7 @@ mod unit;
 mod whole_blocks;
 pub(crate) mod zoned;
 
-use crate::config::{FlashRules, MappingInput};
+use crate::config::{FlashRules, MappingInput, RecoveryKind};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::zone::ZoneLayout;
@@ -37,6 +37,8 @@ pub struct MappingRow {
     pub entry: Entry,
     /// Whether uniform random writes amplify as the closed form of the victim policy says.
     pub has_closed_form: bool,
+    /// How a drive with it can be built anew after a power cut, beside not at all.
+    pub recovers: &'static [RecoveryKind],
     /// Whether tables of a configuration are in memory that the host lends the drive (`ftl.cache_location = "host_memory"`).
     pub uses_host_memory: fn(&MappingInput<'_>) -> bool,
     /// The zones of the drive, and those of them that cannot be written from the start; none of a mapping without.

@@ -1,7 +1,8 @@
 //! What is found on the flash after a power cut, from which an FTL is built anew (FTL specification, sections 8.2 and 8.3).
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use wordline_nand::{BlockId, Ppn};
+use wordline_nand::{BlockId, Geometry, Ppn};
 
 use crate::plan::Lpn;
 use crate::state::archive::ArchiveError;
@@ -21,7 +22,7 @@ pub enum RecoveryError {
 }
 
 /// What the spare area of a page says of its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpareArea {
     /// The logical page.
     pub lpn: Lpn,
@@ -30,6 +31,85 @@ pub struct SpareArea {
     pub version: u64,
     /// Sub-pages that hold data: bit i stands for sub-page i.
     pub sectors: u64,
+}
+
+/// A change of the map, as a record of the journal says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MapRecord {
+    /// A logical page is at a page now.
+    Mapped {
+        /// The logical page.
+        lpn: Lpn,
+        /// Where it is.
+        page: Ppn,
+    },
+    /// A logical page holds no data any more: versions up to this one are gone.
+    Trimmed {
+        /// The logical page.
+        lpn: Lpn,
+        /// The number of the TRIM among all host writes and TRIMs.
+        version: u64,
+    },
+}
+
+/// Which blocks the map on flash may be wrong about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unsettled {
+    /// Blocks that were free, open or about to be erased, or whose records were not known to be on flash.
+    pub blocks: Vec<BlockId>,
+    /// The newest host write or TRIM.
+    pub newest: u64,
+}
+
+/// A page that the FTL itself writes, beside those of the host and those of a map that the host's requests use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnPage {
+    /// The last page of a block: what the spare areas of the others say.
+    Summary(Vec<(Ppn, SpareArea)>),
+    /// Changes of the map, oldest first.
+    Journal {
+        /// Its number among all pages that the FTL itself writes.
+        number: u64,
+        /// Its place in the journal, counted from the first page ever.
+        position: u64,
+        /// How many records there were before the first of this page.
+        first: u64,
+        /// The changes.
+        records: Vec<MapRecord>,
+        /// Blocks that must be looked at.
+        unsettled: Unsettled,
+    },
+    /// A part of the map.
+    Checkpoint {
+        /// The number of the checkpoint.
+        checkpoint: u64,
+        /// Which part.
+        part: u64,
+        /// Where logical pages are, or which versions were trimmed.
+        entries: Vec<MapRecord>,
+    },
+    /// A checkpoint is complete.
+    Root {
+        /// Its number among all pages that the FTL itself writes.
+        number: u64,
+        /// The number of the checkpoint.
+        checkpoint: u64,
+        /// Which of the two slots it is in.
+        slot: u32,
+        /// How many records there were when the checkpoint was begun: it includes them.
+        includes: u64,
+        /// Blocks that must be looked at.
+        unsettled: Unsettled,
+    },
+}
+
+/// What a program writes beside the data of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A page of the host's data, with this spare area.
+    Data(SpareArea),
+    /// A page of the FTL's own.
+    Own(OwnPage),
 }
 
 /// What is found of a block.
@@ -50,7 +130,73 @@ pub trait FoundFlash {
     /// A block.
     fn block(&self, block: BlockId) -> FoundBlock;
 
-    /// The spare area of a page; none of a page that is erased, was given up, or whose program or erase was under way when the
-    /// power failed.
+    /// The spare area of a page; none of a page that is erased, was given up, holds a page of the FTL's own, or whose program or erase
+    /// was under way when the power failed.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea>;
+
+    /// The page of the FTL's own that a page holds; none of all others.
+    fn own_page(&self, _page: Ppn) -> Option<OwnPage> {
+        None
+    }
+
+    /// Looks at the spare area of every page that is not erased.
+    fn passed_pages(&self, geometry: &Geometry) -> Vec<RecoveryRead> {
+        let blocks = (0..geometry.blocks()).map(BlockId);
+        let pages = blocks.flat_map(|block| {
+            let passed = self.block(block).passed.min(geometry.pages_per_block);
+            (0..passed).map(move |page| geometry.page(block, page))
+        });
+        pages.map(RecoveryRead::spare).collect()
+    }
+}
+
+/// A page that recovery reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoveryRead {
+    /// The page.
+    pub page: Ppn,
+    /// Whether its data are read, and not the spare area alone.
+    pub whole: bool,
+    /// Reads of a phase begin when all of the phases before have ended, since what those brought says which pages they are.
+    pub phase: u32,
+}
+
+impl RecoveryRead {
+    /// The spare area of a page, in the first phase.
+    #[must_use]
+    pub const fn spare(page: Ppn) -> Self {
+        Self {
+            page,
+            whole: false,
+            phase: 0,
+        }
+    }
+}
+
+/// What recovery does to the flash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// A block that holds nothing current is erased.
+    Erase(BlockId),
+    /// A page of the FTL's own is programmed.
+    Program(Ppn, OwnPage),
+}
+
+/// What recovery reads, and what it does before the drive works.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Pages that are read, phase by phase, and in this order where they are of one die.
+    pub reads: Vec<RecoveryRead>,
+    /// What is done to the flash, in this order.
+    pub repairs: Vec<Repair>,
+}
+
+impl Recovery {
+    /// The blocks that are erased.
+    pub fn erased(&self) -> impl Iterator<Item = BlockId> {
+        self.repairs.iter().filter_map(|repair| match repair {
+            Repair::Erase(block) => Some(*block),
+            Repair::Program(..) => None,
+        })
+    }
 }

@@ -1,21 +1,21 @@
 //! A mapping with something around it, which sees what passes and changes a part of it; everything else is left to the mapping inside.
 
-use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::{Duration, Seed, SimTime};
+mod mapping;
+mod persist;
 
-use crate::allocation::Order;
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
+use wordline_units::{Duration, SimTime};
+
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
-use crate::contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Mapping};
 use crate::counters::FtlCounters;
-use crate::error::FtlError;
-use crate::exec::functional::FunctionalError;
 use crate::host_work::{HostLoad, IdleInterval};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::{FoundFlash, RecoveryError};
-use crate::refresh::{BlockReport, RefreshTotals};
+use crate::recovery::Written;
+use crate::refresh::RefreshTotals;
 use crate::request::{Answer, PageRequest, Refusal};
-use crate::space::{FillError, Filling, HandleCounters};
+use crate::space::HandleCounters;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
@@ -55,6 +55,31 @@ pub(crate) trait Wrapper: Send + 'static {
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
         inner.bind_aligned(now, pairs, bound)
+    }
+
+    /// [`Ftl::notices`].
+    fn notices(&mut self, inner: &mut dyn Mapping, notices: &mut Vec<JobNotice>) {
+        inner.notices(notices);
+    }
+
+    /// [`Ftl::advance`].
+    fn advance(&mut self, inner: &mut dyn Mapping, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        inner.advance(now, job, plan)
+    }
+
+    /// A step has ended: whether it was its own, of which the mapping is not told.
+    fn done(&mut self, _inner: &mut dyn Mapping, _now: SimTime, _step: &Step, _page: Option<Ppn>) -> bool {
+        false
+    }
+
+    /// [`Inspect::block`].
+    fn block(&self, inner: &dyn Mapping, block: BlockId) -> BlockFacts {
+        inner.block(block)
+    }
+
+    /// [`Inspect::block_use`].
+    fn block_use(&self, inner: &dyn Mapping, block: BlockId) -> BlockUse {
+        inner.block_use(block)
     }
 
     /// How a step ends for the mapping, before that is told.
@@ -144,6 +169,10 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.user_pages()
     }
 
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.inner.written(step, page)
+    }
+
     fn prefetch(&self, lpn: Lpn) {
         self.inner.prefetch(lpn);
     }
@@ -210,17 +239,20 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
 
     fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
         let Self { inner, wrapper } = self;
+        if wrapper.done(&mut **inner, now, step, page) {
+            return;
+        }
         let outcome = wrapper.outcome(&**inner, now, step, page, outcome);
         inner.done(now, step, page, outcome, plan);
         wrapper.planned(&**inner, now, plan);
     }
 
     fn notices(&mut self, notices: &mut Vec<JobNotice>) {
-        self.inner.notices(notices);
+        self.wrapper.notices(&mut *self.inner, notices);
     }
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
-        let state = self.inner.advance(now, job, plan);
+        let state = self.wrapper.advance(&mut *self.inner, now, job, plan);
         self.wrapper.planned(&*self.inner, now, plan);
         state
     }
@@ -256,11 +288,11 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
     }
 
     fn block(&self, block: BlockId) -> BlockFacts {
-        self.inner.block(block)
+        self.wrapper.block(&*self.inner, block)
     }
 
     fn block_use(&self, block: BlockId) -> BlockUse {
-        self.inner.block_use(block)
+        self.wrapper.block_use(&*self.inner, block)
     }
 
     fn mode_of(&self, page: Ppn) -> Mode {
@@ -349,100 +381,5 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn table_cost(&self) -> Option<TableCost> {
         self.inner.table_cost()
-    }
-}
-
-impl<W: Wrapper> Persist for Wrapped<W> {
-    fn archive(
-        &mut self,
-        now: SimTime,
-        extent: Extent,
-        archive: &mut Archive<'_>,
-    ) -> Result<(), ArchiveError> {
-        self.inner.archive(now, extent, archive)?;
-        self.wrapper.archive(extent, archive)
-    }
-
-    fn latest(&self) -> SimTime {
-        self.inner.latest()
-    }
-
-    fn modes(&self) -> &[String] {
-        self.wrapper.modes(&*self.inner)
-    }
-
-    fn mapping(&self) -> &'static str {
-        self.inner.mapping()
-    }
-}
-
-impl<W: Wrapper> Mapping for Wrapped<W> {
-    fn observe_load(&mut self, load: &HostLoad) {
-        self.wrapper.observe_load(&mut *self.inner, load);
-    }
-
-    fn observe_idle(&mut self, interval: &IdleInterval) {
-        self.wrapper.observe_idle(&mut *self.inner, interval);
-    }
-
-    fn take_expected_idle(&mut self) -> Option<Duration> {
-        self.wrapper.take_expected_idle(&mut *self.inner)
-    }
-
-    fn expect_requests(&mut self, pages: u64) {
-        self.inner.expect_requests(pages);
-    }
-
-    fn observe_blocks(&mut self, reports: &[BlockReport]) {
-        self.inner.observe_blocks(reports);
-    }
-
-    fn look_for_refresh(&mut self, now: SimTime) -> bool {
-        self.inner.look_for_refresh(now)
-    }
-
-    fn next_refresh_look(&self) -> Option<SimTime> {
-        self.inner.next_refresh_look()
-    }
-
-    fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        self.inner.set_erase_count(block, erases);
-    }
-
-    fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
-        self.inner.consume_block(filling)
-    }
-
-    fn finish_fill(&mut self, now: SimTime) {
-        self.inner.finish_fill(now);
-    }
-
-    fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
-        self.inner.check_filled(pages)
-    }
-
-    fn reset_counters(&mut self) {
-        self.inner.reset_counters();
-        self.wrapper.reset_counters();
-    }
-
-    fn record_program_times(&mut self) {
-        self.inner.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.inner.take_program_times()
-    }
-
-    fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
-        self.inner.complete_age(order, now, seed)
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
-        self.inner.recover(now, flash)
-    }
-
-    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        self.inner.by_rule()
     }
 }

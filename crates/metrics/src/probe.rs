@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use wordline_ftl::{Cause, Inspect, Lpn};
+use wordline_ftl::{Cause, Inspect, Lpn, PageRequest, Written};
 use wordline_nand::{BlockId, ChannelId, DieId, Mode, Ppn};
 use wordline_units::SimTime;
 
@@ -234,6 +234,12 @@ pub struct FinishedRequest {
 
 /// An observer. Every method has an empty default; times never go backwards between calls.
 pub trait Probe: Any + Send {
+    /// The FTL has accepted a write or TRIM of one or more logical pages.
+    fn page_accepted(&mut self, _at: SimTime, _request: &PageRequest) {}
+
+    /// The program or copy-back that is issued next writes this beside the data of the host. Told where the mapping says it.
+    fn page_written(&mut self, _page: Ppn, _written: &Written) {}
+
     /// A flash command was issued.
     fn issued(&mut self, _command: &IssuedCommand<'_>) {}
 

@@ -216,6 +216,15 @@ impl Geometry {
         self
     }
 
+    /// The same array with so many pages in a block, at least 1.
+    #[must_use]
+    pub const fn with_pages_per_block(mut self, pages: u32) -> Self {
+        self.pages_per_block = pages;
+        self.by.pages_per_block = Divider::new(pages);
+        self.pages = self.planes() as u64 * self.pages_per_plane();
+        self
+    }
+
     /// The same array with each page divided into `parts` equal ones, which are programmed together: part i of page p is
     /// page `p * parts + i`. `parts` is at least 1 and divides the sectors of a page.
     #[must_use]

@@ -109,7 +109,7 @@ impl<F: Features> FlashArray<F> {
         while op != NONE {
             let next = self.ops[op].next;
             left += 1;
-            if self.ops[op].step.work.brings_data() {
+            if self.ops[op].brings_data() {
                 self.wait_for_bus(die, op, clock, observe);
             } else {
                 self.ops[op].previous = without_data;

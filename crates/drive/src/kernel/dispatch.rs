@@ -125,12 +125,26 @@ impl<F: Features> Drive<F> {
         if self.has_modes() {
             self.tell_idle_intervals();
         }
+        if matches!(kind, Kind::Program | Kind::CopyBack) && self.observe.has_probes() {
+            self.tell_written();
+        }
         let lifetime = self.control.lifetime(self.clock.now());
         let issued = self
             .array
             .issue(operation, kind, lifetime, &mut self.clock, &mut self.observe);
         if let Err(violation) = issued {
             self.refuse_command(violation);
+        }
+    }
+
+    /// Tells those that watch what the programs of the command in the making write beside the data.
+    #[inline(never)]
+    fn tell_written(&mut self) {
+        for member in 0..self.array.members().len() {
+            let op = &self.array.ops()[self.array.members()[member]];
+            if let Some(written) = self.control.ftl().written(&op.step, op.page) {
+                self.observe.page_written(op.page, &written);
+            }
         }
     }
 

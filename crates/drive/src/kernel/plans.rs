@@ -11,9 +11,9 @@ use crate::error::RunError;
 use crate::features::Features;
 use crate::operation::{Kind, Level, NONE, OpId, Owner};
 
-/// The cause that a step has for its owner: what completes a group of the buffer is padding.
+/// The cause that a step has for its owner: what completes a group of the buffer is padding, but not what the FTL keeps for recovery.
 fn cause_for(step: &Step, owner: Owner) -> Cause {
-    if matches!(owner, Owner::Padding(_)) {
+    if matches!(owner, Owner::Padding(_)) && step.cause != Cause::Metadata {
         Cause::Padding
     } else {
         step.cause

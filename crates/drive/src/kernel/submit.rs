@@ -57,6 +57,9 @@ impl<F: Features> Drive<F> {
             }
             return false;
         }
+        if answer == Answer::Accepted && sub.page.op != PageOp::Read && self.observe.has_probes() {
+            self.observe.page_accepted(self.clock.now(), &sub.page);
+        }
         match answer {
             Answer::Accepted => match sub.page.op {
                 PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => self.observe.host_page_written(),

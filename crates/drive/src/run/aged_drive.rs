@@ -5,11 +5,13 @@ use std::path::Path;
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
 use wordline_ftl::functional::Pace;
-use wordline_ftl::{Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, unit_geometry};
+use wordline_ftl::{
+    Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, Recovery, unit_geometry,
+};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
-use wordline_nand::{BlockId, Geometry, PageTypes, Timing};
+use wordline_nand::{Geometry, PageTypes, Timing};
 use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
@@ -154,17 +156,30 @@ pub(crate) fn age(
     complete(config, base_dir, parts, aged, traffic)
 }
 
-/// The drive whose power failed, with an FTL that was built anew from what is found on the flash; the blocks that must be erased
-/// before it works.
+/// The drive whose power failed, with an FTL that was built anew from what is found on the flash; what was read for that, and what must be
+/// done to the flash before it works.
 pub(crate) fn recovered(
     config: &Config,
     base_dir: &Path,
     flash: &dyn FoundFlash,
-) -> Result<(AgedDrive, Vec<BlockId>), RunError> {
+) -> Result<(AgedDrive, Recovery), RunError> {
     let mut parts = fresh(config)?;
-    let erased = parts.ftl.recover(SimTime::ZERO, flash)?;
+    let recovery = parts.ftl.recover(SimTime::ZERO, flash)?;
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;
-    Ok((drive, erased))
+    Ok((drive, recovery))
+}
+
+/// A drive that executes the reads of recovery from what is found on the flash and nothing else, and what recovery reads and does.
+pub(crate) fn scanning(
+    config: &Config,
+    base_dir: &Path,
+    flash: &dyn FoundFlash,
+) -> Result<(AgedDrive, Recovery), RunError> {
+    let recovery = fresh(config)?.ftl.recover(SimTime::ZERO, flash)?;
+    let mut parts = fresh(config)?;
+    parts.ftl = wordline_ftl::with_reads(parts.ftl, flash, &recovery.reads);
+    let drive = complete(config, base_dir, parts, Aged::default(), None)?;
+    Ok((drive, recovery))
 }
 
 /// The drive of a study at a time of its life: `load` brings an FTL without a past to its state.

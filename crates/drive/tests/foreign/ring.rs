@@ -49,6 +49,7 @@ pub(crate) const RING: MappingRow = MappingRow {
         reads: &[],
     },
     has_closed_form: false,
+    recovers: &[],
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported,

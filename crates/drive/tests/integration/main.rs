@@ -27,6 +27,8 @@ mod power_cut;
 mod program_order;
 mod queueing;
 mod random_runs;
+mod recovery_keys;
+mod recovery_time;
 mod refresh;
 mod reliability;
 mod requests_in_order;

@@ -88,6 +88,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
+    recovers: &[],
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| Ok(capacity(input)?.user_pages),

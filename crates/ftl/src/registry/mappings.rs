@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::config::Mappings;
-use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, array_of_units, pages_per_unit};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
@@ -18,6 +18,7 @@ use crate::mapping::page::row::PAGE;
 use crate::mapping::striped::row::STRIPED;
 use crate::mapping::superblock::row::SUPERBLOCK;
 use crate::mapping::zoned::row::ZONED;
+use crate::recorded::{Division, Recorded};
 use crate::zone::ZoneLayout;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 use wordline_nand::Geometry;
@@ -63,7 +64,11 @@ impl Row for MappingRow {
 /// # Errors
 /// What its constructor refuses.
 pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn Mapping>, FtlError> {
-    (row_of(input)?.build)(input, rules)
+    let row = row_of(input)?;
+    if input.config.recovery.kind == RecoveryKind::None {
+        return (row.build)(input, rules);
+    }
+    Recorded::build(row, input, rules)
 }
 
 /// The row of the mapping, which knows the mapping unit that is asked for.
@@ -78,6 +83,30 @@ fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
             input.geometry.page_bytes, row.entry.name
         );
         return Err(FtlError::new(MAPPING_UNIT, unit, accepted));
+    }
+    let kind = input.config.recovery.kind;
+    if kind != RecoveryKind::None && (!is_page || !row.recovers.contains(&kind)) {
+        let names: Vec<String> = row
+            .recovers
+            .iter()
+            .map(|kind| format!("\"{}\"", kind.name()))
+            .collect();
+        let others = if !is_page || names.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", names.join(", "))
+        };
+        let unit = if is_page {
+            ""
+        } else {
+            " and a ftl.mapping_unit that is not the page"
+        };
+        let accepted = format!("\"none\"{others} with ftl.mapping = \"{}\"{unit}", row.entry.name);
+        return Err(FtlError::new(
+            "ftl.recovery.kind",
+            format!("\"{}\"", kind.name()),
+            accepted,
+        ));
     }
     Ok(row)
 }
@@ -105,7 +134,8 @@ pub fn has_own_unit(input: &MappingInput<'_>) -> Result<bool, FtlError> {
 /// # Errors
 /// What `build` refuses.
 pub fn exported_pages(input: &MappingInput<'_>) -> Result<u64, FtlError> {
-    (row_of(input)?.exported)(input)
+    let row = row_of(input)?;
+    Division::new(row, input)?.within(input, |own| (row.exported)(own))
 }
 
 /// Checks that garbage collection can reach its watermark while the share `fill` of the exported
@@ -114,7 +144,8 @@ pub fn exported_pages(input: &MappingInput<'_>) -> Result<u64, FtlError> {
 /// # Errors
 /// What `build` refuses; a watermark that cannot be reached.
 pub fn check_filled(input: &MappingInput<'_>, fill: f64) -> Result<(), FtlError> {
-    (row_of(input)?.check_filled)(input, fill)
+    let row = row_of(input)?;
+    Division::new(row, input)?.within(input, |own| (row.check_filled)(own, fill))
 }
 
 /// Whether the mapping keeps tables in memory that the host lends the drive, and so needs a link to it.

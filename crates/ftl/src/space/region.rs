@@ -1,10 +1,10 @@
-//! A region of the drive: the same blocks of every plane, as an array of their own.
+//! A region of the drive: the same blocks of every plane, and the same pages of these, as an array of their own.
 
 use wordline_nand::{BlockId, Geometry, Ppn};
 
 use crate::plan::{Step, Target, Work};
 
-/// Blocks `first..first + geometry.blocks_per_plane` of every plane. Whoever works in a region numbers its blocks and pages
+/// Blocks `first..first + geometry.blocks_per_plane` of every plane, of each the first `geometry.pages_per_block` pages. Whoever works in a region numbers its blocks and pages
 /// as those of an array of nothing else; planes and dies have the same numbers as in the drive.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
@@ -24,6 +24,12 @@ impl Region {
             drive: *drive,
             first,
         }
+    }
+
+    /// The same of only the first `pages` pages of each block.
+    pub(crate) const fn with_pages_per_block(mut self, pages: u32) -> Self {
+        self.geometry = self.geometry.with_pages_per_block(pages);
+        self
     }
 
     /// A block of the region, as the drive numbers it.
@@ -58,7 +64,7 @@ impl Region {
         let block = self.drive.block_of(page);
         let index = self.drive.page_of_block(page, block);
         let own = self.block_of_region(block)?;
-        Some(self.geometry.page(own, index))
+        (index < self.geometry.pages_per_block).then(|| self.geometry.page(own, index))
     }
 
     /// A step of the region, as the drive numbers its pages.
@@ -155,5 +161,11 @@ mod tests {
             assert_eq!(region.block_of_region(BlockId(outside)), None);
         }
         assert_eq!(region.page_of_region(Ppn(11)), None);
+        // of the same blocks the first three pages
+        let region = region.with_pages_per_block(3);
+        assert_eq!(region.geometry.pages(), 12);
+        assert_eq!(region.page_of_drive(Ppn(11)), Ppn(38));
+        assert_eq!(region.page_of_region(Ppn(38)), Some(Ppn(11)));
+        assert_eq!(region.page_of_region(Ppn(39)), None);
     }
 }

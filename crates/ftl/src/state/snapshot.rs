@@ -9,6 +9,7 @@ use wordline_units::SimTime;
 
 use super::archive::{Archive, ArchiveError, Extent};
 use super::container::{self, ContainerError, Kind};
+use crate::config::RecoveryKind;
 use crate::contract::Mapping;
 use crate::plan::{Lpn, Scope};
 
@@ -78,6 +79,14 @@ fn dimensions(ftl: &dyn Mapping) -> [u32; 7] {
     ]
 }
 
+/// The mapping, and what it keeps on flash for recovery: a state with other records, or none, is that of another drive.
+fn mapping_name(ftl: &dyn Mapping) -> String {
+    match ftl.recovery() {
+        RecoveryKind::None => ftl.mapping().to_owned(),
+        kind => format!("{} with ftl.recovery.kind = \"{}\"", ftl.mapping(), kind.name()),
+    }
+}
+
 /// Saves the state of a drive at time `now`.
 ///
 /// # Errors
@@ -85,7 +94,7 @@ fn dimensions(ftl: &dyn Mapping) -> [u32; 7] {
 /// was then.
 pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
     let header = Header {
-        mapping: ftl.mapping().to_owned(),
+        mapping: mapping_name(ftl),
         dimensions: dimensions(ftl),
         user_pages: ftl.user_pages(),
         now: now.ns(),
@@ -126,8 +135,9 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
         found,
         expected,
     };
-    if header.mapping != ftl.mapping() {
-        return Err(other("ftl.mapping", header.mapping, ftl.mapping().to_owned()));
+    let mapping = mapping_name(ftl);
+    if header.mapping != mapping {
+        return Err(other("ftl.mapping", header.mapping, mapping));
     }
     for ((key, found), expected) in DIMENSIONS.into_iter().zip(header.dimensions).zip(dimensions(ftl)) {
         if found != expected {

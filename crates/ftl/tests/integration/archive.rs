@@ -6,11 +6,14 @@ use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AgeConfig, AgeMethod, AllocationConfig, AllocationMode, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
-    Inspect, Lpn, PageFtl, Persist, Pool, age,
+    Inspect, Lpn, Mapping, PageFtl, Persist, Pool, age,
 };
 use wordline_keys::Registered;
 use wordline_nand::{Geometry, GeometryConfig};
 use wordline_units::{Seed, SimTime};
+
+use crate::common::cuts::KINDS;
+use crate::common::setup::Setup;
 
 #[derive(Clone, Debug)]
 struct Drive {
@@ -47,7 +50,7 @@ impl Drive {
 }
 
 /// Writes of a turn: mostly to a quarter of the drive, now and then a deallocation.
-fn work(functional: &mut Functional<'_, PageFtl>, turns: std::ops::Range<u64>) {
+fn work(functional: &mut Functional<'_, impl Ftl + ?Sized>, turns: std::ops::Range<u64>) {
     let pages = functional.ftl().user_pages();
     for turn in turns {
         let draw = Seed(3).draw("turn", turn);
@@ -68,7 +71,7 @@ fn work(functional: &mut Functional<'_, PageFtl>, turns: std::ops::Range<u64>) {
 
 /// Passes all that changes to a file or takes it from it.
 fn save_or_load(
-    functional: &mut Functional<'_, PageFtl>,
+    functional: &mut Functional<'_, impl Mapping + ?Sized>,
     archive: &mut Archive<'_>,
 ) -> Result<(), ArchiveError> {
     functional.archive(archive)?;
@@ -76,7 +79,7 @@ fn save_or_load(
     functional.ftl_mut().archive(now, Extent::Everything, archive)
 }
 
-fn content(ftl: &mut PageFtl) -> Vec<u8> {
+fn content(ftl: &mut (impl Mapping + ?Sized)) -> Vec<u8> {
     let mut bytes = Vec::new();
     ftl.archive(
         SimTime::ZERO,
@@ -175,6 +178,43 @@ proptest! {
         prop_assert_eq!((&counts, now), (again.counts(), again.now()));
         prop_assert!(content(&mut ftl) == content(&mut other));
         prop_assert_eq!(ftl.counters(), other.counters());
+    }
+}
+
+/// Versions, summary pages, journal and checkpoints are part of a state.
+#[test]
+fn what_is_kept_for_recovery_is_taken_up_again() {
+    for kind in KINDS.into_iter().skip(1) {
+        for before in (0..3_000).step_by(150) {
+            let setup = Setup::plain(8, 8, 1.0).with_recovery(kind);
+            let mut ftl = setup.build_any().unwrap();
+            let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
+            work(&mut functional, 0..before);
+            let mut bytes = Vec::new();
+            save_or_load(&mut functional, &mut Archive::saving(&mut bytes)).unwrap();
+            work(&mut functional, before..before + 1_500);
+            functional.finish_jobs().unwrap();
+
+            let mut other = setup.build_any().unwrap();
+            let mut again = Functional::new(&mut *other, FunctionalOptions::default());
+            let mut rest = &bytes[..];
+            save_or_load(&mut again, &mut Archive::loading(&mut rest)).unwrap();
+            assert!(rest.is_empty());
+            work(&mut again, before..before + 1_500);
+            again.finish_jobs().unwrap();
+            assert_eq!(functional.counts(), again.counts(), "{kind:?}, {before}");
+            assert!(content(&mut *ftl) == content(&mut *other), "{kind:?}, {before}");
+            assert_eq!(ftl.counters(), other.counters());
+
+            // of damaged states none is a panic, whatever was changed
+            for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
+                let mut damaged = bytes.clone();
+                damaged[at] = damaged[at].wrapping_add(97);
+                let mut other = setup.build_any().unwrap();
+                let mut again = Functional::new(&mut *other, FunctionalOptions::default());
+                _ = save_or_load(&mut again, &mut Archive::loading(&mut &damaged[..]));
+            }
+        }
     }
 }
 

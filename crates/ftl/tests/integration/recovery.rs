@@ -1,82 +1,50 @@
-//! An FTL built anew from what a power cut left on the flash shows what was promised, and goes on from there.
+//! An FTL built anew from what a power cut left on the flash shows what was promised, and goes on from there: in every way of `ftl.recovery.kind`, and
+//! where power fails again while it is built anew (FTL specification, 8.5: D1, D3 to D7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use wordline_ftl::{
-    BlockRole, FoundBlock, FoundFlash, Ftl, Inspect, Mapping, PageFtl, PageRequest, SpareArea, Work,
-};
+use wordline_ftl::{Cause, FoundBlock, FoundFlash, RecoveryKind, SpareArea};
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use crate::common::contents::{Contents, Done, Found};
-use crate::common::host::{Host, Options, Watched};
+use crate::common::cuts::{KINDS, run};
 use crate::common::setup::Setup;
-use crate::common::work::Commands;
-
-fn options(setup: &Setup) -> Options {
-    Options {
-        depth: 6,
-        failures: 0,
-        unreadable: 0,
-        multi_plane: setup.commands.multi_plane_write != wordline_nand::Use::Off,
-        trims: setup.ftl.trim.enabled,
-    }
-}
-
-/// Serves commands until so many steps ended; what the flash holds then.
-fn cut(
-    setup: &Setup,
-    ftl: &mut PageFtl,
-    contents: Contents,
-    commands: &mut impl Iterator<Item = PageRequest>,
-    steps: u64,
-) -> Contents {
-    let mut watched = Watched(ftl, 0);
-    let mut host = Host::with(&mut watched, contents, setup.seed, options(setup));
-    while host.executor.ended() < steps && host.go_on(commands) {}
-    let running = host.executor.running().iter();
-    let erases = running.filter(|started| matches!(started.step.work, Work::Erase { .. }));
-    let erases = erases.count() as u64;
-    let mut contents = host.executor.cut();
-    // J8 counts erases that came to their end
-    contents.done.erases -= erases;
-    contents
-}
-
-/// An FTL from what is on the flash. Erase counts and marks of bad blocks are on it too: they are those that the FTL before knew.
-fn recover(setup: &Setup, before: &PageFtl, contents: &mut Contents) -> PageFtl {
-    let blocks = (0..before.geometry().blocks()).map(|block| {
-        let facts = before.block(BlockId(block));
-        (facts.erase_count, facts.role == BlockRole::Bad)
-    });
-    let blocks = blocks.collect();
-    let mut ftl = setup.build().unwrap();
-    let erased = ftl.recover(SimTime::ZERO, &Found { contents, blocks }).unwrap();
-    contents.recovered(&ftl, &erased);
-    ftl
-}
-
-/// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps.
-fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> Done {
-    let mut ftl = setup.build().unwrap();
-    let full = ftl.geometry().full_bitmap();
-    let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
-    let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
-    for steps in cuts {
-        contents = cut(setup, &mut ftl, contents, &mut commands, *steps);
-        ftl = recover(setup, &ftl, &mut contents);
-    }
-    let mut watched = Watched(&mut ftl, 0);
-    Host::with(&mut watched, contents, setup.seed, options(setup)).run(commands)
-}
 
 #[test]
 fn a_cut_after_any_step_is_recovered_from() {
-    let setup = Setup::plain(8, 8, 1.0);
-    for steps in 0..600 {
-        let done = run(&setup, 200, &[steps]);
-        assert!(done.erases > 10, "{steps}: {done:?}");
+    for kind in KINDS {
+        let setup = Setup::plain(8, 8, 1.0).with_recovery(kind);
+        let mut programs = BTreeMap::new();
+        for steps in 0..400 {
+            let (done, _) = run(&setup, 200, &[steps]);
+            assert!(done.erases > 10, "{steps}: {done:?}");
+            for (cause, count) in done.programs {
+                *programs.entry(cause).or_insert(0) += count;
+            }
+        }
+        let has_own = matches!(kind, RecoveryKind::SummaryScan | RecoveryKind::CheckpointJournal);
+        assert_eq!(programs.contains_key(&Cause::Metadata), has_own, "{kind:?}");
+    }
+}
+
+/// Cuts after which sub-pages were lost that had been trimmed and had come back, and after which copies had used up the reserve.
+#[test]
+fn cuts_that_lost_data_or_space_are_recovered_from() {
+    let (summaries, journal) = (RecoveryKind::SummaryScan, RecoveryKind::CheckpointJournal);
+    let cases: [(_, _, &[u64]); 4] = [
+        (summaries, 10_245_633_454_344_283_747, &[6_172, 948]),
+        (
+            journal,
+            7_190_335_112_476_663_178,
+            &[1_477, 1_702, 1_135, 74, 323],
+        ),
+        (journal, 5, &[1_428, 2_897, 725, 1_365, 3_193]),
+        (journal, 11, &[1_618, 2_095]),
+    ];
+    for (kind, seed, cuts) in cases {
+        let setup = Setup::random(seed).with_recovery(kind);
+        run(&setup, 3 * setup.geometry().pages() as usize, cuts);
     }
 }
 
@@ -129,11 +97,11 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_drive_goes_on_after_cuts(seed: u64, cuts in prop::collection::vec(0.0..0.5, 1..6)) {
-        let setup = Setup::random(seed);
+    fn any_drive_goes_on_after_cuts(seed: u64, kind in 0..4_usize, cuts in prop::collection::vec(0.0..0.5, 1..6)) {
+        let setup = Setup::random(seed).with_recovery(KINDS[kind]);
         let commands = 3 * setup.geometry().pages();
         let cuts: Vec<u64> = cuts.iter().map(|share| (share * commands as f64) as u64).collect();
         run(&setup, commands as usize, &cuts);

@@ -208,6 +208,10 @@ impl<F: Features> FlashArray<F> {
     pub(in crate::array) fn data_out_time(&mut self, id: OpId, select: Select, now: SimTime) -> Duration {
         let op = &self.ops[id];
         let channel = self.flash.geometry.channel_of(op.die).index();
+        if op.sectors() == 0 {
+            let spare = u64::from(self.flash.geometry.spare_bytes);
+            return self.chips.timing.data_out(spare, select);
+        }
         let Some(reliability) = self.reliability.as_mut() else {
             let timing = &self.chips.timing;
             return timing.data_out(timing.bytes(op.sectors()), select);

@@ -1,5 +1,6 @@
 //! What the tests of whole drives share: commands from a list, and small drives.
 
+pub(crate) mod cut_drives;
 pub(crate) mod spare_areas;
 pub(crate) mod timeline;
 

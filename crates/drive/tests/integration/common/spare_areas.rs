@@ -1,35 +1,59 @@
 //! What the pages of a drive hold, as far as its commands tell: the flash that is found after a power cut.
 //!
-//! Requests are whole pages here, and of one logical page at most one write is under way: the program of the host's then brings the
-//! newest write, and a page that is moved brings what was read of the logical page last.
+//! Requests are whole pages here. What a program of the host's brings is known from the order in which the FTL accepted the writes, and a page that
+//! is moved brings what was read of the logical page last. Beside that each page keeps what the FTL itself says that it writes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use wordline_ftl::{Cause, FoundBlock, FoundFlash, Inspect, SpareArea};
+use wordline_ftl::{
+    Cause, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp, PageRequest, Repair, SpareArea, Written,
+};
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, DieId, Geometry, Ppn};
 use wordline_units::SimTime;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a page holds of the host's: a logical page, and the numbers of the first and the last write that it may show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) lpn: u64,
+    pub(crate) oldest: u64,
+    pub(crate) newest: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Page {
     #[default]
     Erased,
     /// Its program, or the erase of its block, was under way when the power failed.
     Torn,
-    Holds(SpareArea),
+    Holds(Option<Content>, Option<Written>),
 }
 
 /// A program, copy-back or erase that was issued and has not ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Running {
     kind: CommandKind,
     page: Ppn,
     die: DieId,
     /// What a program brings.
-    brings: Option<SpareArea>,
+    brings: Page,
     /// When the array begins, as soon as that is known.
     from: Option<SimTime>,
+    is_suspended: bool,
+}
+
+/// What was at work when the power failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AtWork {
+    /// Dies with an array at work.
+    pub(crate) dies: usize,
+    pub(crate) programs: u64,
+    pub(crate) erases: u64,
+    /// Programs and erases that were suspended.
+    pub(crate) suspended: u64,
+    /// Programs of pages of the FTL's own.
+    pub(crate) own: u64,
 }
 
 /// The flash of a drive.
@@ -41,10 +65,16 @@ pub(crate) struct Flash {
     first_written: HashMap<BlockId, u64>,
     programs: u64,
     running: Vec<Running>,
-    /// The newest write that the host has sent, by logical page.
-    pub(crate) sent: HashMap<u64, u64>,
+    /// What a write shows that the FTL accepts now, by logical page: the newest one that was acknowledged, and the newest that was sent.
+    pub(crate) sent: HashMap<u64, (u64, u64)>,
+    /// Writes that the FTL has accepted and no program has brought, oldest first, by logical page.
+    accepted: HashMap<u64, VecDeque<Content>>,
     /// What was read last of a logical page to be moved.
-    read: HashMap<u64, u64>,
+    read: HashMap<u64, Content>,
+    /// What the FTL writes with the next programs.
+    written: HashMap<Ppn, Written>,
+    /// Roots whose programs were issued: checkpoints that are complete.
+    pub(crate) roots: u64,
 }
 
 impl Flash {
@@ -59,7 +89,10 @@ impl Flash {
             programs: 0,
             running: Vec::new(),
             sent: HashMap::new(),
+            accepted: HashMap::new(),
             read: HashMap::new(),
+            written: HashMap::new(),
+            roots: 0,
         }
     }
 
@@ -83,72 +116,123 @@ impl Flash {
         self.erases[block.index()] += 1;
     }
 
-    /// Nothing is under way any more; in how many dies an array was at work.
-    pub(crate) fn power_fails(&mut self, now: SimTime) -> usize {
+    fn tear_block(&mut self, block: BlockId) {
+        for page in self.pages_of(block) {
+            self.pages[page.index()] = Page::Torn;
+        }
+    }
+
+    /// Nothing is under way any more; what was at work.
+    pub(crate) fn power_fails(&mut self, now: SimTime) -> AtWork {
         let running = std::mem::take(&mut self.running);
         let begun = |running: &&Running| running.from.is_some_and(|from| from <= now);
         let mut dies: Vec<_> = running.iter().filter(begun).map(|running| running.die).collect();
+        let mut at_work = AtWork::default();
         for running in running.iter().filter(begun) {
+            at_work.suspended += u64::from(running.is_suspended);
             if running.kind == CommandKind::Erase {
-                let block = self.geometry.block_of(running.page);
-                for page in self.pages_of(block) {
-                    self.pages[page.index()] = Page::Torn;
-                }
+                at_work.erases += 1;
+                self.tear_block(self.geometry.block_of(running.page));
             } else {
+                at_work.programs += 1;
+                let is_own = matches!(running.brings, Page::Holds(_, Some(Written::Own(_))));
+                at_work.own += u64::from(is_own);
                 self.hold(running.page, Page::Torn);
             }
         }
         dies.sort_unstable();
         dies.dedup();
+        at_work.dies = dies.len();
         self.read.clear();
-        dies.len()
+        self.accepted.clear();
+        self.written.clear();
+        at_work
     }
 
-    /// Recovery has erased these blocks.
-    pub(crate) fn recovery_erased(&mut self, blocks: &[BlockId]) {
-        for block in blocks {
-            self.erased(*block);
+    /// Recovery does this; it is torn where the power fails meanwhile.
+    pub(crate) fn repair(&mut self, repair: &Repair, is_torn: bool) {
+        match repair {
+            Repair::Erase(block) if is_torn => self.tear_block(*block),
+            Repair::Erase(block) => self.erased(*block),
+            Repair::Program(page, own) => {
+                assert_eq!(
+                    self.pages[page.index()],
+                    Page::Erased,
+                    "recovery overwrites {page}"
+                );
+                let holds = Page::Holds(None, Some(Written::Own(own.clone())));
+                self.hold(*page, if is_torn { Page::Torn } else { holds });
+            }
         }
     }
 
-    /// The logical page and the number of the write that a page holds.
-    pub(crate) fn content(&self, page: Ppn) -> Option<(u64, u64)> {
+    /// What a page holds of the host's.
+    pub(crate) fn content(&self, page: Ppn) -> Option<Content> {
         match self.pages[page.index()] {
-            Page::Holds(spare) => Some((spare.lpn.0, spare.version)),
+            Page::Holds(content, _) => content,
             _ => None,
         }
     }
 
+    /// The FTL has accepted a write.
+    fn page_accepted(&mut self, request: &PageRequest) {
+        if request.op == PageOp::Write {
+            let lpn = request.lpn.0;
+            let (oldest, newest) = self.sent.get(&lpn).copied().unwrap_or_default();
+            let content = Content { lpn, oldest, newest };
+            self.accepted.entry(lpn).or_default().push_back(content);
+        }
+    }
+
+    /// What a program of the host's brings: its logical page may be written again before it ends, and the programs of a page are issued in any order.
+    fn of_host(&mut self, lpn: u64, page: Ppn) -> Option<Content> {
+        let accepted = self.accepted.get_mut(&lpn)?;
+        let version = |written: &Written| match written {
+            Written::Data(spare) => Some(spare.version),
+            Written::Own(_) => None,
+        };
+        let version = self.written.get(&page).and_then(version);
+        // where several are under way, which of them is known from the numbers that the FTL gave them in their order
+        let at = match (accepted.len(), version) {
+            (1, _) | (_, None) => 0,
+            _ => {
+                let (oldest, newest) = (accepted.front()?.oldest, accepted.back()?.newest);
+                let content = Content { lpn, oldest, newest };
+                return Some(content);
+            }
+        };
+        accepted.get(at).copied()
+    }
+
     fn issued(&mut self, command: &IssuedCommand<'_>) {
         for constituent in command.constituents {
-            let lpn = constituent.lpn.0;
-            let version = match (command.kind, constituent.source) {
-                (CommandKind::Erase, _) => None,
-                (CommandKind::Read, _) => {
-                    if constituent.cause != Cause::Host {
-                        let (owner, version) = self.content(constituent.page).unwrap();
-                        assert_eq!(owner, lpn, "{constituent:?}");
-                        self.read.insert(lpn, version);
+            let (lpn, page) = (constituent.lpn.0, constituent.page);
+            let content = match (command.kind, constituent.cause) {
+                (CommandKind::Read, cause) => {
+                    if !matches!(cause, Cause::Host | Cause::Mapping | Cause::Metadata) {
+                        let content = self.content(page).unwrap();
+                        assert_eq!(content.lpn, lpn, "{constituent:?}");
+                        self.read.insert(lpn, content);
                     }
                     continue;
                 }
-                (CommandKind::CopyBack, source) => Some(self.content(source.unwrap()).unwrap().1),
-                (CommandKind::Program, _) if constituent.cause == Cause::Host => Some(self.sent[&lpn]),
-                (CommandKind::Program, _) => Some(self.read[&lpn]),
+                (CommandKind::Erase, _) | (_, Cause::Metadata | Cause::Mapping) => None,
+                (CommandKind::CopyBack, _) => self.content(constituent.source.unwrap()),
+                (CommandKind::Program, Cause::Host) => self.of_host(lpn, page),
+                (CommandKind::Program, _) => self.read.get(&lpn).copied(),
             };
             let array = command.arrays.iter().find(|array| array.die == constituent.die);
             // the array of a copy-back reads first
             let array = array.filter(|_| command.kind != CommandKind::CopyBack);
+            let written = self.written.remove(&page);
+            self.roots += u64::from(matches!(written, Some(Written::Own(OwnPage::Root { .. }))));
             self.running.push(Running {
                 kind: command.kind,
-                page: constituent.page,
+                page,
                 die: constituent.die,
-                brings: version.map(|version| SpareArea {
-                    lpn: constituent.lpn,
-                    version,
-                    sectors: self.geometry.full_bitmap(),
-                }),
+                brings: Page::Holds(content, written),
                 from: array.map(|array| array.from),
+                is_suspended: false,
             });
         }
     }
@@ -161,16 +245,28 @@ impl Flash {
         copies.for_each(|running| running.from = Some(array.from));
     }
 
+    fn suspend(&mut self, die: DieId, is_suspended: bool) {
+        for running in self.running.iter_mut().filter(|running| running.die == die) {
+            running.is_suspended = is_suspended;
+        }
+    }
+
     fn done(&mut self, constituent: &Constituent) {
         let (page, running) = (constituent.page, &mut self.running);
         let Some(at) = running.iter().position(|running| running.page == page) else {
             return;
         };
         let ended = running.swap_remove(at);
-        match ended.brings {
-            Some(spare) => self.hold(page, Page::Holds(spare)),
-            None => self.erased(constituent.block),
+        if ended.kind == CommandKind::Erase {
+            self.erased(constituent.block);
+            return;
         }
+        if constituent.cause == Cause::Host
+            && let Some(accepted) = self.accepted.get_mut(&constituent.lpn.0)
+        {
+            accepted.pop_front();
+        }
+        self.hold(page, ended.brings);
     }
 }
 
@@ -188,10 +284,25 @@ impl FoundFlash for Flash {
         }
     }
 
+    /// As the FTL wrote it; without that, as the host's numbers of writes say.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
-        match self.pages[page.index()] {
-            Page::Holds(spare) => Some(spare),
-            Page::Erased | Page::Torn => None,
+        match &self.pages[page.index()] {
+            Page::Holds(_, Some(Written::Data(spare))) if spare.version > 0 => Some(*spare),
+            Page::Holds(Some(content), written) if !matches!(written, Some(Written::Own(_))) => {
+                Some(SpareArea {
+                    lpn: wordline_ftl::Lpn(content.lpn),
+                    version: content.newest,
+                    sectors: self.geometry.full_bitmap(),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn own_page(&self, page: Ppn) -> Option<OwnPage> {
+        match &self.pages[page.index()] {
+            Page::Holds(_, Some(Written::Own(own))) => Some(own.clone()),
+            _ => None,
         }
     }
 }
@@ -211,12 +322,28 @@ impl SpareAreas {
 }
 
 impl Probe for SpareAreas {
+    fn page_accepted(&mut self, _: SimTime, request: &PageRequest) {
+        self.flash().page_accepted(request);
+    }
+
+    fn page_written(&mut self, page: Ppn, written: &Written) {
+        self.flash().written.insert(page, written.clone());
+    }
+
     fn issued(&mut self, command: &IssuedCommand<'_>) {
         self.flash().issued(command);
     }
 
     fn bus(&mut self, bus: &BusUse) {
         self.flash().bus(bus);
+    }
+
+    fn suspended(&mut self, array: &wordline_metrics::SuspendedArray) {
+        self.flash().suspend(array.die, true);
+    }
+
+    fn resumed(&mut self, array: &wordline_metrics::ResumedArray) {
+        self.flash().suspend(array.die, false);
     }
 
     fn operation_done(&mut self, _: SimTime, kind: CommandKind, constituent: &Constituent) {

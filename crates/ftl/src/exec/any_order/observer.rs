@@ -4,6 +4,7 @@ use wordline_nand::{Medium, Ppn, Violation};
 
 use crate::notice::JobId;
 use crate::plan::{Bound, Outcome, Step, Work};
+use crate::recovery::Written;
 
 /// For whom a plan is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,9 @@ impl Started {
 pub trait StepObserver {
     /// A plan is under way; `from` is the step of another plan that grew it.
     fn opened(&mut self, _plan: u64, _origin: Origin, _from: Option<StepId>, _steps: &[Step]) {}
+
+    /// A program is about to start that writes this beside the data of the host.
+    fn wrote(&mut self, _step: &Started, _written: Written) {}
 
     /// Steps start, several of them as one multi-plane program.
     ///

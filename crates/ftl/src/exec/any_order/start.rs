@@ -200,6 +200,14 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
 
     /// Steps are in flight from now on.
     fn start(&mut self, steps: &[Started]) -> Result<(), FunctionalError> {
+        for started in steps {
+            let written = started
+                .bound
+                .and_then(|bound| self.ftl.written(&started.step, bound.page));
+            if let Some(written) = written {
+                self.observer.wrote(started, written);
+            }
+        }
         self.observer.started(steps)?;
         for started in steps {
             self.ready.retain(|id| *id != started.id);

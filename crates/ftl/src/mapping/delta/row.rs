@@ -20,6 +20,7 @@ pub(crate) const DELTA: MappingRow = MappingRow {
     },
     // deltas take a part of the spare space that depends on the load
     has_closed_form: false,
+    recovers: &[],
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -37,6 +37,7 @@ pub(crate) const fn row<K: Kind + 'static>() -> MappingRow {
             reads: READS,
         },
         has_closed_form: false,
+        recovers: &[],
         uses_host_memory: |_| false,
         zones: |_| Ok(None),
         exported: |input| {

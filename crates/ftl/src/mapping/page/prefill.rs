@@ -9,7 +9,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::{HostMap, PermutedMap, Share};
 use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, RecoveryError};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling, FlashSpace};
 
@@ -117,8 +117,12 @@ impl Mapping for PageFtl {
         self.space.take_program_times()
     }
 
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Vec<BlockId>, RecoveryError> {
-        Ok(self.map_spare_areas(now, flash)?)
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        let erased = self.map_spare_areas(now, flash)?;
+        Ok(Recovery {
+            reads: flash.passed_pages(&self.space.geometry),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {

@@ -11,8 +11,8 @@ use crate::state::archive::ArchiveError;
 impl PageFtl {
     /// Builds the map of a fresh FTL from what is found on the flash, and says which blocks must be erased before it works.
     ///
-    /// Of the pages that hold a logical page the one with the highest version counts. Equal versions are a page and its copy, of
-    /// which the one in the block that was written first counts, so that the relocation begins anew: then a block that was
+    /// Of the pages that hold a logical page the one with the highest version counts. Equal versions are a page and its copy. A copy from which sub-pages
+    /// had been trimmed has fewer of them, and the page that has more counts. Of pages with the same sub-pages the one in the block that was written first counts, so that the relocation begins anew: then a block that was
     /// taken from the reserve for copies holds nothing current, and the reserve is whole again. (The specification has the copy count,
     /// which can leave a pool without a free block.) Logical pages that were trimmed come back where an old version is left.
     ///
@@ -29,7 +29,7 @@ impl PageFtl {
             ));
         }
         let geometry = self.space.geometry;
-        // of each logical page: its version, and how late its block was written
+        // of each logical page: its version, how many sub-pages it has, and how late its block was written
         let mut newest = vec![None; self.space.capacity.user_pages as usize];
         for block in (0..geometry.blocks()).map(BlockId) {
             let later = std::cmp::Reverse(flash.block(block).sequence);
@@ -37,7 +37,10 @@ impl PageFtl {
                 let Some(spare) = flash.spare_area(page) else {
                     continue;
                 };
-                let found = Some((spare.version, later));
+                if spare.sectors == 0 {
+                    continue;
+                }
+                let found = Some((spare.version, spare.sectors.count_ones(), later));
                 let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {
                     return Err(ArchiveError::Content(
                         "a spare area names a logical page beyond the drive",

@@ -4,7 +4,7 @@ use wordline_keys::{Entry, Keys};
 use wordline_nand::Geometry;
 
 use super::PageFtl;
-use crate::config::{MappingInput, array_of_units, pages_per_unit};
+use crate::config::{MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::mapping::large_unit::LargeUnitFtl;
@@ -30,6 +30,11 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         ],
     },
     has_closed_form: true,
+    recovers: &[
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+        RecoveryKind::CheckpointJournal,
+    ],
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -25,6 +25,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
             "allocation.active_block",
         ],
     },
+    recovers: &[],
     has_closed_form: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

@@ -16,6 +16,7 @@ pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
+    recovers: &[],
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -15,6 +15,7 @@ pub(crate) const ZONED: MappingRow = MappingRow {
         keys: Keys::of::<ZonedKeys>(),
         reads: &["allocation.order"],
     },
+    recovers: &[],
     has_closed_form: false,
     uses_host_memory: |_| false,
     zones: |input| {

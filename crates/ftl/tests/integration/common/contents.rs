@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
-use wordline_ftl::{Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, SpareArea, Step, Work};
+use wordline_ftl::{
+    Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work, Written,
+};
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
 use super::reference::{Content, Reference, bitmap_of, overlay};
@@ -47,9 +49,9 @@ pub(crate) enum Command {
     Read(u64, Content),
 }
 
-/// Whether programs for a cause bring pages of the FTL's own.
-const fn is_of_own_pages(cause: Cause) -> bool {
-    matches!(cause, Cause::Mapping | Cause::Parity)
+/// Whether programs for a cause hold pages of the FTL's own.
+const fn is_own(cause: Cause) -> bool {
+    matches!(cause, Cause::Mapping | Cause::Metadata | Cause::Parity)
 }
 
 /// A plan under way.
@@ -83,6 +85,10 @@ pub(crate) struct Contents {
     /// When a block was written first since its last erase: the number of programs before.
     first_written: HashMap<BlockId, u64>,
     programs: u64,
+    /// What the FTL has written to pages beside the data.
+    written: HashMap<Ppn, Written>,
+    /// Blocks whose erase count the host knows: those of repairs and of erases that ended.
+    pub(crate) erase_counts: HashMap<BlockId, u32>,
     /// The pages in `flash` of a logical page.
     pages_of: HashMap<u64, BTreeSet<u64>>,
     /// By block: what is collected with it.
@@ -115,6 +121,8 @@ impl Contents {
             last_erased: HashMap::new(),
             unreadable: HashMap::new(),
             wanted: HashMap::new(),
+            written: HashMap::new(),
+            erase_counts: HashMap::new(),
             geometry,
         }
     }
@@ -138,13 +146,7 @@ impl Contents {
 
     /// Power is back, and an FTL was built from what the flash holds: every logical page shows what was acknowledged or something newer
     /// that was on its way (D1, D3 to D5); what was trimmed may show anything older. From now on that is what it holds.
-    /// Recovery erases these blocks.
-    pub(crate) fn recovered(&mut self, ftl: &dyn Inspect, erased: &[BlockId]) {
-        for block in erased {
-            self.medium.erase(&[*block]).unwrap();
-            self.done.erases += 1;
-            self.erased(*block);
-        }
+    pub(crate) fn recovered(&mut self, ftl: &dyn Inspect) {
         for lpn in 0..ftl.user_pages() {
             let mut found = self.reference.blank();
             if let Some(page) = ftl.lookup(Lpn(lpn)) {
@@ -176,6 +178,43 @@ impl Contents {
         self.plans.clear();
         self.commands.clear();
         self.failed.clear();
+    }
+
+    /// Recovery does this to the flash.
+    pub(crate) fn repair(&mut self, repair: &Repair) {
+        match repair {
+            Repair::Erase(block) => {
+                self.medium.erase(&[*block]).unwrap();
+                self.done.erases += 1;
+                self.erased(*block);
+            }
+            Repair::Program(page, own) => {
+                self.medium.program(&[*page]).unwrap();
+                self.hold(*page, u64::MAX, self.reference.blank());
+                self.written.insert(*page, Written::Own(own.clone()));
+            }
+        }
+    }
+
+    /// Power fails while recovery does this.
+    pub(crate) fn tear(&mut self, repair: &Repair) {
+        match repair {
+            Repair::Erase(block) => self.medium.tear_block(*block),
+            Repair::Program(page, _) => {
+                self.medium.program(&[*page]).unwrap();
+                self.medium.tear(*page);
+            }
+        }
+    }
+
+    /// A page holds the content of a logical page.
+    fn hold(&mut self, page: Ppn, lpn: u64, content: Content) {
+        self.programs += 1;
+        self.first_written
+            .entry(self.geometry.block_of(page))
+            .or_insert(self.programs);
+        self.flash.insert(page.0, (lpn, content));
+        self.pages_of.entry(lpn).or_default().insert(page.0);
     }
 
     /// The content of a page.
@@ -276,8 +315,10 @@ impl Contents {
     fn erased(&mut self, block: BlockId) {
         self.first_written.remove(&block);
         self.last_erased.insert(block, self.programs);
+        *self.erase_counts.entry(block).or_default() += 1;
         for page in 0..self.geometry.pages_per_block {
             let page = self.geometry.page(block, page).0;
+            self.written.remove(&Ppn(page));
             if let Some((lpn, _)) = self.flash.remove(&page) {
                 self.pages_of.get_mut(&lpn).unwrap().remove(&page);
             }
@@ -307,18 +348,20 @@ impl Contents {
 
     fn program(&mut self, started: &Started) {
         let Some(bound) = started.bound else { return };
-        let content = if is_of_own_pages(started.step.cause) {
+        let mut content = if is_own(started.step.cause) {
             self.reference.blank()
         } else {
             self.assemble(started)
         };
+        if let Some(Written::Data(spare)) = self.written.get(&bound.page) {
+            // what was trimmed is not data
+            let is_data = |sector: usize| spare.sectors >> sector & 1 == 1;
+            for sector in (0..content.len()).filter(|sector| !is_data(*sector)) {
+                content[sector] = 0;
+            }
+        }
         let lpn = started.step.lpn.0;
-        self.programs += 1;
-        self.first_written
-            .entry(self.geometry.block_of(bound.page))
-            .or_insert(self.programs);
-        self.flash.insert(bound.page.0, (lpn, content));
-        self.pages_of.entry(lpn).or_default().insert(bound.page.0);
+        self.hold(bound.page, lpn, content);
         self.started.insert(bound.page);
         *self.done.programs.entry(started.step.cause).or_default() += 1;
         self.done.skipped += u64::from(bound.skipped);
@@ -346,6 +389,12 @@ impl Contents {
 }
 
 impl StepObserver for Contents {
+    fn wrote(&mut self, step: &Started, written: Written) {
+        if let Some(bound) = step.bound {
+            self.written.insert(bound.page, written);
+        }
+    }
+
     fn opened(&mut self, plan: u64, origin: Origin, from: Option<StepId>, steps: &[Step]) {
         for step in steps {
             if let Work::Read { page, .. } | Work::CopyBack { source: page, .. } = step.work {
@@ -411,7 +460,7 @@ impl StepObserver for Contents {
             }
             (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 && step.cause != Cause::Parity => {
                 let content = self.page(page).clone();
-                if !is_of_own_pages(step.cause) {
+                if !is_own(step.cause) {
                     let is_again = self.plans[&id.plan].base.is_some();
                     self.compare(origin, &content, is_again);
                 }
@@ -420,7 +469,7 @@ impl StepObserver for Contents {
             (Work::Erase { block }, _, Outcome::Good) => self.erased(block),
             (Work::Program { .. } | Work::CopyBack { .. }, Some(_), Outcome::Good) => {
                 if let Some(Command::Write(lpn, data)) = self.command(origin).cloned()
-                    && !is_of_own_pages(step.cause)
+                    && !is_own(step.cause)
                 {
                     self.acknowledge(lpn, &data);
                 }
@@ -448,28 +497,33 @@ impl StepObserver for Contents {
 /// The flash after a power cut.
 pub(crate) struct Found<'a> {
     pub(crate) contents: &'a Contents,
-    /// Per block: times that it was erased, and whether it is marked as bad.
-    pub(crate) blocks: Vec<(u32, bool)>,
+    /// Whether versions are those that the FTL wrote; otherwise they are the host's numbers of writes.
+    pub(crate) by_ftl: bool,
 }
 
 impl FoundFlash for Found<'_> {
     fn block(&self, block: BlockId) -> FoundBlock {
-        let (erases, bad) = self.blocks[block.index()];
-        let passed = self.contents.medium.write_pointer(block);
-        let sequence = self.contents.first_written.get(&block).copied().unwrap_or(0);
+        let contents = self.contents;
         FoundBlock {
-            passed,
-            erases,
-            sequence,
-            bad,
+            passed: contents.medium.write_pointer(block),
+            erases: contents.erase_counts.get(&block).copied().unwrap_or(0),
+            sequence: contents.first_written.get(&block).copied().unwrap_or(0),
+            bad: false,
         }
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
-        if self.contents.medium.page_state(page) != PageState::Programmed {
+        let contents = self.contents;
+        if contents.medium.page_state(page) != PageState::Programmed {
             return None;
         }
-        let (lpn, content) = self.contents.flash.get(&page.0)?;
+        if self.by_ftl {
+            return match contents.written.get(&page)? {
+                Written::Data(spare) => Some(*spare),
+                Written::Own(_) => None,
+            };
+        }
+        let (lpn, content) = contents.flash.get(&page.0)?;
         let sectors = bitmap_of(content);
         // a page whose program failed holds nothing
         (sectors != 0).then(|| SpareArea {
@@ -477,5 +531,15 @@ impl FoundFlash for Found<'_> {
             version: content.iter().copied().max().unwrap_or(0),
             sectors,
         })
+    }
+
+    fn own_page(&self, page: Ppn) -> Option<OwnPage> {
+        if self.contents.medium.page_state(page) != PageState::Programmed {
+            return None;
+        }
+        match self.contents.written.get(&page)? {
+            Written::Data(_) => None,
+            Written::Own(own) => Some(own.clone()),
+        }
     }
 }

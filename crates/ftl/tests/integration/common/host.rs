@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::{
-    Answer, Bind, Bound, Cause, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageOp, PageRequest,
-    Plan, Step, Work,
+    Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome,
+    PageOp, PageRequest, Plan, Step, Work, Written,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
@@ -28,6 +28,15 @@ impl Ftl for Watched<'_> {
     }
     fn user_pages(&self) -> u64 {
         self.0.user_pages()
+    }
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.0.written(step, page)
+    }
+    fn flush(&mut self, now: SimTime, plan: &mut Plan) -> Flushing {
+        self.0.flush(now, plan)
+    }
+    fn is_flushed(&self, mark: FlushMark) -> bool {
+        self.0.is_flushed(mark)
     }
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.0.submit(now, request, plan);

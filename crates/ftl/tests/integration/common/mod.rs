@@ -3,6 +3,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod contents;
+pub(crate) mod cuts;
 pub(crate) mod host;
 pub(crate) mod reference;
 pub(crate) mod setup;

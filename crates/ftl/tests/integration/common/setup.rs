@@ -4,7 +4,7 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, SlcMode,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind, SlcMode,
 };
 use wordline_keys::Registered;
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
@@ -327,6 +327,26 @@ impl Setup {
             setup.geometry.blocks_per_plane += 4;
         }
         setup
+    }
+
+    /// A drive that is built anew after power cuts in one of the ways that `ftl.recovery.kind` names.
+    pub(crate) fn with_recovery(mut self, kind: RecoveryKind) -> Self {
+        let mut random = Random::new(self.seed, "recovery");
+        self.ftl.recovery.kind = kind;
+        if kind == RecoveryKind::CheckpointJournal {
+            self.ftl.recovery.checkpoint_interval = 1 + random.below(300) as u32;
+            self.ftl.recovery.record_bytes = 12 + random.below(53) as u32;
+        }
+        for _ in 0..100 {
+            let built = self
+                .build_any()
+                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+            if built.is_ok() {
+                return self;
+            }
+            self.geometry.blocks_per_plane += 4;
+        }
+        panic!("no drive: {self:?}")
     }
 
     /// The drive, whatever its mapping.

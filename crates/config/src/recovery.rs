@@ -1,0 +1,38 @@
+//! `[ftl.recovery]` with the rest of the drive: what does not go with it.
+
+use wordline_ftl::RecoveryKind;
+use wordline_keys::RefusedValue;
+
+use crate::Config;
+
+impl Config {
+    /// Checks what the drive keeps for recovery, if it keeps anything.
+    pub(crate) fn check_recovery(&self) -> Result<(), RefusedValue> {
+        let ftl = &self.ftl;
+        ftl.recovery.check()?;
+        let kind = ftl.recovery.kind;
+        if kind == RecoveryKind::None {
+            return Ok(());
+        }
+        let with = format!("with ftl.recovery.kind = \"{}\"", kind.name());
+        let refused = |key, found: String, accepted: &str| {
+            Err(RefusedValue::new(key, found, format!("{accepted} {with}")))
+        };
+        if ftl.slc_cache.is_on() {
+            let accepted = "unset, as spare areas do not say the mode of a block,";
+            return refused("ftl.slc_cache.mode", "given".to_owned(), accepted);
+        }
+        if !self.modes.is_empty() {
+            return refused("modes", "given".to_owned(), "no modes beside the normal one");
+        }
+        if ftl.refresh.is_on()? {
+            let policy = format!("\"{}\"", ftl.refresh.policy.name());
+            return refused("ftl.refresh.policy", policy, "\"none\"");
+        }
+        if ftl.failures.is_on() && kind != RecoveryKind::OobScan {
+            let accepted = "no failures, as pages of the drive's own are not written again,";
+            return refused("ftl.failures", "given".to_owned(), accepted);
+        }
+        Ok(())
+    }
+}

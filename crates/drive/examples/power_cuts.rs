@@ -1,0 +1,104 @@
+//! Cuts the power of random drives very often and checks what was promised: `cargo run --release --package wordline-drive --example power_cuts [CUTS]`
+//! (FTL specification, 8.5).
+//!
+//! Nine of ten cuts are of drives whose steps are executed in any order; the tenth is of drives with a clock, of whose cuts only those count in which arrays of several
+//! dies are at work. A broken promise is a panic that names it. The table says how
+//! many cuts there were for each way of `ftl.recovery.kind`, and what was at work when the power failed.
+
+#![allow(clippy::print_stdout, reason = "a table on standard output is what it is for")]
+
+#[path = "../../ftl/tests/integration/common/mod.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a part of what the tests of the FTL share"
+)]
+mod any_order;
+#[path = "../tests/integration/common/mod.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a part of what the tests of the drive share"
+)]
+mod timed;
+
+use any_order::cuts::{KINDS, run};
+use any_order::setup::Setup;
+use any_order::work::Random;
+use timed::cut_drives::{self, Cuts};
+use wordline_config::Config;
+use wordline_ftl::RecoveryKind;
+
+/// Cuts without an argument.
+const CUTS: u64 = 100_000;
+
+/// A random drive with a clock.
+fn drive(seed: u64, kind: RecoveryKind) -> Config {
+    let mut random = Random::new(seed, "drive");
+    let text = format!(
+        "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
+         pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\nover_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
+         frontier = \"{}\"\n[commands]\nmulti_plane_write = \"{}\"\ncopyback = \"{}\"\ncache_program = {}\n{}{}",
+        random.pick(&[1, 2]),
+        random.pick(&[1, 2]),
+        random.pick(&[1, 2]),
+        random.pick(&[1, 2]),
+        28 + random.below(8),
+        random.pick(&[5, 8, 12, 16]),
+        random.pick(&["0.6", "1.0"]),
+        random.pick(&["foreground", "background", "preemptible"]),
+        random.pick(&["greedy", "fifo", "cost_benefit"]),
+        random.pick(&["shared", "separate"]),
+        random.pick(&["off", "wise"]),
+        random.pick(&["off", "wise"]),
+        "false",
+        random.pick(&["", "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n"]),
+        random.pick(&[
+            "",
+            "[nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n",
+        ]),
+    );
+    let mut config = timed::drive(&text);
+    config.ftl.recovery.kind = kind;
+    config.ftl.recovery.checkpoint_interval = random.pick(&[20, 100, 1_000]);
+    config
+}
+
+fn main() {
+    let all = std::env::args().nth(1);
+    let all = all.map_or(CUTS, |text| text.parse().expect("the number of cuts"));
+    println!(
+        "recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
+    );
+    for kind in KINDS {
+        let each = all / KINDS.len() as u64;
+        let (mut in_any_order, mut seed) = (0, 0);
+        while in_any_order < each * 9 / 10 {
+            let setup = Setup::random(seed).with_recovery(kind);
+            let mut random = Random::new(seed, "cuts");
+            let commands = 2 * setup.geometry().pages();
+            let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
+            in_any_order += run(&setup, commands as usize, &cuts).1;
+            seed += 1;
+        }
+        let mut cuts = Cuts::default();
+        while cuts.of_several_dies < each / 10 {
+            let mut random = Random::new(seed, "cuts");
+            let events: Vec<u64> = (0..20).map(|_| random.below(600)).collect();
+            let found = cut_drives::run(&drive(seed, kind), seed, &events);
+            cuts.add(found.unwrap_or_else(|error| panic!("drive {seed}, {kind:?}: {error}")));
+            seed += 1;
+        }
+        println!(
+            "{:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
+            kind.name(),
+            cuts.all,
+            cuts.of_several_dies,
+            cuts.programs,
+            cuts.erases,
+            cuts.suspended,
+            cuts.own,
+            cuts.of_recovery
+        );
+    }
+}

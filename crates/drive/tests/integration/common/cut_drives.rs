@@ -1,0 +1,320 @@
+//! Drives whose power fails at any event, with operations under way in several dies, also while recovery repairs the flash: what was promised is there
+//! when power is back, and the drive goes on (FTL specification, section 8.5).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use wordline_config::Config;
+use wordline_drive::{LiveDrive, RunError, RunOptions};
+use wordline_ftl::{Lpn, RecoveryKind};
+use wordline_units::{Duration, Seed, SimTime};
+use wordline_workload::{HostCommand, HostOp};
+
+use super::command;
+use super::spare_areas::{AtWork, SpareAreas};
+
+/// What the host knows of a logical page.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The newest write that must not be lost; 0 is none.
+    durable: u64,
+    /// The newest write that was acknowledged.
+    acknowledged: u64,
+    /// The newest write that was sent.
+    sent: u64,
+    /// A write or TRIM is under way.
+    is_changing: bool,
+    /// Trimmed since the last write that is durable: what is older may come back.
+    is_trimmed: bool,
+    /// The newest write before the last TRIM.
+    before_trim: u64,
+    /// The newest write before a TRIM that must not be lost.
+    trimmed: u64,
+}
+
+/// A command that is under way.
+struct UnderWay {
+    op: HostOp,
+    lpn: u64,
+    is_durable: bool,
+    /// What a flush makes durable.
+    flushed: Vec<Known>,
+}
+
+/// A host that keeps several commands under way, of which none changes a page that another is about.
+struct Host {
+    known: Vec<Known>,
+    seed: Seed,
+    /// Numbers that were drawn.
+    drawn: u64,
+    sectors: u64,
+    writes: u64,
+    tokens: u64,
+    under_way: HashMap<u64, UnderWay>,
+    depth: usize,
+    has_buffer: bool,
+    /// Whether a flush keeps TRIMs.
+    keeps_trims: bool,
+}
+
+impl Host {
+    fn new(config: &Config, seed: u64, pages: u64, sectors: u64) -> Self {
+        let seed = Seed(seed);
+        Self {
+            known: vec![Known::default(); pages as usize],
+            depth: 1 + (seed.draw("depth", 0) % 16) as usize,
+            seed,
+            drawn: 0,
+            sectors,
+            writes: 0,
+            tokens: 0,
+            under_way: HashMap::new(),
+            has_buffer: config.buffer.is_present(),
+            keeps_trims: config.ftl.recovery.kind == RecoveryKind::CheckpointJournal,
+        }
+    }
+
+    /// A random number below `end`.
+    fn below(&mut self, end: u64) -> u64 {
+        self.drawn += 1;
+        self.seed.draw("host", self.drawn) % end
+    }
+
+    /// The next command, which arrives at `now`.
+    fn command(&mut self, now: SimTime, flash: &SpareAreas) -> HostCommand {
+        if self.below(32) == 0 {
+            let flush = UnderWay {
+                op: HostOp::Flush,
+                lpn: 0,
+                is_durable: false,
+                flushed: self.known.clone(),
+            };
+            self.under_way.insert(self.tokens, flush);
+            return command(now.ns(), HostOp::Flush, 0, 0);
+        }
+        let lpn = loop {
+            // three of four go to a quarter of the pages
+            let pages = self.known.len() as u64;
+            let among = if self.below(4) < 3 {
+                pages.div_ceil(4)
+            } else {
+                pages
+            };
+            let lpn = self.below(among);
+            if !self.known[lpn as usize].is_changing {
+                break lpn;
+            }
+        };
+        let op = match self.below(16) {
+            0 => HostOp::Trim,
+            1..5 => HostOp::Read,
+            _ => HostOp::Write,
+        };
+        let fua = op == HostOp::Write && self.below(8) == 0;
+        let known = &mut self.known[lpn as usize];
+        known.is_changing = op != HostOp::Read;
+        if op == HostOp::Write {
+            self.writes += 1;
+            known.sent = self.writes;
+            let oldest = if self.has_buffer {
+                known.acknowledged
+            } else {
+                known.sent
+            };
+            flash.flash().sent.insert(lpn, (oldest, known.sent));
+        }
+        if op == HostOp::Trim {
+            (known.is_trimmed, known.before_trim) = (true, known.sent);
+        }
+        let under_way = UnderWay {
+            op,
+            lpn,
+            is_durable: fua || !self.has_buffer,
+            flushed: Vec::new(),
+        };
+        self.under_way.insert(self.tokens, under_way);
+        HostCommand {
+            fua,
+            ..command(now.ns(), op, lpn * self.sectors, self.sectors as u32)
+        }
+    }
+
+    fn send(&mut self, drive: &mut LiveDrive, flash: &SpareAreas) -> Result<(), RunError> {
+        let most = self.depth.min(self.known.len() / 2);
+        while self.under_way.len() < most {
+            let now = drive.now();
+            let later = now + Duration(self.below(2) * self.below(200_000));
+            let command = self.command(later, flash);
+            drive.inject(command, self.tokens)?;
+            self.tokens += 1;
+        }
+        Ok(())
+    }
+
+    fn take_answers(&mut self, drive: &mut LiveDrive, flash: &SpareAreas) {
+        for done in drive.completions() {
+            let ended = self.under_way.remove(&done.token).unwrap();
+            if ended.op == HostOp::Flush {
+                for (known, before) in self.known.iter_mut().zip(ended.flushed) {
+                    let is_old_trim = before.is_trimmed && !before.is_changing;
+                    if is_old_trim && self.keeps_trims {
+                        known.trimmed = known.trimmed.max(before.before_trim);
+                    }
+                    // a TRIM since then may have taken it away
+                    if !known.is_trimmed {
+                        known.durable = known.durable.max(before.acknowledged);
+                    }
+                }
+                continue;
+            }
+            let known = &mut self.known[ended.lpn as usize];
+            match ended.op {
+                HostOp::Read => continue,
+                HostOp::Write => {
+                    known.acknowledged = known.sent;
+                    flash
+                        .flash()
+                        .sent
+                        .insert(ended.lpn, (known.acknowledged, known.sent));
+                    if ended.is_durable {
+                        known.durable = known.sent;
+                        known.is_trimmed = false;
+                    }
+                }
+                _ => (known.durable, known.acknowledged) = (0, 0),
+            }
+            known.is_changing = false;
+        }
+    }
+
+    /// Every logical page holds what was promised, or something newer that was acknowledged or on its way.
+    fn check(&mut self, drive: &LiveDrive, flash: &SpareAreas) {
+        let mut flash = flash.flash();
+        for (lpn, known) in (0..).zip(&mut self.known) {
+            let found = drive.ftl().lookup(Lpn(lpn));
+            let found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
+            let (owner, oldest, newest) =
+                found.map_or((lpn, 0, 0), |found| (found.lpn, found.oldest, found.newest));
+            assert_eq!(owner, lpn, "D5");
+            let is_kept = newest >= known.durable || known.is_trimmed;
+            let is_gone = newest == 0 || newest > known.trimmed;
+            assert!(
+                is_kept && is_gone && newest <= known.sent,
+                "D1, D3: logical page {lpn} holds write {newest}: {known:?}"
+            );
+            *known = Known {
+                durable: oldest,
+                acknowledged: newest,
+                sent: newest,
+                ..Known::default()
+            };
+            flash.sent.insert(lpn, (oldest, newest));
+        }
+        self.under_way.clear();
+    }
+}
+
+/// What the cuts of a drive found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cuts {
+    pub(crate) all: u64,
+    /// With arrays at work in several dies.
+    pub(crate) of_several_dies: u64,
+    /// With a program under way.
+    pub(crate) programs: u64,
+    /// With an erase under way.
+    pub(crate) erases: u64,
+    /// With a program or erase suspended.
+    pub(crate) suspended: u64,
+    /// With a program of a page of the FTL's own under way.
+    pub(crate) own: u64,
+    /// While recovery repaired the flash.
+    pub(crate) of_recovery: u64,
+}
+
+impl Cuts {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.all += other.all;
+        self.of_several_dies += other.of_several_dies;
+        self.programs += other.programs;
+        self.erases += other.erases;
+        self.suspended += other.suspended;
+        self.own += other.own;
+        self.of_recovery += other.of_recovery;
+    }
+
+    fn count(&mut self, at_work: AtWork) {
+        self.all += 1;
+        self.of_several_dies += u64::from(at_work.dies > 1);
+        self.programs += u64::from(at_work.programs > 0);
+        self.erases += u64::from(at_work.erases > 0);
+        self.suspended += u64::from(at_work.suspended > 0);
+        self.own += u64::from(at_work.own > 0);
+    }
+}
+
+/// Cuts the power after so many events each, and finishes audited.
+pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, RunError> {
+    let options = || RunOptions {
+        audit: true,
+        ..RunOptions::default()
+    };
+    let mut cuts = Cuts::default();
+    let mut drive = LiveDrive::new(config, Path::new("."), options())?;
+    let flash = SpareAreas::of(drive.ftl());
+    let sectors = drive.ftl().geometry().page_bytes / 512;
+    let mut host = Host::new(config, seed, drive.ftl().user_pages(), u64::from(sectors));
+    for events in events {
+        drive.add_probe(Box::new(flash.clone()));
+        for _ in 0..*events {
+            host.send(&mut drive, &flash)?;
+            drive.step()?;
+            host.take_answers(&mut drive, &flash);
+        }
+        cuts.count(flash.flash().power_fails(drive.now()));
+        drive = loop {
+            let (drive, recovery) = LiveDrive::recovered(config, Path::new("."), options(), &*flash.flash())?;
+            let repairs = recovery.repairs;
+            let cut = repairs.len() as u64 > 0 && host.below(4) == 0;
+            let done = if cut {
+                host.below(repairs.len() as u64) as usize
+            } else {
+                repairs.len()
+            };
+            let mut flash = flash.flash();
+            repairs[..done]
+                .iter()
+                .for_each(|repair| flash.repair(repair, false));
+            if !cut {
+                break drive;
+            }
+            flash.repair(&repairs[done], true);
+            cuts.all += 1;
+            cuts.of_recovery += 1;
+        };
+        host.check(&drive, &flash);
+    }
+    drive.finish()?;
+    Ok(cuts)
+}
+
+/// The flash of a drive whose pages were written so many times in turn, when the power fails.
+pub(crate) fn filled(config: &Config, times: u64) -> SpareAreas {
+    let mut drive = LiveDrive::new(config, Path::new("."), RunOptions::default()).unwrap();
+    let flash = SpareAreas::of(drive.ftl());
+    drive.add_probe(Box::new(flash.clone()));
+    let (pages, sectors) = (
+        drive.ftl().user_pages(),
+        u64::from(drive.ftl().geometry().page_bytes / 512),
+    );
+    for write in 0..times * pages {
+        let lpn = write % pages;
+        flash.flash().sent.insert(lpn, (write + 1, write + 1));
+        let command = command(drive.now().ns(), HostOp::Write, lpn * sectors, sectors as u32);
+        drive.inject(command, write).unwrap();
+        // a few at a time
+        while write >= 16 && drive.completions().is_empty() && drive.step().unwrap() {}
+    }
+    flash.flash().power_fails(drive.now());
+    flash
+}

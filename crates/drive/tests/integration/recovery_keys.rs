@@ -1,0 +1,175 @@
+//! Keys of `[ftl.recovery]`: what is refused, and what the drive writes for it.
+
+use wordline_config::{Config, DriveSource, resolve};
+use wordline_drive::{LiveDrive, RunOptions, run};
+
+use crate::common::cut_drives::filled;
+use crate::common::{drive, number};
+
+fn refused(text: &str) -> String {
+    let found = resolve(DriveSource::Text(text), None, &[]);
+    found.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn what_does_not_go_with_recovery_is_refused_by_key() {
+    let with = |kind: &str, more: &str| refused(&format!("[ftl.recovery]\nkind = \"{kind}\"\n{more}"));
+    let kinds = ["oob_scan", "summary_scan", "checkpoint_journal"];
+    for kind in kinds {
+        assert_eq!(with(kind, ""), "");
+        for mapping in [
+            "dftl",
+            "delta",
+            "block",
+            "bast",
+            "sast",
+            "fast",
+            "last",
+            "superblock",
+            "striped",
+            "zoned",
+        ] {
+            let found = with(kind, &format!("[ftl]\nmapping = \"{mapping}\"\n"));
+            let said = format!("ftl.recovery.kind = \"{kind}\"");
+            let accepted = format!("\"none\" with ftl.mapping = \"{mapping}\"");
+            assert!(found.contains(&said) && found.contains(&accepted), "{found}");
+        }
+        for (more, key) in [
+            (
+                "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"",
+                "ftl.recovery.kind",
+            ),
+            ("[ftl.refresh]\npolicy = \"periodic\"", "ftl.refresh.policy"),
+            ("[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"", "modes"),
+        ] {
+            let found = with(kind, more);
+            assert!(found.contains(key), "{kind}, {more}: {found}");
+        }
+        let found = with(
+            kind,
+            "[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
+        );
+        assert_eq!(
+            found.contains("ftl.failures"),
+            kind != "oob_scan",
+            "{kind}: {found}"
+        );
+    }
+    for (journal, key) in [
+        ("checkpoint_interval = 0", "ftl.recovery.checkpoint_interval = 0"),
+        ("record_bytes = 7", "ftl.recovery.record_bytes = 7"),
+        ("record_bytes = 65", "ftl.recovery.record_bytes"),
+        (
+            "[geometry]\nblocks_per_plane = 6",
+            "geometry.blocks_per_plane = 6",
+        ),
+    ] {
+        let found = with("checkpoint_journal", journal);
+        assert!(found.contains(key), "{journal}: {found}");
+    }
+    let found = with("summary_scan", "[geometry]\npages_per_block = 1");
+    assert!(found.contains("at least 2 pages in a block"), "{found}");
+    for kind in ["none", "oob_scan", "summary_scan"] {
+        let found = with(kind, "record_bytes = 16");
+        assert!(found.contains("ftl.recovery.record_bytes"), "{kind}: {found}");
+    }
+}
+
+/// A drive without a buffer that is written to at random, three times over.
+fn written(recovery: &str) -> wordline_drive::RunOutput {
+    let config = drive(&format!(
+        "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 64\n\
+         pages_per_block = 64\npage_size = \"4 KiB\"\n[ftl]\nover_provisioning = 0.5\n[ftl.recovery]\n{recovery}\n\
+         [workload]\nrequests = 20000\nread_fraction = 0.0\nrequest_size = \"4 KiB\"\n"
+    ));
+    let options = RunOptions {
+        audit: true,
+        ..RunOptions::default()
+    };
+    run(&config, std::path::Path::new("."), options, &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Metadata programs are those of the closed form (FTL specification, 2.10): records of all programs of data, a page before each erase, and checkpoints.
+#[test]
+fn what_is_written_for_recovery_is_counted() {
+    let none = written("kind = \"none\"");
+    assert!(
+        none.summary
+            .number("ftl.pages_programmed.metadata")
+            .is_none_or(|pages| pages == 0.0)
+    );
+    let scan = written("kind = \"oob_scan\"");
+    let same = "ftl.write_amplification";
+    assert_eq!(
+        number(&none, same),
+        number(&scan, same),
+        "spare areas cost nothing"
+    );
+
+    let summaries = written("kind = \"summary_scan\"");
+    let of = |output: &wordline_drive::RunOutput, cause: &str| {
+        number(output, &format!("ftl.pages_programmed.{cause}"))
+    };
+    let data = of(&summaries, "host") + of(&summaries, "gc");
+    let expected = data / 63.0;
+    assert!(
+        (of(&summaries, "metadata") / expected - 1.0).abs() < 0.02,
+        "{}",
+        of(&summaries, "metadata")
+    );
+
+    let mut before = 0.0;
+    for interval in [20_000.0, 2_000.0, 500.0] {
+        let journal = written(&format!(
+            "kind = \"checkpoint_journal\"\ncheckpoint_interval = {interval}"
+        ));
+        let data = of(&journal, "host") + of(&journal, "gc");
+        let victims = number(&journal, "ftl.gc.victims");
+        // a map of 4 bytes a page, and a page for the table of blocks
+        let pages = (number(&journal, "ftl.user_pages") * 4.0 / 4096.0).ceil() + 1.0;
+        let checkpoints = (of(&journal, "host") / interval).floor();
+        let records = (data * 12.0 / 4096.0).ceil();
+        let (least, most) = (
+            victims.max(records) + checkpoints * (pages + 1.0),
+            victims + records + (checkpoints + 6.0) * (pages + 1.0),
+        );
+        let metadata = of(&journal, "metadata");
+        assert!(
+            metadata >= 0.9 * least && metadata <= 1.1 * most,
+            "{interval}: {metadata}, {least} to {most}"
+        );
+        assert!(metadata > before, "more checkpoints are more pages");
+        before = metadata;
+        let all = data + metadata;
+        assert!(
+            (number(&journal, "ftl.write_amplification_total") - all / of(&journal, "host")).abs() < 1e-9
+        );
+    }
+}
+
+/// A checkpoint begins when as many host writes have ended as the interval says, also where the host never pauses.
+#[test]
+fn checkpoints_keep_their_interval() {
+    for interval in [100, 400, 1_000] {
+        let config = drive(&format!(
+            "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 48\n\
+             pages_per_block = 32\npage_size = \"4 KiB\"\n[ftl]\nover_provisioning = 0.5\n[ftl.recovery]\n\
+             kind = \"checkpoint_journal\"\ncheckpoint_interval = {interval}\n"
+        ));
+        let pages = exported(&config);
+        let flash = filled(&config, 5);
+        let (checkpoints, due) = (flash.flash().roots, 5 * pages / interval);
+        // the last one may be under way
+        assert!(
+            checkpoints + 1 >= due && checkpoints <= due,
+            "{interval}: {checkpoints} checkpoints, {due} due"
+        );
+    }
+}
+
+/// Logical pages of a drive.
+fn exported(config: &Config) -> u64 {
+    let options = RunOptions::default();
+    let drive = LiveDrive::new(config, std::path::Path::new("."), options).unwrap();
+    drive.ftl().user_pages()
+}

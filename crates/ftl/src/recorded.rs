@@ -1,0 +1,234 @@
+//! A mapping with what is written to flash so that it can be built anew after a power cut (`ftl.recovery`; FTL specification, section 8).
+//!
+//! The mapping works on its part of the drive (`division`) as it would alone, and is built anew from spare areas as it would be alone. Around it stands
+//! what each page holds (`versions`), and, by `ftl.recovery.kind`, summary pages (`summaries`), or journal and checkpoints (`journal`,
+//! `checkpoint`). How the spare areas are learned after a power cut follows from the kind (`learn`), and the mapping does not know it.
+//!
+//! A block is erased only when the journal says so on flash, and with it everything that was moved out of the block: the program of that page of the
+//! journal goes before the erase in its plan.
+
+mod area;
+mod blocks;
+mod checkpoint;
+mod division;
+mod ftl;
+mod guard;
+mod inspect;
+mod journal;
+mod learn;
+mod persist;
+mod repair;
+mod slots;
+mod step;
+mod summaries;
+mod versions;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use wordline_nand::{BlockId, Geometry, Ppn};
+
+pub(crate) use division::Division;
+
+use crate::block::BlockRole;
+use crate::config::{FlashRules, MappingInput, RecoveryKind};
+use crate::contract::{Ftl, Mapping};
+use crate::error::FtlError;
+use crate::mapping::MappingRow;
+use crate::notice::{JobId, JobKind, JobNotice, JobState};
+use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Work};
+use crate::recovery::{MapRecord, Written};
+use crate::space::Region;
+use journal::Journal;
+use summaries::Summaries;
+use versions::Versions;
+
+/// What is written to flash beside the data.
+enum Records {
+    /// Nothing: the spare areas say all.
+    SpareAreas,
+    /// A page of each block.
+    Summaries(Summaries),
+    /// A journal and checkpoints.
+    Journal(Box<Journal>),
+}
+
+/// A job that waits for room in the journal.
+struct Held {
+    plan: Plan,
+    state: JobState,
+}
+
+/// A mapping with what is written so that it can be built anew.
+pub(crate) struct Recorded {
+    inner: Box<dyn Mapping>,
+    geometry: Geometry,
+    region: Region,
+    versions: Versions,
+    records: Records,
+    /// The latest notice of each job of the mapping.
+    told: FxHashMap<u32, JobNotice>,
+    held: BTreeMap<u32, Held>,
+    notices: Vec<JobNotice>,
+    /// The job that writes checkpoints.
+    job: JobId,
+    /// Whether the blocks as they are have been taken as the beginning.
+    has_begun: bool,
+    kind: RecoveryKind,
+}
+
+impl Recorded {
+    /// The mapping of a row on its part of the drive, empty.
+    ///
+    /// # Errors
+    /// As for [`Division::new`], and what the mapping refuses.
+    pub(crate) fn build(
+        row: &MappingRow,
+        input: &MappingInput<'_>,
+        rules: &FlashRules<'_>,
+    ) -> Result<Box<dyn Mapping>, FtlError> {
+        let division = Division::new(row, input)?;
+        let inner = division.within(input, |own| (row.build)(own, rules))?;
+        let lpn = Lpn(inner.user_pages() + inner.own_pages());
+        let recovery = &input.config.recovery;
+        let records = match division.area {
+            Some(area) => {
+                let keys = (recovery.record_bytes, recovery.checkpoint_interval);
+                Records::Journal(Box::new(Journal::new(area, lpn, keys)))
+            }
+            None if division.data.geometry.pages_per_block < input.geometry.pages_per_block => {
+                Records::Summaries(Summaries::new(input.geometry, lpn))
+            }
+            None => Records::SpareAreas,
+        };
+        Ok(Box::new(Self {
+            geometry: *input.geometry,
+            versions: Versions::new(division.data.geometry.pages()),
+            region: division.data,
+            job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
+            records,
+            told: FxHashMap::default(),
+            held: BTreeMap::new(),
+            notices: Vec::new(),
+            has_begun: false,
+            kind: recovery.kind,
+            inner,
+        }))
+    }
+
+    fn to_drive(&self, plan: &mut Plan) {
+        for step in plan {
+            *step = self.region.step_of_drive(*step);
+        }
+    }
+
+    /// Takes the blocks as they are now as the beginning, once.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let Self {
+            inner,
+            region,
+            records,
+            ..
+        } = self;
+        if let Records::Journal(journal) = records {
+            let blocks = (0..region.geometry.blocks()).map(BlockId);
+            let of_drive = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
+            journal.watched.begin(of_drive);
+        }
+    }
+
+    /// A page was chosen for the program of a step of the mapping, which begins.
+    fn bound_in_drive(&mut self, step: &Step, bound: Bound) -> Bound {
+        let page = self.region.page_of_drive(bound.page);
+        let own = self.region.step_of_region(*step);
+        self.versions.begun(&*self.inner, &own);
+        let spare = match self.written(step, page) {
+            Some(Written::Data(spare)) => Some(spare),
+            _ => None,
+        };
+        let moved_from = spare
+            .filter(|spare| spare.sectors != 0 && !self.versions.is_write(&own))
+            .and_then(|_| self.inner.lookup(own.lpn));
+        match &mut self.records {
+            Records::SpareAreas => {}
+            Records::Summaries(summaries) => summaries.bound(page, spare),
+            Records::Journal(journal) => {
+                journal.watched.bound(self.geometry.block_of(page));
+                if let Some(source) = moved_from {
+                    let source = self.region.page_of_drive(source);
+                    journal.watched.doom(self.geometry.block_of(source));
+                }
+            }
+        }
+        Bound { page, ..bound }
+    }
+
+    /// A step of the FTL's own has ended.
+    fn end_own(&mut self, step: &Step, outcome: Outcome) {
+        let erased = match step.work {
+            Work::Erase { block } if outcome == Outcome::Good => Some(block),
+            _ => None,
+        };
+        match &mut self.records {
+            Records::SpareAreas => {}
+            Records::Summaries(summaries) if outcome == Outcome::Good => summaries.done(step),
+            Records::Summaries(_) => {}
+            Records::Journal(journal) => match erased {
+                Some(block) => journal.block_erased(block),
+                None => journal.page_done(step),
+            },
+        }
+    }
+
+    /// A step of the mapping has ended, which numbers it as `own`: what follows for the records.
+    fn end_of_mapping(&mut self, own: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        let Self {
+            inner,
+            region,
+            records,
+            geometry,
+            ..
+        } = self;
+        if let (Work::Erase { block }, Outcome::Good | Outcome::Failed) = (own.work, outcome) {
+            let of_drive = region.block_of_drive(block);
+            match records {
+                Records::SpareAreas => {}
+                Records::Summaries(summaries) => summaries.erased(of_drive),
+                Records::Journal(journal) => {
+                    let is_bad = inner.block(block).role == BlockRole::Bad;
+                    journal.watched.erased(of_drive, is_bad);
+                    journal.block_records += 1;
+                }
+            }
+            return;
+        }
+        let Some(page) = page else { return };
+        let of_drive = region.page_of_drive(page);
+        let is_good = matches!(outcome, Outcome::Good | Outcome::Uncorrectable);
+        match records {
+            Records::SpareAreas => {}
+            Records::Summaries(summaries) => summaries.ended(of_drive, is_good, plan),
+            Records::Journal(journal) => {
+                journal.watched.ended(geometry.block_of(of_drive));
+                if is_good && inner.lookup(own.lpn) == Some(page) {
+                    journal.writes += u64::from(own.cause == Cause::Host);
+                    journal.record(MapRecord::Mapped {
+                        lpn: own.lpn,
+                        page: of_drive,
+                    });
+                }
+                let steps = journal.seal_full(|block| is_closed(&**inner, region, block));
+                plan.extend(steps);
+            }
+        }
+    }
+}
+
+/// Whether a block is closed, as the mapping says.
+fn is_closed(inner: &dyn Mapping, region: &Region, block: BlockId) -> bool {
+    let own = region.block_of_region(block);
+    own.is_some_and(|own| inner.block(own).role == BlockRole::Closed)
+}

@@ -1,0 +1,242 @@
+//! How a mapping with records answers: the mapping does, on its part of the drive, and what follows for the records is added.
+
+use wordline_nand::{Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+use super::step::is_own;
+use super::{Recorded, Records, is_closed};
+use crate::contract::{FlushMark, Flushing, Ftl};
+use crate::notice::{JobId, JobNotice, JobState};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
+use crate::recovery::{MapRecord, SpareArea, Written};
+use crate::request::{Answer, PageOp, PageRequest};
+
+impl Ftl for Recorded {
+    fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    fn gathers_writes(&self) -> bool {
+        self.inner.gathers_writes()
+    }
+
+    fn programs_on_flush(&self) -> bool {
+        self.inner.programs_on_flush() || matches!(self.records, Records::Journal(_))
+    }
+
+    fn user_pages(&self) -> u64 {
+        self.inner.user_pages()
+    }
+
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        if is_own(step) {
+            return match &self.records {
+                Records::SpareAreas => None,
+                Records::Summaries(summaries) => Some(Written::Own(summaries.content(step))),
+                Records::Journal(journal) => journal
+                    .content(step, page, self.versions.newest)
+                    .map(Written::Own),
+            };
+        }
+        let own = self.region.step_of_region(*step);
+        let page = self.region.page_of_region(page)?;
+        match self.inner.written(&own, page)? {
+            Written::Data(spare) => Some(Written::Data(SpareArea {
+                version: self.versions.of_program(&own),
+                ..spare
+            })),
+            other @ Written::Own(_) => Some(other),
+        }
+    }
+
+    fn prefetch(&self, lpn: Lpn) {
+        self.inner.prefetch(lpn);
+    }
+
+    fn prefetch_next(&self, lpn: Lpn) {
+        self.inner.prefetch_next(lpn);
+    }
+
+    fn release_handle(&mut self, now: SimTime, handle: u16) {
+        self.inner.release_handle(now, handle);
+    }
+
+    fn restart_interface_counts(&mut self) {
+        self.inner.restart_interface_counts();
+    }
+
+    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        self.begin();
+        let mapped: Vec<u64> = match (&self.records, request.op) {
+            (Records::Journal(_), PageOp::Trim) => {
+                let range = request.lpn.0..request.lpn.0.saturating_add(request.pages.max(1));
+                let is_mapped = |lpn: &u64| self.inner.lookup(Lpn(*lpn)).is_some();
+                range
+                    .take_while(|lpn| *lpn < self.user_pages())
+                    .filter(is_mapped)
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let answer = self.inner.submit(now, request, plan);
+        if answer == Answer::Accepted && request.op != PageOp::Read {
+            let version = self.versions.next();
+            self.versions.write(plan, version);
+            if let Records::Journal(journal) = &mut self.records {
+                let trimmed = mapped
+                    .into_iter()
+                    .filter(|lpn| self.inner.lookup(Lpn(*lpn)).is_none());
+                for lpn in trimmed.map(Lpn) {
+                    journal.record(MapRecord::Trimmed { lpn, version });
+                }
+            }
+        }
+        self.to_drive(plan);
+        answer
+    }
+
+    fn flush(&mut self, now: SimTime, plan: &mut Plan) -> Flushing {
+        let flushing = self.inner.flush(now, plan);
+        self.to_drive(plan);
+        let Self {
+            inner,
+            region,
+            records,
+            ..
+        } = self;
+        let Records::Journal(journal) = records else {
+            return flushing;
+        };
+        let mark = FlushMark(journal.recorded);
+        let steps = journal.flush(|block| is_closed(&**inner, region, block));
+        plan.extend(steps.into_iter().map(|step| Step {
+            acknowledges: true,
+            ..step
+        }));
+        self.tell(now);
+        Flushing {
+            mark,
+            goes_on: flushing.goes_on,
+        }
+    }
+
+    fn is_flushed(&self, mark: FlushMark) -> bool {
+        match &self.records {
+            Records::Journal(journal) => journal.is_on_flash(mark.0),
+            _ => self.inner.is_flushed(mark),
+        }
+    }
+
+    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
+        if is_own(step) {
+            let page = match &mut self.records {
+                Records::SpareAreas => None,
+                Records::Summaries(summaries) => summaries.choose(step),
+                Records::Journal(journal) => journal.choose(step),
+            };
+            return page.map_or(Bind::Declined, |page| Bind::Page(Bound { page, skipped: 0 }));
+        }
+        let own = self.region.step_of_region(*step);
+        match self.inner.bind(now, &own, plane) {
+            Bind::Page(bound) => Bind::Page(self.bound_in_drive(step, bound)),
+            other => other,
+        }
+    }
+
+    fn bind_aligned(
+        &mut self,
+        now: SimTime,
+        pairs: &[(Step, PlaneId)],
+        bound: &mut Vec<Option<Bound>>,
+    ) -> bool {
+        // pages of the FTL's own are programmed alone
+        let is_data = |(step, _): &&(Step, PlaneId)| !is_own(step);
+        let own = pairs.iter().filter(is_data);
+        let own = own.map(|(step, plane)| (self.region.step_of_region(*step), *plane));
+        let own: Vec<(Step, PlaneId)> = own.collect();
+        let mut found = Vec::new();
+        if own.len() < 2
+            || pairs.first().is_none_or(|first| !is_data(&first))
+            || !self.inner.bind_aligned(now, &own, &mut found)
+        {
+            return false;
+        }
+        let mut found = found.into_iter();
+        for pair in pairs {
+            let chosen = if is_data(&pair) {
+                found.next().flatten()
+            } else {
+                None
+            };
+            let chosen = chosen.map(|chosen| self.bound_in_drive(&pair.0, chosen));
+            bound.push(chosen);
+        }
+        true
+    }
+
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+        if is_own(step) {
+            self.end_own(step, outcome);
+            return;
+        }
+        let own = self.region.step_of_region(*step);
+        let page = page.and_then(|page| self.region.page_of_region(page));
+        self.inner.done(now, &own, page, outcome, plan);
+        self.versions.ended(&own, page, outcome, plan);
+        self.to_drive(plan);
+        self.end_of_mapping(&own, page, outcome, plan);
+        self.tell(now);
+    }
+
+    fn notices(&mut self, notices: &mut Vec<JobNotice>) {
+        let before = notices.len();
+        self.inner.notices(notices);
+        if matches!(self.records, Records::Journal(_)) {
+            for notice in &notices[before..] {
+                self.told.insert(notice.job.0, *notice);
+                if let Some(held) = self.held.get_mut(&notice.job.0) {
+                    // what it said when it was held is out of date
+                    held.state = JobState::Yielded;
+                }
+            }
+        }
+        notices.append(&mut self.notices);
+    }
+
+    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
+        self.begin();
+        if job == self.job {
+            let Self {
+                inner,
+                region,
+                records: Records::Journal(journal),
+                ..
+            } = self
+            else {
+                return JobState::Finished;
+            };
+            let completed = journal.checkpoints.completed;
+            let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
+            let map = (entry, inner.user_pages());
+            let state = journal.advance(plan, map);
+            if journal.checkpoints.completed > completed {
+                self.release_held();
+            }
+            return state;
+        }
+        let state = match self.held.remove(&job.0) {
+            Some(held) => {
+                *plan = held.plan;
+                held.state
+            }
+            None => {
+                let state = self.inner.advance(now, job, plan);
+                self.to_drive(plan);
+                state
+            }
+        };
+        let state = self.guard_erases(job, plan, state);
+        self.tell(now);
+        state
+    }
+}

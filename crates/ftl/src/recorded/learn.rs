@@ -1,0 +1,324 @@
+//! How the spare areas of the mapping's pages are learned after a power cut (FTL specification, 8.3).
+//!
+//! The mapping is shown the flash of its part of the drive, and of that only the pages that may hold the newest version of a logical page.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use wordline_nand::{BlockId, Geometry, Ppn};
+
+use super::division::Area;
+use crate::plan::Lpn;
+use crate::recovery::{FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea, Unsettled};
+use crate::space::Region;
+
+/// What was learned of the spare areas, and what was read for that. Pages are those of the drive.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    pub(super) spare: BTreeMap<Ppn, SpareArea>,
+    pub(super) reads: Vec<RecoveryRead>,
+    /// The phase of the next read.
+    phase: u32,
+    /// The newest version that is known of.
+    pub(super) newest: u64,
+    /// The versions of TRIMs.
+    pub(super) trimmed: BTreeMap<u64, u64>,
+    /// Of journal and checkpoints.
+    pub(super) area: FoundArea,
+}
+
+/// What was found of journal and checkpoints.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FoundArea {
+    /// The slot of the newest complete checkpoint, its number, and the block of its root.
+    pub(super) checkpoint: Option<(u32, u64, u32)>,
+    /// The first position of the journal after all pages that were found.
+    pub(super) position: u64,
+    /// The first number of a page after all that were found.
+    pub(super) number: u64,
+    /// Records of all pages that were found, and of all before them.
+    pub(super) recorded: u64,
+}
+
+impl Learned {
+    fn read(&mut self, page: Ppn, whole: bool) {
+        let phase = self.phase;
+        self.reads.push(RecoveryRead { page, whole, phase });
+    }
+
+    /// What is read from here on follows from what was read.
+    const fn next_phase(&mut self) {
+        self.phase += 1;
+    }
+
+    /// Reads a spare area.
+    fn read_spare(&mut self, flash: &dyn FoundFlash, page: Ppn) {
+        self.read(page, false);
+        if let Some(spare) = flash.spare_area(page) {
+            self.add(page, spare);
+        }
+    }
+
+    fn add(&mut self, page: Ppn, spare: SpareArea) {
+        self.newest = self.newest.max(spare.version);
+        self.spare.insert(page, spare);
+    }
+
+    /// Reads a whole page of the FTL's own.
+    fn read_own(&mut self, flash: &dyn FoundFlash, page: Ppn) -> Option<OwnPage> {
+        self.read(page, true);
+        flash.own_page(page)
+    }
+
+    /// Kind A for a block of the mapping: the spare areas of its pages up to the first that is erased.
+    fn scan(&mut self, flash: &dyn FoundFlash, region: &Region, block: BlockId) {
+        let passed = flash.block(region.block_of_drive(block)).passed;
+        for page in 0..passed.min(region.geometry.pages_per_block) {
+            let page = region.page_of_drive(region.geometry.page(block, page));
+            self.read_spare(flash, page);
+        }
+    }
+
+    /// Kind A.
+    pub(super) fn of_spare_areas(flash: &dyn FoundFlash, region: &Region) -> Self {
+        let mut learned = Self::default();
+        for block in (0..region.geometry.blocks()).map(BlockId) {
+            learned.scan(flash, region, block);
+        }
+        learned
+    }
+
+    /// Kind B: the summary page of each full block, then kind A for blocks that have none.
+    pub(super) fn of_summaries(flash: &dyn FoundFlash, region: &Region, drive: &Geometry) -> Self {
+        let mut learned = Self::default();
+        let mut others = Vec::new();
+        for block in (0..region.geometry.blocks()).map(BlockId) {
+            let of_drive = region.block_of_drive(block);
+            let last = drive.page(of_drive, drive.pages_per_block - 1);
+            let is_full = flash.block(of_drive).passed == drive.pages_per_block;
+            match is_full.then(|| learned.read_own(flash, last)).flatten() {
+                Some(OwnPage::Summary(pages)) => {
+                    pages
+                        .into_iter()
+                        .for_each(|(page, spare)| learned.add(page, spare));
+                }
+                _ => others.push(block),
+            }
+        }
+        learned.next_phase();
+        others
+            .into_iter()
+            .for_each(|block| learned.scan(flash, region, block));
+        learned
+    }
+
+    /// Kind C: checkpoint and journal, and kind A for blocks about which these may be wrong. Kind A for all where there is no checkpoint.
+    pub(super) fn of_journal(flash: &dyn FoundFlash, region: &Region, area: &Area) -> Self {
+        let mut learned = Self::default();
+        let root = learned.newest_root(flash, area);
+        learned.next_phase();
+        let pages = learned.journal(flash, area);
+        learned.next_phase();
+        for page in &pages {
+            let found = &mut learned.area;
+            found.number = found.number.max(page.number + 1);
+            found.position = found.position.max(page.position + 1);
+            found.recorded = found.recorded.max(page.first + page.records.len() as u64);
+        }
+        let Some(root) = root else {
+            for block in (0..region.geometry.blocks()).map(BlockId) {
+                learned.scan(flash, region, block);
+            }
+            let mut map = BTreeMap::new();
+            let records = pages.iter().flat_map(|page| &page.records);
+            records.for_each(|record| learned.apply(&mut map, record));
+            learned.hide_trimmed();
+            return learned;
+        };
+        learned.area.number = learned.area.number.max(root.number + 1);
+        learned.area.recorded = learned.area.recorded.max(root.includes);
+        learned.area.checkpoint = Some((root.slot, root.checkpoint, root.block));
+        let mut map = BTreeMap::new();
+        for part in 0..area.pages {
+            let page = learned.read_own(flash, area.slot_page(root.slot, part));
+            if let Some(OwnPage::Checkpoint {
+                checkpoint, entries, ..
+            }) = page
+                && checkpoint == root.checkpoint
+            {
+                entries.iter().for_each(|entry| learned.apply(&mut map, entry));
+            }
+        }
+        learned.next_phase();
+        let mut last = (root.number, root.unsettled);
+        for page in pages {
+            let included = root.includes.saturating_sub(page.first) as usize;
+            let since = page.records.iter().skip(included);
+            since.for_each(|record| learned.apply(&mut map, record));
+            if page.number > last.0 {
+                last = (page.number, page.unsettled);
+            }
+        }
+        let (_, unsettled) = last;
+        learned.newest = learned.newest.max(unsettled.newest);
+        learned.look_at(flash, region, &map, &unsettled.blocks);
+        learned
+    }
+
+    /// Spare areas of the blocks about which the map may be wrong, and of the pages that the map names elsewhere.
+    fn look_at(
+        &mut self,
+        flash: &dyn FoundFlash,
+        region: &Region,
+        map: &BTreeMap<Lpn, Ppn>,
+        blocks: &[BlockId],
+    ) {
+        for block in blocks {
+            if let Some(own) = region.block_of_region(*block) {
+                self.scan(flash, region, own);
+            }
+        }
+        self.next_phase();
+        let scanned: FxHashSet<BlockId> = blocks.iter().copied().collect();
+        self.hide_trimmed();
+        let found: FxHashSet<Lpn> = self.spare.values().map(|spare| spare.lpn).collect();
+        for (lpn, page) in map {
+            let own = region.page_of_region(*page);
+            let Some(own) =
+                own.filter(|own| !scanned.contains(&region.block_of_drive(region.geometry.block_of(*own))))
+            else {
+                continue;
+            };
+            let page = region.page_of_drive(own);
+            let Some(spare) = flash.spare_area(page).filter(|spare| spare.lpn == *lpn) else {
+                continue;
+            };
+            if found.contains(lpn) {
+                // which of the two is newer
+                self.read(page, false);
+            }
+            self.add(page, spare);
+        }
+    }
+
+    /// Forgets pages whose logical page was trimmed after they were written.
+    fn hide_trimmed(&mut self) {
+        let Self { spare, trimmed, .. } = self;
+        let is_gone = |spare: &SpareArea| {
+            trimmed
+                .get(&spare.lpn.0)
+                .is_some_and(|version| spare.version <= *version)
+        };
+        spare.retain(|_, spare| !is_gone(spare));
+    }
+
+    fn apply(&mut self, map: &mut BTreeMap<Lpn, Ppn>, record: &MapRecord) {
+        match *record {
+            MapRecord::Mapped { lpn, page } => {
+                map.insert(lpn, page);
+            }
+            MapRecord::Trimmed { lpn, version } => {
+                map.remove(&lpn);
+                let newest = self.trimmed.entry(lpn.0).or_default();
+                *newest = version.max(*newest);
+                self.newest = self.newest.max(version);
+            }
+        }
+    }
+
+    /// The newest root: the last one of either block that can be read.
+    fn newest_root(&mut self, flash: &dyn FoundFlash, area: &Area) -> Option<FoundRoot> {
+        let mut newest: Option<FoundRoot> = None;
+        for which in 0..2 {
+            let block = area.root_block(which);
+            for at in (0..flash.block(block).passed).rev() {
+                if let Some(OwnPage::Root {
+                    number,
+                    checkpoint,
+                    slot,
+                    includes,
+                    unsettled,
+                }) = self.read_own(flash, area.page_in(block, at))
+                {
+                    if newest.as_ref().is_none_or(|other| other.number < number) {
+                        newest = Some(FoundRoot {
+                            number,
+                            checkpoint,
+                            slot,
+                            includes,
+                            unsettled,
+                            block: which,
+                        });
+                    }
+                    break;
+                }
+            }
+        }
+        newest
+    }
+
+    /// The pages of the journal, in the order in which they were filled.
+    fn journal(&mut self, flash: &dyn FoundFlash, area: &Area) -> Vec<FoundRecords> {
+        let mut found = Vec::new();
+        for block in area.journal_blocks() {
+            for at in 0..flash.block(block).passed {
+                if let Some(OwnPage::Journal {
+                    number,
+                    position,
+                    first,
+                    records,
+                    unsettled,
+                }) = self.read_own(flash, area.page_in(block, at))
+                {
+                    found.push(FoundRecords {
+                        number,
+                        position,
+                        first,
+                        records,
+                        unsettled,
+                    });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|page| page.number);
+        found
+    }
+}
+
+struct FoundRoot {
+    number: u64,
+    checkpoint: u64,
+    slot: u32,
+    includes: u64,
+    unsettled: Unsettled,
+    block: u32,
+}
+
+struct FoundRecords {
+    number: u64,
+    position: u64,
+    first: u64,
+    records: Vec<MapRecord>,
+    unsettled: Unsettled,
+}
+
+/// The flash as the mapping is shown it.
+pub(super) struct Shown<'a> {
+    pub(super) flash: &'a dyn FoundFlash,
+    pub(super) region: &'a Region,
+    pub(super) learned: &'a Learned,
+}
+
+impl FoundFlash for Shown<'_> {
+    fn block(&self, block: BlockId) -> FoundBlock {
+        let found = self.flash.block(self.region.block_of_drive(block));
+        FoundBlock {
+            passed: found.passed.min(self.region.geometry.pages_per_block),
+            ..found
+        }
+    }
+
+    fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
+        self.learned.spare.get(&self.region.page_of_drive(page)).copied()
+    }
+}

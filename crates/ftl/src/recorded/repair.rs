@@ -1,0 +1,200 @@
+//! After a power cut: the mapping is built anew, and so is what is kept on flash for the next cut.
+
+use std::collections::BTreeSet;
+
+use wordline_nand::{BlockId, Ppn};
+use wordline_units::SimTime;
+
+use super::journal::Journal;
+use super::learn::{Learned, Shown};
+use super::{Recorded, Records};
+use crate::plan::Lpn;
+use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, Unsettled};
+
+impl Recorded {
+    /// Builds a fresh mapping anew.
+    pub(super) fn build_anew(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+    ) -> Result<Recovery, RecoveryError> {
+        let (region, geometry) = (self.region.clone(), self.geometry);
+        let learned = match &self.records {
+            Records::SpareAreas => Learned::of_spare_areas(flash, &region),
+            Records::Summaries(_) => Learned::of_summaries(flash, &region, &geometry),
+            Records::Journal(journal) => Learned::of_journal(flash, &region, &journal.area),
+        };
+        let shown = Shown {
+            flash,
+            region: &region,
+            learned: &learned,
+        };
+        let of_mapping = self.inner.recover(now, &shown)?;
+        for (page, spare) in &learned.spare {
+            if let Some(own) = region.page_of_region(*page) {
+                self.versions.found(own, spare.version);
+            }
+        }
+        self.versions.newest = self.versions.newest.max(learned.newest);
+        self.renew_versions(&learned);
+        let erased: Vec<BlockId> = of_mapping
+            .erased()
+            .map(|block| region.block_of_drive(block))
+            .collect();
+        let mut repairs = Vec::new();
+        let Self {
+            inner,
+            records,
+            versions,
+            ..
+        } = self;
+        match records {
+            Records::SpareAreas => {}
+            Records::Summaries(summaries) => {
+                let last = geometry.pages_per_block - 1;
+                for block in (0..geometry.blocks()).map(BlockId) {
+                    // a block whose summary page is torn has one page less too
+                    summaries.set(
+                        block,
+                        flash.block(block).passed > last && !erased.contains(&block),
+                    );
+                }
+            }
+            Records::Journal(journal) => {
+                let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
+                let map = (entry, inner.user_pages());
+                let blocks = (0..region.geometry.blocks()).map(BlockId);
+                let blocks = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
+                journal.watched.begin(blocks);
+                journal.begin_anew(flash, &learned, versions.newest, map, &mut repairs);
+            }
+        }
+        self.has_begun = true;
+        repairs.extend(erased.into_iter().map(Repair::Erase));
+        Ok(Recovery {
+            reads: learned.reads,
+            repairs,
+        })
+    }
+}
+
+impl Recorded {
+    /// A page that was found beside another of the same version which has fewer sub-pages gets a fresh version: what was trimmed before that one was made
+    /// is back, and copies that are made from now on must not be taken for older than it.
+    fn renew_versions(&mut self, learned: &Learned) {
+        let mut renewed = BTreeSet::new();
+        for spare in learned.spare.values() {
+            let own = self.inner.lookup(spare.lpn);
+            let chosen = own.and_then(|own| learned.spare.get(&self.region.page_of_drive(own)));
+            if chosen.is_some_and(|chosen| chosen.version == spare.version && chosen.sectors != spare.sectors)
+            {
+                renewed.extend(own);
+            }
+        }
+        for page in renewed {
+            let version = self.versions.next();
+            self.versions.found(page, version);
+        }
+    }
+}
+
+impl Journal {
+    /// Writes a checkpoint of a map that was built anew, and only then erases what was there before: a further power cut at any moment finds
+    /// the one or the other.
+    fn begin_anew(
+        &mut self,
+        flash: &dyn FoundFlash,
+        learned: &Learned,
+        newest: u64,
+        (entry, user): (impl Fn(u64) -> Option<Ppn>, u64),
+        repairs: &mut Vec<Repair>,
+    ) {
+        let found = learned.area;
+        self.trimmed.clone_from(&learned.trimmed);
+        self.trimmed.retain(|lpn, _| entry(*lpn).is_none());
+        for block in self.blocks_of_area() {
+            let found = flash.block(block);
+            self.blocks.insert(block, (found.passed, found.erases));
+        }
+        let row = self.area.row_pages();
+        self.number = found.number;
+        self.recorded = found.recorded;
+        self.next = found.position.div_ceil(row) * row;
+        self.end = self.next + self.area.journal_pages();
+        let (slot, number, root_block) = found.checkpoint.unwrap_or((1, 0, 1));
+        let checkpoints = &mut self.checkpoints;
+        checkpoints.slot = slot ^ 1;
+        checkpoints.number = number + 1;
+        checkpoints.includes = self.recorded;
+        checkpoints.journal_from = self.next;
+        checkpoints.committed_from = self.next;
+        let slot_blocks: Vec<BlockId> = self.area.slot_blocks(checkpoints.slot).collect();
+        self.erase_found(slot_blocks, repairs);
+        for part in 0..self.area.pages {
+            let entries = self.entries(part, &entry, user);
+            let page = OwnPage::Checkpoint {
+                checkpoint: self.checkpoints.number,
+                part,
+                entries,
+            };
+            self.program_found(self.area.slot_page(self.checkpoints.slot, part), page, repairs);
+        }
+        // the block of the root that was found goes on while it has pages, else the other one is taken
+        let pages_of = |journal: &Self, which| {
+            let block = journal.area.root_block(which);
+            journal.blocks.get(&block).map_or(0, |(pages, _)| *pages)
+        };
+        let mut which = root_block;
+        if pages_of(self, which) == self.area.geometry().pages_per_block || found.checkpoint.is_none() {
+            which ^= 1;
+            self.erase_found(vec![self.area.root_block(which)], repairs);
+        }
+        let at = pages_of(self, which);
+        let root = OwnPage::Root {
+            number: self.number,
+            checkpoint: self.checkpoints.number,
+            slot: self.checkpoints.slot,
+            includes: self.checkpoints.includes,
+            unsettled: Unsettled {
+                blocks: self.watched.list(),
+                newest,
+            },
+        };
+        self.number += 1;
+        self.program_found(self.area.page_in(self.area.root_block(which), at), root, repairs);
+        let all = self.area.geometry().pages_per_block;
+        self.checkpoints.root = if at + 1 == all {
+            (which ^ 1, 0)
+        } else {
+            (which, at + 1)
+        };
+        let mut old: Vec<BlockId> = self
+            .area
+            .slot_blocks(slot)
+            .chain(self.area.journal_blocks())
+            .collect();
+        old.push(self.area.root_block(which ^ 1));
+        self.erase_found(old, repairs);
+    }
+
+    fn blocks_of_area(&self) -> Vec<BlockId> {
+        let blocks = (0..self.area.geometry().blocks()).map(BlockId);
+        blocks.map(|own| self.area.region.block_of_drive(own)).collect()
+    }
+
+    /// Erases those of these blocks that are not erased.
+    fn erase_found(&mut self, blocks: Vec<BlockId>, repairs: &mut Vec<Repair>) {
+        for block in blocks {
+            let state = self.blocks.entry(block).or_default();
+            if state.0 > 0 {
+                *state = (0, state.1 + 1);
+                repairs.push(Repair::Erase(block));
+            }
+        }
+    }
+
+    fn program_found(&mut self, page: Ppn, content: OwnPage, repairs: &mut Vec<Repair>) {
+        self.blocks.entry(self.area.block_of(page)).or_default().0 += 1;
+        repairs.push(Repair::Program(page, content));
+    }
+}

@@ -1,0 +1,93 @@
+//! Power cuts of drives whose steps are executed in any order.
+
+use wordline_ftl::{Mapping, PageRequest, RecoveryKind, Work};
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::contents::{Contents, Done, Found};
+use super::host::{Host, Options, Watched};
+use super::setup::Setup;
+use super::work::{Commands, Random};
+
+/// Every way in which a drive is built anew.
+pub(crate) const KINDS: [RecoveryKind; 4] = [
+    RecoveryKind::None,
+    RecoveryKind::OobScan,
+    RecoveryKind::SummaryScan,
+    RecoveryKind::CheckpointJournal,
+];
+
+fn options(setup: &Setup) -> Options {
+    Options {
+        depth: 6,
+        failures: 0,
+        unreadable: 0,
+        multi_plane: setup.commands.multi_plane_write != wordline_nand::Use::Off,
+        trims: setup.ftl.trim.enabled,
+    }
+}
+
+/// Serves commands until so many steps ended; what the flash holds then.
+fn cut(
+    setup: &Setup,
+    ftl: &mut dyn Mapping,
+    contents: Contents,
+    commands: &mut impl Iterator<Item = PageRequest>,
+    steps: u64,
+) -> Contents {
+    let mut watched = Watched(ftl, 0);
+    let mut host = Host::with(&mut watched, contents, setup.seed, options(setup));
+    while host.executor.ended() < steps && host.go_on(commands) {}
+    let running = host.executor.running().iter();
+    let erases = running.filter(|started| matches!(started.step.work, Work::Erase { .. }));
+    let erases = erases.count() as u64;
+    let mut contents = host.executor.cut();
+    // J8 counts erases that came to their end
+    contents.done.erases -= erases;
+    contents
+}
+
+/// An FTL from what is on the flash. Power fails again after so many repairs each, in the middle of the next one.
+fn recover(setup: &Setup, contents: &mut Contents, again: &mut Random, count: &mut u64) -> Box<dyn Mapping> {
+    let by_ftl = setup.ftl.recovery.kind != RecoveryKind::None;
+    loop {
+        let mut ftl = setup.build_any().unwrap();
+        let found = Found {
+            contents: &*contents,
+            by_ftl,
+        };
+        let recovery = ftl.recover(SimTime::ZERO, &found).unwrap();
+        let is_cut = again.one_in(2) && !recovery.repairs.is_empty();
+        if !is_cut {
+            recovery.repairs.iter().for_each(|repair| contents.repair(repair));
+            contents.recovered(&*ftl);
+            return ftl;
+        }
+        let done = again.below(recovery.repairs.len() as u64) as usize;
+        let (whole, rest) = recovery.repairs.split_at(done);
+        whole.iter().for_each(|repair| contents.repair(repair));
+        contents.tear(&rest[0]);
+        *count += 1;
+    }
+}
+
+/// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps: what was done in all, and how often
+/// power failed, while recovery repaired the flash too.
+pub(crate) fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> (Done, u64) {
+    let mut ftl = setup.build_any().unwrap();
+    let mut again = Random::new(setup.seed, "again");
+    let full = ftl.geometry().full_bitmap();
+    let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
+    let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
+    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+    contents.superblocks = blocks.map(|block| ftl.collected_block(block)).collect();
+    let mut count = 0;
+    for steps in cuts {
+        contents = cut(setup, &mut *ftl, contents, &mut commands, *steps);
+        count += 1;
+        ftl = recover(setup, &mut contents, &mut again, &mut count);
+    }
+    let mut watched = Watched(&mut *ftl, 0);
+    let done = Host::with(&mut watched, contents, setup.seed, options(setup)).run(commands);
+    (done, count)
+}
