@@ -4,7 +4,7 @@ use std::path::Path;
 
 use wordline_config::{Config, ConfigError};
 use wordline_ecc::EccKind;
-use wordline_ftl::Mapping;
+use wordline_ftl::{JobNotice, Mapping};
 use wordline_metrics::FinishedRequest;
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
@@ -27,6 +27,8 @@ pub const PATIENCE: u64 = 4;
 pub struct Moment {
     /// Time of the FTL.
     pub now: SimTime,
+    /// Jobs of the FTL that want to be asked.
+    pub jobs: Vec<JobNotice>,
     /// The wear of its blocks, where it refreshes them.
     pub wear: Option<KnownWear>,
 }
@@ -74,6 +76,7 @@ pub fn interval<E: From<RunError>>(
         tenant.client.time_limit = Some(Duration(length.ns().saturating_sub(1)));
     }
     let mut drive: Drive = build::<Full>(&config, aged, tenants)?;
+    drive.control_mut().take_over(moment.jobs);
     let done = Finished::default();
     drive.add_probe(Box::new(done.clone()));
     drive.start()?;

@@ -1,7 +1,7 @@
 //! A copy of an FTL at a time of a study.
 
 use wordline_ftl::archive::{Archive, ArchiveError};
-use wordline_ftl::{BlockRole, Extent, Mapping};
+use wordline_ftl::{BlockRole, Extent, JobNotice, Mapping};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -11,6 +11,8 @@ pub(crate) struct CopiedFtl {
     pub(crate) now: SimTime,
     /// Blocks that are not bad.
     pub(crate) blocks: u32,
+    /// Jobs that want to be asked.
+    pub(crate) jobs: Vec<JobNotice>,
     extent: Extent,
     bytes: Vec<u8>,
 }
@@ -20,7 +22,12 @@ impl CopiedFtl {
     ///
     /// # Errors
     /// As for `Mapping::archive`.
-    pub(crate) fn of(ftl: &mut dyn Mapping, now: SimTime, extent: Extent) -> Result<Self, ArchiveError> {
+    pub(crate) fn of(
+        ftl: &mut dyn Mapping,
+        jobs: Vec<JobNotice>,
+        now: SimTime,
+        extent: Extent,
+    ) -> Result<Self, ArchiveError> {
         let mut bytes = Vec::new();
         ftl.archive(now, extent, &mut Archive::saving(&mut bytes))?;
         let is_good = |block: &u32| ftl.block(BlockId(*block)).role != BlockRole::Bad;
@@ -28,6 +35,7 @@ impl CopiedFtl {
         Ok(Self {
             now,
             blocks,
+            jobs,
             extent,
             bytes,
         })

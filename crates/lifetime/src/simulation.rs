@@ -242,7 +242,8 @@ impl<'a> Simulation<'a> {
     pub(crate) fn copy(&mut self, extent: Extent) -> Result<CopiedFtl, ArchiveError> {
         // the clock of the FTL starts with the first request
         let now = self.functional.now().max(self.epoch());
-        CopiedFtl::of(self.functional.ftl_mut(), now, extent)
+        let jobs = self.functional.waiting_jobs();
+        CopiedFtl::of(self.functional.ftl_mut(), jobs, now, extent)
     }
 
     /// Saves or loads what changes: the FTL, the wear of its blocks, and the place in the workload.

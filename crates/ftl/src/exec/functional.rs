@@ -182,6 +182,11 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// The jobs that want to be asked, for the executor that goes on with the FTL.
     pub fn hand_over(mut self) -> Vec<JobNotice> {
+        self.waiting_jobs()
+    }
+
+    /// The jobs that want to be asked, for an executor that goes on with a copy of the FTL.
+    pub fn waiting_jobs(&mut self) -> Vec<JobNotice> {
         self.collect_notices();
         self.jobs.waiting().collect()
     }

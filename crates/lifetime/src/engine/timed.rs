@@ -60,6 +60,7 @@ impl Engine<'_> {
         };
         let moment = Moment {
             now: copied.now,
+            jobs: copied.jobs.clone(),
             wear,
         };
         let length = timed.asked.length;

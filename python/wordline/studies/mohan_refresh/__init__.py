@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from wordline.studies.mohan_refresh import blocks, costs, estimate, intensities, lives, retention
+from wordline.studies.mohan_refresh import (
+    blocks,
+    costs,
+    estimate,
+    intensities,
+    lives,
+    response,
+    retention,
+)
 from wordline.studies.mohan_refresh.common import SERVERS
 from wordline.studies.study import Computed, Study
 
@@ -35,6 +43,7 @@ How long does a drive keep data as long as is required, and how much longer if i
         "recovery": Computed(retention.recovery),
         "lives": Computed(lives.lives),
         "fall": Computed(retention.fall),
+        "response": Computed(response.response),
         "distribution": Computed(blocks.distribution),
         "estimate": Computed(estimate.estimate),
         "without-power": Computed(blocks.without_power),
