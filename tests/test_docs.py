@@ -133,6 +133,7 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml(
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),
+        wl.Drive.from_toml("tiny", **load, **{"ftl.local.enabled": True}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.refresh.policy": "edf"}),
         wl.Drive.from_toml(
             "onfi5-tlc",

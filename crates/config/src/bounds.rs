@@ -103,6 +103,8 @@ mod tests {
         "cell.process_variation.seed",
         "geometry.",
         "firmware.cores",
+        "ftl.local.cores",
+        "ftl.local.node_reads",
         "buffer.group_pages",
         "host.nvme.burst",
         "host.pcie.lanes",

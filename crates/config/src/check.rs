@@ -59,6 +59,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.ftl.failures.check(reserve).map_err(of_value)?;
     check_refresh(config).map_err(of_value)?;
     config.check_slc_cache().map_err(of_value)?;
+    config.check_local().map_err(of_value)?;
     config.check_zones(&geometry).map_err(of_value)?;
     config.check_program_order().map_err(of_value)?;
     config.check_recovery().map_err(of_value)?;

@@ -22,6 +22,7 @@ mod host;
 mod ineffective_keys;
 mod key_index;
 mod load;
+mod local;
 mod merged;
 mod modes;
 mod power;
@@ -53,6 +54,7 @@ use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
 use wordline_ftl::{
     AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RecoveryConfig,
+    AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, LocalConfig, PageModesConfig,
     RefreshConfig, SlcCacheConfig,
 };
 use wordline_keys::{Rule, Section};
@@ -97,6 +99,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("ftl.refresh", RefreshConfig::RULES),
     ("ftl.modes", PageModesConfig::RULES),
     ("ftl.slc_cache", SlcCacheConfig::RULES),
+    ("ftl.local", LocalConfig::RULES),
     ("age", AgeConfig::RULES),
     ("scheduler", SchedulerConfig::RULES),
     ("firmware", FirmwareConfig::RULES),

@@ -17,6 +17,7 @@ mod merge;
 mod moving;
 mod operation_times;
 mod operations;
+pub(crate) mod packages;
 mod queueing;
 pub(crate) mod reliability;
 mod slots;
@@ -43,6 +44,7 @@ use command::Command;
 use flash::Flash;
 use load::Loads;
 pub(crate) use operation_times::OperationTimes;
+use packages::Packages;
 use reliability::Reliability;
 use suspension::Suspension;
 
@@ -72,6 +74,8 @@ pub(crate) struct FlashArray<F: Features> {
     reliability: Optional<Box<Reliability>, F::Options>,
     /// Work of the host, where policies of modes see it.
     loads: Optional<Box<Loads>, F::Options>,
+    /// The inside of packages, where these have controllers.
+    packages: Optional<Box<Packages>, F::Options>,
 }
 
 impl<F: Features> FlashArray<F> {
@@ -97,6 +101,7 @@ impl<F: Features> FlashArray<F> {
         );
         let has_modes = !config.modes.is_empty();
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
+        let packages = Packages::new(config, &geometry, &page_types)?;
         let chips = Chips::new(config, ftl, page_types, timing);
         let operation_times = OperationTimes::new(
             &chips.timing,
@@ -119,6 +124,7 @@ impl<F: Features> FlashArray<F> {
             suspension: Optional::new(suspension),
             reliability: Optional::new(reliability),
             loads: Optional::new(loads),
+            packages: Optional::new(packages.map(Box::new)),
         })
     }
 

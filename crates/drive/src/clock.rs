@@ -31,7 +31,11 @@ pub(crate) enum Event {
     OpReady(u32),
     /// The decoder of a channel is done with the data of a read.
     Decoded(u32),
-    /// Work of a firmware core for a plan, or an access to memory of the host, is done.
+    /// The data of a read have moved to the controller of its package.
+    MovedInPackage(u32),
+    /// A core of the controller of a package has done its work for a plan.
+    LocalDone(u32),
+    /// Work of a firmware core for a plan, an access to memory of the host, or the correction of a page inside its package is done.
     ComputeDone(u32),
     /// A piece of a request was served by the controller's memory.
     MemoryDone(u32),
@@ -59,9 +63,9 @@ pub(crate) enum Event {
 impl Event {
     pub(crate) fn class(self) -> u8 {
         match self {
-            Self::BusDone(_) | Self::Transferred(_) => 0,
+            Self::BusDone(_) | Self::Transferred(_) | Self::MovedInPackage(_) => 0,
             Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
-            Self::ComputeDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
+            Self::ComputeDone(_) | Self::LocalDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,
             Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,

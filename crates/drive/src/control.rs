@@ -8,6 +8,7 @@ mod admission;
 pub(crate) mod codec;
 pub(crate) mod firmware;
 pub(crate) mod jobs;
+pub(crate) mod local;
 pub(crate) mod parked;
 mod placing;
 pub(crate) mod plans;
@@ -26,6 +27,7 @@ use crate::host::SubRequest;
 use codec::Codec;
 use firmware::Firmware;
 use jobs::Jobs;
+use local::LocalControllers;
 use parked::{Backing, Parked};
 use plans::Plans;
 use refresh::RefreshedBlocks;
@@ -82,6 +84,8 @@ pub(crate) struct Control<F: Features> {
     has_failures: bool,
     /// How long blocks keep data, where they are refreshed.
     refreshed: Optional<RefreshedBlocks, F::Options>,
+    /// The controllers of packages, where these have any.
+    local: Optional<LocalControllers, F::Options>,
 }
 
 impl<F: Features> Control<F> {
@@ -95,6 +99,7 @@ impl<F: Features> Control<F> {
         let gathers_writes = ftl.gathers_writes();
         let programs_on_flush = ftl.programs_on_flush();
         let codec = Codec::new(ftl.codecs());
+        let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());
         Self {
             ftl: F::take_ftl(ftl),
             epoch,
@@ -118,6 +123,7 @@ impl<F: Features> Control<F> {
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
             refreshed: Optional::new(refreshed),
+            local: Optional::new(local),
         }
     }
 
@@ -128,6 +134,9 @@ impl<F: Features> Control<F> {
         self.in_memory_reads = 0;
         self.firmware.restart_counts(now);
         self.codec.restart_counts(now);
+        if let Some(local) = self.local.as_mut() {
+            local.restart_counts(now);
+        }
     }
 
     /// The time that the FTL is told: what ageing took lies before the run.
@@ -189,6 +198,15 @@ impl<F: Features> Control<F> {
 
     pub(crate) fn codec_mut(&mut self) -> &mut Codec {
         &mut self.codec
+    }
+
+    /// The controllers of packages, where these have any.
+    pub(crate) fn local(&self) -> Option<&LocalControllers> {
+        self.local.as_ref()
+    }
+
+    pub(crate) fn local_mut(&mut self) -> Option<&mut LocalControllers> {
+        self.local.as_mut()
     }
 
     pub(crate) fn jobs(&self) -> &Jobs {

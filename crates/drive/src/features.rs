@@ -32,7 +32,7 @@ impl Presence for Possible {
 
 /// A set of what a drive may have.
 pub(crate) trait Features {
-    /// Write buffer, host interface, firmware time, reliability, suspension, modes.
+    /// Write buffer, host interface, firmware time, reliability, suspension, modes, controllers of packages.
     type Options: Presence;
     /// Accounts of response times, timeline, probes.
     type Watching: Presence;

@@ -6,6 +6,7 @@ mod completion;
 mod dispatch;
 mod jobs;
 mod outside;
+mod packages;
 mod place;
 mod plans;
 mod queueing;
@@ -244,6 +245,8 @@ impl<F: Features> Drive<F> {
             }
             Event::OpReady(op) => self.enqueue(op),
             Event::Decoded(op) => self.decoded(op),
+            Event::MovedInPackage(op) => self.moved_in_package(op),
+            Event::LocalDone(op) => self.local_work_done(op),
             Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
             Event::MemoryDone(request) => self.memory_accessed(request),
             Event::RequestDone(request) => self.answer(request),

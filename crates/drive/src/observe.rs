@@ -15,8 +15,8 @@ use std::path::Path;
 use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn, PageRequest, Written};
 use wordline_metrics::{
     BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeColumns, ModeLedger,
-    OutputConfig, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series, SuspendedArray,
-    SuspensionLedger, TimelineTables,
+    OutputConfig, PackageBusUse, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series,
+    SuspendedArray, SuspensionLedger, TimelineTables,
 };
 use wordline_nand::{DieId, Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -25,7 +25,7 @@ use crate::error::RunError;
 use crate::features::{Features, Optional};
 use crate::operation::{Kind, Level, Op, OpId};
 use crate::table::Table;
-use attribution::{Attribution, Leaving, Returning};
+use attribution::{Attribution, Leaving, Returning, work_part};
 use timeline::Watch;
 use warm_up::{Unmeasured, WarmUp};
 
@@ -292,6 +292,22 @@ impl<F: Features> Observer<F> {
         }
         if let Some(timeline) = self.timeline.as_mut() {
             timeline.command(command, members, ops);
+        }
+    }
+
+    /// The bus inside a package is used, from now or a later moment on.
+    pub(crate) fn package_bus_used(&mut self, now: SimTime, used: &PackageBusUse) {
+        for probe in self.probes.iter_mut() {
+            probe.package_bus(now, used);
+        }
+    }
+
+    /// The data of a read have moved inside their package, whose codec corrects them until `done`.
+    pub(crate) fn corrects_in_package(&mut self, now: SimTime, op: &Op, done: SimTime) {
+        self.charge(op.account, work_part(op, Part::Transfer), now);
+        self.charge(op.account, work_part(op, Part::Ecc), done);
+        for probe in self.probes.iter_mut() {
+            probe.decoding(now, &op.constituent());
         }
     }
 

@@ -66,6 +66,8 @@ pub(crate) struct Op {
     pub(crate) sensing: Sensing,
     /// Whether its request is answered when the data of the program are in the page register.
     pub(crate) acknowledges_transfer: bool,
+    /// Whether its commands and data stay in its package.
+    pub(crate) in_package: bool,
     /// Whether it is a read whose data the controller still has.
     pub(crate) is_in_memory: bool,
     /// Queue it waits in, `NONE` when it does not.

@@ -139,6 +139,7 @@ fn has_options(config: &Config) -> bool {
         || config.scheduler.suspends()
         || !config.modes.is_empty()
         || config.scheduler.holds_requests()
+        || config.ftl.local.enabled
         || config.ftl.refresh.is_on().is_ok_and(|on| on)
 }
 

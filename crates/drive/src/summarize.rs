@@ -4,6 +4,7 @@ mod delta;
 mod failures;
 mod modes;
 mod parity;
+mod packages;
 mod placement;
 mod prediction;
 mod refresh;
@@ -238,6 +239,7 @@ fn set_controller<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
             );
         }
     }
+    packages::set(summary, drive);
     summary.set("scheduler.starved", drive.observe().starved());
     if let Some(queue) = drive.request_queue() {
         requests::set(summary, queue);

@@ -4,6 +4,7 @@ mod failures;
 mod gc;
 mod hot;
 mod input;
+mod local;
 mod modes;
 mod placement;
 mod recovery;
@@ -19,6 +20,7 @@ pub use failures::FailuresConfig;
 pub use gc::{GcConfig, GcFrontier, GcMode, Pool, WatermarkBasis};
 pub use hot::HotConfig;
 pub use input::{FlashRules, MappingInput};
+pub use local::LocalConfig;
 pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
@@ -104,6 +106,9 @@ pub struct FtlConfig {
     pub failures: FailuresConfig,
     /// Finding data again after a power cut.
     pub recovery: RecoveryConfig,
+    /// Controllers of the packages.
+    #[serde(skip_serializing_if = "LocalConfig::is_default")]
+    pub local: LocalConfig,
 }
 
 impl Default for FtlConfig {
@@ -124,6 +129,7 @@ impl Default for FtlConfig {
             slc_cache: SlcCacheConfig::default(),
             failures: FailuresConfig::default(),
             recovery: RecoveryConfig::default(),
+            local: LocalConfig::default(),
         }
     }
 }

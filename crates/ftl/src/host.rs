@@ -149,7 +149,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
             return Answer::Unmapped;
         };
         self.space.record_host_access(page, now);
-        plan.push(Step {
+        let read = Step {
             work: Work::Read {
                 page: Ppn(page),
                 bitmap: valid & request.bitmap,
@@ -160,7 +160,11 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
             after: 0,
             lpn: request.lpn,
             token: NO_TOKEN,
-        });
+        };
+        match self.space.local {
+            Some(local) => local.plan_read(&self.space.geometry, read, plan),
+            None => plan.push(read),
+        }
         Answer::Accepted
     }
 

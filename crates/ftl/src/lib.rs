@@ -18,6 +18,7 @@ mod host;
 mod host_work;
 mod inflight;
 mod jobs;
+mod local;
 mod map;
 mod mapping;
 mod moded;
@@ -49,6 +50,9 @@ pub use config::{
     MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RecoveryConfig,
     RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig,
     WhenFull,
+    DynamicWear, FailuresConfig, FlashRules, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig, LocalConfig,
+    MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool, RefreshConfig,
+    RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig, WhenFull,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
 pub use counters::{

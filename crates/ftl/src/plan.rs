@@ -166,7 +166,7 @@ pub enum Target {
 pub enum Route {
     /// Over the channel, to or from the controller.
     Controller,
-    /// Over the package's own bus only.
+    /// Over the bus of the package only, between a die and the controller of the package.
     Package,
     /// Not out of the die's registers.
     Die,
@@ -244,12 +244,12 @@ pub enum Work {
         /// Bytes that are moved.
         bytes: u32,
     },
-    /// A request handed to a local controller with an FTL and scheduler of its own.
+    /// Work of the controller of a package, which has cores and a queue of its own.
     Local {
-        /// Which one.
-        controller: u16,
-        /// Its request, numbered by the FTL.
-        request: u32,
+        /// The package.
+        chip: ChipId,
+        /// How much, in cycles.
+        cycles: u32,
     },
 }
 

@@ -45,6 +45,7 @@ use slc_cache::SlcCache;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
 use crate::config::{FlashRules, GcConfig, GcMode, MappingInput, Pool};
 use crate::counters::FtlCounters;
+use crate::local::LocalWork;
 use crate::notice::{JobId, JobKind, JobNotice, Urgency};
 use crate::plan::Scope;
 use crate::refresh::Refresher;
@@ -71,6 +72,8 @@ pub struct FlashSpace {
     pub(crate) cache: Option<Box<SlcCache>>,
     /// Blocks whose data fade; none where nothing is refreshed.
     pub(crate) refresh: Option<Box<Refresher>>,
+    /// Work of the controllers of packages; none where they have none.
+    pub(crate) local: Option<LocalWork>,
 }
 
 impl FlashSpace {
@@ -121,6 +124,7 @@ impl FlashSpace {
             counters: FtlCounters::default(),
             placement: None,
             refresh: None,
+            local: LocalWork::new(&config.local),
             gc: config.gc.clone(),
             capacity,
             geometry: *geometry,

@@ -99,6 +99,7 @@ mod tests {
             bus_to: SimTime(10),
             arrays: &arrays,
             cached,
+            in_package: false,
         };
         let mut ledger = Ledger::new(&Geometry::new(&GeometryConfig::default()).unwrap());
         ledger.issued(&command);

@@ -41,8 +41,8 @@ pub use ledger::{Ledger, Utilization, Waits};
 pub use modes::{ModeColumns, ModeLedger, summarize_idle};
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity, WarmUpLength};
 pub use probe::{
-    Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass,
-    ResumedArray, Status, SuspendedArray,
+    Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, PackageBusUse, Probe,
+    RequestClass, ResumedArray, Status, SuspendedArray,
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};
 pub use recorder::Recorder;

@@ -4,6 +4,8 @@ use std::any::Any;
 
 use wordline_ftl::{Cause, Inspect, Lpn, PageRequest, Written};
 use wordline_nand::{BlockId, ChannelId, DieId, Mode, Ppn};
+use wordline_ftl::{Cause, Inspect, Lpn};
+use wordline_nand::{BlockId, ChannelId, ChipId, DieId, Mode, Ppn};
 use wordline_units::SimTime;
 
 /// The kind of a flash command.
@@ -71,6 +73,23 @@ pub struct IssuedCommand<'a> {
     pub arrays: &'a [Array],
     /// Whether the registers are cached: the array step may follow another of the same die.
     pub cached: bool,
+    /// Whether it takes the bus of its package instead of the channel, of which its bus step is then a moment; [`PackageBusUse`] says when it has that bus.
+    pub in_package: bool,
+}
+
+/// A use of the bus inside a package with a controller: command and data-in, or data-out.
+#[derive(Clone, Copy, Debug)]
+pub struct PackageBusUse {
+    /// The package.
+    pub chip: ChipId,
+    /// The die that drives or takes the data.
+    pub die: DieId,
+    /// The page of a read whose data are moved; none of a command.
+    pub page: Option<Ppn>,
+    /// From: not before the present moment.
+    pub from: SimTime,
+    /// To.
+    pub to: SimTime,
 }
 
 /// A later use of the bus by a command: data-out of a read, second half of a copy-back.
@@ -242,6 +261,9 @@ pub trait Probe: Any + Send {
 
     /// A flash command was issued.
     fn issued(&mut self, _command: &IssuedCommand<'_>) {}
+
+    /// The bus of a package is used, from now or a later moment on.
+    fn package_bus(&mut self, _at: SimTime, _use: &PackageBusUse) {}
 
     /// The bus is used for data of a command issued before.
     fn bus(&mut self, _use_: &BusUse) {}

@@ -495,6 +495,7 @@ mod tests {
                 to: us(110),
             }],
             cached: false,
+            in_package: false,
         });
         recorder.suspended(&SuspendedArray {
             kind,

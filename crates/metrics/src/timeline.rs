@@ -115,7 +115,9 @@ impl Timeline {
             count: command.constituents.len() as u32,
             mode: page.mode,
         };
-        self.add(&bus);
+        if !command.in_package {
+            self.add(&bus);
+        }
         let mut done = 0;
         for array in command.arrays {
             let pages = command.constituents.get(done..).unwrap_or_default();
@@ -334,6 +336,7 @@ mod tests {
                     to: us(640),
                 }],
                 cached: false,
+                in_package: false,
             },
             &[Serves::Job(2)],
         );

@@ -128,6 +128,7 @@ mod tests {
                 to: SimTime(110),
             }],
             cached: false,
+            in_package: false,
         });
         let at = |all: &UnderWay, now| -> Vec<(Track, u64, u64)> {
             all.at(SimTime(now))

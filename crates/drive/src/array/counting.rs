@@ -33,6 +33,7 @@ impl<F: Features> FlashArray<F> {
         if let Some(loads) = self.loads.as_mut() {
             loads.restart_counts();
         }
+        self.restart_packages();
     }
 
     /// A time without operations of the host that has ended, the first that was not told.

@@ -1,6 +1,6 @@
 //! Issuing flash commands: holding the bus, setting the dies to work, moving data out.
 
-use wordline_metrics::{Array, IssuedCommand};
+use wordline_metrics::{Array, IssuedCommand, PackageBusUse};
 use wordline_nand::{ArrayStep, Mode, Operation, Part};
 use wordline_units::{Duration, SimTime};
 
@@ -49,7 +49,13 @@ impl<F: Features> FlashArray<F> {
         let op = &self.ops[id];
         let checked = self.chips.play(operation, 1, |_| op);
         let constituent = op.constituent();
-        let (bus, mut step) = self.chips.timing.issue_one(operation, &part);
+        let in_package = self.is_in_package(id);
+        let (bus, mut step, used) = if in_package {
+            self.times_in_package(operation, part, clock.now())
+        } else {
+            let (bus, step) = self.chips.timing.issue_one(operation, &part);
+            (bus, step, None)
+        };
         if self.reliability.is_some() {
             self.play_on_cells(kind, &[id], std::slice::from_mut(&mut step), lifetime, observe);
         }
@@ -62,8 +68,12 @@ impl<F: Features> FlashArray<F> {
             bus_to: clock.now() + bus,
             arrays: &[array],
             cached,
+            in_package,
         };
         self.issued(kind, &[id], &issued, clock, observe);
+        if let Some(used) = used {
+            observe.package_bus_used(clock.now(), &used);
+        }
         checked
     }
 
@@ -90,7 +100,16 @@ impl<F: Features> FlashArray<F> {
             .chips
             .play(operation, members.len(), |index| &ops[members[index]]);
         let mut steps = std::mem::take(&mut self.command.steps);
-        let bus = self.chips.timing.issue(operation, &parts, &mut steps);
+        let in_package = self.is_in_package(members[0]);
+        let mut used = None;
+        let bus = match self.packages.as_mut() {
+            Some(packages) if in_package => {
+                used =
+                    Some(packages.command(&self.flash.geometry, clock.now(), operation, &parts, &mut steps));
+                Duration::ZERO
+            }
+            _ => self.chips.timing.issue(operation, &parts, &mut steps),
+        };
         if self.reliability.is_some() {
             self.play_on_cells(kind, &members, &mut steps, lifetime, observe);
         }
@@ -112,8 +131,12 @@ impl<F: Features> FlashArray<F> {
             bus_to: clock.now() + bus,
             arrays: &arrays,
             cached,
+            in_package,
         };
         self.issued(kind, &members, &issued, clock, observe);
+        if let Some(used) = used {
+            observe.package_bus_used(clock.now(), &used);
+        }
         parts.clear();
         constituents.clear();
         arrays.clear();
@@ -124,6 +147,29 @@ impl<F: Features> FlashArray<F> {
         command.steps = steps;
         command.arrays = arrays;
         checked
+    }
+
+    /// Whether an operation's command and data stay in its package.
+    #[inline(always)]
+    pub(crate) fn is_in_package(&self, id: OpId) -> bool {
+        self.packages.is_some() && self.ops[id].in_package
+    }
+
+    /// The times of a command of one operation inside its package: none on the channel.
+    #[inline(never)]
+    fn times_in_package(
+        &mut self,
+        operation: Operation,
+        part: Part,
+        now: SimTime,
+    ) -> (Duration, ArrayStep, Option<PackageBusUse>) {
+        let (bus, step) = self.chips.timing.issue_one(operation, &part);
+        let Some(packages) = self.packages.as_mut() else {
+            return (bus, step, None);
+        };
+        let mut steps = Vec::new();
+        let used = packages.command(&self.flash.geometry, now, operation, &[part], &mut steps);
+        (Duration::ZERO, steps.pop().unwrap_or(step), Some(used))
     }
 
     /// What an operation is in the command that it is issued with.
@@ -191,9 +237,12 @@ impl<F: Features> FlashArray<F> {
             channel,
             arrays,
             bus_to,
+            in_package,
             ..
         } = *issued;
-        self.flash.channels[channel.index()].free_at = bus_to;
+        if !in_package {
+            self.flash.channels[channel.index()].free_at = bus_to;
+        }
         if observe.attributes() {
             let issue = Issue {
                 kind,
@@ -201,6 +250,7 @@ impl<F: Features> FlashArray<F> {
                 waited_in_unit: &self.command.waited_in_unit,
                 arrays,
                 bus_to,
+                in_package,
             };
             observe.account_for(clock.now(), &issue, &self.ops);
             self.command.waited_in_unit.clear();

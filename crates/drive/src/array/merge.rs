@@ -77,6 +77,11 @@ impl<F: Features> FlashArray<F> {
     /// Adds the reads (or erases, or programs whose pages are known) from `op` on that fit the command: on a new die where dies are
     /// interleaved, on a new plane of a die at the same block and page where planes are joined.
     fn join_aligned(&mut self, mut op: OpId, join_planes: bool) {
+        let in_package = self
+            .command
+            .members
+            .first()
+            .map(|first| self.ops[*first].in_package);
         let interleave = self.interleaves();
         let most = (self.flash.dies_per_unit * self.flash.geometry.planes_per_die) as usize;
         for _ in 0..LOOK_AHEAD {
@@ -103,7 +108,7 @@ impl<F: Features> FlashArray<F> {
                         })
                 }
             };
-            if fits && self.may_start(op) {
+            if fits && Some(self.ops[op].in_package) == in_package && self.may_start(op) {
                 self.command.members.push(op);
             }
             op = self.ops[op].next;
@@ -181,12 +186,13 @@ impl<F: Features> FlashArray<F> {
                 let die = geometry.die_of(plane);
                 let taken = candidates.iter().any(|(_, other)| *other == plane);
                 let new_die = !candidates.iter().any(|(_, other)| geometry.die_of(*other) == die);
-                let fits = candidates.is_empty()
-                    || if new_die {
-                        self.interleaves()
-                    } else {
-                        self.commands.multi_plane_write != Use::Off
-                    };
+                let joins = if new_die {
+                    self.interleaves()
+                } else {
+                    self.commands.multi_plane_write != Use::Off
+                };
+                let same_way = entry.in_package == self.ops[id].in_package;
+                let fits = candidates.is_empty() || (joins && same_way);
                 if fits && !taken {
                     candidates.push((op, plane));
                 }

@@ -6,6 +6,7 @@ use wordline_nand::{BlockId, Mode, Ppn};
 use wordline_units::SimTime;
 
 use super::FlashArray;
+use super::packages::stays_in_package;
 use crate::features::Features;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 
@@ -55,6 +56,7 @@ impl<F: Features> FlashArray<F> {
             mode: Mode::NORMAL,
             sensing: Sensing::default(),
             acknowledges_transfer: planned.acknowledges_transfer,
+            in_package: self.packages.is_some() && stays_in_package(&step.work),
             is_in_memory: false,
             queue: NONE,
             account: planned.account,

@@ -51,6 +51,13 @@ impl Plans {
         self.records[record as usize].steps[step as usize].0
     }
 
+    /// The operations of the steps that wait for a step.
+    pub(crate) fn followers(&self, record: u32, index: u8) -> SmallVec<[OpId; 2]> {
+        let steps = self.records[record as usize].steps.iter();
+        let followers = steps.filter(|(_, after)| after >> index & 1 == 1);
+        followers.map(|(op, _)| *op).collect()
+    }
+
     /// A step has ended: starts those whose dependencies are done by that, a bit for each. With the last step the record is free.
     #[inline]
     pub(crate) fn end_step(&mut self, record: u32, index: u8) -> u64 {

@@ -39,7 +39,11 @@ impl<F: Features> Drive<F> {
         let mut op = self.array.data_out(die, &self.clock, &mut self.observe);
         while op != NONE {
             let previous = self.array.previous_of(op);
-            self.read_done(op, die);
+            if self.array.is_in_package(op) {
+                self.move_in_package(op);
+            } else {
+                self.read_done(op, die);
+            }
             op = previous;
         }
     }
@@ -54,15 +58,21 @@ impl<F: Features> Drive<F> {
     /// The data of a read are where they were wanted.
     #[inline]
     fn read_done(&mut self, op: OpId, die: DieId) {
-        match self.array.read_done(die, &self.clock, &mut self.observe) {
-            Follows::Nothing => {}
-            Follows::DataOut => self.data_out(die),
-            Follows::Free(unit) => self.unit_freed(unit),
-        }
+        self.leave_die(die);
         match self.array.decode(op, &mut self.clock, &mut self.observe) {
             Decoding::NotNeeded => self.op_done(op, Outcome::Good),
             Decoding::Takes => {}
             Decoding::Over => self.decoded(op),
+        }
+    }
+
+    /// The data of a read have left their die: what follows in it.
+    #[inline]
+    pub(super) fn leave_die(&mut self, die: DieId) {
+        match self.array.read_done(die, &self.clock, &mut self.observe) {
+            Follows::Nothing => {}
+            Follows::DataOut => self.data_out(die),
+            Follows::Free(unit) => self.unit_freed(unit),
         }
     }
 

@@ -27,6 +27,9 @@ impl<F: Features> Drive<F> {
         if self.array.suspends() {
             self.tend_suspended(channel, false);
         }
+        if self.array.packages().is_some() && !self.array.is_bus_free(channel, self.clock.now()) {
+            self.dispatch_in_packages(channel);
+        }
         if self.array.is_bus_free(channel, self.clock.now()) {
             self.schedule.begin_channel();
             loop {
@@ -78,7 +81,7 @@ impl<F: Features> Drive<F> {
         }
     }
 
-    fn start_from_unit(&mut self, unit: usize, class: usize) -> bool {
+    pub(super) fn start_from_unit(&mut self, unit: usize, class: usize) -> bool {
         let queue = unit * CLASSES + class;
         match class / LEVELS {
             0 => self.start_reads(self.array.flash().queues[queue].head),

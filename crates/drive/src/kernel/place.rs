@@ -40,6 +40,9 @@ impl<F: Features> Drive<F> {
 
     fn start_program(&mut self, queue: usize, id: OpId) -> Attempt {
         let op = &self.array.ops()[id];
+        if self.array.needs_busy_channel(id, self.clock.now()) {
+            return Attempt::Waits;
+        }
         match (op.step.work, op.target()) {
             (_, Some(Target::Page(page))) => {
                 let is_copy = op.kind() == Some(Kind::CopyBack);

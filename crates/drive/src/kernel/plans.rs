@@ -158,35 +158,47 @@ impl<F: Features> Drive<F> {
                     None => self.refuse_step(op),
                 }
             }
-            Work::Compute { .. }
-            | Work::Local { .. }
-            | Work::Read {
+            Work::Local { chip, cycles } => self.begin_local_work(op, chip, cycles),
+            Work::Compute { .. } => self.refuse_step(op),
+            Work::Read {
                 route: Route::Package,
                 ..
-            } => self.refuse_step(op),
+            } => self.read_in_package(op),
+            Work::Program {
+                route: Route::Package,
+                ..
+            } => self.enqueue(op),
+            _ if self.array.is_in_package(op) => self.enqueue(op),
             _ if self.array.reads_open_word_line(op) => {
                 let done = self.clock.now() + self.control.memory_access();
                 self.clock.schedule(done, Event::ComputeDone(op));
             }
-            _ if self.has_firmware() => {
-                let step = self.array.ops()[op].step;
-                let cycles = self.control.firmware().cycles_of(&step);
-                if let Some(request) = self.request_of(self.array.ops()[op].owner) {
-                    self.host.add_cycles(request, cycles);
-                }
-                let done = self.control.firmware_mut().charge(self.clock.now(), cycles);
-                let work = self.control.firmware().time_of(cycles);
-                self.observe
-                    .charge_firmware(self.array.ops()[op].account, work, done);
-                self.clock.schedule(done, Event::OpReady(op));
+            _ => self.prepare(op),
+        }
+    }
+
+    /// The firmware prepares a flash command, where its time is modelled.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, op: OpId) {
+        if self.has_firmware() {
+            let step = self.array.ops()[op].step;
+            let cycles = self.control.firmware().cycles_of(&step);
+            if let Some(request) = self.request_of(self.array.ops()[op].owner) {
+                self.host.add_cycles(request, cycles);
             }
-            _ => self.enqueue(op),
+            let done = self.control.firmware_mut().charge(self.clock.now(), cycles);
+            let work = self.control.firmware().time_of(cycles);
+            self.observe
+                .charge_firmware(self.array.ops()[op].account, work, done);
+            self.clock.schedule(done, Event::OpReady(op));
+        } else {
+            self.enqueue(op);
         }
     }
 
     /// The run ends: the drive has nothing that does what an operation asks for.
     #[cold]
-    fn refuse_step(&mut self, op: OpId) {
+    pub(super) fn refuse_step(&mut self, op: OpId) {
         self.failure = Some(RunError::NoUnit {
             at: self.clock.now(),
             step: format!("{:?}", self.array.ops()[op].step.work),

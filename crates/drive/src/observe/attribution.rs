@@ -208,7 +208,7 @@ impl Attribution {
 }
 
 /// The part that the work of an operation itself is charged to.
-fn work_part(op: &Op, part: Part) -> Part {
+pub(super) fn work_part(op: &Op, part: Part) -> Part {
     match op.step.cause {
         _ if op.sensing.is_retry() => Part::Ecc,
         Cause::Mapping | Cause::Metadata => Part::MappingRead,

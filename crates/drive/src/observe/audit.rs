@@ -4,6 +4,7 @@
 mod alignment;
 mod finding;
 mod modes;
+mod packages;
 mod pages;
 mod promises;
 mod retries;
@@ -14,7 +15,7 @@ mod tests;
 use wordline_config::Config;
 use wordline_ftl::Inspect;
 use wordline_metrics::{
-    BusUse, CommandKind, Constituent, IssuedCommand, Probe, ResumedArray, SuspendedArray,
+    BusUse, CommandKind, Constituent, IssuedCommand, PackageBusUse, Probe, ResumedArray, SuspendedArray,
 };
 use wordline_nand::{Geometry, PageTypes, Ppn, RestrictionsConfig};
 use wordline_units::SimTime;
@@ -55,7 +56,7 @@ struct DieUse {
 /// programmed pages whose owner is the logical page asked for; erases touch blocks on which nothing
 /// is under way, and nothing touches them until they are done; one command at a time in a die, cached and
 /// suspended ones aside; at most an erase and a program on top of it suspended, which come back in turn;
-/// one user at a time on a channel; every operation done once, and not before its time; a read that could not
+/// one user at a time on a channel, and on the bus of a package with a controller, whose commands leave the channel alone; every operation done once, and not before its time; a read that could not
 /// be decoded issued again; programs as long as their mode and page type ask for, reads in the mode of their page. At the end: nothing under way, the
 /// map one-to-one and equal to the owners on the medium, counts of valid pages and the census right.
 #[derive(Debug)]
@@ -66,6 +67,8 @@ pub struct Audit {
     dies: Vec<DieUse>,
     /// When each channel is free.
     channels: Vec<SimTime>,
+    /// When the bus of each package is free.
+    packages: Vec<SimTime>,
     /// Nothing where times and modes are not checked.
     modes: Option<Modes>,
     now: SimTime,
@@ -88,6 +91,7 @@ impl Audit {
             pages,
             dies: vec![DieUse::default(); geometry.dies() as usize],
             channels: vec![SimTime::ZERO; geometry.channels as usize],
+            packages: vec![SimTime::ZERO; geometry.chips() as usize],
             modes: None,
             now: SimTime::ZERO,
             found,
@@ -136,7 +140,11 @@ impl Audit {
 
     fn check_command(&mut self, command: &IssuedCommand<'_>) -> Finding {
         self.check_clock(command.bus_from)?;
-        self.take_bus(command.channel.0, command.bus_from, command.bus_to)?;
+        if command.in_package {
+            packages::check_command(command)?;
+        } else {
+            self.take_bus(command.channel.0, command.bus_from, command.bus_to)?;
+        }
         alignment::check(&self.geometry, &self.restrictions, command)?;
         if let Some(modes) = &mut self.modes {
             modes.check(command)?;
@@ -273,6 +281,13 @@ impl Probe for Audit {
         if self.found.is_none() {
             let finding = self.check_bus_use(use_);
             self.note(use_.from, finding);
+        }
+    }
+
+    fn package_bus(&mut self, at: SimTime, use_: &PackageBusUse) {
+        if self.found.is_none() {
+            let finding = self.check_package_bus(at, use_);
+            self.note(at, finding);
         }
     }
 

@@ -110,6 +110,11 @@ impl Schedule {
         &self.tried
     }
 
+    /// Where a class of operations stands in the order.
+    pub(crate) fn rank(&self, class: usize) -> u8 {
+        self.ranking.ranks[class]
+    }
+
     /// Whether so many host writes wait that reads have lost their priority.
     pub(crate) fn writes_are_many(&self) -> bool {
         self.write_limit.as_ref().is_some_and(WriteLimit::is_reached)

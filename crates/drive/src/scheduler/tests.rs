@@ -53,6 +53,7 @@ fn op(sequence: u64, die: u32, work: Work, level: Level) -> Op {
         mode: wordline_nand::Mode::NORMAL,
         sensing: Default::default(),
         acknowledges_transfer: false,
+        in_package: false,
         is_in_memory: false,
         queue: NONE,
         account: NONE,

@@ -6,14 +6,17 @@ use wordline_units::SimTime;
 use super::{Collector, Relocate, Work};
 use crate::config::GcMode;
 use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
+use crate::local::LocalWork;
 use crate::notice::{JobState, Urgency};
-use crate::plan::{Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Work as StepWork};
+use crate::plan::{Cause, Frontier, Lpn, Plan, Scope, Step, Target, Work as StepWork};
 use crate::policy::victim::greedy::Greedy;
 use crate::policy::victim::{Candidates, VictimPolicy};
 use crate::space::{Activity, FlashSpace, WEAR};
 
 /// Moves of one plan: two steps each, and a plan holds 64.
 const MOST_MOVES: u32 = 32;
+/// The same where a local controller works on each before.
+const MOST_LOCAL_MOVES: u32 = 21;
 
 /// A page that a job moves.
 #[derive(Clone, Copy, Debug)]
@@ -255,12 +258,17 @@ impl Collector {
     /// Page moves that the next plan may hold; 0 where the job is out of credit.
     pub(crate) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
         let width = space.capacity.width;
-        let many = (space.capacity.planes_per_pool * width).min(MOST_MOVES);
+        let most = if space.local.is_some() {
+            MOST_LOCAL_MOVES
+        } else {
+            MOST_MOVES
+        };
+        let many = (space.capacity.planes_per_pool * width).min(most);
         match (space.gc.mode, urgency) {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
             // a superpage is a step of collection
-            (GcMode::Preemptible, _) => width.min(MOST_MOVES),
+            (GcMode::Preemptible, _) => width.min(most),
             (GcMode::Partial, _) => u32::from(space.has_credit(pool)),
         }
     }
@@ -367,7 +375,7 @@ impl Collector {
         }
     }
 
-    /// A read to the controller and a program from there.
+    /// A read to the controller and a program from there: to that of the package where packages have one.
     pub(super) fn move_through_controller<R: Relocate>(
         space: &FlashSpace,
         pages: &R,
@@ -387,11 +395,12 @@ impl Collector {
         };
         let bitmap = pages.sectors(lpn);
         pages.prefetch_owner(lpn);
-        let read = Step {
+        let route = LocalWork::route_of_moves(space.local.as_ref());
+        let mut read = Step {
             work: StepWork::Read {
                 page: Ppn(source),
                 bitmap,
-                route: Route::Controller,
+                route,
             },
             cause: relocation.cause(space),
             acknowledges: false,
@@ -399,6 +408,9 @@ impl Collector {
             lpn: Lpn(lpn),
             token: NO_TOKEN,
         };
+        if let Some(local) = space.local {
+            read.after = local.plan_move(&space.geometry, Ppn(source), read, plan);
+        }
         let program = Step {
             work: StepWork::Program {
                 target: Target::Frontier {
@@ -406,7 +418,7 @@ impl Collector {
                     scope,
                 },
                 sectors: bitmap.count_ones() as u8,
-                route: Route::Controller,
+                route,
             },
             after: 1 << plan.len(),
             token,
@@ -426,7 +438,7 @@ impl Collector {
         }
         let wear = onto.is_some();
         space.pools[pool as usize].activity = Activity::Erasing { victim, wear };
-        plan.push(Step {
+        let erase = Step {
             work: StepWork::Erase {
                 block: BlockId(victim),
             },
@@ -440,7 +452,11 @@ impl Collector {
             after: 0,
             lpn: Lpn(0),
             token: NO_TOKEN,
-        });
+        };
+        match space.local {
+            Some(local) => local.plan_erase(&space.geometry, Ppn(space.first_page(victim)), erase, plan),
+            None => plan.push(erase),
+        }
         true
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Issue<'a> {
     pub(crate) waited_in_unit: &'a [bool],
     pub(crate) arrays: &'a [Array],
     pub(crate) bus_to: SimTime,
+    /// Whether it leaves the channel alone.
+    pub(crate) in_package: bool,
 }
 
 impl<F: Features> Observer<F> {
@@ -35,7 +37,9 @@ impl<F: Features> Observer<F> {
             }
         }
         self.take_units(now, issue.kind, issue.members, ops);
-        if let Some(&id) = issue.members.first() {
+        if let Some(&id) = issue.members.first()
+            && !issue.in_package
+        {
             self.take_channel(now, &ops[id], issue.kind, issue.bus_to);
         }
     }

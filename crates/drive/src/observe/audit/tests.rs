@@ -2,6 +2,7 @@
 
 mod books;
 mod modes;
+mod packages;
 mod retries;
 mod rules;
 mod schedule;
@@ -187,6 +188,7 @@ impl Bench {
             bus_to: SimTime(self.now + 10),
             arrays,
             cached: self.cached,
+            in_package: false,
         });
     }
 

@@ -30,7 +30,7 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
         let id = self.ready[which];
         let step = self.step(id);
         let at_once = match step.work {
-            Work::Read { .. } | Work::Compute { .. } | Work::HostMemory { .. } => true,
+            Work::Read { .. } | Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => true,
             Work::Erase { block } => self.gate.is_open(block),
             Work::Program {
                 target: Target::Page(page),
@@ -51,11 +51,6 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
             Work::CopyBack { source, .. } => {
                 let plane = self.geometry.plane_of(self.geometry.block_of(source));
                 return self.bind_in(Scope::Plane(plane), which, id, &step);
-            }
-            Work::Local { .. } => {
-                return Err(FunctionalError::Stuck(
-                    "a step for a local controller, which this drive does not have",
-                ));
             }
         };
         if at_once {

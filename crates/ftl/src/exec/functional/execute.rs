@@ -175,12 +175,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                 self.counts.erased[cause] += 1;
                 (None, Outcome::Good)
             }
-            Work::Compute { .. } | Work::HostMemory { .. } => (None, Outcome::Good),
-            Work::Local { .. } => {
-                return Err(FunctionalError::Stuck(
-                    "a step for a local controller, which this drive does not have",
-                ));
-            }
+            Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => (None, Outcome::Good),
         };
         self.operations += 1;
         self.ftl.done(self.now, step, page, outcome, &mut self.grown);

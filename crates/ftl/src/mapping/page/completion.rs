@@ -37,7 +37,10 @@ impl PageFtl {
                             space, map, inflight, ..
                         } = self;
                         let write = (step.lpn.0, version, after);
-                        commit_write(space, map, inflight, now, write, page.0);
+                        let replaced = commit_write(space, map, inflight, now, write, page.0);
+                        if let Some(local) = space.local {
+                            local.after_write(&space.geometry, step, (page, replaced), plan);
+                        }
                     }
                     PendingProgram::Move { source, pool } => {
                         let (_, mut work) = self.work();
