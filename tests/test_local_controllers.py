@@ -52,7 +52,7 @@ def test_what_the_codec_of_a_package_cannot_correct_is_counted() -> None:
         ({"commands.copyback": "wise"}, "commands.copyback"),
         ({"commands.cache_read": True}, "commands.cache_read"),
         ({"commands.cache_program": True}, "commands.cache_program"),
-        ({"scheduler.busy_grain": "chip"}, "scheduler.busy_grain"),
+        ({"scheduler.busy_grain": "chip", "geometry.dies_per_chip": 2}, "scheduler.busy_grain"),
         ({"scheduler.suspension.erase_suspend": "phase"}, "scheduler.suspension"),
         ({"ecc.kind": "bch"}, "ecc.kind"),
         ({"nand.program": "one_shot"}, "nand.program"),

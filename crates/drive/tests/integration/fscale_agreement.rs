@@ -139,12 +139,12 @@ fn agree(what: &str, found: f64, other: f64, tolerance: f64) {
 }
 
 /// Reads agree to 1 %. Where pages are written, the event-driven drive collects a block at a time, and the other one spreads the moves evenly: throughput and mean agree to
-/// 8 %, tails do not (the event-driven drive has the longer one).
+/// 5 % where half of the requests are writes and 10 % where all are, tails do not (the event-driven drive has the longer one).
 #[test]
 fn the_event_driven_drive_agrees() {
     for design in [Design::FScale, Design::Conventional] {
         let config = exact(design);
-        for (writes, depth, tolerance) in [(0.0, 16, 0.01), (0.5, 8, 0.05), (1.0, 8, 0.08)] {
+        for (writes, depth, tolerance) in [(0.0, 16, 0.01), (0.5, 8, 0.05), (1.0, 8, 0.1)] {
             let what = format!("{design:?} {writes}");
             let found = measured(&config, writes, depth);
             let other = simulated(&statistical(design, writes, depth, found.waf));
