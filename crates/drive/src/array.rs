@@ -11,6 +11,7 @@ mod completion;
 mod counting;
 mod ending;
 pub(crate) mod flash;
+mod in_package;
 mod issue;
 mod load;
 mod merge;

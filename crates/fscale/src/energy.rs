@@ -88,7 +88,10 @@ impl Drive {
         let tiers: f64 = looked_up
             .map(|tier| tier.joules() * demand.rates.of(tier.memory.look_up()) * iops)
             .sum();
-        let dies = energy.die_active.0 * demand.ns(Unit::Die) * 1e-9 * iops;
+        let dies = match self.array_joules() {
+            Some(joules) => joules * iops,
+            None => energy.die_active.0 * demand.ns(Unit::Die) * 1e-9 * iops,
+        };
         let logic = local + mini_ecc + channels + processor + tiers;
         let total = logic + dram + dies;
         EnergyReport {

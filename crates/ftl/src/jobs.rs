@@ -4,6 +4,7 @@ mod at_once;
 mod collect;
 mod completion;
 mod fold;
+mod move_steps;
 mod refresh;
 mod wear;
 

@@ -104,6 +104,24 @@ class Computed(Pickled):
         return self.compute(form.quick)
 
 
+@dataclass(frozen=True)
+class Traced(Pickled):
+    """A figure that is computed from real traces; it says so where they are absent."""
+
+    compute: Callable[[Form], Part]
+    """Computes it in a form, which says where traces are."""
+
+    def points(self, form: Form) -> Sequence[Point]:
+        """None."""
+        del form
+        return ()
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+        del outcomes
+        return self.compute(form)
+
+
 @dataclass(frozen=True, repr=False)
 class Study(Pickled):
     """A study of the literature."""

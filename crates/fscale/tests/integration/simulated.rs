@@ -240,6 +240,10 @@ proptest! {
             prop_assert!(row.cycles <= counted + (under_way as u64 * 10 + 20) * u64::from(each), "{row:?}");
         }
         prop_assert!(found.misses <= found.look_ups);
+        // what was answered had its entry: found in memory, or read from flash before
+        let with_entry = found.count(Kind::HostRead) + found.count(Kind::HostWrite)
+            + if fscale { 0 } else { found.count(Kind::Move) };
+        prop_assert!(found.look_ups - found.misses + found.count(Kind::PageIn) >= with_entry);
         let ratio = found.iops / drive.outlook().iops;
         // what is under way at the end was not paid for
         prop_assert!(ratio < 1.0 + under_way / 2_000.0, "{ratio}");

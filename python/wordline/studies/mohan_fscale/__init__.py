@@ -10,9 +10,10 @@ from wordline.studies.mohan_fscale import (
     rivals,
     sizes,
     tiers,
+    traced,
     units,
 )
-from wordline.studies.study import Computed, Study
+from wordline.studies.study import Computed, Study, Traced
 
 STUDY = Study(
     name="mohan-fscale",
@@ -53,6 +54,7 @@ STUDY = Study(
         "budgets": Computed(rivals.budgets),
         "mapping-unit": Computed(petabyte.mapping_unit),
         "pareto": Computed(units.pareto),
+        "real-trace": Traced(traced.real_trace),
         "gathering": Computed(units.gathering),
         "memories": Computed(tiers.memories),
         "link": Computed(tiers.link),
