@@ -4,9 +4,9 @@ mod delta;
 mod failures;
 mod modes;
 mod parity;
-mod packages;
 mod placement;
 mod prediction;
+mod processors;
 mod refresh;
 mod requests;
 mod table;
@@ -225,21 +225,7 @@ fn set_controller<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
     if let Some(buffer) = drive.buffer() {
         set_buffer(summary, buffer, drive.now());
     }
-    if drive.control().firmware().enabled() {
-        summary.set(
-            "firmware.utilization",
-            drive.control().firmware().utilization(drive.now()),
-        );
-        for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
-            let share = drive.control().firmware().share(class);
-            summary.set(&format!("firmware.share.{name}"), share.map(|(mean, _)| mean));
-            summary.set(
-                &format!("firmware.share_max.{name}"),
-                share.map(|(_, largest)| largest),
-            );
-        }
-    }
-    packages::set(summary, drive);
+    processors::set(summary, drive);
     summary.set("scheduler.starved", drive.observe().starved());
     if let Some(queue) = drive.request_queue() {
         requests::set(summary, queue);
