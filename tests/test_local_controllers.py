@@ -55,6 +55,7 @@ def test_what_the_codec_of_a_package_cannot_correct_is_counted() -> None:
         ({"scheduler.busy_grain": "chip", "geometry.dies_per_chip": 2}, "scheduler.busy_grain"),
         ({"scheduler.suspension.erase_suspend": "phase"}, "scheduler.suspension"),
         ({"ecc.kind": "bch"}, "ecc.kind"),
+        ({"ftl.recovery.kind": "oob_scan"}, "ftl.recovery.kind"),
         ({"nand.program": "one_shot"}, "nand.program"),
     ],
 )

@@ -53,9 +53,8 @@ use wordline_buffer::BufferConfig;
 use wordline_cell::{RberConfig, VthConfig};
 use wordline_ecc::EccConfig;
 use wordline_ftl::{
-    AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, PageModesConfig, RecoveryConfig,
     AgeConfig, AllocationConfig, FailuresConfig, FtlConfig, GcConfig, LocalConfig, PageModesConfig,
-    RefreshConfig, SlcCacheConfig,
+    RecoveryConfig, RefreshConfig, SlcCacheConfig,
 };
 use wordline_keys::{Rule, Section};
 use wordline_metrics::OutputConfig;

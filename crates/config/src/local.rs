@@ -34,6 +34,10 @@ impl Config {
             let accepted = "\"plane\" or \"die\", as pages that are moved stay on their die,";
             return refused("ftl.gc.pool", "beyond a die".to_owned(), accepted);
         }
+        if ftl.recovery != wordline_ftl::RecoveryConfig::default() {
+            let accepted = "no journal and no summaries, whose programs would have to stand among the steps of the package,";
+            return refused("ftl.recovery.kind", "given".to_owned(), accepted);
+        }
         if !self.modes.is_empty() {
             return refused("modes", "given".to_owned(), "no modes");
         }

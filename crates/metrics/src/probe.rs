@@ -3,8 +3,6 @@
 use std::any::Any;
 
 use wordline_ftl::{Cause, Inspect, Lpn, PageRequest, Written};
-use wordline_nand::{BlockId, ChannelId, DieId, Mode, Ppn};
-use wordline_ftl::{Cause, Inspect, Lpn};
 use wordline_nand::{BlockId, ChannelId, ChipId, DieId, Mode, Ppn};
 use wordline_units::SimTime;
 
