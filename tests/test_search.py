@@ -363,9 +363,7 @@ SERVED: dict[str, Any] = {
     "vary": {"ftl.over_provisioning": [0.28, 0.5]},
     "minimize": "service.cost",
     "where": "service.drives >= 1",
-    "service": wl.Service(
-        0.5, length=5 * 86_400.0, writes_per_day=50, required=8 * 365 * 86_400.0
-    ),
+    "service": wl.Service(0.5, length=5 * 86_400.0, writes_per_day=50, required=8 * 365 * 86_400.0),
 }
 
 
