@@ -28,11 +28,12 @@ fn a_cut_after_any_step_is_recovered_from() {
     }
 }
 
-/// Cuts after which sub-pages were lost that had been trimmed and had come back, and after which copies had used up the reserve.
+/// Cuts after which sub-pages were lost that had been trimmed and had come back, and after which copies had used up the reserve; and cuts that lose data where
+/// a page of the journal that is on flash counts for earlier ones that are not.
 #[test]
 fn cuts_that_lost_data_or_space_are_recovered_from() {
     let (summaries, journal) = (RecoveryKind::SummaryScan, RecoveryKind::CheckpointJournal);
-    let cases: [(_, _, &[u64]); 4] = [
+    let cases: [(_, _, &[u64]); 5] = [
         (summaries, 10_245_633_454_344_283_747, &[6_172, 948]),
         (
             journal,
@@ -41,6 +42,11 @@ fn cuts_that_lost_data_or_space_are_recovered_from() {
         ),
         (journal, 5, &[1_428, 2_897, 725, 1_365, 3_193]),
         (journal, 11, &[1_618, 2_095]),
+        (
+            journal,
+            40,
+            &[228, 285, 413, 70, 171, 433, 308, 142, 384, 301, 327, 346],
+        ),
     ];
     for (kind, seed, cuts) in cases {
         let setup = Setup::random(seed).with_recovery(kind);
