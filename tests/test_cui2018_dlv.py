@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import wordline as wl
-from wordline.points.outcome import Outcome
+from wordline.points.outcome import Outcome, sizes
 from wordline.studies import find
-from wordline.studies.cui2018_dlv import curves, tables
+from wordline.studies.cui2018_dlv import curves, rivals, tables, variation
 from wordline.studies.cui2018_dlv.drives import MAIN, SCHEMES
-from wordline.studies.cui2018_dlv.judges import follows
+from wordline.studies.cui2018_dlv.judges import adds_up, follows
 from wordline.studies.cui2018_dlv.loads import VOLUMES, recorded
 from wordline.studies.grid import Cell, GridFigure, Metric
 from wordline.studies.measured import Measured
@@ -131,6 +132,74 @@ def test_the_judge_of_gains_that_follow_a_share(gains: tuple[float, ...], held: 
     claim = judge(measured)
     assert (claim.verdict.held, claim.verdict.of) == (held, 1)
     assert ("1.00" in claim.ours) == bool(held) or "-1.00" in claim.ours
+
+
+@pytest.mark.parametrize(("both", "held"), [(0.4, 1), (0.38, 1), (0.5, 0)])
+def test_the_judge_of_what_adds_up(both: float, held: int) -> None:
+    """Half the response with each of two is 0.4 of it with both, within 5 %."""
+    figure = grid("writes")
+    values = {"baseline": 1.0, "one": 0.5, "other": 0.8, "both": both}
+    load = figure.loads[0]
+    outcomes = {
+        Cell("", name, load.name): {1: Outcome({"response": value}, {}, {})}
+        for name, value in values.items()
+    }
+    variants = [replace(figure.variants[0], name=name) for name in values]
+    measured = Measured(
+        replace(figure, variants=variants, loads=[load], metrics=[GAIN], claims=[]), outcomes
+    )
+    judge = adds_up(
+        "both",
+        "",
+        metric="response",
+        both="both",
+        each=("one", "other"),
+        than="baseline",
+        margin=0.05,
+    )
+    claim = judge(measured)
+    assert (claim.verdict.held, claim.verdict.of) == (held, 1)
+    assert f"{both:.3f} for 0.400" in claim.ours
+
+
+def test_sizes_over_time() -> None:
+    """Groups of four of two hundred requests, by hand."""
+    drive = wl.Drive("tiny", **{"output.request_log": 1000, "workload.requests": 200})
+    result = wl.simulate(drive, progress=False)
+    found = sizes(result)
+    own = result.requests.sort("arrival_ns", "number")["sectors"].to_numpy() / 2
+    assert len(found) == 50
+    assert [group["mean_kib"] for group in found] == pytest.approx(own.reshape(50, 4).mean(axis=1))
+    assert variation.spread(Outcome({}, {}, {"sizes": found})) == pytest.approx(
+        own.reshape(50, 4).mean(axis=1).max() / own.reshape(50, 4).mean(axis=1).min()
+    )
+
+
+def test_a_young_chip_is_programmed_in_larger_steps() -> None:
+    """At the cycles of the study the step is the normal one; at fewer the weakest block has as many errors as at those, after a week."""
+    assert rivals.step_at(tables.CYCLES) == pytest.approx(wl.Cells.from_toml(tables.CELLS).step)
+    cells = wl.Cells.from_toml(tables.CELLS)
+    weakest = cells.classes()[-1]
+    step = rivals.step_at(rivals.YOUNG)
+    assert step > weakest.step
+    young = cells.rber(cycles=rivals.YOUNG, age_days=7.0, factor=weakest.factor, step=step)
+    old = cells.rber(cycles=tables.CYCLES, age_days=7.0, factor=weakest.factor, step=weakest.step)
+    assert float(young) == pytest.approx(float(old), rel=1e-6)
+
+
+def test_ages_at_reads_are_told_where_levels_go_by_age() -> None:
+    """Reads of data of one age, and nothing is moved."""
+    keys = {
+        "ecc.kind": "ldpc",
+        "age.time_per_write": "0 ns",
+        "workload.read_fraction": 1.0,
+        "workload.requests": 100,
+    }
+    by_age = wl.simulate(wl.Drive("tiny", **keys, **{"ecc.ldpc.start": "by_age"}), progress=False)
+    assert by_age.summary["ecc.read_days.host.p95"] == by_age.summary["ecc.read_days.host.p50"]
+    assert by_age.summary["ecc.read_days.moves.mean"] is None
+    other = wl.simulate(wl.Drive("tiny", **keys, **{"ecc.ldpc.start": 1}), progress=False)
+    assert not [key for key in other.summary if key.startswith("ecc.read_days.")]
 
 
 def test_shares_within_two_milliseconds() -> None:

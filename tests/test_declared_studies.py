@@ -93,6 +93,7 @@ def invented(study: str, name: str, traces: Path) -> Part:
         "plane_erases": [1, 2, 3],
         "idle_share": 0.5,
         "latencies": LATENCIES,
+        "sizes": [{"at_s": 0.0, "mean_kib": 8.0, "p5_kib": 4.0, "p95_kib": 16.0}],
     }
     outcomes = {
         point: Outcome(Anything(0.5 + crc32(point.label.encode()) / 2**33), {}, seen)
@@ -170,6 +171,7 @@ def test_tables_made_of_grids(study: str, name: str, traces: Path) -> None:
         "plane_erases": [1, 2, 3],
         "idle_share": 0.5,
         "latencies": LATENCIES,
+        "sizes": [{"at_s": 0.0, "mean_kib": 8.0, "p5_kib": 4.0, "p95_kib": 16.0}],
     }
     outcomes = {
         point: Outcome(Anything(1.0 + crc32(point.label.encode()) / 2**32), {}, seen)

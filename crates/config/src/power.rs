@@ -37,6 +37,9 @@ pub struct PowerConfig {
     pub channel_io: Power,
     /// Power of the drive while no request is in it.
     pub idle: Power,
+    /// `ftl.mapping = "delta"`: power of a codec while it encodes or decodes a page. That of the processor is not printed in the source of the mapping; nothing
+    /// unless given.
+    pub codec: Power,
 }
 
 /// Where the share of ones in a page comes from.
@@ -62,6 +65,7 @@ impl Default for PowerConfig {
             dram: Power(0.0),
             channel_io: Power(0.0),
             idle: Power(0.0),
+            codec: Power(0.0),
         }
     }
 }
@@ -69,6 +73,7 @@ impl Default for PowerConfig {
 impl Section for PowerConfig {
     const RULES: &'static [Rule] = &[
         Rule::all_but(&["chip"], &[Set("power.chip")]),
+        Rule::only(&["codec"], &[Is("ftl.mapping", &["delta"])]),
         Rule::only(&["ones"], &[Is("power.pattern", &["fixed"])]),
         Rule::only(&["ones_min", "ones_max"], &[Is("power.pattern", &["sampled"])]),
     ];
@@ -104,6 +109,7 @@ impl PowerConfig {
             ("power.dram", self.dram),
             ("power.channel_io", self.channel_io),
             ("power.idle", self.idle),
+            ("power.codec", self.codec),
         ];
         for (key, power) in powers {
             if !(0.0..=HIGHEST_POWER).contains(&power.0) {

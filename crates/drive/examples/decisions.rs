@@ -1,14 +1,15 @@
 //! What a decision of a scheduler of requests costs against the number of requests that wait (DLV, V11).
 //!
 //! Runs a drive of 128 units with two classes of blocks at a queue depth, writes and reads of four pages each, and prints how many requests
-//! were let in. Whenever something has changed in the flash the queue is looked at, some twenty times for each request. Under
-//! `valgrind --tool=callgrind` the inclusive instructions of `choose_requests`, less those of `let_in`, divided by the number of requests
-//! are what it costs to decide when a request goes, with all looks at which none could; divided by the number of calls, the cost of a look:
+//! were let in. Whenever a unit has changed the queue is looked at, some twenty times for each request. Under `valgrind --tool=callgrind`
+//! the inclusive instructions of `find_candidates` and `take_next`, divided by the number of requests, are what it costs to choose a request, to
+//! place it and to take it out. Those of `choose_requests`, less those of `let_in`, divided by the number of calls, are the cost of a look;
+//! divided by the number of requests, that of all looks for a request, with what is kept of the states of the units:
 //!
 //! ```sh
 //! cargo build -p wordline-drive --example decisions
 //! valgrind --tool=callgrind --callgrind-out-file=out.callgrind target/debug/examples/decisions 64
-//! callgrind_annotate --tree=calling --inclusive=yes out.callgrind | grep -E 'choose_requests|let_in'
+//! callgrind_annotate --tree=calling --inclusive=yes out.callgrind | grep -E 'choose_requests|let_in|find_candidates|take_next'
 //! ```
 #![allow(clippy::print_stdout, reason = "a line on standard output is what it is for")]
 

@@ -30,6 +30,7 @@ pub(crate) use completion::{Ended, Follows};
 pub(crate) use operations::Planned;
 pub(crate) use queueing::die_of_unit;
 pub(crate) use reliability::reading::Decoding;
+pub(crate) use unit_load::UnitState;
 
 use wordline_config::{BusyGrain, Config};
 use wordline_ftl::{DynamicOrder, FixedPrograms, Mapping};

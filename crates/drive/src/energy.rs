@@ -37,6 +37,7 @@ pub(crate) fn ledger(
         dram: power.dram.0,
         channel_io: power.channel_io.0,
         idle: power.idle.0,
+        codec: power.codec.0,
     };
     let ledger = EnergyLedger::new(&by_mode, pattern, *geometry, page_types.clone(), steady)?;
     Ok(Some(Box::new(ledger)))

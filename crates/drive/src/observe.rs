@@ -377,6 +377,11 @@ impl<F: Features> Observer<F> {
         }
     }
 
+    /// A codec of the mapping is given work.
+    pub(crate) fn codec_works(&mut self, now: SimTime, work: Duration) {
+        self.recorder.codec_works(now, work);
+    }
+
     /// The decoder is done with the data of a read for good.
     pub(crate) fn decoded(&mut self, read: &DecodedRead) {
         if let Some(record) = &mut self.recorder.reliability {

@@ -7,7 +7,6 @@ mod units;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use smallvec::SmallVec;
 use wordline_config::{Config, RequestMetadata};
 use wordline_ftl::{Lpn, StaticOrder};
 use wordline_keys::RefusedValue;
@@ -18,6 +17,7 @@ use wordline_scheduler::{
 };
 use wordline_units::{Duration, SimTime};
 
+use crate::array::UnitState;
 use crate::host::SubRequest;
 use able::Able;
 pub(crate) use pieces::NewPiece;
@@ -65,7 +65,7 @@ pub(crate) struct RequestQueue {
     requests: WaitingRequests,
     /// Until then at least all of them are chosen only while one of their units could begin with them.
     wait_for_units_until: SimTime,
-    /// The requests that could begin now.
+    /// The requests that could begin now, and some that could before.
     able: Able,
     /// The places of the requests among which the next choice is.
     candidates: Vec<usize>,
@@ -214,29 +214,27 @@ impl RequestQueue {
         self.requests.is_empty() && self.outside.is_empty()
     }
 
-    /// Whether requests wait and one came since the last look, or something has `changed` in the flash.
-    pub(crate) fn begin_look(&mut self, changed: bool) -> bool {
-        !self.requests.is_empty() && (std::mem::take(&mut self.has_new) || changed)
+    /// Whether requests wait and one came since the last look, or something has `changed` in the flash that one of them waits for: a unit, or anything
+    /// where one waits no longer for its units.
+    pub(crate) fn begin_look(&mut self, now: SimTime, changed: bool, unit_changed: bool) -> bool {
+        let matters = unit_changed || changed && now >= self.wait_for_units_until;
+        !self.requests.is_empty() && (std::mem::take(&mut self.has_new) || matters)
     }
 
-    /// Learns of the states of units that have changed, at the beginning of a look and when a request has been let in.
-    pub(crate) fn learn_states(&mut self, states: impl Iterator<Item = (u32, UnitLoad)>) {
-        for (unit, state) in states {
-            if self.units.set_state(unit, state) {
-                let places: SmallVec<[usize; 8]> = self.requests.of_unit(unit).collect();
-                for place in places {
-                    self.judge(place);
-                }
-            }
+    /// Learns of the state of a unit that has changed, at the beginning of a look and when a request has been let in.
+    pub(crate) fn learn_state(&mut self, unit: u32, now: SimTime, state: UnitState) {
+        if !self.units.set_state(unit, now, state) || self.requests.is_empty() {
+            return;
+        }
+        // a request may name a unit that is idle without being able to begin, so each is judged
+        for index in 0..self.requests.count_of_unit(unit) {
+            self.judge(self.requests.of_unit_at(unit, index));
         }
     }
 
-    /// Whether the request at a place could begin may have changed: it is behind no other, one of its units could begin with it and, of a write, none
-    /// makes space.
+    /// The request at a place may have become able to begin.
     fn judge(&mut self, place: usize) {
-        let request = &self.requests.all()[place];
-        let could_begin =
-            request.behind == 0 && self.units.could_begin(request) && !self.units.holds_up(request);
+        let could_begin = self.units.could_go(&self.requests.all()[place]);
         self.able.set(self.requests.number(place), could_begin);
     }
 
@@ -252,6 +250,9 @@ impl RequestQueue {
             self.units.begin_look();
         }
         self.candidates.clear();
+        if self.able.is_empty() && now < self.wait_for_units_until {
+            return;
+        }
         if now >= self.wait_for_units_until {
             // that of a request which has left may still stand there
             let all = self.requests.all().iter();
@@ -261,8 +262,7 @@ impl RequestQueue {
         if now >= self.wait_for_units_until {
             self.candidates.extend(0..self.requests.len());
         } else {
-            let places = self.able.iter().map(|number| self.requests.place(number));
-            self.candidates.extend(places);
+            self.find_able();
         }
         let only_able = self.scheduler.compares_what_could_begin();
         for place in &self.candidates {
@@ -272,6 +272,25 @@ impl RequestQueue {
                     .ask_all(&request.shares, |unit| load(unit, &self.savings));
             }
         }
+    }
+
+    /// Takes for candidates the requests that could begin, and forgets those that no longer could.
+    fn find_able(&mut self) {
+        let Self {
+            able,
+            requests,
+            units,
+            candidates,
+            ..
+        } = self;
+        able.retain(|number| {
+            let place = requests.place(number);
+            let could_go = units.could_go(&requests.all()[place]);
+            if could_go {
+                candidates.push(place);
+            }
+            could_go
+        });
     }
 
     /// Whether a request came since the last look began.

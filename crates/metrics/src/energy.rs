@@ -22,6 +22,7 @@ use pattern::Ones;
 
 pub use pattern::BitPattern;
 pub use steady::SteadyPower;
+use steady::SteadyTimes;
 pub(crate) use steady::WindowPower;
 
 const CAUSES: usize = Cause::ALL.len();
@@ -48,6 +49,8 @@ pub struct EnergyLedger {
     geometry: Geometry,
     page_types: PageTypes,
     steady: SteadyPower,
+    /// Time that codecs worked, over all of them.
+    codec: Duration,
 }
 
 impl EnergyLedger {
@@ -73,12 +76,19 @@ impl EnergyLedger {
             geometry,
             page_types,
             steady,
+            codec: Duration::ZERO,
         })
     }
 
     /// Forgets what was charged; the content of pages stays.
     pub(crate) fn restart(&mut self) {
         self.tallies.fill([[Tally::default(); CAUSES]; SLOTS]);
+        self.codec = Duration::ZERO;
+    }
+
+    /// A codec works for so long.
+    pub(crate) fn codec_works(&mut self, work: Duration) {
+        self.codec += work;
     }
 
     /// What does not depend on flash operations.
@@ -182,11 +192,12 @@ impl EnergyLedger {
         host_bytes: u64,
     ) {
         let flash = self.flash();
-        let steady = self.steady.energy(
+        let steady = self.steady.energy(&SteadyTimes {
             elapsed,
-            series.active(),
-            ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
-        );
+            active: series.active(),
+            bus_s: ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
+            codec: self.codec,
+        });
         let total = flash.total() + steady.total();
         summary.set("energy.total_mj", total * 1e3);
         summary.set("energy.flash_mj", flash.total() * 1e3);

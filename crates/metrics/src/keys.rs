@@ -6,6 +6,7 @@ use wordline_power::{Component, Operation};
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
 use crate::probe::{RequestClass, Status};
+use crate::read_ages::READER_NAMES;
 use crate::reliability::{BIN_NAMES, LEVEL_NAMES};
 use crate::suspension::SUSPENDABLE_NAMES;
 
@@ -312,6 +313,7 @@ pub const KEYS: &[Key] = &[
     key("energy.dram_mj", "mJ", "power.dram over sim.time_s"),
     key("energy.channel_io_mj", "mJ", "power.channel_io over the busy time of every channel"),
     key("energy.idle_mj", "mJ", "power.idle over the time without a request in the drive"),
+    key("energy.codec_mj", "mJ", "power.codec over the time that codecs encode and decode, where it is set"),
     key("energy.per_host_byte_nj", "nJ", "energy.total_mj for each byte that the host read and wrote"),
     key("power.mean_mw", "mW", "energy.total_mj over sim.time_s"),
     key("power.max_window_mw", "mW", "Highest mean power of a window of the time series"),
@@ -321,6 +323,9 @@ pub const KEYS: &[Key] = &[
     key("ecc.level.<level>.reads", "1", "Page reads that succeeded with this number of reference voltages per boundary of states; 1 is a hard decision"),
     key("ecc.attempts.<level>.reads", "1", "Page reads that took this number of attempts, each a flash command"),
     key("ecc.attempts.mean", "1", "Mean attempts of a page read"),
+    key("ecc.read_days.<reader>.mean", "days", "Mean age of the block, in whole days, at page reads for the host, or for moves of data; where reads start at a level by age"),
+    key("ecc.read_days.<reader>.p50", "days", "Median of it"),
+    key("ecc.read_days.<reader>.p95", "days", "Age that 95 % of these reads do not exceed"),
     key("ecc.uncorrectable_reads", "1", "Page reads that could not be corrected: they returned wrong data, unless parity brought these back (ftl.parity)"),
     key("ecc.uncorrectable_reads.<cause>", "1", "Page reads for the cause that could not be corrected"),
     key("ecc.lost_pages", "1", "Logical pages whose data are lost at the end: moved or partly updated when they could not be read, and not written since"),
@@ -362,6 +367,7 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
     ("flash", "kind of flash operation in the energy model"),
     ("rate", "lower bound of an interval of raw bit error rates"),
     ("level", "number of reference voltages, or of attempts"),
+    ("reader", "whom pages are read for: the host, or moves of data"),
 ];
 
 /// The names that a placeholder stands for; `None` for an unknown placeholder.
@@ -384,6 +390,7 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "part" => Some(Part::all().into_iter().map(Part::name).collect()),
         "level" => Some(LEVEL_NAMES.to_vec()),
         "rate" => Some(BIN_NAMES.to_vec()),
+        "reader" => Some(READER_NAMES.to_vec()),
         // any name: that of a tenant or of a job
         "tenant" => Some(vec!["<tenant>"]),
         "mode" => Some(vec!["<mode>"]),

@@ -15,6 +15,7 @@ mod modes;
 mod notes;
 mod probe;
 mod process;
+mod read_ages;
 mod recorder;
 mod reliability;
 mod requests;

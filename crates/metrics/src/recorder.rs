@@ -254,6 +254,14 @@ impl Recorder {
         }
     }
 
+    /// Records that a codec was given work.
+    pub fn codec_works(&mut self, at: SimTime, work: Duration) {
+        if let Some(energy) = &mut self.energy {
+            energy.codec_works(work);
+            self.series.codec(at, work);
+        }
+    }
+
     /// Records an issued flash command.
     #[inline(always)]
     pub fn command(&mut self, command: &IssuedCommand<'_>) {

@@ -4,6 +4,7 @@ use wordline_ftl::Cause;
 use wordline_units::{Duration, SimTime};
 
 use crate::notes::{Note, Severity};
+use crate::read_ages::ReadAges;
 use crate::start_levels::StartLevels;
 use crate::summary::Summary;
 
@@ -52,6 +53,8 @@ pub struct ReliabilityRecord {
     decoders: u64,
     /// Start levels that are learned by age, over time; nothing where they are not.
     pub start_levels: StartLevels,
+    /// How old data are when they are read; told where start levels are learned by age.
+    pub ages: ReadAges,
 }
 
 /// The bin of a rate.
@@ -85,6 +88,7 @@ impl ReliabilityRecord {
             decoding: Duration::ZERO,
             decoders,
             start_levels: StartLevels::default(),
+            ages: ReadAges::default(),
         }
     }
 
@@ -176,6 +180,9 @@ impl ReliabilityRecord {
         let available = elapsed.ns() as f64 * self.decoders as f64;
         let busy = (available > 0.0).then(|| self.decoding.ns() as f64 / available);
         summary.set("ecc.decoder_utilization", busy);
+        if !self.start_levels.is_empty() {
+            self.ages.summarize(summary);
+        }
     }
 
     /// What must not pass in silence: data that the host did not get back. The data of `recovered` reads were brought back otherwise.

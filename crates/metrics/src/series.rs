@@ -183,6 +183,13 @@ impl Series {
         self.current.flash_energy[share_of(cause)] += joules;
     }
 
+    /// A codec is given work at `now`.
+    #[inline]
+    pub fn codec(&mut self, now: SimTime, work: Duration) {
+        self.reach(now);
+        self.current.codec += work.ns();
+    }
+
     /// A channel is taken for `busy` from `now` on.
     #[inline]
     pub fn bus(&mut self, now: SimTime, busy: Duration) {

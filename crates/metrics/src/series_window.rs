@@ -48,6 +48,8 @@ pub(crate) struct Window {
     pub(crate) active: u64,
     /// Bus time of all channels, ns; counted with a ledger of energy only.
     pub(crate) bus: u64,
+    /// Time of all codecs, ns; counted with a ledger of energy only.
+    pub(crate) codec: u64,
     /// Joules of flash operations for the host, for GC, for other causes; with a ledger of energy only.
     pub(crate) flash_energy: [f64; 3],
 }
@@ -64,6 +66,7 @@ impl Window {
         self.outstanding += later.outstanding;
         self.active += later.active;
         self.bus += later.bus;
+        self.codec += later.codec;
     }
 }
 
@@ -87,6 +90,7 @@ mod tests {
             outstanding: 6 * u128::from(n),
             active: 8 * n,
             bus: 9 * n,
+            codec: 11 * n,
             flash_energy: [n as f64, 0.5 * n as f64, 0.0],
         };
         let (mut both, later) = (window(2), window(3));

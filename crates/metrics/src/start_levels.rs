@@ -45,6 +45,12 @@ impl StartLevels {
         found
     }
 
+    /// Whether there are no tables.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
     /// A table holds this from now on.
     pub fn changed(&mut self, now: SimTime, table: usize, days: [u16; ENTRIES]) {
         self.changes.push(Change {

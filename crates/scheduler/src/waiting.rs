@@ -86,6 +86,18 @@ impl WaitingRequests {
         numbers.iter().map(|number| self.place(*number))
     }
 
+    /// How many requests name a unit.
+    #[must_use]
+    pub fn count_of_unit(&self, unit: u32) -> usize {
+        self.of_units.get(unit as usize).map_or(0, Vec::len)
+    }
+
+    /// The place of one of the requests that name a unit, by its index among these: below [`Self::count_of_unit`].
+    #[must_use]
+    pub fn of_unit_at(&self, unit: u32, index: usize) -> usize {
+        self.place(self.of_units[unit as usize][index])
+    }
+
     /// The number of the request at a place: those that come later have higher ones.
     #[must_use]
     pub fn number(&self, place: usize) -> u64 {
@@ -218,6 +230,8 @@ mod tests {
                 for unit in 0..9 {
                     let names = |request: &WaitingRequest| request.shares.iter().any(|share| share.unit == unit);
                     let expected = waiting.all().iter().enumerate().filter(|(_, request)| names(request)).map(|(place, _)| place);
+                    let one_by_one = (0..waiting.count_of_unit(unit)).map(|index| waiting.of_unit_at(unit, index));
+                    prop_assert!(one_by_one.eq(waiting.of_unit(unit)));
                     prop_assert!(waiting.of_unit(unit).eq(expected));
                 }
             }

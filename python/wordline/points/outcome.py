@@ -109,10 +109,37 @@ def latencies(result: Any) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+GROUPS = 50
+"""Groups of requests that follow each other, for `sizes`."""
+
+
+def sizes(result: Any) -> list[dict[str, float]]:
+    """Sizes of requests over time: for each of 50 groups of as many that follow each other the time of its first, `at_s`, and the `mean_kib`, 5th and 95th
+    percentile of its sizes, `p5_kib` and `p95_kib`; the table of requests must be complete.
+    """
+    table = result.requests.sort("arrival_ns", "number")
+    own = table["sectors"].to_numpy() / 2
+    at = table["arrival_ns"].to_numpy() / 1e9
+    found = []
+    for group in np.array_split(np.arange(own.size), GROUPS):
+        if group.size:
+            low, high = np.quantile(own[group], [0.05, 0.95])
+            found.append(
+                {
+                    "at_s": float(at[group[0]]),
+                    "mean_kib": float(own[group].mean()),
+                    "p5_kib": float(low),
+                    "p95_kib": float(high),
+                }
+            )
+    return found
+
+
 OBSERVERS: Mapping[str, Callable[[Result], Any]] = {
     "gc_onset": gc_onset,
     "plane_erases": plane_erases,
     "idle_share": idle_share,
     "latencies": latencies,
+    "sizes": sizes,
 }
 """What can be taken from the tables of a run beside its summary, by name."""

@@ -24,6 +24,7 @@ BESIDE = {
     "dram": "the DRAM",
     "channel_io": "the channels",
     "idle": "idle time",
+    "codec": "codecs",
 }
 """Parts that no flash operation causes, in words."""
 COLOURS = PART_COLOURS | {
@@ -31,6 +32,7 @@ COLOURS = PART_COLOURS | {
     "dram": "#11a579",
     "channel_io": "#80ba5a",
     "idle": "#a5614e",
+    "codec": "#66a61e",
 }
 """Colours of the parts."""
 POWERS = {

@@ -42,6 +42,16 @@ impl<F: Features> FlashArray<F> {
         self.ops[id].previous
     }
 
+    /// What a die executes goes on to its next step or ends: whether its unit makes space may have changed, where it does. When the unit comes free it has
+    /// changed in any case.
+    #[inline]
+    fn note_step(&mut self, die: DieId) {
+        let unit = self.flash.unit_of(die);
+        if self.suspends() || self.executes_urgent(unit) {
+            self.flash.note_change(unit);
+        }
+    }
+
     /// The array step of a die is over.
     #[inline]
     pub(crate) fn array_done(&mut self, die: DieId, clock: &Clock, observe: &mut Observer<F>) -> Ended {
@@ -52,7 +62,7 @@ impl<F: Features> FlashArray<F> {
         }
         let entry = self.flash.dies[die.index()];
         let unit = self.flash.unit_of(die);
-        self.flash.note_change(unit);
+        self.note_step(die);
         self.flash.units[unit].arrays_left -= 1;
         match (entry.kind, entry.state) {
             (Kind::Read, _) if self.flash.units[unit].arrays_left == 0 => Ended::Reads { unit: unit as u32 },
@@ -146,7 +156,7 @@ impl<F: Features> FlashArray<F> {
     /// The data of a read are where they were wanted.
     #[inline]
     pub(crate) fn read_done(&mut self, die: DieId, clock: &Clock, observe: &mut Observer<F>) -> Follows {
-        self.flash.note_change(self.flash.unit_of(die));
+        self.note_step(die);
         let entry = &mut self.flash.dies[die.index()];
         entry.out_left -= 1;
         if entry.out_left > 0 {

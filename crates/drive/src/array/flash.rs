@@ -243,6 +243,12 @@ impl Flash {
         self.changes.follow(self.units.len());
     }
 
+    /// Whether any unit has changed since they were taken last.
+    #[inline]
+    pub(crate) fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
     /// The units that have changed since they were taken last: what they execute, or whether something waits in one of their queues.
     pub(crate) fn take_changes(&mut self) -> Vec<u32> {
         self.changes.take()

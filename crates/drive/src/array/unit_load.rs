@@ -19,6 +19,17 @@ const NOT_AFTER_HOST: u16 = {
 /// The queue of a unit that holds reads of the host.
 const HOST_READS: usize = class(Kind::Read, Level::Host);
 
+/// What of a unit decides on whether it could begin with a request at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UnitState {
+    /// Whether it has nothing to do for the host or for a blocking job.
+    pub(crate) is_idle: bool,
+    /// Whether it makes the space that writes wait for.
+    pub(crate) is_collecting: bool,
+    /// Whether what it executes would be suspended for a read.
+    pub(crate) gives_way: bool,
+}
+
 impl<F: Features> FlashArray<F> {
     /// How long operations take.
     pub(crate) fn operation_times(&self) -> &OperationTimes {
@@ -57,16 +68,14 @@ impl<F: Features> FlashArray<F> {
         self.flash.follow_changes();
     }
 
-    /// Whether a unit could begin with a request at once, and whether it makes space; no more is told.
-    pub(crate) fn unit_state(&self, unit: usize, now: SimTime) -> UnitLoad {
+    /// Whether a unit could begin with a request at once, and whether it makes space.
+    pub(crate) fn unit_state(&self, unit: usize) -> UnitState {
         let work = self.flash.units[unit].work;
         let is_idle = self.flash.is_idle(unit);
-        UnitLoad {
-            idle_from: now,
+        UnitState {
             is_idle: is_idle && work & NOT_AFTER_HOST == 0,
-            strong: StrongPages::default(),
-            reads_from: self.gives_way(unit).then_some(now),
             is_collecting: work & URGENT_CLASSES != 0 || !is_idle && self.executes_urgent(unit),
+            gives_way: self.gives_way(unit),
         }
     }
 
@@ -75,9 +84,8 @@ impl<F: Features> FlashArray<F> {
     pub(crate) fn unit_load(&self, unit: usize, now: SimTime) -> UnitLoad {
         let work = self.flash.units[unit].work & NOT_AFTER_HOST;
         let mut idle_from = self.flash.free_at(unit).max(now);
-        let state = self.unit_state(unit, now);
+        let state = self.unit_state(unit);
         let waiting_reads = u64::from(self.flash.queues[unit * CLASSES + HOST_READS].len);
-        let after_reads = |from| from + self.operation_times.read * waiting_reads;
         let mut classes = work;
         while classes != 0 {
             let class = classes.trailing_zeros() as usize;
@@ -87,13 +95,17 @@ impl<F: Features> FlashArray<F> {
         }
         UnitLoad {
             idle_from,
-            reads_from: state.reads_from.map(after_reads),
-            ..state
+            is_idle: state.is_idle,
+            is_collecting: state.is_collecting,
+            reads_from: state
+                .gives_way
+                .then(|| now + self.operation_times.read * waiting_reads),
+            strong: StrongPages::default(),
         }
     }
 
     /// Whether a die of a unit executes a step of a blocking job.
-    fn executes_urgent(&self, unit: usize) -> bool {
+    pub(super) fn executes_urgent(&self, unit: usize) -> bool {
         self.flash.dies_of_unit(unit as u32).any(|die| {
             let die = &self.flash.dies[die.index()];
             let is_urgent = |op: u32| op != NONE && self.ops[op].level == Level::Urgent;

@@ -151,6 +151,7 @@ impl<F: Features> Drive<F> {
                 // what takes no time is done as the data come in, without one of them
                 match charged.or((amount == 0).then_some(now)) {
                     Some(done) => {
+                        self.observe.codec_works(now, work);
                         self.observe
                             .charge_firmware(self.array.ops()[op].account, work, done);
                         self.clock.schedule(done, Event::ComputeDone(op));

@@ -158,12 +158,15 @@ impl<F: Features> Drive<F> {
     /// Lets requests in that may go now, where any wait and something has changed.
     #[inline]
     pub(super) fn admit_waiting(&mut self) {
+        let now = self.clock.now();
         let Some(requests) = self.requests.as_mut() else {
             return;
         };
-        let changed = !self.array.flash().marked.is_empty();
+        let flash = self.array.flash();
+        let changed = !flash.marked.is_empty();
         let nothing_follows = !changed && self.clock.next_time() == SimTime::NEVER;
-        if requests.begin_look(changed || nothing_follows) {
+        let unit_changed = nothing_follows || changed && flash.has_changes();
+        if requests.begin_look(now, changed, unit_changed) {
             self.choose_requests(self.clock.now(), nothing_follows);
         }
     }
@@ -186,8 +189,10 @@ impl<F: Features> Drive<F> {
         let mut changed = self.array.take_unit_changes();
         let (array, ftl) = (&self.array, self.control.ftl());
         if let Some(requests) = self.requests.as_mut() {
-            let states = changed.drain(..);
-            requests.learn_states(states.map(|unit| (unit, array.unit_state(unit as usize, now))));
+            for unit in &changed {
+                requests.learn_state(*unit, now, array.unit_state(*unit as usize));
+            }
+            changed.clear();
             requests.find_candidates(now, begins_look, |unit, savings| {
                 load(array, ftl, (unit, now), savings)
             });

@@ -1,4 +1,4 @@
-//! The requests that could begin, in the order in which they came.
+//! The requests that could begin, in the order in which they came; some that no longer could are among them until somebody looks.
 
 /// Numbers of requests, rising.
 #[derive(Debug, Default)]
@@ -16,8 +16,14 @@ impl Able {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u64> {
-        self.0.iter().copied()
+    /// Whether there is none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Drops those that could no longer begin.
+    pub(super) fn retain(&mut self, mut could_begin: impl FnMut(u64) -> bool) {
+        self.0.retain(|number| could_begin(*number));
     }
 }
 
@@ -31,6 +37,12 @@ mod tests {
         for (number, is_able) in [(5, true), (2, true), (9, false), (5, true), (7, true), (2, false)] {
             able.set(number, is_able);
         }
-        assert!(able.iter().eq([5, 7]));
+        let mut found = Vec::new();
+        able.retain(|number| {
+            found.push(number);
+            number > 5
+        });
+        assert_eq!(found, [5, 7]);
+        assert_eq!(able.0, [7]);
     }
 }

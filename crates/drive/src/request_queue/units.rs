@@ -1,6 +1,9 @@
 //! How busy the units are: whether they could begin with a request is known at all times, all else as far as a decision asks for it, and once.
 
 use wordline_scheduler::{RequestKind, UnitLoad, UnitShare, WaitingRequest};
+use wordline_units::SimTime;
+
+use crate::array::UnitState;
 
 /// The units.
 #[derive(Debug, Default)]
@@ -28,6 +31,9 @@ impl Units {
 
     /// A look begins: of all units nothing but their states is known.
     pub(super) fn begin_look(&mut self) {
+        if self.asked.is_empty() {
+            return;
+        }
         for unit in self.asked.drain(..) {
             self.known[unit as usize] = false;
         }
@@ -40,14 +46,19 @@ impl Units {
         }
     }
 
-    /// A unit is in this state now. Tells whether that is another one than before, as far as it matters to whether requests could begin.
-    pub(super) fn set_state(&mut self, unit: u32, state: UnitLoad) -> bool {
+    /// A unit is in this state at a moment. Tells whether requests could begin now that could not before.
+    pub(super) fn set_state(&mut self, unit: u32, now: SimTime, state: UnitState) -> bool {
         let load = &mut self.loads[unit as usize];
-        let of = |load: &UnitLoad| (load.is_idle, load.is_collecting, load.reads_from.is_some());
-        let changed = of(load) != of(&state);
-        *load = state;
+        let gave_way = load.is_collecting || load.reads_from.is_some();
+        let gives_way = state.is_collecting || state.gives_way;
+        let came_free = state.is_idle && !load.is_idle
+            || gives_way && !gave_way
+            || load.is_collecting && !state.is_collecting;
+        load.is_idle = state.is_idle;
+        load.is_collecting = state.is_collecting;
+        load.reads_from = state.gives_way.then_some(now);
         self.known[unit as usize] = false;
-        changed
+        came_free
     }
 
     /// Asks for all of the units of these shares that is not known.
@@ -62,10 +73,21 @@ impl Units {
         }
     }
 
-    /// Whether a request is a write of which a unit makes space, for which it has to wait.
-    pub(super) fn holds_up(&self, request: &WaitingRequest) -> bool {
-        let makes_space = |share: &UnitShare| self.loads[share.unit as usize].is_collecting;
-        request.kind == RequestKind::Write && request.shares.iter().any(makes_space)
+    /// Whether a request could go: it is behind no other, one of its units could begin with it and, of a write, none makes space.
+    pub(super) fn could_go(&self, request: &WaitingRequest) -> bool {
+        if request.behind > 0 {
+            return false;
+        }
+        let is_write = request.kind == RequestKind::Write;
+        let mut begins = false;
+        for share in &request.shares {
+            let load = &self.loads[share.unit as usize];
+            begins |= load.could_begin(request.kind);
+            if is_write && load.is_collecting {
+                return false;
+            }
+        }
+        begins
     }
 
     /// Whether one of its units could begin with a request.

@@ -81,6 +81,28 @@ fn pages_take_their_turn_at_the_codec() {
     }
 }
 
+/// A delta that nothing follows is on flash a millisecond later, with `temp_max_age`, so that the page is read in two flash reads; without, it stays in the
+/// controller.
+#[test]
+fn a_page_of_deltas_is_programmed_by_age() {
+    let write = (HostOp::Write, 0, 4, false);
+    let commands = [write, write, (HostOp::Read, 0, 4, false)];
+    for (age, programs) in [
+        ("", 0.0),
+        ("temp_max_age = \"1 ms\"", 1.0),
+        ("temp_max_age = \"50 ms\"", 0.0),
+    ] {
+        let output = one_by_one(&with_deltas(age), &commands);
+        assert_eq!(number(&output, "ftl.delta.writes"), 1.0, "{age}");
+        assert_eq!(number(&output, "ftl.delta.log_programs"), programs, "{age}");
+        assert_eq!(
+            number(&output, "ftl.delta.reads_in_memory"),
+            1.0 - programs,
+            "{age}"
+        );
+    }
+}
+
 /// A drive that is overwritten several times over, audited.
 #[test]
 fn a_drive_under_load_passes_the_audit() {

@@ -348,3 +348,26 @@ fn a_chip_file_beside_the_drive() {
     let output = audited(&resolved.config);
     assert!(number(&output, "energy.flash_mj") > 0.0);
 }
+
+/// The codecs of the delta mapping: their power over the time that they work, which is part of the total and of power over time.
+#[test]
+fn codecs_take_energy_while_they_work() {
+    let keys = [
+        ("ftl.mapping", "\"delta\""),
+        ("ftl.gc.reserve_blocks", "2"),
+        ("ftl.over_provisioning", "0.3"),
+        ("power.codec", "\"200 mW\""),
+        ("workload.kind", "\"hot_cold\""),
+        ("workload.read_fraction", "0.2"),
+    ];
+    let output = audited(&preset(&keys));
+    let seconds = number(&output, "sim.time_s");
+    let worked = number(&output, "ftl.delta.codec_utilization") * seconds;
+    let codec = number(&output, "energy.codec_mj");
+    assert!(codec > 0.0);
+    // what was handed over and not done at the end counts too
+    assert!((codec / (200.0 * worked) - 1.0).abs() < 0.01, "{codec} {worked}");
+    let total = number(&output, "energy.flash_mj") + codec;
+    assert_near(number(&output, "energy.total_mj"), total, "total");
+    assert_eq!(output.summary.undocumented(), Vec::<&str>::new());
+}

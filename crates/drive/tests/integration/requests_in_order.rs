@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wordline_config::{Config, DriveSource, resolve};
 use wordline_drive::{RunOptions, run};
+use wordline_units::SimTime;
 use wordline_workload::{HostCommand, HostOp};
 
 use crate::common::{command, drive, latencies, number, replay};
@@ -412,4 +413,66 @@ fn reads_suspend_what_their_unit_does() {
         "the program takes the time of the read longer"
     );
     assert!(suspended[2] >= plain[2]);
+}
+
+/// Everything that a run tells but what the queue of requests says of itself, and the latency of every request.
+fn told(config: &Config, commands: Vec<HostCommand>) -> (Vec<(String, String)>, Vec<u64>) {
+    let output = replay(config, commands);
+    let own = ["scheduler.", "ecc.read_days."];
+    let rows = output.summary.reproducible();
+    let rows = rows
+        .iter()
+        .filter(|(key, _)| !own.iter().any(|own| key.starts_with(own)))
+        .map(|(key, value)| (key.to_owned(), format!("{value:?}")))
+        .collect();
+    (rows, latencies(&output))
+}
+
+/// Reads and writes of up to five of twenty pages that come faster than they are served; all have been written before.
+fn crowd() -> Vec<HostCommand> {
+    let of = |number: u64| {
+        let op = if number % 4 == 3 { READ } else { WRITE };
+        pages(0, op, number * 7 % 20, 1 + (number * 3 % 5) as u32)
+    };
+    let first = (0..20).map(|page| pages(page * 1_000_000, WRITE, page, 1));
+    let then = (0..150).map(|number| HostCommand {
+        arrival: SimTime(30_000_000 + number * 90_000),
+        ..of(number)
+    });
+    first.chain(then).collect()
+}
+
+/// With no time to wait, requests go as they come, and the drive is the baseline to the nanosecond, though its requests compete; with time it is not.
+#[test]
+fn without_patience_a_drive_is_the_baseline() {
+    let baseline = told(&config("policy = \"out_of_order\"", ""), crowd());
+    assert!(baseline.0.len() > 50);
+    let none = "write_deadline = \"0 ns\"";
+    for scheduler in [
+        format!("policy = \"dlv\"\n{none}\nread_deadline = \"0 ns\""),
+        format!("policy = \"woo\"\n{none}"),
+    ] {
+        assert_eq!(told(&config(&scheduler, ""), crowd()), baseline, "{scheduler}");
+    }
+    let patient = told(&config("policy = \"dlv\"", ""), crowd());
+    assert_ne!(patient, baseline);
+}
+
+/// Where one reference is enough for every page there is nothing to learn: start levels by age and by page are the search from one reference upward, to the
+/// nanosecond.
+#[test]
+fn without_anything_to_learn_start_levels_are_the_search() {
+    let of = |start: &str| {
+        let rest = format!(
+            "[cell.rber]\nmodel = \"fixed\"\nrate = 0.001\n[ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\nstart = {start}"
+        );
+        // pages are read from flash, not while they are on their way there
+        let scheduler = "policy = \"out_of_order\"\nread_in_flight = \"after_program\"";
+        told(&config(scheduler, &rest), crowd())
+    };
+    let search = of("1");
+    for start in ["\"by_age\"", "\"last_level\""] {
+        assert_eq!(of(start), search, "{start}");
+    }
+    assert_ne!(of("7"), search);
 }

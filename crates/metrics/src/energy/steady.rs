@@ -15,6 +15,21 @@ pub struct SteadyPower {
     pub channel_io: f64,
     /// Of the drive while no request is in it.
     pub idle: f64,
+    /// Of a codec while it encodes or decodes.
+    pub codec: f64,
+}
+
+/// How long what takes power beside the flash was at work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SteadyTimes {
+    /// All the time.
+    pub(super) elapsed: Duration,
+    /// With a request in the drive.
+    pub(super) active: Duration,
+    /// Of all channels together, s.
+    pub(super) bus_s: f64,
+    /// Of all codecs together.
+    pub(super) codec: Duration,
 }
 
 /// Joules by the same parts.
@@ -22,22 +37,23 @@ pub struct SteadyPower {
 pub(super) struct SteadyEnergy(SteadyPower);
 
 impl SteadyPower {
-    /// Energy over `elapsed`, of which a request was in the drive for `active`; `bus_s` are the seconds that all
-    /// channels together were busy.
-    pub(super) fn energy(&self, elapsed: Duration, active: Duration, bus_s: f64) -> SteadyEnergy {
-        let resting = elapsed.ns().saturating_sub(active.ns());
+    /// Energy over these times.
+    pub(super) fn energy(&self, times: &SteadyTimes) -> SteadyEnergy {
+        let resting = times.elapsed.ns().saturating_sub(times.active.ns());
         SteadyEnergy(Self {
-            controller: self.controller * active.as_secs(),
-            dram: self.dram * elapsed.as_secs(),
-            channel_io: self.channel_io * bus_s,
+            controller: self.controller * times.active.as_secs(),
+            dram: self.dram * times.elapsed.as_secs(),
+            channel_io: self.channel_io * times.bus_s,
+            codec: self.codec * times.codec.as_secs(),
             idle: self.idle * Duration(resting).as_secs(),
         })
     }
 }
 
 impl SteadyEnergy {
-    /// Name and joules of each part.
+    /// Name and joules of each part; of codecs where they took any.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let codec = (self.0.codec > 0.0).then_some(("codec", self.0.codec));
         [
             ("controller", self.0.controller),
             ("dram", self.0.dram),
@@ -45,6 +61,7 @@ impl SteadyEnergy {
             ("idle", self.0.idle),
         ]
         .into_iter()
+        .chain(codec)
     }
 
     /// All of them.
@@ -69,11 +86,12 @@ impl WindowPower {
             return None;
         }
         let seconds = Duration(lasted).as_secs();
-        let rest = steady.energy(
-            Duration(lasted),
-            Duration(window.active),
-            Duration(window.bus).as_secs(),
-        );
+        let rest = steady.energy(&SteadyTimes {
+            elapsed: Duration(lasted),
+            active: Duration(window.active),
+            bus_s: Duration(window.bus).as_secs(),
+            codec: Duration(window.codec),
+        });
         let flash = window.flash_energy.map(|joules| joules / seconds);
         Some(Self {
             flash,

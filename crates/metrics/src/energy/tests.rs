@@ -263,6 +263,7 @@ fn power_over_time_by_hand() {
         dram: 0.1,
         channel_io: 0.5,
         idle: 0.2,
+        codec: 0.5,
     };
     let mut series = Series::new(Some(Duration::from_ms(1)));
     for _ in 0..3 {
@@ -273,6 +274,7 @@ fn power_over_time_by_hand() {
         series.left(SimTime(MS + MS / 2));
     }
     series.energy(SimTime(2 * MS), Cause::Gc, 0.004);
+    series.codec(SimTime(3 * MS), Duration(MS / 5));
     series.finish(SimTime(3 * MS + MS / 2));
     assert_eq!(series.active(), Duration::from_ms(1));
     let table = series.columns(Some(&steady));
@@ -280,7 +282,8 @@ fn power_over_time_by_hand() {
         100.0 + 600.0,
         100.0 + 600.0 + 1000.0,
         100.0 + 200.0 + 4000.0,
-        300.0,
+        // a fifth of a millisecond of the codec in half of one
+        300.0 + 200.0,
     ]) {
         assert!(near(*found, wanted), "{:?}", table.power_mw);
     }

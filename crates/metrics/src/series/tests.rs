@@ -85,6 +85,7 @@ fn events_at_the_very_end_are_in_the_last_window() {
         dram: 0.0,
         channel_io: 0.0,
         idle: 0.0,
+        codec: 0.0,
     };
     let table = series.columns(Some(&steady));
     assert_eq!(table.start_ns, [0, MS]);

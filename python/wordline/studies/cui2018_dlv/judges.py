@@ -42,3 +42,36 @@ def follows(
         return finding(text, where, ours, cases, why=why)
 
     return judge
+
+
+def adds_up(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    both: str,
+    each: tuple[str, str],
+    than: str,
+    margin: float,
+    why: str = "",
+) -> Judge:
+    """The claim that what two variants change over another one is there at once in a variant that has both: the ratio is the product of theirs, within a share."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for panel in measured.panels:
+            for load in measured.loads:
+                ratios = [measured.ratio(metric, panel, of, than, load) for of in (both, *each)]
+                means = [ratio.mean for ratio in ratios if ratio]
+                if len(means) < len(ratios):
+                    cases.append(Case(load, None))
+                    continue
+                whole, first, second = means
+                product = first * second
+                holds = abs(whole / product - 1) <= margin
+                cases.append(Case(load, holds, f"{load} {whole:.3f} for {product:.3f}"))
+        shown = ", ".join(case.shown for case in cases if case.shown) or "no case says anything"
+        ours = f"{metric}, {both} over {than} (ratio), for the product of {' and '.join(each)}: {shown}"
+        return finding(text, where, ours, cases, why=why)
+
+    return judge

@@ -25,6 +25,12 @@ impl UnitChanges {
         }
     }
 
+    /// Whether any has.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
     /// Those that have changed.
     pub(super) fn take(&mut self) -> Vec<u32> {
         let taken = std::mem::take(&mut self.units);

@@ -62,6 +62,11 @@ impl Learning {
         }
     }
 
+    /// The age by which a read of a page starts at a level, in whole days, at a time of the drive's life; none where no age decides.
+    pub(super) fn days_of(&self, pages: &Pages, page: Ppn, now: SimTime) -> Option<u16> {
+        self.tables().map(|_| pages.days_of_block(page, now))
+    }
+
     /// The tables of start levels, where they are learned by age.
     pub(super) const fn tables(&self) -> Option<&StartTables> {
         match self {

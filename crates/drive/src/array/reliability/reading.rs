@@ -278,6 +278,12 @@ impl<F: Features> FlashArray<F> {
                 record.start_levels.changed(now, table, days);
             }
         }
+        let days = reliability
+            .learning
+            .days_of(&reliability.pages, op.page, lifetime);
+        if let (Some(days), Some(record)) = (days, observe.reliability()) {
+            record.ages.read(op.step.cause == Cause::Host, days);
+        }
         let was_lost = reliability.lost.contains(&op.step.lpn);
         let fails = op.sensing.fails || was_lost;
         observe.decoded(&DecodedRead {

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod harness;
+mod invariants;
 
 use proptest::prelude::*;
 use wordline_nand::Medium;
