@@ -177,11 +177,11 @@ proptest! {
     }
 }
 
-/// Without a delta a page mapping has nothing of its own cause: the comparison above says something.
+/// With content that compresses the programs are others: the comparisons above say something.
 #[test]
 fn an_open_gate_is_not_page_mapping() {
     let own = parts(60, "gate = \"open\"\nratio = 0.2");
-    let commands = vec![Command::Write(3); 50];
+    let commands: Vec<Command> = (0..80).map(|number| Command::Write(number % 20)).collect();
     beside_page_mapping(&own, &commands, |one, two| {
         assert_ne!(one.counts().programmed, two.programmed);
         assert!(one.counts().programmed[Cause::Delta as usize] > 0);
