@@ -158,7 +158,16 @@ def summaries() -> list[Mapping[str, object]]:
             **{"ftl.over_provisioning": 0.8},
         ),
         wl.Drive.from_toml(
-            "tiny", **load, **{"scheduler.policy": "dlv", "allocation.mode": "static"}
+            "tiny",
+            **load,
+            **{"scheduler.policy": "dlv", "allocation.mode": "static"},
+            **{"ecc.kind": "ldpc", "ecc.ldpc.start": "by_age"},
+        ),
+        wl.Drive.from_toml(
+            "flashpower-mlc8",
+            **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2, "ftl.over_provisioning": 0.3},
+            **{"age.method": "overwritten", "age.random_factor": 0.2, "power.codec": "200 mW"},
+            **{"workload.kind": "hot_cold", "workload.requests": 4000},
         ),
         wl.Drive.from_toml(
             "flashpower-mlc8", **load, **{"run.warm_up": "auto"}, modes=[{"name": "a"}]

@@ -95,7 +95,7 @@ FIGURE = GridFigure(
             relation="below",
         ),
         adds_up(
-            "DLV and suspension add up: the response of reads with both, over the baseline, is the product of those with each alone within 5 %",
+            "DLV and suspension add up: the response of reads with both, over the baseline, is the product of those with each alone within 5 %, under every load",
             "beyond the source",
             metric=READ.name,
             both="DLV and suspension",
