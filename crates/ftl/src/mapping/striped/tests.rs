@@ -379,7 +379,7 @@ fn flushes_end_in_any_order() {
                 command_sectors: 4,
             };
             order.submit(&request).unwrap();
-            if random.next_u64() % 16 == 0 {
+            if random.next_u64().is_multiple_of(16) {
                 order.flush().unwrap();
                 marks.push(order.ftl().recovery.parity_mark());
             }
