@@ -339,7 +339,7 @@ fn a_flush_completes_superpages() {
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
     for turn in 0..6 * user {
         run.write(Lpn(turn * 7 % user)).unwrap();
-        if turn % 4 == 0 {
+        if turn.is_multiple_of(4) {
             run.flush().unwrap();
         }
     }
