@@ -34,6 +34,7 @@ STUDY = Study(
         "streams": "the host says which data belong together; collection keeps them apart",
         "FDP, initially isolated": "as streams, but what collection moves is mixed",
         "FDP, persistently isolated": "what collection moves stays with its handle",
+        "superblocks": "page-level mapping with superblocks of four blocks, one in each die, which the drive collects as one",
         "zones": "zones of four blocks, one in each die, which the host writes and collects",
         "zones of a block": "zones of one block each",
         "uniform": "every page is written equally often",

@@ -44,6 +44,7 @@ DESIGNS: Mapping[str, Keys] = {
         "ftl.placement.handle_type": "persistently_isolated",
         "ftl.gc.frontier": "separate",
     },
+    "superblocks": {"ftl.mapping": "striped", "ftl.span": "C"},
     "zones": {**ZONES, "ftl.zones.blocks": 4},
     "zones of a block": {**ZONES, "ftl.zones.blocks": 1},
 }

@@ -46,7 +46,10 @@ FIGURE = GridFigure(
     heading="A log-structured store",
     text=(
         "The store of the ladder on the drive with streams, with what it says of its data as in the source: nothing, one stream for all of it, one for the commit log, one for each kind of file. In the source system data, log, flushed tables and the tiers of merges take 1.0, 48.6, 31.3, 4.4 and 14.7 % of the writes "
-        "(read with care: its table is partly illegible). Here the shares follow from the sizes of tables."
+        "(read with care: its table is partly illegible). Here the shares follow from the sizes of tables: 1, 16, 15, 16 and 52 %. "
+        "The store hardly amplifies, and so the figure of the source is not reproduced. Collection finds blocks that are empty or nearly so: 0.2 % of the pages of its victims are current, 2 % without TRIM. Files are written in one go and die as a whole, and merges of the last tier write all data anew in turn. "
+        "With TRIM 49 % of the pages of flash hold data, as if there were 104 % of over-provisioning; more data do not fit, as a merge of the last tier needs their room twice. "
+        "Shares of data from 0.05 to 0.4 with two to five tiers amplify by 1.000 to 1.063 (runs of their own)."
     ),
     title="Write amplification of the store by placement",
     variants=[
