@@ -40,7 +40,7 @@ def test_an_audited_run_goes_on_from_what_was_saved(keys: dict[str, Any], tmp_pa
     assert later.number("ftl.mapped_pages") == first.number("ftl.mapped_pages")
 
     def of_data(run: wl.Result) -> float:
-        return run.number("ftl.pages.valid") - run.summary.get("ftl.pages.parity", 0)
+        return run.number("ftl.pages.valid") - float(run.summary.get("ftl.pages.parity") or 0)
 
     assert of_data(later) == of_data(first)
 

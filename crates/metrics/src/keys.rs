@@ -209,8 +209,6 @@ pub const KEYS: &[Key] = &[
     key("ftl.failures.read_only_at_s", "s", "When the drive took no more writes, since the start of the run; none where it took all; only with ftl.failures"),
     key("ftl.parity.recovered_reads", "1", "Reads whose data were computed from the other pages of their superpage; only with ftl.parity, as those below"),
     key("ftl.parity.unrecovered_reads", "1", "Reads that could not be corrected nor computed, as another page of the superpage could not be read either, or has no data"),
-    key("ftl.parity.degraded_reads", "1", "Reads of pages of failed blocks, which were computed without an attempt to read them"),
-    key("ftl.parity.rebuilt_pages", "1", "Pages of failed blocks that were computed and programmed in other blocks"),
     key("ftl.parity.padded_pages", "1", "Pages without data with which flushes completed superpages (ftl.partial_superpages)"),
     key("ftl.refresh.blocks", "1", "Blocks refreshed; only with ftl.refresh, as those below"),
     key("ftl.refresh.pages", "1", "Pages programmed for that"),

@@ -14,7 +14,5 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
     }
     summary.set("ftl.parity.recovered_reads", counters.recovered);
     summary.set("ftl.parity.unrecovered_reads", counters.unrecovered);
-    summary.set("ftl.parity.degraded_reads", counters.degraded);
-    summary.set("ftl.parity.rebuilt_pages", counters.rebuilt);
     summary.set("ftl.parity.padded_pages", counters.padded);
 }

@@ -9,6 +9,7 @@
 //! construction: also where the drive has aged. Host writes of each temperature and handle, and relocated pages, have open superblocks of their own.
 
 mod completion;
+mod computing;
 mod erasing;
 mod keys;
 mod layout;

@@ -1,44 +1,37 @@
-//! Data that could not be read are computed from the other pages of their superpage (FTL specification, 6.2).
-//!
-//! The exclusive or is made as the pages come in, as that of a parity page is while it is filled, and takes no time of its own (assumed). What is on its way to flash, and
-//! the parity of a superpage that is not complete, the controller has: these pages are not read.
+//! What is known of pages whose data may have to be computed from the others of their superpage, and of parity that is awaited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use wordline_nand::{BlockId, Ppn};
-use wordline_units::SimTime;
+use wordline_nand::Ppn;
 
-use super::StripedFtl;
-use crate::block::BlockRole;
-use crate::contract::{FlushMark, Ftl, Inspect};
+use crate::contract::FlushMark;
 use crate::counters::ParityCounters;
-use crate::inflight::{NO_TOKEN, PendingProgram};
-use crate::plan::{Cause, Lpn, Outcome, Plan, Route, Step, Unit, Work};
+use crate::plan::{Lpn, Step};
 
 /// The data of a page are computed from others.
 #[derive(Clone, Copy, Debug)]
-struct Attempt {
+pub(super) struct Attempt {
     /// The read that could not be corrected.
-    read: Step,
+    pub(super) read: Step,
     /// Reads of other pages that have not ended.
-    left: u32,
-    has_failed: bool,
+    pub(super) left: u32,
+    pub(super) has_failed: bool,
 }
 
 /// What is known of pages whose data may have to be computed.
 #[derive(Debug, Default)]
 pub(super) struct Recovery {
     /// Pages that have been given to programs which are not done: the controller has their data.
-    under_way: FxHashSet<Ppn>,
+    pub(super) under_way: FxHashSet<Ppn>,
     /// Superpages that have no parity, as a program of theirs has failed.
     pub(super) broken: BTreeSet<u64>,
     /// Reads that could not be corrected, and whose data a program waits for: by logical page, and whether the host writes it.
-    awaited: BTreeMap<(Lpn, bool), Step>,
+    pub(super) awaited: BTreeMap<(Lpn, bool), Step>,
     /// By the token of their reads.
-    attempts: BTreeMap<u32, Attempt>,
-    next_attempt: u32,
+    pub(super) attempts: BTreeMap<u32, Attempt>,
+    pub(super) next_attempt: u32,
     /// Superpages whose parity is being programmed, or will be since a flush completes them, and how many there were before; kept where a flush does that.
     awaited_parity: BTreeMap<u64, u64>,
     parities: u64,
@@ -46,7 +39,7 @@ pub(super) struct Recovery {
 }
 
 /// By what a program finds the read whose data it waits for.
-const fn key(step: &Step) -> (Lpn, bool) {
+pub(super) const fn key(step: &Step) -> (Lpn, bool) {
     (step.lpn, step.cause.is_of_host())
 }
 
@@ -100,186 +93,5 @@ impl Recovery {
     /// The page that a read for a computation is to bring the data of.
     pub(super) fn wanted(&self, read: &Step) -> Option<Ppn> {
         self.attempts.get(&read.token)?.read.work.planned_page()
-    }
-}
-
-impl StripedFtl {
-    /// Where the data of a page are now, if they have been moved since a read of it was planned.
-    fn moved_to(&self, lpn: Lpn, page: Ppn) -> Option<Ppn> {
-        self.lookup(lpn).filter(|now| *now != page)
-    }
-
-    /// Whether the parity of a page's superpage brings back its data.
-    fn has_parity_for(&self, page: Ppn) -> bool {
-        let block = self.layout.flash().block_of(page);
-        let (superblock, _) = self.layout.superblock_of(block);
-        let number = self.layout.number_of(page);
-        self.layout.has_parity()
-            && self.pages.block_use(superblock).role != BlockRole::Bad
-            && !self.erasing.contains_key(&superblock)
-            && !self.recovery.broken.contains(&number)
-    }
-
-    /// Whether the data of a read that could not be corrected are had otherwise.
-    pub(super) fn can_recover(&self, read: &Step) -> bool {
-        match read.work {
-            Work::Read {
-                page, bitmap: 1.., ..
-            } if read.cause != Cause::Parity && self.layout.has_parity() => {
-                self.moved_to(read.lpn, page).is_some() || self.has_parity_for(page)
-            }
-            _ => false,
-        }
-    }
-
-    /// A read could not be corrected.
-    pub(super) fn read_failed(&mut self, now: SimTime, read: &Step, outcome: Outcome, plan: &mut Plan) {
-        if outcome == Outcome::Lost || !self.can_recover(read) {
-            self.recovery.counters.unrecovered +=
-                u64::from(self.layout.has_parity() && outcome != Outcome::Lost);
-            let own = self.to_superblocks(read);
-            return self.pages.done(now, &own, None, outcome, plan);
-        }
-        if !read.acknowledges {
-            self.recovery.awaited.insert(key(read), *read);
-            return;
-        }
-        let after = self.plan_reads(read, plan);
-        if let Work::Read { bitmap, .. } = read.work
-            && self.moved_to(read.lpn, self.page_of(read)).is_none()
-        {
-            plan.push(Step {
-                work: Work::Compute {
-                    unit: Unit::Codec {
-                        sectors: bitmap.count_ones() as u8,
-                    },
-                    amount: 0,
-                },
-                cause: Cause::Parity,
-                acknowledges: true,
-                after,
-                lpn: read.lpn,
-                token: NO_TOKEN,
-            });
-        }
-    }
-
-    fn page_of(&self, read: &Step) -> Ppn {
-        read.work.planned_page().unwrap_or_default()
-    }
-
-    /// A program that was declined, as its data had to be computed, is planned again behind that; whether it was.
-    pub(super) fn retry_with_recovered(&mut self, program: &Step, plan: &mut Plan) -> bool {
-        let Some(read) = self.recovery.awaited.remove(&key(program)) else {
-            return false;
-        };
-        if let Some(PendingProgram::Move { source, .. }) = self.pages.pending(program.token)
-            && self.pages.owner(Ppn(source)) != Some(program.lpn)
-        {
-            return false;
-        }
-        let after = self.plan_reads(&read, plan);
-        plan.push(Step { after, ..*program });
-        true
-    }
-
-    /// Plans the reads that bring the data of another read, which could not be corrected: of the page where they are now, or of the others of the superpage. Tells which
-    /// steps they are.
-    fn plan_reads(&mut self, read: &Step, plan: &mut Plan) -> u64 {
-        let first = plan.len();
-        let (page, bitmap) = match read.work {
-            Work::Read { page, bitmap, .. } => (page, bitmap),
-            _ => return 0,
-        };
-        if let Some(page) = self.moved_to(read.lpn, page) {
-            plan.push(Step {
-                work: Work::Read {
-                    page,
-                    bitmap,
-                    route: Route::Controller,
-                },
-                ..*read
-            });
-            return 1 << first;
-        }
-        let token = self.recovery.next_attempt;
-        self.recovery.next_attempt = (token + 1) % NO_TOKEN;
-        plan.extend(self.others_on_flash(page).map(|page| Step {
-            work: Work::Read {
-                page,
-                bitmap,
-                route: Route::Controller,
-            },
-            cause: Cause::Parity,
-            after: 0,
-            token,
-            ..*read
-        }));
-        let attempt = Attempt {
-            read: *read,
-            left: (plan.len() - first) as u32,
-            has_failed: false,
-        };
-        if attempt.left == 0 {
-            self.recovery.counters.recovered += 1;
-            return 0;
-        }
-        self.recovery.attempts.insert(token, attempt);
-        (u64::MAX >> (64 - attempt.left)) << first
-    }
-
-    /// The other pages of a superpage that have been programmed.
-    fn others_on_flash(&self, page: Ppn) -> impl Iterator<Item = Ppn> {
-        let block = self.layout.flash().block_of(page);
-        let superpage = self.layout.flash().page_of_block(page, block);
-        let (superblock, own) = self.layout.superblock_of(block);
-        let written = self.layout.superblocks().pages_per_block - self.pages.block_use(superblock).free;
-        (0..self.layout.width())
-            .filter(move |member| *member != own && superpage < self.layout.written(*member, written))
-            .map(move |member| {
-                self.layout
-                    .flash()
-                    .page(self.layout.member(superblock, member), superpage)
-            })
-            .filter(|page| !self.recovery.under_way.contains(page))
-    }
-
-    /// A read for a computation is over.
-    pub(super) fn end_recovery_read(&mut self, now: SimTime, step: &Step, outcome: Outcome, plan: &mut Plan) {
-        let Some(attempt) = self.recovery.attempts.get_mut(&step.token) else {
-            return;
-        };
-        attempt.left -= 1;
-        attempt.has_failed |= outcome.is_unreadable();
-        if attempt.left > 0 {
-            return;
-        }
-        let Attempt { read, has_failed, .. } = *attempt;
-        self.recovery.attempts.remove(&step.token);
-        if has_failed {
-            self.recovery.counters.unrecovered += 1;
-            let own = self.to_superblocks(&read);
-            self.pages.done(now, &own, None, Outcome::Uncorrectable, plan);
-        } else {
-            self.recovery.counters.recovered += 1;
-        }
-    }
-
-    /// A program has failed: what its page was to hold is missing in its superpage.
-    pub(super) fn break_superpage(&mut self, page: Ppn) {
-        if self.layout.has_parity() {
-            self.recovery.broken.insert(self.layout.number_of(page));
-            let (superblock, _) = self.layout.superblock_of(self.layout.flash().block_of(page));
-            self.recovery.end_parity_of(self.layout.numbers_of(superblock));
-        }
-    }
-
-    /// A superblock was erased, or is retired.
-    pub(super) fn forget_superpages(&mut self, superblock: BlockId) {
-        let numbers = self.layout.numbers_of(superblock);
-        let in_it: Vec<u64> = self.recovery.broken.range(numbers).copied().collect();
-        for number in in_it {
-            self.recovery.broken.remove(&number);
-        }
     }
 }
