@@ -240,7 +240,7 @@ def test_the_committed_chapter_has_every_claim(tmp_path: Path) -> None:
     for line in chapters[0].splitlines():
         if "(#table-size)" in line or "(#directory-size)" in line or "(#hit-rate)" in line:
             assert line in chapters[1]
-    assert len(list(tmp_path.glob("*.svg"))) == 28
+    assert len(list(tmp_path.glob("*.svg"))) == 29
 
 
 def test_a_real_trace_is_a_part_of_the_study(tmp_path: Path) -> None:
