@@ -204,3 +204,50 @@ pub(crate) fn class(kind: Kind) -> usize {
         Kind::Move | Kind::Erase => 2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Work conservation (specification, 12): no server of a station is idle while an operation waits there, and the next one is the oldest of the first class that
+        /// waits. Queues as such say the same.
+        #[test]
+        fn no_server_is_idle_while_an_operation_waits(steps in prop::collection::vec((any::<bool>(), 0..CLASSES), 1..300)) {
+            let drive = crate::named::named("fscale-8tb").expect("a named drive");
+            let mut stations = Stations::new(&drive);
+            // with the cores of a local controller
+            let (unit, servers) = (Unit::Local, drive.local.cores);
+            let at = stations.index(unit, 0, 0);
+            let mut operations = Vec::new();
+            let mut served = 0;
+            let mut waiting: [VecDeque<u32>; CLASSES] = Default::default();
+            for (comes, class) in steps {
+                if comes {
+                    let number = operations.len() as u32;
+                    operations.push(Operation::new(Kind::Move, 0, 0, 0, 0));
+                    let at_once = stations.arrive(at, class, number, &mut operations);
+                    prop_assert_eq!(at_once, served < servers);
+                    if at_once {
+                        served += 1;
+                    } else {
+                        waiting[class].push_back(number);
+                    }
+                } else if served > 0 {
+                    let next = stations.leave(at, unit, 1, &operations);
+                    let oldest = waiting.iter_mut().find_map(VecDeque::pop_front);
+                    prop_assert_eq!(next, oldest);
+                    served -= u32::from(next.is_none());
+                }
+                let station = &stations.stations[at as usize];
+                prop_assert_eq!(station.idle + served, servers);
+                let waits = station.first.iter().any(|first| *first != NONE);
+                prop_assert!(station.idle == 0 || !waits);
+            }
+        }
+    }
+}
