@@ -5,6 +5,7 @@
 
 mod buffer;
 mod classifier;
+mod idle_times;
 mod mapping;
 mod mode;
 mod ring;
@@ -25,6 +26,7 @@ fn register_all() {
     ONCE.call_once(|| {
         buffer::register();
         classifier::register();
+        idle_times::register();
         mode::register();
         Mappings::table().register(ring::RING);
         scheduler::register();

@@ -393,6 +393,42 @@ proptest! {
         prop_assert!(numbers.into_iter().eq(0..wanted.len()));
     }
 
+    /// Nothing starves (specification of DLV, section 10): once a request is expired, it waits for what its units were handed before, and for older requests that are
+    /// expired too, and for nothing else.
+    #[test]
+    fn an_expired_request_waits_for_older_ones_only(wanted in any_requests(), deadline in 0_u64..80, at_once in any::<bool>()) {
+        let dispatch = if at_once { Dispatch::AllAtOnce } else { Dispatch::JustInTime };
+        let busy = [7, 0, 3, 0];
+        let found = served(&mut shortest(deadline, dispatch), &busy, &wanted);
+        for (place, &(number, at, _)) in found.iter().enumerate() {
+            let request = &wanted[number];
+            let expired = request.arrival + deadline;
+            if at <= expired {
+                continue;
+            }
+            let wants = |other: usize| {
+                let units = |share: &(u32, u64)| request.shares.iter().any(|own| own.0 == share.0);
+                wanted[other].shares.iter().any(units)
+            };
+            // until when each unit is busy with what it had been handed when the request expired
+            let mut idle_from = busy;
+            let mut older = 0;
+            for &(other, then, _) in &found[..place] {
+                if then <= expired {
+                    for &(unit, time) in &wanted[other].shares {
+                        let from = &mut idle_from[unit as usize];
+                        *from = (*from).max(then) + time;
+                    }
+                } else if wants(other) {
+                    prop_assert!(other < number, "{other} at {then} before {number}, expired at {expired}");
+                    older += wanted[other].shares.iter().map(|share| share.1).max().unwrap_or(0);
+                }
+            }
+            let dispatched = request.shares.iter().map(|share| idle_from[share.0 as usize]).max().unwrap_or(0);
+            prop_assert!(at <= dispatched.max(expired) + older, "{number} at {at}: {dispatched}, {older}");
+        }
+    }
+
     /// With no time to wait, requests are let in as they come.
     #[test]
     fn without_patience_the_order_is_that_of_arrival(wanted in any_requests()) {
