@@ -77,3 +77,20 @@ def test_a_load_without_random_addresses_says_nothing_of_its_seed(tmp_path: Path
     }
     run = wl.simulate(wl.Drive("tiny", **keys), progress=False)
     assert not any("workload.seed" in note.text for note in run.notes)
+
+
+def test_a_drive_with_classes_of_blocks_goes_on(tmp_path: Path) -> None:
+    """What programs of a class take follows from cycles that a saved drive brings itself."""
+    keys = {
+        "geometry.channels": 2,
+        "geometry.chips_per_channel": 2,
+        "geometry.blocks_per_plane": 64,
+        "ftl.over_provisioning": 0.2,
+    }
+    load = {"kind": "random", "requests": 1_000, "read_fraction": 0.5, "queue_depth": 16}
+    state = tmp_path / "state"
+    drive = wl.Drive("cui2018-dlv", **keys)
+    wl.simulate(drive, load, save_state=state, audit=True, progress=False)
+    start = {"age.method": "snapshot", "age.snapshot": str(state)}
+    later = wl.simulate(wl.Drive("cui2018-dlv", **keys, **start), load, audit=True, progress=False)
+    assert later.summary["check.conservation"] is True

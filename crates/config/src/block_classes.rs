@@ -43,8 +43,13 @@ impl Config {
         Cells::new(&cells, Seed(self.seed))
     }
 
+    /// Erases of a block for which classes of blocks are laid out.
+    fn design_cycles(&self) -> u32 {
+        self.cell.design_cycles.unwrap_or(self.age.initial_cycles)
+    }
+
     /// The program step of a mode: as given or, of a class of blocks without times of its own, the largest with which the class keeps the
-    /// error rate of the weakest block after a week at the cycles with which the drive begins.
+    /// error rate of the weakest block at `cell.design_age` and `cell.design_cycles`.
     ///
     /// # Errors
     /// Cells that are refused; no step that keeps it.
@@ -57,12 +62,14 @@ impl Config {
         };
         let classes = self
             .cells()
-            .and_then(|cells| cells.classes(self.age.initial_cycles, &[quantile]));
+            .and_then(|cells| cells.classes(self.design_cycles(), &[quantile]));
         let classes = classes.map_err(|error| {
             refused(
                 format!("a class with quantile = {quantile}"),
                 format!(
-                    "t_prog or step given where the program step does not follow from the cells: {error}"
+                    "t_prog or step given where the program step does not follow from the cells, here after {} erases \
+                     (cell.design_cycles; if unset, age.initial_cycles): {error}",
+                    self.design_cycles()
                 ),
             )
         })?;
@@ -229,6 +236,15 @@ mod tests {
             .collect();
         assert_eq!(found, [600.0, 459.5, 489.9, 522.1]);
         config.check_modes().unwrap();
+        // a drive that goes on from a saved state says nothing of its cycles
+        let mut later = config.clone();
+        later.age.initial_cycles = 0;
+        assert!(later.described_modes().is_err());
+        later.cell.design_cycles = Some(3000);
+        assert_eq!(
+            later.described_modes().unwrap(),
+            config.described_modes().unwrap()
+        );
         // given ones stand
         let given = ModeConfig {
             t_prog: Some(PerPageType::All(Duration::from_us(300))),

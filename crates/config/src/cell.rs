@@ -13,6 +13,10 @@ use wordline_keys::{Rule, Section};
 pub struct CellSection {
     /// Which error rate is used, where rates are computed from threshold voltages.
     pub ber_reading: Reading,
+    /// Erases of a block for which the programs of classes of blocks (`[[modes]]` with a `quantile`) are laid out. Unset: those with which the drive begins (`age.initial_cycles`). A drive
+    /// that goes on from a saved state brings its own, so that they must be given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design_cycles: Option<u32>,
     /// Threshold voltages.
     pub vth: VthConfig,
     /// Raw bit error rates.
@@ -31,7 +35,7 @@ impl Section for CellSection {
             &["rber.redone_phase"],
             &[Is("scheduler.suspension.program_suspend", &["ipc"])],
         ),
-        Rule::all_but(&[], &[IsNot("ecc.kind", &["none"])]),
+        Rule::all_but(&["design_cycles"], &[IsNot("ecc.kind", &["none"])]),
         Rule::only(&["ber_reading"], &[Is("cell.rber.model", &["fixed"])]),
         Rule::only(&["ber_reading"], &[Unset("cell.rber.rate")]),
     ];
