@@ -67,3 +67,22 @@ def test_what_does_not_go_with_them_is_refused(keys: dict[str, object], words: s
 def test_modes_are_refused() -> None:
     with pytest.raises(wl.ConfigError, match="modes"):
         wl.Drive.from_toml("tiny", **LOCAL, modes=[{"name": "a"}])
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_trim_may_be_done_before_a_package_has_ended_its_work_on_a_write_back(seed: int) -> None:
+    """The buffer keeps nothing of what was trimmed, and reads do not get it (audited)."""
+    keys = {"ftl.local.enabled": True, "buffer.policy": "lru", "buffer.size": "1 MiB"}
+    load = {
+        "kind": "random",
+        "requests": 6_000,
+        "request_size": "6 KiB",
+        "queue_depth": 16,
+        "region": 0.05,
+        "read_fraction": 0.4,
+        "trim_fraction": 0.3,
+        "seed": seed,
+    }
+    found = wl.simulate(wl.Drive("tiny", **keys), load, audit=True, progress=False)
+    assert found.summary["check.conservation"] is True
+    assert found.number("host.requests") == 6_000

@@ -51,6 +51,10 @@ struct Slot {
     dirty: u64,
     /// Sub-pages on their way to flash.
     writing: u64,
+    /// Those of them for which a TRIM was asked since they were handed on, and those for which it is done: the FTL may carry it out before all steps of the write-back
+    /// have ended.
+    trim_asked: u64,
+    trimmed: u64,
     /// Known to the policy.
     listed: bool,
     /// Part of a group that waits for its padding; its sub-pages are still among the dirty ones.
@@ -65,6 +69,11 @@ struct Slot {
 impl Slot {
     fn held(&self) -> u64 {
         self.clean | self.dirty | self.writing
+    }
+
+    /// Sub-pages that a read gets from it.
+    fn readable(&self) -> u64 {
+        self.clean | self.dirty | self.writing & !self.trimmed
     }
 
     /// Whether it holds what is not on flash.
@@ -213,7 +222,7 @@ impl WriteBuffer {
 
     fn held(&self, lpn: Lpn) -> u64 {
         let slot = self.pages.get(&lpn);
-        slot.map_or(0, |slot| self.slots[*slot as usize].held())
+        slot.map_or(0, |slot| self.slots[*slot as usize].readable())
     }
 
     /// Puts a write into a slot; `None` when there is no room for it.
@@ -282,6 +291,7 @@ impl WriteBuffer {
             let (unsaved, dirty) = (slot.unsaved(), slot.dirty != 0);
             slot.clean &= !page.bitmap;
             slot.dirty &= !page.bitmap;
+            slot.trim_asked |= slot.writing & page.bitmap;
             if unsaved && !slot.unsaved() {
                 self.counts.unsaved.changes(now, -1);
             }
@@ -301,6 +311,7 @@ impl WriteBuffer {
         for id in self.slots_of(page) {
             let slot = &mut self.slots[id as usize];
             slot.clean &= !page.bitmap;
+            slot.trimmed |= slot.trim_asked & page.bitmap;
             self.recount(id);
             self.forget_if_empty(id, false);
         }
@@ -310,7 +321,7 @@ impl WriteBuffer {
             let (slots, pages) = (&self.slots, &self.pages);
             shadow.trim_done(page, |lpn| {
                 let slot = pages.get(&lpn).map(|slot| &slots[*slot as usize]);
-                slot.map_or((0, 0), |slot| (slot.dirty, slot.writing))
+                slot.map_or((0, 0), |slot| (slot.dirty, slot.writing & !slot.trimmed))
             });
         }
     }

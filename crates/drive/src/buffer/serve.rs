@@ -37,7 +37,7 @@ impl WriteBuffer {
         let mut held = 0;
         if let Some(&slot) = self.pages.get(&piece.page.lpn) {
             let entry = &self.slots[slot as usize];
-            held = entry.held();
+            held = entry.readable();
             if entry.listed {
                 self.policy.hit(slot, Access::Read);
             }

@@ -150,6 +150,7 @@ impl WriteBuffer {
             clean => clean & backing.lasting(slot.lpn),
         };
         slot.writing = slot.dirty | copied;
+        (slot.trim_asked, slot.trimmed) = (0, 0);
         slot.dirty = 0;
         slot.steps_left = 1;
         let page = PageRequest {
@@ -196,7 +197,7 @@ impl WriteBuffer {
         }
         self.advance(now);
         let slot = &mut self.slots[id as usize];
-        let written = std::mem::take(&mut slot.writing);
+        let written = std::mem::take(&mut slot.writing) & !slot.trimmed;
         if self.read_cache {
             slot.clean |= written & !slot.dirty;
         }
@@ -211,6 +212,7 @@ impl WriteBuffer {
             self.counts.unsaved.changes(now, -1);
             if listed {
                 self.recount(id);
+                self.forget_if_empty(id, false);
             } else {
                 self.leaving -= 1;
                 self.free(id);
