@@ -16,6 +16,7 @@ pub struct CellSection {
     /// Erases of a block for which the programs of classes of blocks (`[[modes]]` with a `quantile`) are laid out. Unset: those with which the drive begins (`age.initial_cycles`). A drive
     /// that goes on from a saved state brings its own, so that they must be given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 100_000_000))]
     pub design_cycles: Option<u32>,
     /// Threshold voltages.
     pub vth: VthConfig,
