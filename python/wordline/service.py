@@ -140,8 +140,8 @@ class Service:
             ConfigError: a drive or a workload that cannot be studied.
         """
         found = study(resolved, self.asked, LifetimeFiles(), None)
-        ends = [found.summary.get("life_s"), found.summary.get("refresh.life_s")]
-        life = ends[1] if "refresh.life_s" in found.summary else ends[0]
+        summary = found.summary
+        life = summary["refresh.life_s" if "refresh.life_s" in summary else "life_s"]
         cost = service_cost(
             None if life is None else max(float(life), 1.0),
             service_s=self.length,
