@@ -32,6 +32,7 @@ SMALLER = {
     "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",
     "client-tlc": "tiny",
     "onfi5-tlc-superblock": "tiny",
+    "run onfi5-tlc-journal": "run tiny --set ftl.recovery.kind=oob_scan --set age.method=fresh",
     "client-dramless": "tiny",
     "datacenter-tlc": "tiny",
     "datacenter-qlc": "tiny",

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{IsNot, Set};
-use wordline_keys::limits::{MANY, STEP};
+use wordline_keys::When::{IsNot, On, Set};
+use wordline_keys::limits::{MANY, PAUSE, STEP};
 use wordline_keys::{Parameters, RefusedValue, Rule, Section, Selected};
 use wordline_units::{ByteSize, Duration};
 
@@ -42,6 +42,11 @@ pub struct BufferConfig {
     /// Whether a capacitor preserves the buffer in a power failure. If so, a flush, and a write
     /// with forced unit access, are acknowledged as soon as the buffer has the data.
     pub capacitor: bool,
+    /// How long the capacitor keeps the drive at work after the power has failed. It must be long enough for the longest operation of an array and then the programs of a full buffer on all dies
+    /// (FTL specification, 8.1). Unset: for as long as it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
+    pub hold_up: Option<Duration>,
     /// Share of the buffer above which dirty pages are written back in the background; if unset,
     /// they are written only when space is needed.
     #[serde(deserialize_with = "wordline_units::optional_share")]
@@ -69,6 +74,7 @@ impl Default for BufferConfig {
             access: Duration::from_us(1),
             read_cache: false,
             capacitor: false,
+            hold_up: None,
             dirty_high: None,
             dirty_low: None,
             background_limit: None,
@@ -83,6 +89,7 @@ impl Section for BufferConfig {
             &["size", "unit", "access", "capacitor", "dirty_high"],
             &[IsNot("buffer.policy", &["none"])],
         ),
+        Rule::only(&["hold_up"], &[On("buffer.capacitor")]),
         Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),
     ];
 }

@@ -136,6 +136,9 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.host.check().map_err(of_value)?;
     let logical_page = ByteSize(u64::from(units.page_bytes));
     config.buffer.check(logical_page).map_err(of_value)?;
+    config
+        .check_hold_up(&geometry, &timing, &page_types)
+        .map_err(of_value)?;
     if config.ftl.placement.refuses().map_err(of_value)? && config.buffer.policy.name() != "none" {
         let accepted = "\"default_stream\" or \"close_lru\" with a write buffer (buffer.policy), which acknowledges a write before \
                         its stream is looked at";

@@ -18,6 +18,7 @@ mod compat;
 mod compose;
 mod error;
 mod firmware;
+mod hold_up;
 mod host;
 mod ineffective_keys;
 mod key_index;

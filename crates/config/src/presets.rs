@@ -21,6 +21,7 @@ const PRESETS: &[BuiltIn] = presets![
     "onfi5-tlc-4k",
     "onfi5-tlc-zns",
     "onfi5-tlc-superblock",
+    "onfi5-tlc-journal",
     "client-tlc",
     "client-dramless",
     "datacenter-tlc",

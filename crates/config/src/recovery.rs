@@ -1,6 +1,6 @@
 //! `[ftl.recovery]` with the rest of the drive: what does not go with it.
 
-use wordline_ftl::RecoveryKind;
+use wordline_ftl::{AgeMethod, RecoveryKind};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
@@ -11,6 +11,7 @@ impl Config {
         let ftl = &self.ftl;
         ftl.recovery.check()?;
         let kind = ftl.recovery.kind;
+        self.check_cuts(kind)?;
         if kind == RecoveryKind::None {
             return Ok(());
         }
@@ -34,5 +35,22 @@ impl Config {
             return refused("ftl.failures", "given".to_owned(), accepted);
         }
         Ok(())
+    }
+
+    /// Checks whether recovery can be timed during a run, if it is to be.
+    fn check_cuts(&self, kind: RecoveryKind) -> Result<(), RefusedValue> {
+        let every = self.output.recovery_every;
+        let accepted = if every == 0 {
+            return Ok(());
+        } else if kind == RecoveryKind::None {
+            "0 with ftl.recovery.kind = \"none\": nothing is kept on flash to recover from"
+        } else if self.ftl.failures.is_on() {
+            "0 with ftl.failures: recovery from what failed is not timed"
+        } else if self.age.method != AgeMethod::Fresh {
+            "0, or age.method = \"fresh\": what is on the flash of an aged drive is not kept"
+        } else {
+            return Ok(());
+        };
+        Err(RefusedValue::new("output.recovery_every", every, accepted))
     }
 }

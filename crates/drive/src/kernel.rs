@@ -119,14 +119,16 @@ impl<F: Features> Drive<F> {
 
     /// Handles all events up to `time`, those of that moment included.
     pub(crate) fn advance_until(&mut self, time: SimTime) -> Result<(), RunError> {
-        loop {
-            if self.clock.moment_is_over() {
-                self.settle()?;
-            }
-            if self.clock.next_time() > time || !self.step()? {
-                return Ok(());
-            }
+        while self.step_until(time)? {}
+        Ok(())
+    }
+
+    /// The next event, unless it comes after `time`; whether there may be another.
+    pub(crate) fn step_until(&mut self, time: SimTime) -> Result<bool, RunError> {
+        if self.clock.moment_is_over() {
+            self.settle()?;
         }
+        Ok(self.clock.next_time() <= time && self.step()?)
     }
 
     /// A client that is open to commands sends one, when it arrives.

@@ -36,7 +36,7 @@ pub use aged::AgedFtl;
 pub use block_health::{BlockHealth, KnownWear, without_rests};
 pub use error::RunError;
 pub use interval::{Interval, Moment, PATIENCE, interval};
-pub use live::{Completion, LiveDrive};
+pub use live::{Completion, HoldUp, LiveDrive};
 pub use observe::audit::Audit;
 pub use progress::{Phase, Progress};
 pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};

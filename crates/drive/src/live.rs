@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use wordline_config::{ChannelOrder, Config, WarmUp};
+use wordline_config::{Config, WarmUp};
 use wordline_ftl::{FoundFlash, Inspect, Recovery};
 use wordline_metrics::{FinishedRequest, Probe, Status, SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
+use wordline_workload::{HostCommand, HostOp};
 
 use crate::error::RunError;
 use crate::features::Full;
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered, scanning};
+use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered, recovery_time};
 use crate::tenants;
 
 /// The only client of a live drive.
@@ -32,6 +32,15 @@ pub struct Completion {
     pub arrival: SimTime,
     /// When the host had the answer.
     pub completed: SimTime,
+}
+
+/// What a drive did on its capacitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HoldUp {
+    /// How long it worked after the power had failed.
+    pub time: Duration,
+    /// Whether all that was acknowledged is on flash.
+    pub is_complete: bool,
 }
 
 /// A drive whose commands are injected while it runs, through the same loop as a run's.
@@ -96,14 +105,50 @@ impl LiveDrive {
         base_dir: &Path,
         flash: &dyn FoundFlash,
     ) -> Result<(Duration, Recovery), RunError> {
-        let mut config = config.clone();
-        if config.scheduler.channel_order == ChannelOrder::Policy {
-            config.scheduler.channel_order = ChannelOrder::CommandsFirst;
+        recovery_time(config, base_dir, flash)
+    }
+
+    /// The power fails, and the drive works on its capacitor (`buffer.capacitor`) until what was acknowledged is on flash, or for as long as `buffer.hold_up` says. What
+    /// is on flash then is found when power is back. No host gets an answer any more: take the completions before, and drop the drive after this. Without a
+    /// capacitor nothing happens.
+    ///
+    /// # Errors
+    /// The drive broke one of its rules.
+    pub fn hold_up(&mut self) -> Result<HoldUp, RunError> {
+        let failed = self.now();
+        let keys = &self.config.buffer;
+        let is_protected = keys.is_present() && keys.capacitor;
+        let end = keys.hold_up.map_or(SimTime::NEVER, |hold_up| failed + hold_up);
+        if !is_protected {
+            return Ok(HoldUp {
+                time: Duration::ZERO,
+                is_complete: false,
+            });
         }
-        let (drive, recovery) = scanning(&config, base_dir, flash)?;
-        let mut live = Self::with_aged(&config, drive, RunOptions::default(), Stopwatch::start())?;
-        while live.step()? {}
-        Ok((live.now().since(SimTime::ZERO), recovery))
+        if let Some((buffer, _)) = self.simulation.drive.buffer_mut() {
+            buffer.lose_power();
+        }
+        self.answered.take();
+        let flush = HostCommand {
+            arrival: failed,
+            op: HostOp::Flush,
+            fua: false,
+            sector: 0,
+            sectors: 0,
+            queue: 0,
+            placement: 0,
+        };
+        self.inject(flush, 0)?;
+        let flush = self.injected - 1;
+        let mut is_complete = false;
+        while !is_complete && self.simulation.drive.step_until(end)? {
+            is_complete = self.answered.take().iter().any(|request| request.number == flush);
+        }
+        let now = if is_complete { self.now() } else { end };
+        Ok(HoldUp {
+            time: now.since(failed),
+            is_complete,
+        })
     }
 
     fn with_aged(
@@ -112,8 +157,7 @@ impl LiveDrive {
         options: RunOptions,
         stopwatch: Stopwatch,
     ) -> Result<Self, RunError> {
-        let client = Client::alone(Box::new(Silence), Admission::OpenLoop { limit: None });
-        let clients = vec![tenants::of(client)];
+        let clients = vec![tenants::silent()];
         let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
         let mut simulation = Simulation::new(config, aged, clients, found, &options)?;
         let answered = Answers::default();
@@ -219,23 +263,6 @@ impl LiveDrive {
         drive.run_on(&mut |_| true)?;
         self.simulation
             .finish(&self.config, &self.options, self.stopwatch)
-    }
-}
-
-/// A source that gives nothing.
-struct Silence;
-
-impl Source for Silence {
-    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
-        Ok(None)
-    }
-
-    fn len_hint(&self) -> Option<u64> {
-        None
-    }
-
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
     }
 }
 

@@ -1,7 +1,9 @@
 //! From a configuration to results: build the drive, age it, run the workload, sum up.
 
 mod aged_drive;
+mod cut_samples;
 mod output;
+mod recovery_time;
 pub(crate) mod simulation;
 mod steady;
 #[cfg(test)]
@@ -13,11 +15,13 @@ use wordline_config::{Config, InterfaceKind, WarmUp};
 use wordline_ecc::EccKind;
 use wordline_ftl::{MappingInput, exported_pages, unit_geometry};
 use wordline_metrics::{SteadyFrom, Stopwatch};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, recovered, scanning};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, recovered};
+use cut_samples::CutSamples;
 pub use output::{Cdf, RunOptions, RunOutput};
+pub(crate) use recovery_time::recovery_time;
 use simulation::Simulation;
 pub(crate) use simulation::audit;
 
@@ -49,7 +53,15 @@ pub fn run(
         _ => None,
     };
     let (aged, tenants) = prepare(config, base_dir, progress)?;
-    finish(config, aged, tenants, found, options, progress, stopwatch)
+    finish(
+        (config, base_dir),
+        aged,
+        tenants,
+        found,
+        options,
+        progress,
+        stopwatch,
+    )
 }
 
 /// Opens the workload and brings the drive to its age.
@@ -92,7 +104,15 @@ pub fn run_clients(
     let demand = Demand::of(&mut tenants, &config.array_geometry()?);
     let aged = age(config, Path::new("."), u64::MAX, Some(demand), &mut |_| true)?;
     let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
-    finish(config, aged, tenants, found, options, &mut |_| true, stopwatch)
+    finish(
+        (config, Path::new(".")),
+        aged,
+        tenants,
+        found,
+        options,
+        &mut |_| true,
+        stopwatch,
+    )
 }
 
 /// How many requests will come; those of which it is not known may be very many.
@@ -105,7 +125,7 @@ fn expected_requests(tenants: &[Tenant]) -> u64 {
 
 /// Runs the workload on an aged drive, compiled for the least set of features that has all it needs.
 fn finish(
-    config: &Config,
+    (config, base_dir): (&Config, &Path),
     drive: AgedDrive,
     tenants: Vec<Tenant>,
     found: Option<SteadyFrom>,
@@ -118,6 +138,7 @@ fn finish(
         || options.timeline.is_some()
         || output.timeline == Some(true)
         || output.attribution == Some(true)
+        || output.recovery_every > 0
         || config.run.warm_up.is_some()
         || tenants::ramp(&tenants) > Duration::ZERO;
     let simulate = if has_options(config) {
@@ -127,7 +148,15 @@ fn finish(
     } else {
         simulate::<Plain>
     };
-    simulate(config, drive, tenants, found, options, progress, stopwatch)
+    simulate(
+        (config, base_dir),
+        drive,
+        tenants,
+        found,
+        options,
+        progress,
+        stopwatch,
+    )
 }
 
 /// Whether a drive has any of the options that [`features`](crate::features) can leave out.
@@ -144,7 +173,7 @@ fn has_options(config: &Config) -> bool {
 }
 
 fn simulate<F: Features>(
-    config: &Config,
+    (config, base_dir): (&Config, &Path),
     drive: AgedDrive,
     tenants: Vec<Tenant>,
     found: Option<SteadyFrom>,
@@ -153,6 +182,15 @@ fn simulate<F: Features>(
     stopwatch: Stopwatch,
 ) -> Result<RunOutput, RunError> {
     let mut simulation = Simulation::<F>::new(config, drive, tenants, found, &options)?;
+    let cuts = CutSamples::of(config, base_dir, simulation.drive.control().ftl());
+    if let Some(cuts) = &cuts {
+        simulation.drive.add_probe(Box::new(cuts.clone()));
+    }
     simulation.drive.run(progress)?;
-    simulation.finish(config, &options, stopwatch)
+    let unmeasured = simulation.drive.now().since(SimTime::ZERO) - simulation.drive.measured_time();
+    let mut output = simulation.finish(config, &options, stopwatch)?;
+    if let Some(cuts) = cuts {
+        cuts.summarize(&mut output.summary, SimTime::ZERO + unmeasured)?;
+    }
+    Ok(output)
 }

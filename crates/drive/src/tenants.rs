@@ -8,7 +8,8 @@ use wordline_ftl::AgeMethod;
 use wordline_keys::RefusedValue;
 use wordline_units::Duration;
 use wordline_workload::{
-    Client, Translation, WorkloadConfig, WorkloadError, ZonedSpace, clients_over_zones, clients_watched,
+    Admission, Client, HostCommand, Source, SourceError, Translation, WorkloadConfig, WorkloadError,
+    ZonedSpace, clients_over_zones, clients_watched,
 };
 
 use crate::error::RunError;
@@ -27,6 +28,31 @@ pub(crate) fn of(client: Client) -> Tenant {
         chain: 0,
         ahead: Vec::new(),
         end: None,
+    }
+}
+
+/// A client that sends nothing of its own.
+pub(crate) fn silent() -> Tenant {
+    of(Client::alone(
+        Box::new(Silence),
+        Admission::OpenLoop { limit: None },
+    ))
+}
+
+/// A source that gives nothing.
+struct Silence;
+
+impl Source for Silence {
+    fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
+        Ok(None)
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        None
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

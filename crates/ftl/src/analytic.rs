@@ -9,6 +9,7 @@ mod d_choices;
 pub mod delta;
 mod fifo;
 mod greedy;
+pub mod hold_up;
 mod hot_cold;
 mod occupancy;
 pub mod recovery;

@@ -50,6 +50,10 @@ pub struct OutputConfig {
     /// Rows of the table of blocks; further blocks are left out, with a note. 0: no table.
     #[schemars(range(max = MANY))]
     pub block_table: u64,
+    /// Once in so many requests the power fails, at a request drawn at random, and the drive goes on as if it had not: how long recovery would read is in
+    /// `ftl.recovery.*` of the summary ([power cuts](../explanations/power-cuts.md)). 0: never. What is on flash is kept for that, 32 B of memory for each page.
+    #[schemars(range(max = MANY))]
+    pub recovery_every: u64,
 }
 
 impl Default for OutputConfig {
@@ -65,6 +69,7 @@ impl Default for OutputConfig {
             timeline_spans: 5_000,
             timeline_events: 1_000_000,
             block_table: 4_000_000,
+            recovery_every: 0,
         }
     }
 }

@@ -17,6 +17,7 @@ from wordline.studies import (
     mohan_flashpower,
     mohan_fscale,
     mohan_refresh,
+    power_cuts,
     tai2016,
     wu2012,
     wu2013_delta,
@@ -38,6 +39,7 @@ STUDIES: dict[str, Study] = {
         cui2018_dlv.STUDY,
         ftl_family.STUDY,
         tai2016.STUDY,
+        power_cuts.STUDY,
     )
 }
 """Every study, by name."""

@@ -98,6 +98,11 @@ impl WriteBuffer {
         }
     }
 
+    /// The power has failed: from now on nothing is safe here, and a flush brings all to flash.
+    pub(crate) const fn lose_power(&mut self) {
+        self.capacitor = false;
+    }
+
     /// A flush command: what is in the buffer and not on flash is written back, in the order of its
     /// addresses, before it is acknowledged; with a capacitor it is safe as it is. Tells for how many pages the request
     /// waits. Until [`Self::end_making_room`] is called nothing leaves on its own.

@@ -27,6 +27,7 @@ pub(super) fn find(
             request_log: 0,
             attribution: Some(false),
             timeline: None,
+            recovery_every: 0,
             ..config.output.clone()
         },
         ..config.clone()

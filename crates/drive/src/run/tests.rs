@@ -195,7 +195,15 @@ fn plain_config() -> impl Strategy<Value = Config> {
 fn outcome<F: Features>(config: &Config) -> String {
     let (aged, tenants) = prepare(config, Path::new("."), &mut |_| true).unwrap();
     let (options, stopwatch) = (RunOptions::default(), Stopwatch::start());
-    let output = simulate::<F>(config, aged, tenants, None, options, &mut |_| true, stopwatch);
+    let output = simulate::<F>(
+        (config, Path::new(".")),
+        aged,
+        tenants,
+        None,
+        options,
+        &mut |_| true,
+        stopwatch,
+    );
     let output = match output {
         Ok(output) => output,
         Err(error) => return error.to_string(),

@@ -13,6 +13,14 @@ use crate::host::clients::Tenant;
 /// # Errors
 /// The first key that is refused, with what is accepted.
 pub(super) fn check(config: &Config) -> Result<(), RunError> {
+    if config.output.recovery_every > 0 {
+        let accepted = "what is on flash is not kept between the windows of --sample; accepted is 0";
+        return Err(refused(
+            "output.recovery_every",
+            config.output.recovery_every,
+            accepted,
+        ));
+    }
     if config.buffer.is_present() {
         let accepted =
             "the pages of a write buffer are not kept between the windows of --sample; accepted is \"none\"";

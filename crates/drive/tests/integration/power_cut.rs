@@ -5,9 +5,11 @@ use proptest::prelude::*;
 use wordline_config::Config;
 use wordline_drive::RunError;
 use wordline_ftl::RecoveryKind;
-use wordline_units::Seed;
+use wordline_ftl::analytic::hold_up::hold_up;
+use wordline_nand::{PageTypes, Timing};
+use wordline_units::{Duration, Seed};
 
-use crate::common::cut_drives::{Cuts, run};
+use crate::common::cut_drives::{Cuts, run, run_on_pairs};
 use crate::common::drive;
 use crate::random_runs::{accepted, behaviour, geometry};
 
@@ -41,6 +43,7 @@ proptest! {
         seed: u64,
         kind in 0..KINDS.len(),
         has_buffer: bool,
+        has_capacitor: bool,
         events in prop::collection::vec(0_u64..1_500, 1..8),
     ) {
         let text = format!("{geometry}{behaviour}");
@@ -48,8 +51,8 @@ proptest! {
         if !has_buffer {
             config.buffer = Config::default().buffer;
         }
-        // what is in the buffer is lost
-        config.buffer.capacitor = false;
+        config.buffer.capacitor = has_capacitor;
+        config.buffer.hold_up = None;
         match run(&config, seed, &events) {
             Err(RunError::Stalled { .. }) if text.contains("victim = \"random\"") => {}
             other => prop_assert!(other.is_ok(), "{}\n{:?}\n{}", other.err().unwrap(), KINDS[kind], text),
@@ -100,4 +103,70 @@ fn the_power_fails_while_programs_and_erases_are_suspended() {
         all.add(cuts);
     }
     assert!(all.erases > 0 && all.own > 0, "{all:?}");
+}
+
+/// A capacitor lasts until the buffer is on flash: all that was acknowledged is there after any cut (D2), for all kinds of recovery. Without collection in the way that takes no longer than
+/// the bound that `buffer.hold_up` is held against.
+#[test]
+fn nothing_that_was_acknowledged_is_lost_behind_a_capacitor() {
+    let config = drive(
+        "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\npages_per_block = 8\npage_size = \"2 KiB\"\n[ftl]\nover_provisioning = 1.0\n\
+         [buffer]\npolicy = \"lru\"\nsize = \"32 KiB\"\ncapacitor = true\n",
+    );
+    for kind in KINDS {
+        let config = with_recovery(config.clone(), kind);
+        let mut cuts = Cuts::default();
+        for seed in 0..40 {
+            cuts.add(run(&config, seed, &[40 + 11 * seed, 300 + seed, 500]).unwrap());
+        }
+        assert_eq!(cuts.protected, 120, "{kind:?}: {cuts:?}");
+        // no erase yet
+        let mut early = Cuts::default();
+        for seed in 0..40 {
+            early.add(run(&config, seed, &[30 + 2 * seed]).unwrap());
+        }
+        let geometry = config.array_geometry().unwrap();
+        let types = PageTypes::new(&config.geometry, &geometry).unwrap();
+        let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
+        let pages = if kind == RecoveryKind::CheckpointJournal {
+            18
+        } else {
+            16
+        };
+        let bound = hold_up(&geometry, &timing, &types, pages);
+        assert!(
+            early.longest_hold_up > Duration::ZERO && early.longest_hold_up <= bound,
+            "{kind:?}: {:?} of {bound:?}",
+            early.longest_hold_up
+        );
+    }
+}
+
+/// A program that is cut off takes the pages of its word line with it that were programmed before. Behind a capacitor no program is cut off; without one, data that were promised are lost.
+#[test]
+fn a_capacitor_protects_pages_that_share_their_cells() {
+    for kind in KINDS {
+        let mut lost = [0, 0];
+        for (is_protected, lost) in [false, true].into_iter().zip(&mut lost) {
+            let buffer = if is_protected {
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n"
+            } else {
+                ""
+            };
+            let config = drive(&format!(
+                "[geometry]\nchannels = 1\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
+                 blocks_per_plane = 16\npages_per_block = 12\npage_size = \"2 KiB\"\ncell_type = \"tlc\"\npage_layout = \"staircase\"\n\
+                 [ftl]\nover_provisioning = 1.0\n{buffer}"
+            ));
+            let config = with_recovery(config, kind);
+            let mut cuts = Cuts::default();
+            for seed in 0..40 {
+                cuts.add(run_on_pairs(&config, seed, &[100 + 11 * seed, 300 + seed, 500]).unwrap());
+            }
+            assert_eq!(cuts.protected, u64::from(is_protected) * 120);
+            *lost = cuts.lost;
+        }
+        assert!(lost[0] > 0 && lost[1] == 0, "{kind:?}: {lost:?}");
+    }
 }

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use wordline_config::{ChannelOrder, Config};
-use wordline_drive::LiveDrive;
+use wordline_drive::{LiveDrive, RunOptions, run};
 use wordline_ftl::analytic::recovery::{PageRead, read_all};
 use wordline_ftl::{RecoveryKind, RecoveryRead};
 use wordline_nand::{DieId, PageTypes, Timing};
-use wordline_units::Duration;
+use wordline_units::{Duration, Seed};
+use wordline_workload::HostOp;
 
 use crate::common::cut_drives::filled;
-use crate::common::drive;
+use crate::common::spare_areas::{SpareAreas, Tearing};
+use crate::common::{command, drive};
 
 /// A drive of so many channels with so many dies each.
 fn of_dies(channels: u32, dies: u32, kind: RecoveryKind) -> Config {
@@ -160,5 +162,76 @@ fn dies_of_a_channel_stay_in_step_where_data_go_first() {
             expected.in_step
         );
         assert!(dies == 1 || expected.in_step.as_secs() > 1.02 * expected.longest.as_secs());
+    }
+}
+
+/// The times of recovery at requests of a drive that is written in order, one page after the other, from what the commands of the drive leave on the flash.
+fn times_at(config: &Config, requests: &[u64]) -> Vec<Duration> {
+    let mut drive = LiveDrive::new(config, Path::new("."), RunOptions::default()).unwrap();
+    let flash = SpareAreas::of(drive.ftl());
+    drive.add_probe(Box::new(flash.clone()));
+    let (pages, sectors) = (
+        drive.ftl().user_pages(),
+        u64::from(drive.ftl().geometry().page_bytes / 512),
+    );
+    let mut times = Vec::new();
+    for write in 0..*requests.last().unwrap() {
+        let lpn = write % pages;
+        flash.flash().sent.insert(lpn, (write + 1, write + 1));
+        let command = command(drive.now().ns(), HostOp::Write, lpn * sectors, sectors as u32);
+        drive.inject(command, write).unwrap();
+        while drive.completions().is_empty() && drive.step().unwrap() {}
+        if requests.contains(&(write + 1)) {
+            let mut cut = flash.flash().clone();
+            cut.power_fails(drive.now(), Tearing::default());
+            let (time, _) = LiveDrive::recovery_time(config, Path::new("."), &cut).unwrap();
+            times.push(time);
+        }
+    }
+    times
+}
+
+/// `output.recovery_every` finds the times that the flash at these requests says, of the measured part only, and changes nothing else in the run.
+#[test]
+fn a_run_samples_the_time_of_recovery_as_if_the_power_had_failed() {
+    for kind in [
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+        RecoveryKind::CheckpointJournal,
+    ] {
+        let mut config = of_dies(2, 1, kind);
+        config.age.method = wordline_ftl::AgeMethod::Fresh;
+        config.workload.kind = wordline_workload::WorkloadKind::Sequential;
+        config.workload.read_fraction = 0.0;
+        config.workload.queue_depth = Some(1);
+        config.workload.requests = Some(2_000);
+        config.run.warm_up = Some(wordline_config::WarmUp::Requests(300));
+        let without = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
+        config.output.recovery_every = 100;
+        let with = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap();
+        for key in [
+            "host.write.latency.mean_us",
+            "ftl.pages_programmed",
+            "sim.window_s",
+        ] {
+            assert_eq!(with.summary.number(key), without.summary.number(key), "{key}");
+        }
+        assert_eq!(without.summary.number("ftl.recovery.cuts"), None);
+        let drawn = |interval: u64| 100 * interval + 1 + Seed(config.seed).draw("power cut", interval) % 100;
+        let requests: Vec<u64> = (0..20).map(drawn).filter(|request| *request >= 300).collect();
+        let times = times_at(&config, &requests);
+        let number = |key| with.summary.number(key).unwrap();
+        assert!((number("ftl.recovery.cuts") - requests.len() as f64).abs() < 0.5);
+        let mean = times.iter().map(|time| time.as_secs()).sum::<f64>() / times.len() as f64;
+        let longest = times.iter().max().unwrap().as_secs();
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-9;
+        assert!(
+            is_near(number("ftl.recovery.time_s.mean"), mean),
+            "{kind:?}: {mean}"
+        );
+        assert!(
+            is_near(number("ftl.recovery.time_s.max"), longest),
+            "{kind:?}: {longest}"
+        );
     }
 }

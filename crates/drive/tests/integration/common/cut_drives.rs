@@ -7,11 +7,12 @@ use std::path::Path;
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
 use wordline_ftl::{Lpn, RecoveryKind};
+use wordline_nand::PageTypes;
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
 use super::command;
-use super::spare_areas::{AtWork, SpareAreas};
+use super::spare_areas::{AtWork, SpareAreas, Tearing};
 
 /// What the host knows of a logical page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +53,10 @@ struct Host {
     tokens: u64,
     under_way: HashMap<u64, UnderWay>,
     depth: usize,
+    /// Whether writes are acknowledged that a power cut may lose.
     has_buffer: bool,
+    /// Whether what was acknowledged is brought to flash when the power fails.
+    is_protected: bool,
     /// Whether a flush keeps TRIMs.
     keeps_trims: bool,
 }
@@ -70,6 +74,7 @@ impl Host {
             tokens: 0,
             under_way: HashMap::new(),
             has_buffer: config.buffer.is_present(),
+            is_protected: config.buffer.is_present() && config.buffer.capacitor,
             keeps_trims: config.ftl.recovery.kind == RecoveryKind::CheckpointJournal,
         }
     }
@@ -187,9 +192,23 @@ impl Host {
         }
     }
 
+    /// The drive has brought all that was acknowledged to flash (D2), as a flush does.
+    fn held_up(&mut self) {
+        for known in &mut self.known {
+            if known.is_trimmed && !known.is_changing && self.keeps_trims {
+                known.trimmed = known.trimmed.max(known.before_trim);
+            }
+            if !known.is_trimmed {
+                known.durable = known.durable.max(known.acknowledged);
+            }
+        }
+    }
+
     /// Every logical page holds what was promised, or something newer that was acknowledged or on its way.
-    fn check(&mut self, drive: &LiveDrive, flash: &SpareAreas) {
+    /// Counts pages for which that is not so, where that may happen.
+    fn check(&mut self, drive: &LiveDrive, flash: &SpareAreas, may_lose: bool) -> u64 {
         let mut flash = flash.flash();
+        let mut lost = 0;
         for (lpn, known) in (0..).zip(&mut self.known) {
             let found = drive.ftl().lookup(Lpn(lpn));
             let found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
@@ -198,10 +217,12 @@ impl Host {
             assert_eq!(owner, lpn, "D5");
             let is_kept = newest >= known.durable || known.is_trimmed;
             let is_gone = newest == 0 || newest > known.trimmed;
+            let is_good = is_kept && is_gone && newest <= known.sent;
             assert!(
-                is_kept && is_gone && newest <= known.sent,
-                "D1, D3: logical page {lpn} holds write {newest}: {known:?}"
+                is_good || may_lose,
+                "D1, D2, D3: logical page {lpn} holds write {newest}: {known:?}"
             );
+            lost += u64::from(!is_good);
             *known = Known {
                 durable: oldest,
                 acknowledged: newest,
@@ -211,6 +232,7 @@ impl Host {
             flash.sent.insert(lpn, (oldest, newest));
         }
         self.under_way.clear();
+        lost
     }
 }
 
@@ -230,6 +252,12 @@ pub(crate) struct Cuts {
     pub(crate) own: u64,
     /// While recovery repaired the flash.
     pub(crate) of_recovery: u64,
+    /// After a capacitor had brought all that was acknowledged to flash.
+    pub(crate) protected: u64,
+    /// Logical pages that hold less than was promised.
+    pub(crate) lost: u64,
+    /// The longest time that a capacitor had to last.
+    pub(crate) longest_hold_up: Duration,
 }
 
 impl Cuts {
@@ -241,6 +269,9 @@ impl Cuts {
         self.suspended += other.suspended;
         self.own += other.own;
         self.of_recovery += other.of_recovery;
+        self.protected += other.protected;
+        self.lost += other.lost;
+        self.longest_hold_up = self.longest_hold_up.max(other.longest_hold_up);
     }
 
     fn count(&mut self, at_work: AtWork) {
@@ -253,8 +284,17 @@ impl Cuts {
     }
 }
 
-/// Cuts the power after so many events each, and finishes audited.
+/// Cuts the power after so many events each, and finishes audited. Of every second seed a third of the programs that are cut off read as the new data.
 pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, RunError> {
+    run_on(config, seed, events, false)
+}
+
+/// As [`run`], on flash where a program that is cut off takes the pages of its word line with it that were programmed before. Without a capacitor data are lost by that: such pages are counted.
+pub(crate) fn run_on_pairs(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, RunError> {
+    run_on(config, seed, events, true)
+}
+
+fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Result<Cuts, RunError> {
     let options = || RunOptions {
         audit: true,
         ..RunOptions::default()
@@ -262,6 +302,7 @@ pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, Ru
     let mut cuts = Cuts::default();
     let mut drive = LiveDrive::new(config, Path::new("."), options())?;
     let flash = SpareAreas::of(drive.ftl());
+    flash.flash().types = Some(PageTypes::new(&config.geometry, drive.ftl().geometry()).unwrap());
     let sectors = drive.ftl().geometry().page_bytes / 512;
     let mut host = Host::new(config, seed, drive.ftl().user_pages(), u64::from(sectors));
     for events in events {
@@ -271,7 +312,23 @@ pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, Ru
             drive.step()?;
             host.take_answers(&mut drive, &flash);
         }
-        cuts.count(flash.flash().power_fails(drive.now()));
+        let mut tearing = Tearing {
+            readable_one_in: 3 * (seed % 2),
+            takes_pairs,
+            seed: seed.wrapping_add(cuts.all),
+            ..Tearing::default()
+        };
+        if host.is_protected {
+            let hold_up = drive.hold_up()?;
+            cuts.protected += u64::from(hold_up.is_complete);
+            cuts.longest_hold_up = cuts.longest_hold_up.max(hold_up.time);
+            if hold_up.is_complete {
+                // nothing more is issued, and what arrays are at work on ends
+                tearing.ends = true;
+                host.held_up();
+            }
+        }
+        cuts.count(flash.flash().power_fails(drive.now(), tearing));
         drive = loop {
             let (drive, recovery) = LiveDrive::recovered(config, Path::new("."), options(), &*flash.flash())?;
             let repairs = recovery.repairs;
@@ -292,7 +349,8 @@ pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, Ru
             cuts.all += 1;
             cuts.of_recovery += 1;
         };
-        host.check(&drive, &flash);
+        let may_lose = takes_pairs && !tearing.ends;
+        cuts.lost += host.check(&drive, &flash, may_lose);
     }
     drive.finish()?;
     Ok(cuts)
@@ -315,6 +373,6 @@ pub(crate) fn filled(config: &Config, times: u64) -> SpareAreas {
         // a few at a time
         while write >= 16 && drive.completions().is_empty() && drive.step().unwrap() {}
     }
-    flash.flash().power_fails(drive.now());
+    flash.flash().power_fails(drive.now(), Tearing::default());
     flash
 }

@@ -10,8 +10,8 @@ use wordline_ftl::{
     Cause, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp, PageRequest, Repair, SpareArea, Written,
 };
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
-use wordline_nand::{BlockId, DieId, Geometry, Ppn};
-use wordline_units::SimTime;
+use wordline_nand::{BlockId, DieId, Geometry, PageTypes, Ppn};
+use wordline_units::{Seed, SimTime};
 
 /// What a page holds of the host's: a logical page, and the numbers of the first and the last write that it may show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,18 @@ struct Running {
     is_suspended: bool,
 }
 
+/// What a power cut does to programs and erases that arrays are at work on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tearing {
+    /// They come to their end: a capacitor lasts for that.
+    pub(crate) ends: bool,
+    /// One in so many programs that are cut off reads as the new data all the same; 0 is none.
+    pub(crate) readable_one_in: u64,
+    /// The pages of its word line that were programmed before are lost with a page.
+    pub(crate) takes_pairs: bool,
+    pub(crate) seed: u64,
+}
+
 /// What was at work when the power failed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AtWork {
@@ -57,13 +69,18 @@ pub(crate) struct AtWork {
 }
 
 /// The flash of a drive.
+#[derive(Clone)]
 pub(crate) struct Flash {
     geometry: Geometry,
+    /// Which pages share their cells, where it is known.
+    pub(crate) types: Option<PageTypes>,
     pages: Vec<Page>,
     erases: Vec<u32>,
     /// When a block was written first since its last erase, as a number.
     first_written: HashMap<BlockId, u64>,
     programs: u64,
+    /// Programs that were cut off.
+    programs_cut: u64,
     running: Vec<Running>,
     /// What a write shows that the FTL accepts now, by logical page: the newest one that was acknowledged, and the newest that was sent.
     pub(crate) sent: HashMap<u64, (u64, u64)>,
@@ -83,10 +100,12 @@ impl Flash {
         let blocks = (0..geometry.blocks()).map(BlockId);
         Self {
             geometry,
+            types: None,
             pages: vec![Page::Erased; geometry.pages() as usize],
             erases: blocks.map(|block| ftl.block(block).erase_count).collect(),
             first_written: HashMap::new(),
             programs: 0,
+            programs_cut: 0,
             running: Vec::new(),
             sent: HashMap::new(),
             accepted: HashMap::new(),
@@ -122,23 +141,56 @@ impl Flash {
         }
     }
 
+    /// The pages of its word line that were programmed before a page.
+    fn tear_pairs(&mut self, page: Ppn) {
+        let Some(types) = &self.types else { return };
+        let block = self.geometry.block_of(page);
+        let line = types.wordline(self.geometry.page_in_block(page));
+        let pages = (0..self.geometry.pages_per_block).filter(|other| types.wordline(*other) == line);
+        for other in pages.map(|other| self.geometry.page(block, other)) {
+            if matches!(self.pages[other.index()], Page::Holds(..)) {
+                self.pages[other.index()] = Page::Torn;
+            }
+        }
+    }
+
+    /// The array of a die was at work on this when the power failed.
+    fn cut_off(&mut self, running: Running, tearing: Tearing) {
+        let block = self.geometry.block_of(running.page);
+        match running.kind {
+            CommandKind::Erase if tearing.ends => self.erased(block),
+            CommandKind::Erase => self.tear_block(block),
+            _ => {
+                self.programs_cut += 1;
+                let drawn = Seed(tearing.seed).draw("readable", self.programs_cut);
+                let is_readable =
+                    tearing.readable_one_in > 0 && drawn.is_multiple_of(tearing.readable_one_in);
+                let is_whole = tearing.ends || is_readable;
+                if tearing.takes_pairs && !is_whole {
+                    self.tear_pairs(running.page);
+                }
+                self.hold(running.page, if is_whole { running.brings } else { Page::Torn });
+            }
+        }
+    }
+
     /// Nothing is under way any more; what was at work.
-    pub(crate) fn power_fails(&mut self, now: SimTime) -> AtWork {
+    pub(crate) fn power_fails(&mut self, now: SimTime, tearing: Tearing) -> AtWork {
         let running = std::mem::take(&mut self.running);
-        let begun = |running: &&Running| running.from.is_some_and(|from| from <= now);
-        let mut dies: Vec<_> = running.iter().filter(begun).map(|running| running.die).collect();
+        let begun = |running: &Running| running.from.is_some_and(|from| from <= now);
+        let running: Vec<Running> = running.into_iter().filter(begun).collect();
+        let mut dies: Vec<_> = running.iter().map(|running| running.die).collect();
         let mut at_work = AtWork::default();
-        for running in running.iter().filter(begun) {
+        for running in running {
             at_work.suspended += u64::from(running.is_suspended);
             if running.kind == CommandKind::Erase {
                 at_work.erases += 1;
-                self.tear_block(self.geometry.block_of(running.page));
             } else {
                 at_work.programs += 1;
                 let is_own = matches!(running.brings, Page::Holds(_, Some(Written::Own(_))));
                 at_work.own += u64::from(is_own);
-                self.hold(running.page, Page::Torn);
             }
+            self.cut_off(running, tearing);
         }
         dies.sort_unstable();
         dies.dedup();

@@ -1,0 +1,173 @@
+//! What the flash of a drive holds beside the data, kept while it runs: what recovery would find if the power failed now.
+
+use rustc_hash::FxHashMap;
+use wordline_ftl::{FoundBlock, FoundFlash, OwnPage, SpareArea, Written};
+use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
+use wordline_nand::{BlockId, Geometry, Ppn};
+use wordline_units::SimTime;
+
+/// What a page holds.
+#[derive(Clone, Debug)]
+enum Page {
+    Erased,
+    /// Nothing of which recovery is told.
+    Other,
+    /// Data of the host, with this spare area.
+    Data(SpareArea),
+    /// A page of the FTL's own.
+    Own(Box<OwnPage>),
+}
+
+/// A block: when it was written first since its last erase, as a number that rises from block to block, and how often it was erased.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    sequence: u64,
+    erases: u32,
+}
+
+/// A program that is under way: what it brings, and when its array begins.
+#[derive(Debug)]
+struct UnderWay {
+    page: Page,
+    from: SimTime,
+}
+
+/// The flash of a drive that began with erased blocks.
+#[derive(Debug)]
+pub(super) struct KeptFlash {
+    geometry: Geometry,
+    pages: Vec<Page>,
+    blocks: Vec<Block>,
+    /// Blocks that were begun so far.
+    begun: u64,
+    /// What the programs that are issued next bring.
+    announced: FxHashMap<Ppn, Page>,
+    programs: FxHashMap<Ppn, UnderWay>,
+    /// Blocks whose erase is under way: when its array begins.
+    erases: FxHashMap<BlockId, SimTime>,
+}
+
+impl KeptFlash {
+    pub(super) fn erased(geometry: Geometry) -> Self {
+        Self {
+            pages: vec![Page::Erased; geometry.pages() as usize],
+            blocks: vec![Block::default(); geometry.blocks() as usize],
+            geometry,
+            begun: 0,
+            announced: FxHashMap::default(),
+            programs: FxHashMap::default(),
+            erases: FxHashMap::default(),
+        }
+    }
+
+    /// The program of a page, issued next, brings this.
+    pub(super) fn announce(&mut self, page: Ppn, written: &Written) {
+        let content = match written {
+            Written::Data(spare) => Page::Data(*spare),
+            Written::Own(own) => Page::Own(Box::new(own.clone())),
+        };
+        self.announced.insert(page, content);
+    }
+
+    /// A command was issued.
+    pub(super) fn issued(&mut self, command: &IssuedCommand<'_>) {
+        for constituent in command.constituents {
+            let array = command.arrays.iter().find(|array| array.die == constituent.die);
+            let from = array.map_or(command.bus_to, |array| array.from);
+            match command.kind {
+                CommandKind::Read => {}
+                CommandKind::Erase => _ = self.erases.insert(constituent.block, from),
+                CommandKind::Program | CommandKind::CopyBack => {
+                    let block = &mut self.blocks[constituent.block.index()];
+                    if block.sequence == 0 {
+                        self.begun += 1;
+                        block.sequence = self.begun;
+                    }
+                    let page = self.announced.remove(&constituent.page).unwrap_or(Page::Other);
+                    self.programs.insert(constituent.page, UnderWay { page, from });
+                }
+            }
+        }
+    }
+
+    /// An operation has ended.
+    pub(super) fn done(&mut self, kind: CommandKind, constituent: &Constituent) {
+        match kind {
+            CommandKind::Read => {}
+            CommandKind::Erase => {
+                self.erases.remove(&constituent.block);
+                for page in
+                    (0..self.geometry.pages_per_block).map(|page| self.geometry.page(constituent.block, page))
+                {
+                    self.pages[page.index()] = Page::Erased;
+                }
+                let block = &mut self.blocks[constituent.block.index()];
+                block.sequence = 0;
+                block.erases += 1;
+            }
+            CommandKind::Program | CommandKind::CopyBack => {
+                if let Some(ended) = self.programs.remove(&constituent.page) {
+                    self.pages[constituent.page.index()] = ended.page;
+                }
+            }
+        }
+    }
+
+    /// What would be found if the power failed now.
+    pub(super) const fn cut_at(&self, now: SimTime) -> CutFlash<'_> {
+        CutFlash { kept: self, now }
+    }
+}
+
+/// The flash if the power failed at a moment: what the arrays were at work on is torn, and reads as nothing.
+pub(super) struct CutFlash<'a> {
+    kept: &'a KeptFlash,
+    now: SimTime,
+}
+
+impl CutFlash<'_> {
+    fn is_torn_by_erase(&self, block: BlockId) -> bool {
+        self.kept.erases.get(&block).is_some_and(|from| *from <= self.now)
+    }
+
+    /// What a page holds that its block's erase has not torn; none of one whose program is torn.
+    fn held(&self, page: Ppn) -> Option<&Page> {
+        let is_torn = self
+            .kept
+            .programs
+            .get(&page)
+            .is_some_and(|under_way| under_way.from <= self.now)
+            || self.is_torn_by_erase(self.kept.geometry.block_of(page));
+        (!is_torn).then(|| &self.kept.pages[page.index()])
+    }
+}
+
+impl FoundFlash for CutFlash<'_> {
+    fn block(&self, block: BlockId) -> FoundBlock {
+        let geometry = &self.kept.geometry;
+        let pages = (0..geometry.pages_per_block).map(|page| geometry.page(block, page));
+        let is_erased = |page: &Ppn| matches!(self.held(*page), Some(Page::Erased));
+        let erased = pages.rev().take_while(is_erased).count() as u32;
+        let Block { sequence, erases } = self.kept.blocks[block.index()];
+        FoundBlock {
+            passed: geometry.pages_per_block - erased,
+            erases,
+            sequence,
+            bad: false,
+        }
+    }
+
+    fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
+        match self.held(page) {
+            Some(Page::Data(spare)) => Some(*spare),
+            _ => None,
+        }
+    }
+
+    fn own_page(&self, page: Ppn) -> Option<OwnPage> {
+        match self.held(page) {
+            Some(Page::Own(own)) => Some(OwnPage::clone(own)),
+            _ => None,
+        }
+    }
+}

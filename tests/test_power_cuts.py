@@ -1,0 +1,110 @@
+"""Recovery after power cuts (`ftl.recovery`, `output.recovery_every`) as a user sees it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import wordline as wl
+
+LOAD = {
+    "age.method": "fresh",
+    "workload.requests": 6_000,
+    "workload.read_fraction": 0.0,
+    "output.recovery_every": 500,
+}
+JOURNAL = {
+    "ftl.recovery.kind": "checkpoint_journal",
+    "geometry.blocks_per_plane": 64,
+    "ftl.over_provisioning": 0.5,
+}
+
+
+def run(**keys: object) -> wl.Result:
+    return wl.simulate(wl.Drive.from_toml("tiny", **{**LOAD, **keys}), progress=False, audit=True)
+
+
+def test_a_checkpoint_more_often_costs_writes_and_saves_reads() -> None:
+    often, rarely = (
+        run(**JOURNAL, **{"ftl.recovery.checkpoint_interval": interval})
+        for interval in (200, 2_000)
+    )
+    for result in (often, rarely):
+        assert result.number("ftl.recovery.cuts") == 12
+        longest = result.number("ftl.recovery.time_s.max")
+        assert 0 < result.number("ftl.recovery.time_s.mean") <= longest < 0.1
+    key = "ftl.recovery.pages_read.mean"
+    assert often.number(key) < rarely.number(key)
+    key = "ftl.pages_programmed.metadata"
+    assert often.number(key) > rarely.number(key)
+
+
+def test_cuts_of_the_warm_up_do_not_count_and_change_nothing() -> None:
+    kind = {"ftl.recovery.kind": "oob_scan", "run.warm_up": "3000 requests"}
+    timed, other = run(**kind), run(**kind, **{"output.recovery_every": 0})
+    assert timed.number("ftl.recovery.cuts") == 6
+    added = [key for key in timed.summary if key.startswith("ftl.recovery.")]
+    assert len(added) == 4
+    left_out = {*added, *(key for key in timed.summary if key.startswith("run."))}
+    for key, value in timed.summary.items():
+        assert key in left_out or other.summary[key] == value, key
+    assert not any(key.startswith("ftl.recovery.") for key in other.summary)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({}, 'output.recovery_every = 500: not accepted: 0 with ftl.recovery.kind = "none"'),
+        (
+            {"ftl.recovery.kind": "oob_scan", "age.method": "overwritten"},
+            'output.recovery_every = 500: not accepted: 0, or age.method = "fresh"',
+        ),
+        (
+            {"ftl.recovery.kind": "oob_scan", "ftl.failures.program": 0.001},
+            "output.recovery_every = 500: not accepted: 0 with ftl.failures",
+        ),
+    ],
+)
+def test_what_cannot_be_timed_is_refused(keys: dict[str, object], words: str) -> None:
+    with pytest.raises(wl.ConfigError) as found:
+        wl.Drive.from_toml("tiny", **{**LOAD, **keys})
+    assert words in str(found.value).replace("`", "")
+
+
+def test_sampled_runs_do_not_time_recovery() -> None:
+    drive = wl.Drive.from_toml("tiny", **LOAD, **{"ftl.recovery.kind": "oob_scan"})
+    with pytest.raises(wl.ConfigError, match=r"output\.recovery_every = 500"):
+        wl.simulate(drive, progress=False, sample=wl.Sampling())
+
+
+BUFFER = {"buffer.policy": "lru", "buffer.size": "1 MiB", "buffer.capacitor": True}
+
+
+def test_a_capacitor_that_does_not_last_for_a_full_buffer_is_refused() -> None:
+    """The bound is in the message, and is accepted."""
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up") as found:
+        wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up": "1 us"})
+    bound = re.search(r"at least ([0-9.]+ [mu]?s)", str(found.value).replace("µ", "u"))
+    assert bound is not None
+    wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up": bound[1]})
+    larger = {"buffer.size": "2 MiB", "buffer.hold_up": bound[1]}
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up"):
+        wl.Drive.from_toml("tiny", **{**BUFFER, **larger})
+
+
+@pytest.mark.parametrize("hold_up", ["-1 ms", -1, "forever"])
+def test_a_hold_up_that_is_no_time_is_refused(hold_up: object) -> None:
+    with pytest.raises(wl.ConfigError, match=r"hold_up"):
+        wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up": hold_up})
+
+
+def test_word_lines_that_are_programmed_as_wholes_have_no_hold_up() -> None:
+    keys = {
+        "geometry.cell_type": "tlc",
+        "geometry.pages_per_block": 96,
+        "nand.program": "one_shot",
+        "buffer.hold_up": "1 s",
+    }
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up"):
+        wl.Drive.from_toml("tiny", **BUFFER, **keys)
