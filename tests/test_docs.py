@@ -136,6 +136,12 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **{"ftl.local.enabled": True}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.refresh.policy": "edf"}),
         wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.recovery.kind": "oob_scan", "output.recovery_every": 100},
+            **{"age.method": "fresh"},
+        ),
+        wl.Drive.from_toml(
             "onfi5-tlc",
             **load,
             **{"geometry.blocks_per_plane": 32, "geometry.pages_per_block": 48},

@@ -61,7 +61,11 @@ def test_cuts_of_the_warm_up_do_not_count_and_change_nothing() -> None:
             'output.recovery_every = 500: not accepted: 0, or age.method = "fresh"',
         ),
         (
-            {"ftl.recovery.kind": "oob_scan", "ftl.failures.program": 0.001},
+            {
+                "ftl.recovery.kind": "oob_scan",
+                "ftl.failures.program": 0.001,
+                "ftl.gc.reserve_blocks": 2,
+            },
             "output.recovery_every = 500: not accepted: 0 with ftl.failures",
         ),
     ],
@@ -85,7 +89,7 @@ def test_a_capacitor_that_does_not_last_for_a_full_buffer_is_refused() -> None:
     """The bound is in the message, and is accepted."""
     with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up") as found:
         wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up": "1 us"})
-    bound = re.search(r"at least ([0-9.]+ [mu]?s)", str(found.value).replace("µ", "u"))
+    bound = re.search(r"at least ([0-9]+ ns)", str(found.value))
     assert bound is not None
     wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up": bound[1]})
     larger = {"buffer.size": "2 MiB", "buffer.hold_up": bound[1]}
