@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+import zlib
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,3 +231,82 @@ def test_numbers_without_sense_are_refused(work: object, word: str) -> None:
     assert callable(work)
     with pytest.raises(wl.ConfigError, match=word):
         work()
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database after each of twelve transactions."""
+    folder = tmp_path_factory.mktemp("versions")
+    path = tmp_path_factory.mktemp("database") / "items.db"
+    draw = random.Random(3)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"pragma page_size = {PAGE}")
+        connection.execute("create table item (id integer primary key, count int, note text)")
+        words = [format(draw.getrandbits(24), "x") for _ in range(500)]
+        rows = ((i, i, " ".join(draw.choices(words, k=12))) for i in range(2_000))
+        connection.executemany("insert into item values (?, ?, ?)", rows)
+        connection.commit()
+        for at in range(12):
+            changed = ((i,) for i in draw.sample(range(2_000), 200))
+            connection.executemany("update item set count = count + 1 where id = ?", changed)
+            connection.commit()
+            shutil.copy(path, folder / f"{at:02}.db")
+    return folder
+
+
+SMALL: dict[str, Any] = {
+    "geometry.blocks_per_plane": 20,
+    "geometry.pages_per_block": 16,
+    "ftl.over_provisioning": 0.5,
+    "ftl.gc.hard": 0.2,
+    "ftl.gc.low": 0.2,
+    "ftl.gc.high": 0.3,
+    "ftl.delta.counted_pages": 2_000,
+    "ftl.delta.read_hot_threshold": 8,
+    "buffer.policy": "none",
+    "workload.region": [0.0, 0.05],
+    "workload.read_fraction": 0.3,
+    "workload.requests": 12_000,
+}
+
+
+def timed(folder: Path, **keys: Any) -> wl.Result:
+    drive = wl.Drive(
+        "wu2013-delta", **SMALL, **{"ftl.delta.versions": str(folder)}, **keys.pop("keys", {})
+    )
+    found: wl.Result = wl.simulate(drive, audit=True, progress=False, **keys)
+    return found
+
+
+def test_pages_of_a_drive_are_those_of_a_database(versions: Path, tmp_path: Path) -> None:
+    """The deltas of a timed run are about as large as those between versions; each is of several transactions at most."""
+    files = sorted(versions.iterdir())
+    apart = wl.compare_versions(files[0], files[1]).ratios.mean()
+    far = wl.compare_versions(files[0], files[-1]).ratios.mean()
+    state = tmp_path / "state"
+    found = timed(versions, save_state=state)
+    assert found.number("ftl.delta.writes") > 1_000
+    assert found.number("ftl.delta.reads_checked") > 1_000
+    assert 0.5 * apart < found.number("ftl.delta.ratio") < 1.5 * far
+    # the same in units of the emulation: the law of the ratio has no effect
+    other = timed(versions, keys={"ftl.delta.ratio": 0.5})
+    assert other.number("ftl.delta.ratio") == found.number("ftl.delta.ratio")
+    start = {"age.method": "snapshot", "age.snapshot": str(state), "workload.seed": 2}
+    later = timed(versions, keys=start)
+    assert later.number("ftl.delta.reads_checked") > 1_000
+
+
+def test_compressed_content_turns_the_gate_off(versions: Path, tmp_path: Path) -> None:
+    for path in versions.iterdir():
+        (tmp_path / path.name).write_bytes(zlib.compress(path.read_bytes()))
+    found = timed(tmp_path)
+    assert found.number("ftl.delta.candidates") > 1_000
+    assert found.number("ftl.delta.writes") < 0.01 * found.number("ftl.delta.candidates")
+    assert found.number("ftl.delta.turned_away") > 0.98 * found.number("ftl.delta.candidates")
+
+
+def test_versions_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(wl.ConfigError, match=r"ftl\.delta\.versions = .*two or more files"):
+        timed(tmp_path)
+    with pytest.raises(wl.ConfigError, match=r"ftl\.delta\.versions = .*No such file"):
+        timed(tmp_path / "nothing")

@@ -156,7 +156,12 @@ def summaries() -> list[Mapping[str, object]]:
             **{"workload.zones.over_provisioning": 0.5},
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
-        wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2}),
+        wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2},
+            **{"ftl.delta.versions": str(ROOT / "identity" / "versions")},
+        ),
         wl.Drive.from_toml(
             "tiny",
             **load,

@@ -100,7 +100,13 @@ pub fn check_workload(path: Option<&Path>, overrides: &[(String, String)]) -> Re
 }
 
 /// Keys that are paths: relative ones start at the file that holds them.
-const PATHS: &[&str] = &["workload.path", "workload.profile_file", "age.snapshot", CHIP];
+const PATHS: &[&str] = &[
+    "workload.path",
+    "workload.profile_file",
+    "age.snapshot",
+    "ftl.delta.versions",
+    CHIP,
+];
 /// May be the name of a built-in chip instead.
 const CHIP: &str = "power.chip";
 

@@ -93,7 +93,7 @@ pub fn compare<E: From<VersionError>>(
 }
 
 /// Reads the next page; false at the end.
-fn fill(file: &mut impl Read, page: &mut [u8]) -> io::Result<bool> {
+pub(crate) fn fill(file: &mut impl Read, page: &mut [u8]) -> io::Result<bool> {
     let mut filled = 0;
     while filled < page.len() {
         match file.read(&mut page[filled..]) {

@@ -102,6 +102,9 @@ pub enum RunError {
     /// The auditor found a broken rule: a defect of ours.
     #[error("audit: {0}")]
     Audit(String),
+    /// The drive does not hold, or has not brought, what was written to it: a defect of ours.
+    #[error("data: {0}")]
+    Data(String),
     /// Nothing can happen any more, although requests are unfinished.
     #[error(
         "at {at}: {requests} requests are unfinished and {waiting} flash operations wait, but no block can be \
@@ -186,6 +189,7 @@ impl RunError {
             self,
             Self::Medium { .. }
                 | Self::Audit(_)
+                | Self::Data(_)
                 | Self::Plan { .. }
                 | Self::NoUnit { .. }
                 | Self::Interrupted

@@ -248,6 +248,14 @@ pub trait Inspect: Ftl {
         Scope::Drive
     }
 
+    /// Whether reads brought what was written, and what is written is there: of a mapping that keeps the bytes of pages.
+    ///
+    /// # Errors
+    /// What was found that is not what was written: a defect of the mapping.
+    fn check_data(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Encoders and decoders that the mapping asks the controller to have, each of which works on one page at a time.
     fn codecs(&self) -> u32 {
         0

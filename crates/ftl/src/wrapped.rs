@@ -343,6 +343,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.stuck_pools()
     }
 
+    fn check_data(&self) -> Result<(), String> {
+        self.inner.check_data()
+    }
+
     fn codecs(&self) -> u32 {
         self.inner.codecs()
     }

@@ -179,6 +179,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.delta.victim_gain", "1", "Mean pages of a collected block that were not current, with parts of pages of deltas"),
     key("ftl.delta.reads", "1", "Reads of pages with a delta"),
     key("ftl.delta.reads_in_memory", "1", "Those whose delta the controller had"),
+    key("ftl.delta.reads_checked", "1", "Reads whose bytes were compared with what was written; missing without ftl.delta.versions"),
     key("ftl.delta.pages", "1", "Logical pages that have a delta at the end"),
     key("ftl.delta.log_pages", "1", "Pages of deltas at the end, those in the controller included"),
     key("ftl.delta.codec_utilization", "1", "Share of the time of the processors that encode and decode that was used"),

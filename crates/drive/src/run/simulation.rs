@@ -101,6 +101,8 @@ impl<F: Features> Simulation<F> {
             user_bytes: drive.user_bytes(),
             interrupted: drive.host().is_stopped(),
         })?;
+        let data = drive.control().ftl().check_data();
+        data.map_err(RunError::Data)?;
         if drive.host().is_stopped() {
             notes.push(Note::interrupted(
                 drive.host().counts().completed,

@@ -42,6 +42,9 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, facts: &
     ] {
         summary.set(key, value);
     }
+    if delta.has_content {
+        summary.set("ftl.delta.reads_checked", delta.reads_checked);
+    }
     summary.set("ftl.delta.ratio", pages(delta.encoded_bytes, delta.encoded));
     summary.set("ftl.delta.write_share", ratio(delta.deltas, writes));
     summary.set(

@@ -53,6 +53,12 @@ pub struct DeltaCounters {
     pub reads: u64,
     /// Those whose delta the controller had.
     pub reads_in_memory: u64,
+    /// Whether pages have content.
+    #[serde(skip)]
+    pub has_content: bool,
+    /// Reads whose bytes were compared with what was written, of pages that have content.
+    #[serde(skip)]
+    pub reads_checked: u64,
     /// Pages that have a delta now.
     pub kept: u64,
     /// Pages of deltas that there are now, those in the controller included.
@@ -88,6 +94,8 @@ impl DeltaCounters {
             log_victim_gain_bytes: self.log_victim_gain_bytes - before.log_victim_gain_bytes,
             reads: self.reads - before.reads,
             reads_in_memory: self.reads_in_memory - before.reads_in_memory,
+            reads_checked: self.reads_checked - before.reads_checked,
+            has_content: self.has_content,
             kept: self.kept,
             log_pages: self.log_pages,
         }

@@ -8,6 +8,7 @@
 //! it is read often or no longer written, and in collection (`collect`).
 
 mod accesses;
+mod bytes;
 mod collect;
 mod completion;
 mod gate;
@@ -43,6 +44,7 @@ use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
 use accesses::Accesses;
+use bytes::Bytes;
 use gate::Gate;
 use keys::DeltaConfig;
 use log::Log;
@@ -69,6 +71,8 @@ pub(crate) struct DeltaFtl {
     seed: Seed,
     /// Per logical page: writes so far.
     versions: Vec<u32>,
+    /// What pages hold, where they have content.
+    bytes: Option<Box<Bytes>>,
     tasks: Tasks,
     /// Logical pages that are being merged.
     merging: FxHashSet<u64>,
@@ -103,6 +107,7 @@ impl DeltaFtl {
             return Err(FtlError::new("commands.copyback", "on", accepted));
         }
         let (keys, law) = row::check(input)?;
+        let bytes = keys.bytes(input.geometry)?;
         let (capacity, spare) = Spare::new(input, &keys)?;
         let geometry = input.geometry;
         let logs = u32::try_from(geometry.pages() - capacity.user_pages).unwrap_or(u32::MAX);
@@ -125,6 +130,7 @@ impl DeltaFtl {
             gate: Gate::new(&keys, geometry.page_bytes),
             law,
             seed: rules.seed,
+            bytes: bytes.map(Box::new),
             versions: vec![0; capacity.user_pages as usize],
             tasks: Tasks::default(),
             merging: FxHashSet::default(),
@@ -254,12 +260,14 @@ impl Ftl for DeltaFtl {
     }
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
-        match job.kind() {
+        let state = match job.kind() {
             JobKind::Merge if job == COLD => self.merge_cold(plan),
             JobKind::Merge if job == OLD => self.program_old(now, plan),
             JobKind::Collect if job.pool() < self.data.pools() => self.collect(now, job.pool(), plan),
             _ => JobState::Finished,
-        }
+        };
+        self.fetch_for(plan);
+        state
     }
 }
 
@@ -284,6 +292,10 @@ impl Inspect for DeltaFtl {
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         self.data.valid_sectors(lpn)
+    }
+
+    fn check_data(&self) -> Result<(), String> {
+        self.check_bytes()
     }
 
     fn codecs(&self) -> u32 {
@@ -319,6 +331,8 @@ impl Inspect for DeltaFtl {
             delta: DeltaCounters {
                 kept: self.log.deltas() as u64,
                 log_pages: u64::from(self.log.live()),
+                has_content: self.bytes.is_some(),
+                reads_checked: self.bytes.as_ref().map_or(0, |bytes| bytes.reads()),
                 ..self.counters
             },
             ..self.data.counters()

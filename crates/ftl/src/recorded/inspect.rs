@@ -91,6 +91,10 @@ impl Inspect for Recorded {
         self.inner.home(lpn)
     }
 
+    fn check_data(&self) -> Result<(), String> {
+        self.inner.check_data()
+    }
+
     fn codecs(&self) -> u32 {
         self.inner.codecs()
     }

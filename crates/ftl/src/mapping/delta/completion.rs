@@ -9,7 +9,7 @@ use crate::contract::Ftl;
 use crate::host::host_program;
 use crate::inflight::PendingProgram;
 use crate::map::{HostMap, Relocate};
-use crate::plan::{Lpn, Outcome, Plan, Step, Target};
+use crate::plan::{Lpn, Outcome, Plan, Step, Target, Work};
 
 impl DeltaFtl {
     /// A step of the page-level FTL has ended. What it says of a page that had a delta, or of a page of deltas, is told on.
@@ -21,6 +21,9 @@ impl DeltaFtl {
         outcome: Outcome,
         plan: &mut Plan,
     ) {
+        if let (Work::Program { .. }, Outcome::Good, Some(page)) = (step.work, outcome, page) {
+            self.program_bytes(step, page);
+        }
         self.data.done(now, step, page, outcome, plan);
         let Some(page) = page else { return };
         let lpn = step.lpn.0;
@@ -60,18 +63,25 @@ impl DeltaFtl {
                 ..,
             ) => {
                 self.tasks.remove(step.token);
-                self.end_encoding(now, lpn, bytes, (target, write), plan);
+                self.end_encoding(now, (lpn, step.token), bytes, (target, write), plan);
+            }
+            (Task::Show, ..) => {
+                self.tasks.remove(step.token);
+                self.end_reading(step.token, outcome);
             }
             (Task::Decode { lpn, stamp }, ..) => {
                 self.tasks.remove(step.token);
+                let content = self.end_reading(step.token, outcome);
                 if self.log.is_current(lpn, stamp) && self.may_merge(lpn) {
                     let merge = self.begin_merge(lpn, stamp, Why::Read);
+                    self.keep_merged(merge.token, content);
                     plan.push(merge);
                 }
             }
             (Task::Program { log, pool, home, .. }, Outcome::Good | Outcome::Uncorrectable, Some(page)) => {
                 self.tasks.remove(step.token);
                 self.leave_home(home);
+                self.program_deltas(log, page);
                 self.end_program(now, log, pool, page);
             }
             (
@@ -86,6 +96,7 @@ impl DeltaFtl {
             ) => {
                 self.tasks.remove(step.token);
                 self.merging.remove(&lpn);
+                self.end_merged(step.token, Some(page));
                 self.end_merge(now, (lpn, stamp), why, page);
                 if let Some(pool) = pool {
                     self.data.space.finish_move(now, pool);
@@ -93,6 +104,7 @@ impl DeltaFtl {
             }
             (_, Outcome::Declined, _) => {
                 self.tasks.remove(step.token);
+                self.end_merged(step.token, None);
                 self.decline(now, task);
             }
             // the controller has the data still
@@ -109,7 +121,7 @@ impl DeltaFtl {
     fn end_encoding(
         &mut self,
         now: SimTime,
-        lpn: u64,
+        (lpn, token): (u64, u32),
         bytes: u32,
         (target, write): (Target, u32),
         plan: &mut Plan,
@@ -138,12 +150,15 @@ impl DeltaFtl {
             self.data.space.counters.overtaken_writes += 1;
             return;
         }
-        let before = self.log.get(lpn).map(|delta| delta.log);
+        let before = self.log.get(lpn);
         let put = self.log.put(now, lpn, bytes);
+        // not before, since the page that it was in may have been closed with it
+        self.leave_controller(before);
+        self.put_delta(token, lpn, write);
         self.watch_age();
         self.counters.deltas += 1;
         self.counters.delta_bytes += u64::from(bytes);
-        if let Some(before) = before {
+        if let Some(before) = before.map(|delta| delta.log) {
             self.counters.superseded += 1;
             if self.log.is_empty_on_flash(before) {
                 self.release(now, before);
@@ -213,6 +228,7 @@ impl DeltaFtl {
     fn decline(&mut self, now: SimTime, task: Task) {
         let pool = match task {
             Task::Program { log, pool, home, .. } => {
+                self.forget_page(log);
                 self.log.release(log);
                 self.leave_home(home);
                 pool
@@ -221,7 +237,7 @@ impl DeltaFtl {
                 self.merging.remove(&lpn);
                 pool
             }
-            Task::Encode { .. } | Task::Decode { .. } => None,
+            Task::Encode { .. } | Task::Show | Task::Decode { .. } => None,
         };
         if let Some(pool) = pool {
             self.data.space.counters.superseded_moves += 1;

@@ -2,11 +2,18 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_content::RatioLaw;
+use std::path::PathBuf;
+
+use wordline_content::{CodecRow, PageVersions, RatioLaw, codec};
 use wordline_keys::limits::{MANY, PAUSE, STEP};
+use wordline_nand::Geometry;
 use wordline_units::Duration;
 
+use super::bytes::Bytes;
 use crate::error::FtlError;
+
+/// The codec of the source.
+const LZF: &str = "lzf";
 
 /// Which deltas share a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +108,13 @@ pub(super) struct DeltaConfig {
     /// place of the law of `ratio` and `sigma`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) measured_ratios: Vec<f64>,
+    /// Directory whose files, in the order of their names, are versions of a real file: pages have content, every write of a page brings the next of its contents, and the ratio is
+    /// that of the delta which `codec` makes. Unset: pages have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) versions: Option<PathBuf>,
+    /// With `versions`: the codec of deltas, as those of `wordline content`. Unset: `"lzf"`. Its cycles are `compress_cycles` and `decompress_cycles`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) codec: Option<String>,
     /// Writes from which on a page is write-hot: only those are encoded.
     #[schemars(range(min = 1, max = MANY))]
     pub(super) hot_threshold: u32,
@@ -178,6 +192,8 @@ impl Default for DeltaConfig {
             drift: Drift::default(),
             rebase_ratio: None,
             measured_ratios: Vec::new(),
+            versions: None,
+            codec: None,
             hot_threshold: 2,
             read_hot_threshold: 2,
             counted_pages: None,
@@ -250,6 +266,7 @@ impl DeltaConfig {
         if self.program_time == Duration::ZERO {
             return refuse("ftl.delta.program_time", &"0 ns", "a time above 0");
         }
+        self.check_content()?;
         if !self.measured_ratios.is_empty() {
             return RatioLaw::measured(&self.measured_ratios).map_err(|refused| {
                 FtlError::new("ftl.delta.measured_ratios", refused.found, refused.accepted)
@@ -265,6 +282,57 @@ impl DeltaConfig {
         })
     }
 
+    /// Refuses what does not go with content, and what has an effect only with it.
+    fn check_content(&self) -> Result<(), FtlError> {
+        let with = "none with ftl.delta.versions, which has the ratios measured";
+        match (&self.versions, &self.codec) {
+            (None, Some(codec)) => {
+                let accepted = "none without ftl.delta.versions: pages have no content";
+                return Err(FtlError::new("ftl.delta.codec", format!("\"{codec}\""), accepted));
+            }
+            (None, None) => return Ok(()),
+            (Some(_), codec) => {
+                let name = codec.as_deref().unwrap_or(LZF);
+                codec_of(name)?;
+            }
+        }
+        if self.packing == PackingRule::Fractional {
+            let accepted = "\"no_split\" with ftl.delta.versions: pages of deltas have a layout";
+            return Err(FtlError::new("ftl.delta.packing", "\"fractional\"", accepted));
+        }
+        if self.drift != Drift::None {
+            return Err(FtlError::new("ftl.delta.drift", "\"independent\"", with));
+        }
+        if let Some(sigma) = self.sigma {
+            return Err(FtlError::new("ftl.delta.sigma", sigma, with));
+        }
+        if !self.measured_ratios.is_empty() {
+            let found = format!("{} ratios", self.measured_ratios.len());
+            return Err(FtlError::new("ftl.delta.measured_ratios", found, with));
+        }
+        Ok(())
+    }
+
+    /// The bytes of a drive whose pages have content.
+    ///
+    /// # Errors
+    /// Versions that cannot be read or do not change, an unknown codec.
+    pub(super) fn bytes(&self, geometry: &Geometry) -> Result<Option<Bytes>, FtlError> {
+        let Some(directory) = &self.versions else {
+            return Ok(None);
+        };
+        let row = codec_of(self.codec.as_deref().unwrap_or(LZF))?;
+        let versions = PageVersions::read(directory, geometry.page_bytes).map_err(|refused| {
+            let key = match refused.key {
+                "page_size" => "geometry.page_size",
+                _ => "ftl.delta.versions",
+            };
+            FtlError::new(key, refused.found, refused.accepted)
+        })?;
+        let parts = geometry.full_bitmap().count_ones();
+        Ok(Some(Bytes::new(versions, row, geometry.page_bytes, parts)))
+    }
+
     /// Time to encode a page.
     pub(super) fn encode_ns(&self, page_bytes: u32) -> u32 {
         codec_ns(self.compress_cycles, page_bytes, self.cpu_mhz)
@@ -274,6 +342,11 @@ impl DeltaConfig {
     pub(super) fn decode_ns(&self, page_bytes: u32) -> u32 {
         codec_ns(self.decompress_cycles, page_bytes, self.cpu_mhz)
     }
+}
+
+/// The codec of a name.
+fn codec_of(name: &str) -> Result<&'static CodecRow, FtlError> {
+    codec(name).map_err(|refused| FtlError::new("ftl.delta.codec", refused.found, refused.accepted))
 }
 
 /// Cycles for 4 KiB as the time for a page, rounded to nanoseconds.

@@ -156,6 +156,11 @@ impl Log {
             .is_some_and(|page| matches!(page.place, Place::Open | Place::Programming))
     }
 
+    /// Whether a page of deltas is being filled.
+    pub(super) fn is_open(&self, log: u32) -> bool {
+        self.page(log).is_some_and(|page| page.place == Place::Open)
+    }
+
     /// Bytes of the current pages of deltas of a block that are not of current deltas.
     pub(super) fn stale_bytes(&self, block: u32) -> u32 {
         self.stale_bytes[block as usize]

@@ -36,6 +36,9 @@ impl Mapping for DeltaFtl {
     fn reset_counters(&mut self) {
         self.data.reset_counters();
         self.counters = DeltaCounters::default();
+        if let Some(bytes) = &mut self.bytes {
+            bytes.reset_counters();
+        }
     }
 
     fn record_program_times(&mut self) {
@@ -76,7 +79,7 @@ impl Persist for DeltaFtl {
                 self.age_noticed = false;
                 self.watch_age();
             }
-            return Ok(());
+            return self.archive_bytes(archive);
         }
         self.accesses.archive(archive, user)?;
         self.gate.archive(archive)?;
@@ -102,7 +105,7 @@ impl Persist for DeltaFtl {
                 .iter_mut()
                 .for_each(|budget| *budget = (*budget).min(most));
         }
-        Ok(())
+        self.archive_bytes(archive)
     }
 
     fn latest(&self) -> SimTime {

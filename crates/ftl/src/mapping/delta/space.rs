@@ -22,7 +22,7 @@ impl DeltaFtl {
         let (pool_of_job, is_stale, is_log) = match task {
             Task::Program { log, pool, .. } => (pool, self.log.is_superseded(log), true),
             Task::Merge { lpn, stamp, pool, .. } => (pool, !self.log.is_current(lpn, stamp), false),
-            Task::Encode { .. } | Task::Decode { .. } => return Bind::Declined,
+            Task::Encode { .. } | Task::Show | Task::Decode { .. } => return Bind::Declined,
         };
         if is_stale {
             return Bind::Declined;
@@ -59,6 +59,7 @@ impl DeltaFtl {
         let Some(delta) = self.log.get(lpn) else {
             return false;
         };
+        self.leave_controller(Some(delta));
         match self.log.forget(lpn) {
             Some(log) => self.release(now, log),
             None => self.tell_of_stale_bytes(now, delta.log),

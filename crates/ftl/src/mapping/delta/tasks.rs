@@ -32,6 +32,8 @@ pub(super) enum Task {
         /// The pending write of the page-level FTL.
         write: u32,
     },
+    /// A page was read whose bytes are to be compared with what was written.
+    Show,
     /// A page was read and decoded; it is to be merged.
     Decode { lpn: u64, stamp: u64 },
     /// A page of deltas is programmed.

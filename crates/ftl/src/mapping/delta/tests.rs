@@ -1,6 +1,7 @@
 //! Tests of the delta mapping: worked cases, real bytes in any order, what is saved, and what is refused.
 
 mod bytes;
+mod content;
 mod harness;
 mod invariants;
 

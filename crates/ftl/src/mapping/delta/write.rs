@@ -96,16 +96,21 @@ impl DeltaFtl {
         }
         ftl.space.record_host_access(page, now);
         let page_bytes = ftl.space.geometry.page_bytes;
+        let delta = self.begin_delta(lpn, new, page, write);
         let changed = self
             .law
             .draw(self.seed, lpn, u64::from(self.versions[lpn as usize]));
         let ratio = self.keys.drift.ratio(changed, self.log.writes_since_base(lpn));
         let token = self.tasks.add(Task::Encode {
             lpn,
-            bytes: self.law.bytes(page_bytes, ratio),
+            bytes: match &delta {
+                Some(delta) => delta.len() as u32,
+                None => self.law.bytes(page_bytes, ratio),
+            },
             target,
             write,
         });
+        self.keep_delta(token, delta);
         let mut after = read(plan, page, valid, Cause::Delta, lpn);
         let mut ns = self.encode_ns;
         if !is_covered && self.log.get(lpn).is_some() {
@@ -137,6 +142,12 @@ impl DeltaFtl {
     fn write_page(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.data.submit(now, request, plan);
         let lpn = request.lpn.0;
+        if answer == Answer::Accepted
+            && let Some(program) = plan.last()
+        {
+            let full = self.data.space.geometry.full_bitmap();
+            self.begin_page(lpn, request.bitmap & full, program.token);
+        }
         if let [base, last] = plan[..]
             && matches!(base.work, Work::Read { .. })
             && self.log.get(lpn).is_some()
@@ -173,6 +184,14 @@ impl DeltaFtl {
         let (counts, dropped) = self.accesses.read(lpn);
         self.forget_accesses(now, dropped);
         let Some(delta) = self.log.get(lpn) else {
+            if let Some(Step {
+                work: Work::Read { bitmap, .. },
+                token,
+                ..
+            }) = plan.last_mut()
+            {
+                *token = self.begin_reading(lpn, *bitmap, *token);
+            }
             return answer;
         };
         let Some(Step {
@@ -196,6 +215,7 @@ impl DeltaFtl {
         } else {
             NO_TOKEN
         };
+        let token = self.begin_reading(lpn, bitmap, token);
         let coding = Coding {
             sectors: bitmap.count_ones() as u8,
             acknowledges: true,
@@ -220,10 +240,11 @@ impl DeltaFtl {
             return Answer::WaitFor(Lpn(self.own_page(log)));
         }
         let answer = self.data.submit(now, request, plan);
-        if answer == Answer::Accepted && self.data.trims && self.log.deltas() > 0 {
+        if answer == Answer::Accepted && self.data.trims {
             let first = request.lpn.0;
             for lpn in first..first + request.pages.max(1) {
                 if !self.data.map.is_mapped(lpn) {
+                    self.forget_bytes(lpn);
                     self.drop_delta(now, lpn);
                 }
             }

@@ -7,17 +7,32 @@ use wordline_units::{Duration, Seed};
 
 use super::harness::WithBytes;
 use super::{any_drive, check, try_build};
-use crate::contract::Inspect;
+use crate::contract::{Ftl, Inspect};
 use crate::counters::DeltaCounters;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::mapping::checks::Parts;
 use crate::plan::Lpn;
 use crate::request::{Answer, PageOp, PageRequest};
 
-/// Gives a drive random commands, with so many under way at once; what was counted.
-fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters {
-    let mut drive = WithBytes::new(try_build(parts).unwrap(), seed);
-    let (user, full) = (drive.ftl.user, drive.ftl.data.space.geometry.full_bitmap());
+/// Random commands.
+pub(super) struct Commands {
+    pub(super) seed: u64,
+    pub(super) number: u32,
+    /// Programs and erases that fail.
+    pub(super) failures: u32,
+    /// Whether some concern parts of pages only.
+    pub(super) parts_of_pages: bool,
+}
+
+/// Gives a drive random commands, several at a time.
+pub(super) fn give<F: Ftl>(drive: &mut F, parts: &Parts, given_commands: &Commands) {
+    let Commands {
+        seed,
+        number: commands,
+        failures,
+        parts_of_pages,
+    } = *given_commands;
+    let (user, full) = (drive.user_pages(), drive.geometry().full_bitmap());
     let mut draws = Seed(seed).stream("commands");
     let mut draw = |below: u64| {
         use rand::Rng;
@@ -31,7 +46,7 @@ fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters
         unreadable_one_in: 0,
         time_per_turn: Duration::from_us(10),
     };
-    let mut executor = AnyOrder::new(&mut drive, options, parts.medium());
+    let mut executor = AnyOrder::new(drive, options, parts.medium());
     let mut waiting: VecDeque<PageRequest> = VecDeque::new();
     let mut given = 0;
     while given < commands || !waiting.is_empty() {
@@ -53,11 +68,13 @@ fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters
                     1..6 => (PageOp::Read, 1),
                     _ => (PageOp::Write, 1),
                 };
+                let is_part = parts_of_pages && pages == 1 && draw(8) == 0;
+                let bitmap = if is_part { 1 + draw(full) } else { full };
                 Some(PageRequest {
                     op,
                     lpn: Lpn(lpn),
                     pages,
-                    bitmap: full,
+                    bitmap,
                     placement: 0,
                     class: 0,
                     command_sectors: full.count_ones(),
@@ -78,7 +95,18 @@ fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters
         }
     }
     executor.drain().unwrap();
-    drop(executor);
+}
+
+/// Gives the drive that a test has made of bytes random commands; what was counted.
+fn work(parts: &Parts, seed: u64, commands: u32, failures: u32) -> DeltaCounters {
+    let mut drive = WithBytes::new(try_build(parts).unwrap(), seed);
+    let commands = Commands {
+        seed,
+        number: commands,
+        failures,
+        parts_of_pages: false,
+    };
+    give(&mut drive, parts, &commands);
     drive.check_all();
     check(&drive.ftl);
     assert!(drive.ftl.is_quiescent(), "something is under way");
