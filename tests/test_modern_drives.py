@@ -117,6 +117,7 @@ def test_the_penalty_is_explained() -> None:
 def test_capacities_are_those_of_their_class() -> None:
     sizes = {
         "client-dramless": 0.512e12,
+        "client-gen5": 0.25e12,
         "datacenter-tlc": 0.495e12,
         "datacenter-qlc": 30.72e12,
         "low-latency-slc": 0.8e12,
@@ -127,7 +128,7 @@ def test_capacities_are_those_of_their_class() -> None:
         if preset in ("client-dramless", "mobile-emmc"):
             keys |= {"age.method": "fresh"}
         result = wl.simulate(wl.Drive.from_toml(preset, **keys), progress=False)
-        unit = 4096 if preset in ("datacenter-tlc", "low-latency-slc") else 16_384
+        unit = 4096 if preset in ("client-gen5", "datacenter-tlc", "low-latency-slc") else 16_384
         assert result.number("ftl.user_pages") * unit == pytest.approx(size, rel=0.015), preset
 
 
@@ -136,6 +137,42 @@ def test_a_lone_read_of_the_fast_drive_takes_some_ten_microseconds() -> None:
     result = wl.simulate(wl.Drive.from_toml("low-latency-slc", **keys), progress=False)
     # 3 us of the array, 5.1 us at 800 MB/s, 1.1 us at 3.9 GB/s, and the ways of a command
     assert 3 + 5.1 + 1.1 < result.number("host.read.latency.p50_us") < 12
+
+
+SIX_PLANES = {
+    "geometry.blocks_per_plane": 24,
+    "geometry.pages_per_block": 96,
+    "ftl.over_provisioning": 0.8,
+    "ftl.slc_cache.static_blocks": 1,
+    "ftl.slc_cache.dynamic_blocks": 3,
+    "age.method": "overwritten",
+    "age.random_factor": 0.2,
+    "workload.queue_depth": 256,
+    "workload.requests": 20_000,
+}
+
+
+def test_planes_that_read_on_their_own_serve_more_and_say_so() -> None:
+    apart = run("client-gen5", SIX_PLANES)
+    together = run("client-gen5", SIX_PLANES, {"nand.independent_plane_reads": False})
+    # 16 dies with 50 us of sensing, a command, and 4 KiB at 2 GB/s: at most that many reads a second
+    assert together.number("host.iops") < 16 / 52e-6
+    assert apart.number("host.iops") > 2.5 * together.number("host.iops")
+    assert apart.number("nand.reads_beside_reads") > 0.5 * apart.number("ftl.pages_read")
+    said = "Each of the 6 planes of a die reads on its own: "
+    assert said in apart.explain()
+    assert any(each.startswith(said) for each in lead(apart))
+    assert said not in together.explain()
+    assert "nand.reads_beside_reads" not in together.summary
+
+
+def test_planes_that_read_on_their_own_in_combination() -> None:
+    """Writes only, and an aged drive of many writes over the link, audited: nothing breaks, and what is kept and reloaded goes on."""
+    for fraction in (0.0, 0.5):
+        keys = {"workload.read_fraction": fraction, "workload.request_size": "32 KiB"}
+        drive = wl.Drive.from_toml("client-gen5", **{**SIX_PLANES, **keys})
+        result = wl.simulate(drive, progress=False, audit=True)
+        assert result.summary["check.audited"] and result.summary["check.conservation"]
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,11 @@ def lead(result: Result) -> list[str]:
 
 
 def of_drive(result: Result) -> Iterator[str]:
-    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units."""
+    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units, its planes."""
     yield from of_cache(result)
     yield from of_map(result)
     yield from of_units(result)
+    yield from of_planes(result)
 
 
 def of_map(result: Result) -> Iterator[str]:
@@ -139,6 +140,19 @@ def of_cache(result: Result) -> Iterator[str]:
             said += f": a program of the flash takes {slow} there and {fast} in the cache"
     folded = summary["ftl.slc_cache.pages_folded"]
     yield f"{said}. Folded in this run: {display(folded)} pages."
+
+
+def of_planes(result: Result) -> Iterator[str]:
+    """How many reads began beside another read of their die, where planes read on their own."""
+    summary = result.summary
+    beside, reads = summary.get("nand.reads_beside_reads"), summary.get("ftl.pages_read")
+    if not isinstance(beside, int) or not isinstance(reads, int) or not reads:
+        return
+    planes = tomllib.loads(result.config)["geometry"]["planes_per_die"]
+    yield (
+        f"Each of the {planes} planes of a die reads on its own: {percentage(beside / reads)} of the "
+        f"{display(reads)} pages read began while another plane of their die had a read."
+    )
 
 
 def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:

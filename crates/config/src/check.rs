@@ -58,6 +58,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let reserve = config.ftl.gc.reserve_blocks;
     config.ftl.failures.check(reserve).map_err(of_value)?;
     check_refresh(config).map_err(of_value)?;
+    config.check_plane_reads().map_err(of_value)?;
     config.check_slc_cache().map_err(of_value)?;
     config.check_local().map_err(of_value)?;
     config.check_zones(&geometry).map_err(of_value)?;

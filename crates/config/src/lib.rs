@@ -26,6 +26,7 @@ mod load;
 mod local;
 mod merged;
 mod modes;
+mod plane_reads;
 mod power;
 mod presets;
 mod program_order;

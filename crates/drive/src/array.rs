@@ -19,6 +19,7 @@ mod moving;
 mod operation_times;
 mod operations;
 pub(crate) mod packages;
+mod plane_reads;
 mod queueing;
 pub(crate) mod reliability;
 mod slots;
@@ -47,6 +48,7 @@ use flash::Flash;
 use load::Loads;
 pub(crate) use operation_times::OperationTimes;
 use packages::Packages;
+use plane_reads::PlaneReads;
 use reliability::Reliability;
 use suspension::Suspension;
 
@@ -78,6 +80,8 @@ pub(crate) struct FlashArray<F: Features> {
     loads: Optional<Box<Loads>, F::Options>,
     /// The inside of packages, where these have controllers.
     packages: Optional<Box<Packages>, F::Options>,
+    /// Which planes read, where they do so on their own.
+    plane_reads: Optional<Box<PlaneReads>, F::Options>,
 }
 
 impl<F: Features> FlashArray<F> {
@@ -127,6 +131,7 @@ impl<F: Features> FlashArray<F> {
             reliability: Optional::new(reliability),
             loads: Optional::new(loads),
             packages: Optional::new(packages.map(Box::new)),
+            plane_reads: Optional::new(PlaneReads::new(config, &geometry).map(Box::new)),
         })
     }
 

@@ -15,6 +15,8 @@ use queue::EventQueue;
 pub(crate) enum Event {
     /// The array step of a die is over.
     ArrayDone(u32),
+    /// The array step of a read is over in a plane that reads on its own.
+    PlaneDone(u32),
     /// What a unit was asked to suspend has left its arrays.
     Suspended(u32),
     /// The register of a die that works on a cached program can take the next data.
@@ -64,7 +66,7 @@ impl Event {
     pub(crate) fn class(self) -> u8 {
         match self {
             Self::BusDone(_) | Self::Transferred(_) | Self::MovedInPackage(_) => 0,
-            Self::ArrayDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
+            Self::ArrayDone(_) | Self::PlaneDone(_) | Self::RegisterFree(_) | Self::Suspended(_) => 1,
             Self::ComputeDone(_) | Self::LocalDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,

@@ -236,6 +236,7 @@ impl<F: Features> Drive<F> {
     fn handle(&mut self, event: Event) {
         match event {
             Event::ArrayDone(die) => self.array_done(DieId(die)),
+            Event::PlaneDone(op) => self.plane_done(op),
             Event::Suspended(unit) => self.suspended(unit),
             Event::BusDone(channel) => self.bus_done(channel as usize),
             Event::RegisterFree(die) => self.array.register_free(DieId(die)),

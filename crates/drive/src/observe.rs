@@ -325,6 +325,11 @@ impl<F: Features> Observer<F> {
         }
     }
 
+    /// The command issued last is a read that began while another plane of its die was reading, and reads beside it for `beside`.
+    pub(crate) fn read_beside(&mut self, die: DieId, beside: Duration) {
+        self.recorder.ledger.read_beside(die, beside);
+    }
+
     /// The bus of a channel is used for the data of an operation.
     #[inline]
     pub(crate) fn bus_used(&mut self, used: &BusUse, op: &Op) {

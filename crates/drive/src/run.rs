@@ -166,6 +166,7 @@ fn has_options(config: &Config) -> bool {
         || config.firmware.enabled
         || config.ecc.kind != EccKind::None
         || config.scheduler.suspends()
+        || config.nand.independent_plane_reads
         || !config.modes.is_empty()
         || config.scheduler.holds_requests()
         || config.ftl.local.enabled

@@ -59,6 +59,9 @@ pub(crate) fn summarize<F: Features>(
     summary.set("host.in_memory_reads", drive.control().in_memory_reads());
     summary.set("host.refused", recorder.refused());
     summary.set("host.uncorrectable", recorder.ended(Status::Uncorrectable));
+    if config.nand.independent_plane_reads {
+        summary.set("nand.reads_beside_reads", recorder.ledger.reads_beside());
+    }
     set_interface(&mut summary, &drive);
     let blocks = walk(&drive);
     set_reliability(&mut summary, &drive);

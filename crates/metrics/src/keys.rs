@@ -229,6 +229,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.slc_cache.waits", "1", "Times that a host program waited until a block had been folded; only with ftl.slc_cache.when_full = \"fold\""),
     key("nand.commands", "1", "Flash commands issued"),
     key("nand.commands.<kind>", "1", "Flash commands of the kind issued"),
+    key("nand.reads_beside_reads", "1", "Reads that began while another plane of their die had one; only with nand.independent_plane_reads"),
     key("nand.wait.<operation>.mean_us", "µs", "Mean time from an operation being ready to its start"),
     key("nand.wait.<operation>.max_us", "µs", "Longest time from an operation being ready to its start"),
     key("nand.channel_utilization", "1", "Mean share of sim.time_s that a channel was busy"),

@@ -49,6 +49,7 @@ pub struct Ledger {
     channel_busy: Vec<Duration>,
     die_busy: Vec<Duration>,
     waits: [Waits; 4],
+    reads_beside: u64,
 }
 
 impl Ledger {
@@ -65,6 +66,7 @@ impl Ledger {
             channel_busy: vec![Duration::ZERO; geometry.channels as usize],
             die_busy: vec![Duration::ZERO; geometry.dies() as usize],
             waits: [Waits::default(); 4],
+            reads_beside: 0,
         }
     }
 
@@ -85,11 +87,18 @@ impl Ledger {
             channel_busy: vec![Duration::ZERO; self.channel_busy.len()],
             die_busy: vec![Duration::ZERO; self.die_busy.len()],
             waits: [Waits::default(); 4],
+            reads_beside: 0,
         };
+        // planes of a die may read beside each other
+        let mut counted = vec![now; self.die_busy.len()];
         for step in under_way {
             let rest = step.to.since(now.max(step.from));
             match step.track {
-                Track::Die(die) => self.die_busy[die.index()] += rest,
+                Track::Die(die) => {
+                    let until = &mut counted[die.index()];
+                    self.die_busy[die.index()] += step.to.since(step.from.max(*until));
+                    *until = step.to.max(*until);
+                }
                 Track::Channel(channel) => self.channel_busy[channel.index()] += rest,
                 Track::Host(_) | Track::Background(_) => {}
             }
@@ -148,6 +157,20 @@ impl Ledger {
     /// An operation is back in the array of a die, for `length`.
     pub fn array_resumed(&mut self, die: DieId, length: Duration) {
         self.die_busy[die.index()] += length;
+    }
+
+    /// The command counted last is a read that began while another plane of its die was reading: for `beside` of its array step the die was
+    /// busy already.
+    pub fn read_beside(&mut self, die: DieId, beside: Duration) {
+        self.reads_beside += 1;
+        let busy = &mut self.die_busy[die.index()];
+        *busy = *busy - beside;
+    }
+
+    /// Reads that began while another plane of their die was reading.
+    #[must_use]
+    pub fn reads_beside(&self) -> u64 {
+        self.reads_beside
     }
 
     /// Counts a later use of a bus.

@@ -45,7 +45,7 @@ impl<F: Features> FlashArray<F> {
     /// What a die executes goes on to its next step or ends: whether its unit makes space may have changed, where it does. When the unit comes free it has
     /// changed in any case.
     #[inline]
-    fn note_step(&mut self, die: DieId) {
+    pub(super) fn note_step(&mut self, die: DieId) {
         let unit = self.flash.unit_of(die);
         if self.suspends() || self.executes_urgent(unit) {
             self.flash.note_change(unit);
@@ -146,7 +146,7 @@ impl<F: Features> FlashArray<F> {
         on && self.flash.dies_per_unit == 1
     }
 
-    fn wait_for_bus(&mut self, die: DieId, op: OpId, clock: &Clock, observe: &mut Observer<F>) {
+    pub(super) fn wait_for_bus(&mut self, die: DieId, op: OpId, clock: &Clock, observe: &mut Observer<F>) {
         observe.begin_wait_for_bus(clock.now(), &self.ops[op]);
         let channel = self.flash.geometry.channel_of(die).index();
         self.flash.channels[channel].out.push_back(op);
@@ -155,8 +155,16 @@ impl<F: Features> FlashArray<F> {
 
     /// The data of a read are where they were wanted.
     #[inline]
-    pub(crate) fn read_done(&mut self, die: DieId, clock: &Clock, observe: &mut Observer<F>) -> Follows {
+    pub(crate) fn read_done(
+        &mut self,
+        (id, die): (OpId, DieId),
+        clock: &Clock,
+        observe: &mut Observer<F>,
+    ) -> Follows {
         self.note_step(die);
+        if self.reads_by_plane() {
+            return self.plane_left(id, clock, observe);
+        }
         let entry = &mut self.flash.dies[die.index()];
         entry.out_left -= 1;
         if entry.out_left > 0 {

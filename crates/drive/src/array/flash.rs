@@ -395,6 +395,21 @@ impl Flash {
         word.open &= !unit.bit;
     }
 
+    /// Puts a plane of a die to work on a read whose array step ends at `until`, beside those of other planes; the die takes further reads
+    /// unless it `is_full`.
+    pub(crate) fn occupy_plane(&mut self, die: DieId, read: OpId, until: SimTime, is_full: bool) {
+        let unit = self.unit_of(die);
+        let entry = &mut self.dies[die.index()];
+        if entry.state == DieState::Idle {
+            self.occupy(die, Kind::Read, read, until);
+        } else {
+            entry.array_end = entry.array_end.max(until);
+            self.units[unit].arrays_left += 1;
+            self.changes.note(unit);
+        }
+        self.set_cacheable(unit, (!is_full).then_some(Kind::Read));
+    }
+
     /// Frees a die; its unit becomes idle with the last of its dies.
     pub(crate) fn release(&mut self, die: DieId) {
         let entry = &mut self.dies[die.index()];

@@ -59,7 +59,11 @@ impl<F: Features> FlashArray<F> {
         if self.reliability.is_some() {
             self.play_on_cells(kind, &[id], std::slice::from_mut(&mut step), lifetime, observe);
         }
-        let array = self.start_array((kind, cached), &[id], step, clock, observe);
+        let array = if kind == Kind::Read && self.reads_by_plane() {
+            self.start_plane_read(id, step, clock, observe)
+        } else {
+            self.start_array((kind, cached), &[id], step, clock, observe)
+        };
         let issued = IssuedCommand {
             kind: kind.into(),
             channel: self.flash.geometry.channel_of(constituent.die),
@@ -71,6 +75,9 @@ impl<F: Features> FlashArray<F> {
             in_package,
         };
         self.issued(kind, &[id], &issued, clock, observe);
+        if self.reads_by_plane() {
+            self.note_beside(kind, constituent.die, observe);
+        }
         if let Some(used) = used {
             observe.package_bus_used(clock.now(), &used);
         }

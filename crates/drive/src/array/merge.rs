@@ -22,15 +22,21 @@ impl<F: Features> FlashArray<F> {
         self.flash.geometry.plane_of(self.flash.geometry.block_of(page))
     }
 
-    /// Makes a read, and the reads behind it in its queue that can join it, the command.
+    /// Makes a read, and the reads behind it in its queue that can join it, the command. Where planes read on their own, the command is one
+    /// read: of `first` and as many behind it as `looks` says, the first whose plane is free; none where the die reads already and `gives_way`
+    /// to a program. Tells whether there is a command.
     #[inline]
-    pub(crate) fn gather_reads(&mut self, first: OpId) {
+    pub(crate) fn gather_reads(&mut self, first: OpId, looks: usize, gives_way: bool) -> bool {
+        if self.reads_by_plane() {
+            return self.gather_plane_read(first, looks, gives_way);
+        }
         self.command.members.clear();
         self.command.members.push(first);
         if self.commands.multi_plane_read || self.interleaves() {
             let next = self.ops[first].next;
             self.join_aligned(next, self.commands.multi_plane_read);
         }
+        true
     }
 
     /// Makes the first erase of a queue that can start, and those that can join it, the command.

@@ -106,9 +106,14 @@ impl<F: Features> FlashArray<F> {
 
     /// Whether a die of a unit executes a step of a blocking job.
     pub(super) fn executes_urgent(&self, unit: usize) -> bool {
-        self.flash.dies_of_unit(unit as u32).any(|die| {
-            let die = &self.flash.dies[die.index()];
+        self.flash.dies_of_unit(unit as u32).any(|id| {
+            let die = &self.flash.dies[id.index()];
             let is_urgent = |op: u32| op != NONE && self.ops[op].level == Level::Urgent;
+            if let Some(reads) = self.plane_reads.as_ref()
+                && reads.of_die(id).any(is_urgent)
+            {
+                return true;
+            }
             is_urgent(die.running) || is_urgent(die.staged) || is_urgent(die.out)
         })
     }

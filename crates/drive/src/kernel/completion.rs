@@ -48,6 +48,14 @@ impl<F: Features> Drive<F> {
         }
     }
 
+    /// The array step of a plane that reads on its own is over.
+    pub(super) fn plane_done(&mut self, op: OpId) {
+        if !self.array.plane_done(op, &self.clock, &mut self.observe) {
+            let die = self.array.ops()[op].die;
+            self.read_done(op, die);
+        }
+    }
+
     /// The data on a channel's bus have been moved.
     pub(super) fn bus_done(&mut self, channel: usize) {
         let op = self.array.bus_done(channel);
@@ -58,7 +66,7 @@ impl<F: Features> Drive<F> {
     /// The data of a read are where they were wanted.
     #[inline]
     fn read_done(&mut self, op: OpId, die: DieId) {
-        self.leave_die(die);
+        self.leave_die(op, die);
         match self.array.decode(op, &mut self.clock, &mut self.observe) {
             Decoding::NotNeeded => self.op_done(op, Outcome::Good),
             Decoding::Takes => {}
@@ -68,8 +76,8 @@ impl<F: Features> Drive<F> {
 
     /// The data of a read have left their die: what follows in it.
     #[inline]
-    pub(super) fn leave_die(&mut self, die: DieId) {
-        match self.array.read_done(die, &self.clock, &mut self.observe) {
+    pub(super) fn leave_die(&mut self, op: OpId, die: DieId) {
+        match self.array.read_done((op, die), &self.clock, &mut self.observe) {
             Follows::Nothing => {}
             Follows::DataOut => self.data_out(die),
             Follows::Free(unit) => self.unit_freed(unit),

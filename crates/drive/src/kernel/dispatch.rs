@@ -3,7 +3,7 @@
 use wordline_nand::Operation;
 
 use super::{Drive, precedence};
-use crate::array::classes::{CLASSES, LEVELS};
+use crate::array::classes::{CLASSES, LEVELS, LOOK_AHEAD};
 use crate::clock::Event;
 use crate::features::Features;
 use crate::operation::{Kind, OpId};
@@ -53,7 +53,7 @@ impl<F: Features> Drive<F> {
                 };
                 let started = match choice {
                     Choice::Out => self.start_out(channel),
-                    Choice::Read { op } => self.start_reads(op),
+                    Choice::Read { op } => self.start_reads(op, 1),
                     Choice::Unit { unit, class } => self.start_from_unit(unit as usize, class as usize),
                     Choice::Wide { queue } => self.start_wide(channel, queue as usize),
                     Choice::Reload { unit } => self.start_reload(unit as usize),
@@ -84,17 +84,21 @@ impl<F: Features> Drive<F> {
     pub(super) fn start_from_unit(&mut self, unit: usize, class: usize) -> bool {
         let queue = unit * CLASSES + class;
         match class / LEVELS {
-            0 => self.start_reads(self.array.flash().queues[queue].head),
+            0 => self.start_reads(self.array.flash().queues[queue].head, LOOK_AHEAD),
             1 => self.start_programs(queue),
             _ => self.start_erases(queue),
         }
     }
 
-    /// Starts a read, with what can join it of those behind it in its queue.
-    fn start_reads(&mut self, first: OpId) -> bool {
-        self.array.gather_reads(first);
-        self.launch(Operation::Read, Kind::Read);
-        true
+    /// Starts a read, with what can join it of those behind it in its queue. Where planes read on their own it is the first of so many in its queue
+    /// whose plane is free; a die that reads already takes none while a program that goes before it waits for a die to be free.
+    fn start_reads(&mut self, first: OpId, looks: usize) -> bool {
+        let gives_way = self.array.reads_by_plane() && self.schedule.program_waits();
+        let is_startable = self.array.gather_reads(first, looks, gives_way);
+        if is_startable {
+            self.launch(Operation::Read, Kind::Read);
+        }
+        is_startable
     }
 
     /// Starts the first erase of a queue whose block nobody uses any more, with what can join it.

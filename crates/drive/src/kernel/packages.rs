@@ -73,7 +73,7 @@ impl<F: Features> Drive<F> {
         let done = self.array.correct_in_package(op, now);
         self.observe.corrects_in_package(now, &self.array.ops()[op], done);
         let die = self.array.ops()[op].die;
-        self.leave_die(die);
+        self.leave_die(op, die);
         self.clock.schedule(done, Event::ComputeDone(op));
     }
 

@@ -6,6 +6,7 @@ mod finding;
 mod modes;
 mod packages;
 mod pages;
+mod planes;
 mod promises;
 mod retries;
 mod suspension;
@@ -55,7 +56,7 @@ struct DieUse {
 /// alignment of multi-plane commands, one chip for interleaved ones (R-a to R-f); reads touch
 /// programmed pages whose owner is the logical page asked for; erases touch blocks on which nothing
 /// is under way, and nothing touches them until they are done; one command at a time in a die, cached and
-/// suspended ones aside; at most an erase and a program on top of it suspended, which come back in turn;
+/// suspended ones aside, and reads of its planes where these read on their own; at most an erase and a program on top of it suspended, which come back in turn;
 /// one user at a time on a channel, and on the bus of a package with a controller, whose commands leave the channel alone; every operation done once, and not before its time; a read that could not
 /// be decoded issued again; programs as long as their mode and page type ask for, reads in the mode of their page. At the end: nothing under way, the
 /// map one-to-one and equal to the owners on the medium, counts of valid pages and the census right.
@@ -71,6 +72,8 @@ pub struct Audit {
     packages: Vec<SimTime>,
     /// Nothing where times and modes are not checked.
     modes: Option<Modes>,
+    /// Whether each plane of a die reads on its own.
+    reads_by_plane: bool,
     now: SimTime,
     found: Option<String>,
 }
@@ -93,6 +96,7 @@ impl Audit {
             channels: vec![SimTime::ZERO; geometry.channels as usize],
             packages: vec![SimTime::ZERO; geometry.chips() as usize],
             modes: None,
+            reads_by_plane: false,
             now: SimTime::ZERO,
             found,
         }
@@ -102,6 +106,13 @@ impl Audit {
     #[must_use]
     pub fn with_modes(mut self, config: &Config, page_types: &PageTypes, ftl: &dyn Inspect) -> Self {
         self.modes = Modes::new(config, page_types, ftl);
+        self
+    }
+
+    /// The same for dies whose planes read on their own, each beside reads of the others.
+    #[must_use]
+    pub fn with_plane_reads(mut self, on: bool) -> Self {
+        self.reads_by_plane = on;
         self
     }
 
@@ -158,6 +169,10 @@ impl Audit {
             }
             let die = &mut self.dies[array.die.index()];
             let follows = command.cached && die.cached == Some(command.kind);
+            let is_beside = self.reads_by_plane
+                && !die.outstanding.is_empty()
+                && planes::fits_beside(&self.geometry, die, array.die, command);
+            let follows = follows || is_beside;
             if !die.outstanding.is_empty() && !follows {
                 return Err(format!(
                     "two operations in {}: a {:?} starts before a {:?} is done",
@@ -165,13 +180,13 @@ impl Audit {
                 ));
             }
             suspension::check_start(die, array.die, command.kind)?;
-            if array.from < die.array_to {
+            if array.from < die.array_to && !is_beside {
                 return Err(format!(
                     "two operations in the array of {}: it is busy until {}",
                     array.die, die.array_to
                 ));
             }
-            die.array_to = array.to;
+            die.array_to = die.array_to.max(array.to);
             die.cached = command.cached.then_some(command.kind);
         }
         for constituent in command.constituents {
@@ -180,12 +195,13 @@ impl Audit {
             }
             let starts = self.pages.start(command.kind, constituent);
             starts.map_err(|what| self.describe(command.kind, constituent, &what))?;
+            let array = command.arrays.iter().find(|array| array.die == constituent.die);
             let die = &mut self.dies[constituent.die.index()];
             die.outstanding.push(Outstanding {
                 kind: command.kind,
                 page: constituent.page,
                 brings_data: constituent.brings_data,
-                ready: die.array_to,
+                ready: array.map_or(die.array_to, |array| array.to),
             });
         }
         Ok(())

@@ -137,7 +137,9 @@ impl<F: Features> Simulation<F> {
 pub(crate) fn audit<F: Features>(config: &Config, drive: &mut Drive<F>) {
     let ftl = drive.control().ftl();
     let audit = Audit::new(*drive.array().geometry(), &config.restrictions, ftl);
-    let audit = audit.with_modes(config, drive.array().page_types(), ftl);
+    let audit = audit
+        .with_modes(config, drive.array().page_types(), ftl)
+        .with_plane_reads(config.nand.independent_plane_reads);
     drive.add_probe(Box::new(audit));
     if let Some((buffer, control)) = drive.buffer_mut() {
         buffer.watch(control.ftl().unit_geometry().sectors_per_page());

@@ -123,7 +123,10 @@ impl Schedule {
                     if op == NONE {
                         break;
                     }
-                    self.offer(view, viewing, &of_class(op, class, Choice::Read { op }), arrival);
+                    let choice = Choice::Read { op };
+                    if self.untried(choice) {
+                        self.offer(view, viewing, &of_class(op, class, choice), arrival);
+                    }
                     op = view.ops[op].next;
                 }
                 continue;

@@ -105,6 +105,13 @@ impl Schedule {
         self.tried.push(choice);
     }
 
+    /// Whether a program that may go to several units was tried in vain in the present look at a channel: it goes before all that is left.
+    pub(crate) fn program_waits(&self) -> bool {
+        self.tried
+            .iter()
+            .any(|choice| matches!(choice, Choice::Wide { .. }))
+    }
+
     /// The choices that were tried in vain in the present look at a channel.
     pub(crate) fn tried(&self) -> &[Choice] {
         &self.tried

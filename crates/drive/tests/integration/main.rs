@@ -25,6 +25,7 @@ mod live;
 mod modes;
 mod packages;
 mod parity;
+mod plane_reads;
 mod power_cut;
 mod program_order;
 mod queueing;

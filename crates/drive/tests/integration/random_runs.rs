@@ -252,6 +252,19 @@ pub(crate) fn behaviour() -> impl Strategy<Value = String> {
     })
 }
 
+/// Has planes read on their own, where the rest of a drive allows that.
+fn with_plane_reads(mut config: Config) -> Config {
+    let several = config.geometry.planes_per_die > 1 && !config.nand.independent_planes;
+    let one_by_one = config.geometry.dies_per_chip == 1
+        || (config.commands.interleave && config.scheduler.busy_grain == wordline_config::BusyGrain::Die);
+    if several && one_by_one && config.scheduler.policy.name() != "fcfs" {
+        config.commands.multi_plane_read = false;
+        config.commands.cache_read = false;
+        config.nand.independent_plane_reads = true;
+    }
+    config
+}
+
 pub(crate) fn geometry() -> impl Strategy<Value = (String, u64)> {
     (
         1_u64..3,
@@ -456,5 +469,15 @@ proptest! {
     #[test]
     fn every_run_of_an_embedded_device_is_legal_complete_and_repeatable(case in case_behind(EMBEDDED)) {
         check_run(case)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run_with_reads_by_plane_is_legal_complete_and_repeatable(case in case()) {
+        let (config, text, commands, admission, clients) = case;
+        check_run((with_plane_reads(config), text, commands, admission, clients))?;
     }
 }

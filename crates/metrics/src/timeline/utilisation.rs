@@ -5,6 +5,7 @@ use wordline_nand::Geometry;
 use wordline_units::SimTime;
 
 use super::span::{Activity, Span, Track};
+use crate::probe::CommandKind;
 
 /// Stretches that a run is cut into: between half of these and all of them.
 const STRETCHES: usize = 64;
@@ -57,6 +58,8 @@ pub(super) struct Utilisation {
     length: u64,
     dies: Busy,
     channels: Busy,
+    /// When the last read that was counted of each die ends: its planes may read beside each other.
+    reads_until: Vec<u64>,
 }
 
 impl Utilisation {
@@ -66,6 +69,7 @@ impl Utilisation {
             length: FIRST,
             dies: Busy::new(geometry.dies()),
             channels: Busy::new(geometry.channels),
+            reads_until: vec![0; geometry.dies() as usize],
         }
     }
 
@@ -77,6 +81,7 @@ impl Utilisation {
             busy.all.fill(0);
             busy.background.fill(0);
         }
+        self.reads_until.fill(0);
         under_way.for_each(|step| self.add(step));
     }
 
@@ -87,7 +92,12 @@ impl Utilisation {
             return;
         }
         let since = |time: SimTime| time.since(SimTime(self.origin)).ns();
-        let (from, to) = (since(span.from), since(span.to));
+        let (mut from, to) = (since(span.from), since(span.to));
+        if let (Track::Die(die), Activity::Command(CommandKind::Read)) = (span.track, span.activity) {
+            let until = &mut self.reads_until[die.index()];
+            from = from.max(*until);
+            *until = to.max(*until);
+        }
         self.reach(to);
         let (busy, unit) = match span.track {
             Track::Die(die) => (&mut self.dies, die.index()),
@@ -167,7 +177,6 @@ pub struct UtilisationColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::CommandKind;
     use crate::timeline::span::Serves;
     use proptest::prelude::*;
     use wordline_nand::{DieId, GeometryConfig};

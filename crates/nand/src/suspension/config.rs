@@ -62,6 +62,9 @@ pub struct NandConfig {
     /// Whether the planes of a die execute different operations at the same time, which ordinary
     /// dies cannot. Each plane then takes the role of a die, and there are no multi-plane commands.
     pub independent_planes: bool,
+    /// Whether each plane of a die reads on its own, beside reads of the other planes, whatever their addresses (independent-plane reads). Programs
+    /// and erases take the whole die all the same.
+    pub independent_plane_reads: bool,
     /// How the pages of a word line are programmed. `timing.t_prog` is the mean time of a page of a word line in any order. Where
     /// word lines are programmed as wholes, the data of open ones stay in the protected write buffer (`buffer.capacitor`), from
     /// where they are read.
@@ -77,6 +80,7 @@ impl Default for NandConfig {
             suspend_style: SuspendStyle::Phases,
             shadow_buffer: true,
             independent_planes: false,
+            independent_plane_reads: false,
             program: ProgramOrder::Page,
             vendor: VendorConfig::default(),
         }
@@ -87,7 +91,12 @@ impl Section for NandConfig {
     const RULES: &'static [Rule] = &[
         // what a part can do may be said of a drive that does not use it; how it does it may not
         Rule::all_but(
-            &["suspend", "independent_planes", "program"],
+            &[
+                "suspend",
+                "independent_planes",
+                "independent_plane_reads",
+                "program",
+            ],
             &[Is("scheduler.policy", &["pes", "dlv_pes"])],
         ),
         Rule::only(&["shadow_buffer"], &[Is("nand.suspend_style", &["phases"])]),

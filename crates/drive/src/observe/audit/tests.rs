@@ -3,6 +3,7 @@
 mod books;
 mod modes;
 mod packages;
+mod planes;
 mod retries;
 mod rules;
 mod schedule;
