@@ -21,6 +21,7 @@ mod operations;
 pub(crate) mod packages;
 mod plane_reads;
 mod queueing;
+mod reading_planes;
 pub(crate) mod reliability;
 mod slots;
 pub(crate) mod suspension;

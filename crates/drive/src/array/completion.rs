@@ -163,7 +163,11 @@ impl<F: Features> FlashArray<F> {
     ) -> Follows {
         self.note_step(die);
         if self.reads_by_plane() {
-            return self.plane_left(id, clock, observe);
+            return if self.leave_plane(id) {
+                Follows::Free(self.free_die(die, clock, observe))
+            } else {
+                Follows::Nothing
+            };
         }
         let entry = &mut self.flash.dies[die.index()];
         entry.out_left -= 1;

@@ -123,7 +123,7 @@ fn throughput_follows_the_planes_and_the_bus() {
         let mut config = die(if nand.is_empty() { "" } else { &text }, aged);
         config.timing.transfer_rate = Some(bus.parse().unwrap());
         let reads = 20_000_u64;
-        let mixed = |nth: u64| (nth * 2_654_435_761 >> 7) % 1_280;
+        let mixed = |nth: u64| ((nth * 2_654_435_761) >> 7) % 1_280;
         let commands = (0..reads).map(|nth| page(0, HostOp::Read, mixed(nth)));
         let output = run(&config, commands.collect(), Admission::ClosedLoop { depth: 64 });
         let last = output.requests.completed_ns.iter().max().copied().unwrap();
