@@ -278,7 +278,7 @@ impl<F: Features> Host<F> {
         self.counts.sent += 1;
         self.pages += pages;
         let commands = self.cutter.commands_in(&command);
-        let request = Request {
+        let request = || Request {
             number,
             command,
             pages,
@@ -292,9 +292,9 @@ impl<F: Features> Host<F> {
             fetch_ns: 0,
         };
         if commands > 1 {
-            Sent::Split(self.split(request, commands))
+            Sent::Split(self.split(request(), commands))
         } else {
-            Sent::Whole(self.requests.insert(request))
+            Sent::Whole(self.requests.insert_with(request))
         }
     }
 
@@ -395,7 +395,7 @@ impl<F: Features> Host<F> {
 
     /// A piece whose time has come.
     pub(crate) fn take_piece(&mut self, id: u32) -> SubRequest {
-        self.pieces.remove(id)
+        *self.pieces.remove(id)
     }
 
     /// Whether pieces are kept.

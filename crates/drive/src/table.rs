@@ -25,34 +25,43 @@ impl<T: Copy> Table<T> {
         }
     }
 
-    /// Adds an entry; tells its number.
-    #[inline]
-    pub(crate) fn insert(&mut self, entry: T) -> u32 {
-        let place = Place {
-            entry,
+    /// Adds what `make` makes, which is made where it stays and so is not copied; tells its number.
+    #[inline(always)]
+    pub(crate) fn insert_with(&mut self, make: impl FnOnce() -> T) -> u32 {
+        let Some(number) = self.vacant.pop() else {
+            return self.grow(make());
+        };
+        self.places[number as usize] = Place {
+            entry: make(),
             is_taken: true,
         };
-        let Some(number) = self.vacant.pop() else {
-            return self.grow(place);
-        };
-        self.places[number as usize] = place;
         number
     }
 
+    /// Adds an entry; tells its number.
+    #[inline]
+    pub(crate) fn insert(&mut self, entry: T) -> u32 {
+        self.insert_with(|| entry)
+    }
+
     #[cold]
-    fn grow(&mut self, place: Place<T>) -> u32 {
-        self.places.push(place);
+    #[inline(never)]
+    fn grow(&mut self, entry: T) -> u32 {
+        self.places.push(Place {
+            entry,
+            is_taken: true,
+        });
         (self.places.len() - 1) as u32
     }
 
-    /// Takes an entry out.
+    /// Takes an entry out, which shows what it was until another one takes its number.
     #[inline]
-    pub(crate) fn remove(&mut self, number: u32) -> T {
+    pub(crate) fn remove(&mut self, number: u32) -> &T {
         let place = &mut self.places[number as usize];
         debug_assert!(place.is_taken, "{number} has gone already");
         place.is_taken = false;
         self.vacant.push(number);
-        place.entry
+        &place.entry
     }
 
     /// The entry of a number that may not be there, or have gone.
@@ -117,7 +126,7 @@ mod tests {
                 if insert {
                     prop_assert_eq!(table.insert(step), slab.insert(step) as u32);
                 } else if slab.contains(number as usize) {
-                    prop_assert_eq!(table.remove(number), slab.remove(number as usize));
+                    prop_assert_eq!(*table.remove(number), slab.remove(number as usize));
                 }
                 prop_assert_eq!(table.get(number), slab.get(number as usize));
                 if let Some(entry) = table.get_mut(number) {

@@ -46,6 +46,9 @@ impl<F: Features> FlashArray<F> {
     /// changed in any case.
     #[inline]
     pub(super) fn note_step(&mut self, die: DieId) {
+        if !self.flash.follows_changes() {
+            return;
+        }
         let unit = self.flash.unit_of(die);
         if self.suspends() || self.executes_urgent(unit) {
             self.flash.note_change(unit);

@@ -7,46 +7,52 @@ use wordline_units::SimTime;
 use super::FlashArray;
 use super::classes::{LEVELS, class};
 use crate::features::Features;
-use crate::operation::{Kind, Level, Op, OpId};
+use crate::operation::{Kind, Level, OpId};
 
 /// Bits of the classes of erases.
 const ERASES: u16 = ((1 << LEVELS) - 1) << class(Kind::Erase, Level::Urgent);
 
 impl<F: Features> FlashArray<F> {
-    /// An operation has ended, and is gone.
+    /// An operation has ended, and is gone: it shows what it was until another one takes its number.
     #[inline]
-    pub(crate) fn remove(&mut self, id: OpId) -> Op {
-        let op = self.ops.remove(id);
+    pub(crate) fn remove(&mut self, id: OpId) {
+        let lpn = self.ops.remove(id).step.lpn;
         if let Some(shadow) = self.shadow() {
-            shadow.ended(op.step.lpn, id);
+            shadow.ended(lpn, id);
         }
-        op
     }
 
-    /// What an operation that has ended used is free; `started` says whether it did anything.
+    /// What an operation that has just gone used is free; `started` says whether it did anything.
     #[inline]
-    pub(crate) fn release(&mut self, now: SimTime, op: &Op, started: bool) {
+    pub(crate) fn release(&mut self, now: SimTime, id: OpId, started: bool) {
         if self.loads.is_some() {
-            self.count_ended(op, started, now);
+            let op = self.ops[id];
+            self.count_ended(&op, started, now);
         }
+        let op = &self.ops[id];
+        let (block, die) = (op.block, op.die);
+        let is_of_host = started && op.level == Level::Host && op.kind().is_some();
         match op.step.work {
-            Work::Read { .. } => self.release_block(op.block, op.die),
+            Work::Read { .. } => self.release_block(block, die),
             Work::CopyBack { source, .. } => {
-                self.release_block(self.flash.geometry.block_of(source), op.die);
+                self.release_block(self.flash.geometry.block_of(source), die);
                 if started {
-                    self.release_block(op.block, op.die);
+                    self.release_block(block, die);
                 }
             }
-            Work::Program { .. } if started || op.follows_others() => {
-                self.release_block(op.block, op.die);
-                if op.follows_others() {
-                    self.fixed.end(op.block);
+            Work::Program { .. } => {
+                let follows_others = op.follows_others();
+                if started || follows_others {
+                    self.release_block(block, die);
+                }
+                if follows_others {
+                    self.fixed.end(block);
                 }
             }
             _ => {}
         }
-        if started && op.level == Level::Host && op.kind().is_some() {
-            let unit = self.flash.unit_of(op.die);
+        if is_of_host {
+            let unit = self.flash.unit_of(die);
             self.flash.units[unit].last_host = now;
         }
     }

@@ -222,6 +222,9 @@ impl Flash {
     /// The words of a channel.
     #[inline]
     pub(crate) fn words_of(&self, channel: usize) -> &[UnitWord] {
+        if self.words_per_channel == 1 {
+            return std::slice::from_ref(&self.words[channel]);
+        }
         &self.words[channel * self.words_per_channel..][..self.words_per_channel]
     }
 
@@ -241,6 +244,12 @@ impl Flash {
     /// Remembers from now on which units change. All have.
     pub(crate) fn follow_changes(&mut self) {
         self.changes.follow(self.units.len());
+    }
+
+    /// Whether it is remembered which units change.
+    #[inline]
+    pub(crate) fn follows_changes(&self) -> bool {
+        self.changes.is_followed()
     }
 
     /// Whether any unit has changed since they were taken last.

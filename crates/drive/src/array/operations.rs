@@ -38,7 +38,8 @@ impl<F: Features> FlashArray<F> {
             self.flash.erase_gate.add(block);
         }
         let (plan, index) = planned.place;
-        let op = Op {
+        let in_package = self.packages.is_some() && stays_in_package(&step.work);
+        let id = self.ops.insert_with(|| Op {
             step: Step {
                 cause: planned.cause,
                 ..*step
@@ -56,16 +57,18 @@ impl<F: Features> FlashArray<F> {
             mode: Mode::NORMAL,
             sensing: Sensing::default(),
             acknowledges_transfer: planned.acknowledges_transfer,
-            in_package: self.packages.is_some() && stays_in_package(&step.work),
+            in_package,
             is_in_memory: false,
             queue: NONE,
             account: planned.account,
             next: NONE,
             previous: NONE,
-        };
-        let id = self.ops.insert(op);
-        if let Some(shadow) = self.shadow() {
-            shadow.planned(&op, id);
+        });
+        if self.suspension.is_some() {
+            let op = self.ops[id];
+            if let Some(shadow) = self.shadow() {
+                shadow.planned(&op, id);
+            }
         }
         if let Work::Program {
             target: Target::Page(_),
@@ -175,9 +178,9 @@ impl<F: Features> FlashArray<F> {
 
     /// A host program that brought a whole page: nothing of what was lost is missing any more.
     #[inline]
-    pub(crate) fn written(&mut self, step: &Step, ftl: &dyn Inspect) {
+    pub(crate) fn written(&mut self, id: OpId, ftl: &dyn Inspect) {
         if let Some(reliability) = self.reliability.as_mut() {
-            reliability.written(step, ftl);
+            reliability.written(&self.ops[id].step, ftl);
         }
     }
 }

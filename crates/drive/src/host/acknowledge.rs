@@ -62,28 +62,38 @@ impl<F: Features> Host<F> {
     /// The host has its answer to a command. Tells its client, and the request that is completed with it, if one is.
     #[inline]
     pub(crate) fn finish_command(&mut self, now: SimTime, id: u32) -> (u32, Option<Completed>) {
-        let mut request = self.requests.remove(id);
+        let request = self.requests.remove(id);
+        let client = request.client;
         self.counts.commands += 1;
-        if request.split != NONE {
-            let split = &mut self.splits[request.split as usize];
-            split.left -= 1;
-            split.status = split.status.max(request.status);
-            split.cycles += request.cycles;
-            if split.left > 0 {
-                return (request.client, None);
-            }
-            let split = self.splits.remove(request.split as usize);
-            request.command = split.command;
-            request.admitted = split.admitted.unwrap_or(request.admitted);
-            request.cycles = split.cycles;
-            request.status = split.status;
+        if request.split != NONE && !self.finish_part(id) {
+            return (client, None);
         }
-        (request.client, Some(self.finish_request(now, &request)))
+        (client, Some(self.finish_request(now, id)))
     }
 
-    /// The host has all that it asked for.
+    /// One of the commands of a request is completed. With the last one it stands for the whole request, which is told.
+    #[inline(never)]
+    fn finish_part(&mut self, id: u32) -> bool {
+        let request = &mut self.requests[id];
+        let split = &mut self.splits[request.split as usize];
+        split.left -= 1;
+        split.status = split.status.max(request.status);
+        split.cycles += request.cycles;
+        if split.left > 0 {
+            return false;
+        }
+        let split = self.splits.remove(request.split as usize);
+        request.command = split.command;
+        request.admitted = split.admitted.unwrap_or(request.admitted);
+        request.cycles = split.cycles;
+        request.status = split.status;
+        true
+    }
+
+    /// The host has all that it asked for with a request, the last of whose commands has gone.
     #[inline]
-    fn finish_request(&mut self, now: SimTime, request: &Request) -> Completed {
+    fn finish_request(&mut self, now: SimTime, id: u32) -> Completed {
+        let request = &self.requests[id];
         let command = &request.command;
         self.inside -= 1;
         self.counts.completed += 1;
@@ -104,10 +114,8 @@ impl<F: Features> Host<F> {
             sectors: command.sectors,
             queue: command.queue,
         };
+        let cycles = request.cycles;
         self.clients.completed(request.client, command.op, &finished);
-        Completed {
-            finished,
-            cycles: request.cycles,
-        }
+        Completed { finished, cycles }
     }
 }

@@ -9,7 +9,7 @@ use crate::array::Planned;
 use crate::clock::Event;
 use crate::error::RunError;
 use crate::features::Features;
-use crate::operation::{Kind, Level, NONE, OpId, Owner};
+use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 
 /// The cause that a step has for its owner: what completes a group of the buffer is padding, but not what the FTL keeps for recovery.
 fn cause_for(step: &Step, owner: Owner) -> Cause {
@@ -210,58 +210,71 @@ impl<F: Features> Drive<F> {
     // once: see "Busy code is compiled once" in docs/architecture.md
     #[inline(never)]
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
-        let op = self.array.remove(id);
+        let now = self.clock.now();
+        // it shows what it was until another operation is planned
+        self.array.remove(id);
         if self.observe.attributes() {
-            self.observe.charge_controller(self.clock.now(), &op);
+            self.observe.charge_controller(now, &self.array.ops()[id]);
         }
-        self.control.jobs_mut().operation_ended(op.owner);
+        let op = &self.array.ops()[id];
+        let Op {
+            owner,
+            level,
+            plan,
+            index,
+            account,
+            ..
+        } = *op;
+        let (work, cause, lpn, acknowledges) = (op.step.work, op.step.cause, op.step.lpn, op.step.acknowledges);
         let flash_work = op.kind();
         let started = outcome != Outcome::Declined;
-        self.array.release(self.clock.now(), &op, started);
+        self.control.jobs_mut().operation_ended(owner);
+        self.array.release(now, id, started);
         match flash_work {
-            Some(Kind::Erase) => self.space_freed(op.owner),
+            Some(Kind::Erase) => self.space_freed(owner),
             Some(Kind::Program) => {
-                self.array.written(&op.step, self.control.ftl());
+                self.array.written(id, self.control.ftl());
                 if started && self.control.gathers_writes() {
-                    self.tell_units(&op);
+                    self.tell_units(id);
                 }
             }
             _ => {}
         }
+        let op = &self.array.ops()[id];
         if let (Some(kind), true) = (flash_work, started) {
-            self.observe.operation_done(self.clock.now(), id, &op, kind);
+            self.observe.operation_done(now, id, op, kind);
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
-        self.control.done(self.clock.now(), &op.step, page, outcome);
+        self.control.done(now, &op.step, page, outcome);
         let grown = self.control.planned() as u32;
-        let grown_account = self.observe.fork_account(op.account, grown as usize);
-        let acknowledging = self.start_plan(op.owner, op.level, grown_account);
-        if op.plan != NONE {
-            self.step_done(op.plan, op.index, op.account);
+        let grown_account = self.observe.fork_account(account, grown as usize);
+        let acknowledging = self.start_plan(owner, level, grown_account);
+        if plan != NONE {
+            self.step_done(plan, index, account);
         }
         // what steps that follow bring back is not lost
         let is_recovered = outcome.is_unreadable() && acknowledging > 0;
-        if outcome.is_unreadable() && op.step.acknowledges && !is_recovered {
-            self.ends_with(op.owner, Status::Uncorrectable);
+        if outcome.is_unreadable() && acknowledges && !is_recovered {
+            self.ends_with(owner, Status::Uncorrectable);
         }
-        match self.request_of(op.owner) {
-            Some(request) if op.step.acknowledges => {
-                self.observe.settle_account(request, op.account);
-                match op.step.work {
+        match self.request_of(owner) {
+            Some(request) if acknowledges => {
+                self.observe.settle_account(request, account);
+                match work {
                     // their data are computed from others, or stay in the controller for that
-                    Work::Read { .. } if is_recovered || op.step.cause == Cause::Parity => {}
+                    Work::Read { .. } if is_recovered || cause == Cause::Parity => {}
                     Work::Read { bitmap, .. } => {
-                        self.host.data_out(self.clock.now(), request, bitmap.count_ones());
+                        self.host.data_out(now, request, bitmap.count_ones());
                     }
-                    Work::Compute { unit, .. } => self.coded(request, unit, op.owner),
+                    Work::Compute { unit, .. } => self.coded(request, unit, owner),
                     _ => {}
                 }
             }
-            _ => self.observe.drop_account(op.account),
+            _ => self.observe.drop_account(account),
         }
-        match op.owner {
+        match owner {
             Owner::Request(request) => {
-                if op.step.acknowledges {
+                if acknowledges {
                     self.exchange(request, acknowledging);
                 } else {
                     self.host.waits_for(request, acknowledging);
@@ -271,10 +284,10 @@ impl<F: Features> Drive<F> {
                 let jobs = self.control.jobs_mut();
                 jobs.step_done(job, grown, self.array.flash(), &mut self.clock);
             }
-            owner => self.buffer_step_done(owner, acknowledging, op.step.acknowledges),
+            owner => self.buffer_step_done(owner, acknowledging, acknowledges),
         }
         if !self.control.parked_mut().is_empty() {
-            self.resubmit(op.step.lpn);
+            self.resubmit(lpn);
         }
         if self.control.has_flushes() {
             self.end_flushes();

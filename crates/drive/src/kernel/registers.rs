@@ -4,7 +4,7 @@
 use super::Drive;
 use crate::features::Features;
 use crate::host::SubRequest;
-use crate::operation::{Level, NONE, Op, Owner};
+use crate::operation::{Level, NONE, OpId, Owner};
 
 impl<F: Features> Drive<F> {
     /// A piece of a request was served by the controller's memory.
@@ -63,8 +63,9 @@ impl<F: Features> Drive<F> {
 
     /// Tells those that watch what a program has brought.
     #[inline(never)]
-    pub(super) fn tell_units(&mut self, op: &Op) {
+    pub(super) fn tell_units(&mut self, id: OpId) {
         if self.observe.has_probes() {
+            let op = &self.array.ops()[id];
             let mut units = Vec::new();
             self.control.ftl().units_of(&op.step, &mut units);
             self.observe.units_programmed(op.page, &units);

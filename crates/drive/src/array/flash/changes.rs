@@ -15,6 +15,12 @@ impl UnitChanges {
         self.units = (0..count as u32).collect();
     }
 
+    /// Whether somebody looks.
+    #[inline]
+    pub(super) fn is_followed(&self) -> bool {
+        !self.noted.is_empty()
+    }
+
     /// A unit has changed.
     #[inline]
     pub(super) fn note(&mut self, unit: usize) {

@@ -207,15 +207,16 @@ impl<F: Features> FlashArray<F> {
     /// with as many bits of each cell as were sensed.
     pub(in crate::array) fn data_out_time(&mut self, id: OpId, select: Select, now: SimTime) -> Duration {
         let op = &self.ops[id];
-        let channel = self.flash.geometry.channel_of(op.die).index();
-        if op.sectors() == 0 {
+        let sectors = op.sectors();
+        if sectors == 0 {
             let spare = u64::from(self.flash.geometry.spare_bytes);
             return self.chips.timing.data_out(spare, select);
         }
         let Some(reliability) = self.reliability.as_mut() else {
             let timing = &self.chips.timing;
-            return timing.data_out(timing.bytes(op.sectors()), select);
+            return timing.data_out(timing.bytes(sectors), select);
         };
+        let channel = self.flash.geometry.channel_of(op.die).index();
         reliability.decoders[channel].moving_since = now;
         let sectors_per_page = self.flash.geometry.sectors_per_page();
         let codewords = reliability.codewords_of(op, sectors_per_page);
