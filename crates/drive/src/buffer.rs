@@ -250,6 +250,7 @@ impl WriteBuffer {
         let entry = &mut self.slots[slot as usize];
         if !entry.unsaved() {
             self.counts.unsaved.changes(now, 1);
+            self.counts.emptied -= u64::from(entry.staged);
         }
         entry.dirty |= page.bitmap;
         entry.clean &= !page.bitmap;
@@ -294,6 +295,7 @@ impl WriteBuffer {
             slot.trim_asked |= slot.writing & page.bitmap;
             if unsaved && !slot.unsaved() {
                 self.counts.unsaved.changes(now, -1);
+                self.counts.emptied += u64::from(slot.staged);
             }
             self.recount(id);
             self.forget_if_empty(id, dirty);

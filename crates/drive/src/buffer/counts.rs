@@ -27,6 +27,8 @@ pub(crate) struct Counts {
     pub(crate) waits: u64,
     /// Pages on their way to flash.
     pub(super) under_way: u64,
+    /// Of these, pages of groups that wait for their padding of which nothing is left to be written: they were trimmed.
+    pub(super) emptied: u64,
     /// Pages held that are not on flash.
     pub(super) unsaved: OverTime,
 }
@@ -84,6 +86,7 @@ impl Counts {
             evicted_dirty: of_host,
             padding_writes: padding,
             under_way: self.under_way,
+            emptied: self.emptied,
             unsaved,
             ..Self::default()
         };

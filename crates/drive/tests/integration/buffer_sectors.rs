@@ -222,3 +222,32 @@ fn a_group_that_waits_for_its_padding_keeps_its_room() {
     // page 0 is not written any more, and its room is free when the group begins to be written
     assert_eq!(found[7], 2 * READ + MEMORY);
 }
+
+/// Five of eight pages are dirty, more than half: a group begins to leave and waits for its padding. Its only dirty page is trimmed
+/// meanwhile; then another page is written, so that five are dirty again, none of which is on its way to flash. The next group leaves at
+/// once, whether pages or sectors are counted: a read finds both groups' padding, three reads each, before it.
+#[test]
+fn a_trimmed_page_of_a_group_is_not_under_way() {
+    let start = 100 * LATER;
+    let mut commands: Vec<_> = in_turn(&(0..28).map(|page| write(page, 4)).collect::<Vec<_>>());
+    commands.push(command(start - LATER, HostOp::Flush, 0, 0));
+    for (after, (op, sector, sectors)) in [
+        (0, write(0, 4)),
+        (0, write(4, 4)),
+        (0, write(8, 4)),
+        (0, write(12, 4)),
+        (0, write(16, 4)),
+        (20_000, (HostOp::Trim, 0, 4)),
+        (40_000, write(20, 4)),
+        (60_000, read(25, 4)),
+    ] {
+        commands.push(command(start + after, op, sector, sectors));
+    }
+    for unit in ["page", "sector"] {
+        let config = one_plane(&format!(
+            "policy = \"bplru\"\nsize = \"16 KiB\"\nunit = \"{unit}\"\ngroup_pages = 4\ndirty_high = 0.5\nbackground_limit = 4\n"
+        ));
+        let found = latencies(&replay(&config, commands.clone()));
+        assert_eq!(found.last(), Some(&(7 * READ - 60_000)), "{unit}");
+    }
+}

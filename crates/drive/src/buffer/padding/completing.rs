@@ -24,6 +24,7 @@ impl WriteBuffer {
             let slot = &mut self.slots[*victim as usize];
             slot.listed = false;
             slot.staged = true;
+            self.counts.emptied += u64::from(!slot.unsaved());
             number = slot.lpn.0 / pages;
             placement = slot.placement;
             self.leaving += 1;

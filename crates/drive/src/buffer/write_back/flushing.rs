@@ -21,7 +21,7 @@ impl WriteBuffer {
         let (unsaved, left) = match &self.sectors {
             None => {
                 let unsaved = self.counts.unsaved.value();
-                (unsaved, unsaved.saturating_sub(under_way))
+                (unsaved, unsaved + self.counts.emptied - under_way)
             }
             Some(sectors) => sectors.unsaved(),
         };
@@ -133,6 +133,7 @@ impl WriteBuffer {
             self.write_back(id, reason, backing);
             return;
         }
+        self.counts.emptied -= 1;
         let waiters = std::mem::take(&mut slot.waiters);
         self.leaving -= 1;
         self.free(id);
