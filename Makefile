@@ -24,6 +24,7 @@ SECONDS ?= 60
 ROUNDS ?= 10
 SEEDED = $(if $(SEED),--seed $(SEED))
 BASE ?= HEAD
+PROFILE ?= release
 CRATE ?= ftl
 DRAW ?= 0/3
 DEMO = --workload docs/examples/demo.toml
@@ -157,7 +158,7 @@ reference: dev  ## write the generated pages of the documentation anew
 
 wheel: $(VENV)/locked  ## build a wheel into dist/ and try it in a fresh virtual environment without Rust
 	rm -rf dist
-	RUSTFLAGS='$(RELEASE_FLAGS)' $(MATURIN) build --release --locked --out dist
+	RUSTFLAGS='$(if $(filter release,$(PROFILE)),$(RELEASE_FLAGS),$(RUSTFLAGS))' $(MATURIN) build --profile $(PROFILE) --locked --out dist
 	$(PYTHON) scripts/try_wheel.py dist
 
 docs: reference  ## build the documentation into site/

@@ -44,11 +44,15 @@ impl<F: Features> FlashArray<F> {
 
     /// What a die executes goes on to its next step or ends: whether its unit makes space may have changed, where it does. When the unit comes free it has
     /// changed in any case.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_step(&mut self, die: DieId) {
-        if !self.flash.follows_changes() {
-            return;
+        if self.flash.follows_changes() {
+            self.note_step_of(die);
         }
+    }
+
+    #[inline(never)]
+    fn note_step_of(&mut self, die: DieId) {
         let unit = self.flash.unit_of(die);
         if self.suspends() || self.executes_urgent(unit) {
             self.flash.note_change(unit);

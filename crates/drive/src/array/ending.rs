@@ -22,16 +22,16 @@ impl<F: Features> FlashArray<F> {
         }
     }
 
-    /// What an operation that has just gone used is free; `started` says whether it did anything.
+    /// What an operation of a kind that has just gone used is free; `started` says whether it did anything.
     #[inline]
-    pub(crate) fn release(&mut self, now: SimTime, id: OpId, started: bool) {
+    pub(crate) fn release(&mut self, now: SimTime, id: OpId, kind: Option<Kind>, started: bool) {
         if self.loads.is_some() {
             let op = self.ops[id];
             self.count_ended(&op, started, now);
         }
         let op = &self.ops[id];
         let (block, die) = (op.block, op.die);
-        let is_of_host = started && op.level == Level::Host && op.kind().is_some();
+        let is_of_host = started && op.level == Level::Host && kind.is_some();
         match op.step.work {
             Work::Read { .. } => self.release_block(block, die),
             Work::CopyBack { source, .. } => {

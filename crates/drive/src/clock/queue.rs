@@ -175,7 +175,7 @@ impl<T: Copy> EventQueue<T> {
                 .iter()
                 .position(|head| head.lane as usize == LANES);
             if let Some(place) = place {
-                self.replace_head(place, None);
+                self.remove_head(place);
             }
             self.new_head(key, payload, LANES);
         }
@@ -209,37 +209,47 @@ impl<T: Copy> EventQueue<T> {
         let Head { key, payload, lane } = self.heads[0];
         let payload = payload?;
         self.now = SimTime((key >> 64) as u64);
-        let next = match self.lanes.get_mut(lane as usize) {
-            Some(lane) => {
-                lane.went = lane.went.wrapping_add(1);
-                (lane.went != lane.came).then(|| lane.ring[lane.went & (lane.ring.len() - 1)])
+        match self.lanes.get_mut(lane as usize) {
+            Some(taken) => {
+                taken.went = taken.went.wrapping_add(1);
+                if taken.went == taken.came {
+                    self.remove_head(0);
+                } else {
+                    let next = taken.ring[taken.went & (taken.ring.len() - 1)];
+                    self.replace_head(next, lane);
+                }
             }
             None => {
                 self.heap.pop();
-                self.heap.peek().map(|Reverse(event)| *event)
+                match self.heap.peek() {
+                    Some(&Reverse(next)) => self.replace_head(next, lane),
+                    None => self.remove_head(0),
+                }
             }
-        };
-        let next = next.map(|Scheduled { key, payload }| Head {
-            key,
-            payload: Some(payload),
-            lane,
-        });
-        self.replace_head(0, next);
+        }
         Some((self.now, payload))
     }
 
-    /// The head at a place gives way to `next` of the same lane.
-    #[inline]
-    fn replace_head(&mut self, mut place: usize, next: Option<Head<T>>) {
-        let head = next.unwrap_or_else(|| {
-            self.active -= 1;
-            Head::NONE
-        });
-        while let Some(after) = self.heads.get(place + 1).filter(|after| after.key < head.key) {
+    /// The first head gives way to the next event of its lane, which goes behind the heads that come before it.
+    #[inline(always)]
+    fn replace_head(&mut self, next: Scheduled<T>, lane: u32) {
+        let mut place = 0;
+        while let Some(after) = self.heads.get(place + 1).filter(|after| after.key < next.key) {
             self.heads[place] = *after;
             place += 1;
         }
-        self.heads[place] = head;
+        self.heads[place] = Head {
+            key: next.key,
+            payload: Some(next.payload),
+            lane,
+        };
+    }
+
+    /// The head at a place goes, and nothing takes its place.
+    #[inline]
+    fn remove_head(&mut self, place: usize) {
+        self.heads.copy_within(place + 1..=self.active, place);
+        self.active -= 1;
     }
 }
 

@@ -225,11 +225,12 @@ impl<F: Features> Drive<F> {
             account,
             ..
         } = *op;
-        let (work, cause, lpn, acknowledges) = (op.step.work, op.step.cause, op.step.lpn, op.step.acknowledges);
+        let (work, cause, lpn, acknowledges) =
+            (op.step.work, op.step.cause, op.step.lpn, op.step.acknowledges);
         let flash_work = op.kind();
         let started = outcome != Outcome::Declined;
         self.control.jobs_mut().operation_ended(owner);
-        self.array.release(now, id, started);
+        self.array.release(now, id, flash_work, started);
         match flash_work {
             Some(Kind::Erase) => self.space_freed(owner),
             Some(Kind::Program) => {
