@@ -112,3 +112,53 @@ def test_word_lines_that_are_programmed_as_wholes_have_no_hold_up() -> None:
     }
     with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up"):
         wl.Drive.from_toml("tiny", **BUFFER, **keys)
+
+
+STRIPED = {"ftl.mapping": "striped", "ftl.over_provisioning": 0.8}
+
+
+@pytest.mark.parametrize("kind", ["oob_scan", "summary_scan"])
+def test_superblocks_are_found_again(kind: str) -> None:
+    reserve = dict.fromkeys(("reserve_blocks", "hard", "low", "high"), 2)
+    found = run(**STRIPED, **{"ftl.recovery.kind": kind}, **{"ftl.gc": reserve})
+    assert found.number("ftl.recovery.cuts") == 12
+    assert found.number("ftl.recovery.time_s.mean") > 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({}, "ftl.gc.reserve_blocks = 1"),
+        ({"ftl.gc.reserve_blocks": 2, "ftl.parity": "fixed"}, "ftl.parity"),
+        ({"ftl.gc.reserve_blocks": 2, "ftl.failures.erase": 0.001}, "ftl.failures"),
+        ({"ftl.gc.reserve_blocks": 2, "ftl.recovery.kind": "checkpoint_journal"}, "ftl.recovery"),
+    ],
+)
+def test_superblocks_that_cannot_be_found_again_are_refused(
+    keys: dict[str, object], words: str
+) -> None:
+    with pytest.raises(wl.ConfigError, match=words):
+        wl.Drive.from_toml("tiny", **STRIPED, **{"ftl.recovery.kind": "oob_scan", **keys})
+
+
+def needed_energy(**keys: object) -> float:
+    """The energy that the refusal of too little names, which is accepted."""
+    drive = {**BUFFER, "age.method": "fresh", **keys}
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up_energy_mj") as found:
+        wl.Drive.from_toml("flashpower-mlc8", **drive, **{"buffer.hold_up_energy_mj": 1e-6})
+    bound = re.search(r"at least ([0-9.]+) mJ", str(found.value))
+    assert bound is not None
+    needed = float(bound[1]) + 1e-6
+    wl.Drive.from_toml("flashpower-mlc8", **drive, **{"buffer.hold_up_energy_mj": needed})
+    return needed
+
+
+def test_a_capacitor_that_holds_too_little_energy_is_refused() -> None:
+    """Twice the buffer takes almost twice the energy, beside the operations under way."""
+    small, large = needed_energy(), needed_energy(**{"buffer.size": "2 MiB"})
+    assert 1.5 * small < large < 2 * small
+    assert needed_energy(**{"power.controller": "1 W"}) > small
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up_energy_mj"):
+        wl.Drive.from_toml("flashpower-mlc8", **BUFFER, **{"buffer.hold_up_energy_mj": -1.0})
+    with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up_energy_mj.*power\.chip"):
+        wl.Drive.from_toml("tiny", **BUFFER, **{"buffer.hold_up_energy_mj": 1.0})

@@ -47,6 +47,10 @@ pub struct BufferConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-maximum" = PAUSE))]
     pub hold_up: Option<Duration>,
+    /// Energy in mJ that the capacitor holds. It must be enough for all dies to end what they are at work on, for the programs of a full buffer with the energies of `power.chip`, and for
+    /// `power.controller`, `power.dram` and `power.channel_io` over the time that these take (FTL specification, 8.1). Unset: as much as it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold_up_energy_mj: Option<f64>,
     /// Share of the buffer above which dirty pages are written back in the background; if unset,
     /// they are written only when space is needed.
     #[serde(deserialize_with = "wordline_units::optional_share")]
@@ -75,6 +79,7 @@ impl Default for BufferConfig {
             read_cache: false,
             capacitor: false,
             hold_up: None,
+            hold_up_energy_mj: None,
             dirty_high: None,
             dirty_low: None,
             background_limit: None,
@@ -90,6 +95,10 @@ impl Section for BufferConfig {
             &[IsNot("buffer.policy", &["none"])],
         ),
         Rule::only(&["hold_up"], &[On("buffer.capacitor")]),
+        Rule::only(
+            &["hold_up_energy_mj"],
+            &[On("buffer.capacitor"), Set("power.chip")],
+        ),
         Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),
     ];
 }

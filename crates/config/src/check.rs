@@ -154,19 +154,25 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         })?;
     odd.into_iter().for_each(|text| remarks.say(text));
     // paths are absolute here
-    config
-        .chip_by_mode(&page_types, Path::new(""))
-        .map_err(|problem| {
-            let place = match &problem {
-                ChipProblem::Conflict { drive_key, .. } => merged.place(drive_key),
-                ChipProblem::Refused(_) => None,
-            };
-            let problem = place.map_or_else(
-                || problem.to_string(),
-                |place| format!("{problem} (the drive's key: {place})"),
-            );
-            merged.error("power.chip", problem)
-        })?;
+    let of_chip = |problem: ChipProblem| {
+        let place = match &problem {
+            ChipProblem::Conflict { drive_key, .. } => merged.place(drive_key),
+            ChipProblem::Refused(_) => None,
+        };
+        let problem = place.map_or_else(
+            || problem.to_string(),
+            |place| format!("{problem} (the drive's key: {place})"),
+        );
+        merged.error("power.chip", problem)
+    };
+    let by_mode = config.chip_by_mode(&page_types, Path::new("")).map_err(of_chip)?;
+    if let Some(chip) = by_mode.iter().flatten().next() {
+        let time = config.longest_hold_up(&geometry, &timing, &page_types);
+        config
+            .check_hold_up_energy(&geometry, time, chip)
+            .map_err(|error| of_chip(error.into()))?
+            .map_err(of_value)?;
+    }
     if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
         check_filled(&input(&geometry, config), config.age.fill).map_err(of_value)?;
     }

@@ -1,31 +1,31 @@
-//! `buffer.hold_up` with the rest of the drive: whether it is long enough.
+//! `buffer.hold_up` and `buffer.hold_up_energy_mj` with the rest of the drive: whether they are enough.
 
 use wordline_ftl::RecoveryKind;
 use wordline_ftl::analytic::hold_up::hold_up;
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, ProgramOrder, Timing};
+use wordline_power::{Chip, ChipError, Data};
 use wordline_units::Duration;
 
 use crate::Config;
 
 impl Config {
-    /// The longest time that the drive needs after the power has failed to bring what its capacitor preserves to flash, collection aside.
-    ///
-    /// With a journal a record for each page of the buffer goes to flash too, and those that a page of the journal was not full of.
-    fn needed_hold_up(&self, geometry: &Geometry, timing: &Timing, types: &PageTypes) -> Duration {
+    /// Pages that a capacitor brings to flash, at most: those of a full buffer. With a journal a record for each of them goes to flash too, and those that a page of the journal was not full of.
+    fn preserved_pages(&self, geometry: &Geometry) -> u64 {
         let page_bytes = u64::from(geometry.page_bytes);
         let pages = self.buffer.size.bytes().div_ceil(page_bytes);
         let recovery = &self.ftl.recovery;
-        let of_journal = if recovery.kind == RecoveryKind::CheckpointJournal {
-            let per_page = (page_bytes / u64::from(recovery.record_bytes.max(1))).max(1);
-            1 + pages.div_ceil(per_page)
-        } else {
-            0
-        };
-        hold_up(geometry, timing, types, pages + of_journal)
+        if recovery.kind != RecoveryKind::CheckpointJournal {
+            return pages;
+        }
+        let per_page = (page_bytes / u64::from(recovery.record_bytes.max(1))).max(1);
+        pages + 1 + pages.div_ceil(per_page)
     }
 
     /// Checks the time for which a capacitor lasts.
+    ///
+    /// # Errors
+    /// Less than the drive needs to bring what it preserves to flash, collection aside; word lines that are programmed as wholes.
     pub(crate) fn check_hold_up(
         &self,
         geometry: &Geometry,
@@ -39,7 +39,7 @@ impl Config {
             let accepted = "unset where nand.program programs word lines as wholes: open ones are not completed when the power fails";
             return Err(RefusedValue::new("buffer.hold_up", lasts, accepted));
         }
-        let needed = self.needed_hold_up(geometry, timing, types);
+        let needed = self.longest_hold_up(geometry, timing, types);
         if lasts < needed {
             let accepted = format!(
                 "at least {needed}, in which all dies program a full buffer (buffer.size = \"{}\") after the longest operation",
@@ -48,5 +48,47 @@ impl Config {
             return Err(RefusedValue::new("buffer.hold_up", lasts, accepted));
         }
         Ok(())
+    }
+
+    /// Checks the energy that a capacitor holds, for dies that are such chips.
+    ///
+    /// # Errors
+    /// Less than is needed for all planes to end an operation, for the programs, and for what stands around the flash meanwhile.
+    pub(crate) fn check_hold_up_energy(
+        &self,
+        geometry: &Geometry,
+        time: Duration,
+        chip: &Chip,
+    ) -> Result<Result<(), RefusedValue>, ChipError> {
+        let Some(holds) = self.buffer.hold_up_energy_mj else {
+            return Ok(Ok(()));
+        };
+        let mut program = 0.0_f64;
+        for kind in chip.kinds() {
+            for ones in [0.0, chip.cells()] {
+                program = program.max(chip.program(kind, Data::Ones(ones))?.total());
+            }
+        }
+        let longest = program.max(chip.erase(1.0)?.total());
+        let power = &self.power;
+        let around = power.controller.0 + power.dram.0 + power.channel_io.0 * f64::from(geometry.channels);
+        let needed = 1e3
+            * (program * self.preserved_pages(geometry) as f64
+                + longest * f64::from(geometry.planes())
+                + around * time.as_secs());
+        // a number that is none is no energy either
+        if holds >= needed && holds.is_finite() {
+            return Ok(Ok(()));
+        }
+        let accepted = format!(
+            "at least {needed:.6} mJ: the programs of a full buffer (buffer.size = \"{}\"), an operation of every plane, and what stands around the flash",
+            self.buffer.size
+        );
+        Ok(Err(RefusedValue::new("buffer.hold_up_energy_mj", holds, accepted)))
+    }
+
+    /// The time for which the drive works on its capacitor, at most, collection aside.
+    pub(crate) fn longest_hold_up(&self, geometry: &Geometry, timing: &Timing, types: &PageTypes) -> Duration {
+        hold_up(geometry, timing, types, self.preserved_pages(geometry))
     }
 }

@@ -30,6 +30,11 @@ impl Config {
             let policy = format!("\"{}\"", ftl.refresh.policy.name());
             return refused("ftl.refresh.policy", policy, "\"none\"");
         }
+        let is_striped = ftl.mapping.name() == "striped";
+        if ftl.failures.is_on() && is_striped {
+            let accepted = "no failures, after which the blocks of a superblock differ in their erases,";
+            return refused("ftl.failures", "given".to_owned(), accepted);
+        }
         if ftl.failures.is_on() && kind != RecoveryKind::OobScan {
             let accepted = "no failures, as pages of the drive's own are not written again,";
             return refused("ftl.failures", "given".to_owned(), accepted);

@@ -3,7 +3,7 @@
 //!
 //! Nine of ten cuts are of drives whose steps are executed in any order; the tenth is of drives with a clock, of whose cuts only those count in which arrays of several
 //! dies are at work. A broken promise is a panic that names it. The table says how
-//! many cuts there were for each way of `ftl.recovery.kind`, and what was at work when the power failed.
+//! many cuts there were for each mapping and way of `ftl.recovery.kind`, and what was at work when the power failed.
 
 #![allow(clippy::print_stdout, reason = "a table on standard output is what it is for")]
 
@@ -22,37 +22,66 @@ mod any_order;
 )]
 mod timed;
 
-use any_order::cuts::{KINDS, run};
+use any_order::cuts::run;
 use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
+/// Every mapping with every way in which it is built anew.
+const PAIRS: [(&str, RecoveryKind); 6] = [
+    ("page", RecoveryKind::None),
+    ("page", RecoveryKind::OobScan),
+    ("page", RecoveryKind::SummaryScan),
+    ("page", RecoveryKind::CheckpointJournal),
+    ("striped", RecoveryKind::OobScan),
+    ("striped", RecoveryKind::SummaryScan),
+];
+
 /// Cuts without an argument.
 const CUTS: u64 = 100_000;
 
 /// A random drive with a clock.
-fn drive(seed: u64, kind: RecoveryKind) -> Config {
+fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
+    let is_striped = mapping == "striped";
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
-         pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\nover_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
-         frontier = \"{}\"\n[commands]\nmulti_plane_write = \"{}\"\ncopyback = \"{}\"\ncache_program = {}\n{}{}",
+         pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
+         frontier = \"{}\"\n{}[commands]\nmulti_plane_write = \"{}\"\ncopyback = \"{}\"\ncache_program = {}\n{}{}",
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
         28 + random.below(8),
         random.pick(&[5, 8, 12, 16]),
+        if is_striped {
+            "mapping = \"striped\"\nspan = \"CP\"\n"
+        } else {
+            ""
+        },
         random.pick(&["0.6", "1.0"]),
         random.pick(&["foreground", "background", "preemptible"]),
         random.pick(&["greedy", "fifo", "cost_benefit"]),
         random.pick(&["shared", "separate"]),
+        if is_striped {
+            "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n"
+        } else {
+            ""
+        },
         random.pick(&["off", "wise"]),
-        random.pick(&["off", "wise"]),
+        if is_striped {
+            "off"
+        } else {
+            random.pick(&["off", "wise"])
+        },
         "false",
-        random.pick(&["", "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n"]),
+        random.pick(&[
+            "",
+            "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
+            "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
+        ]),
         random.pick(&[
             "",
             "[nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n",
@@ -68,13 +97,18 @@ fn main() {
     let all = std::env::args().nth(1);
     let all = all.map_or(CUTS, |text| text.parse().expect("the number of cuts"));
     println!(
-        "recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
+        "mapping   recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
     );
-    for kind in KINDS {
-        let each = all / KINDS.len() as u64;
+    for (mapping, kind) in PAIRS {
+        let each = all / PAIRS.len() as u64;
         let (mut in_any_order, mut seed) = (0, 0);
         while in_any_order < each * 9 / 10 {
-            let setup = Setup::random(seed).with_recovery(kind);
+            let setup = if mapping == "striped" {
+                Setup::striped_without_parity(seed)
+            } else {
+                Setup::random(seed)
+            };
+            let setup = setup.with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let commands = 2 * setup.geometry().pages();
             let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
@@ -85,12 +119,12 @@ fn main() {
         while cuts.of_several_dies < each / 10 {
             let mut random = Random::new(seed, "cuts");
             let events: Vec<u64> = (0..20).map(|_| random.below(600)).collect();
-            let found = cut_drives::run(&drive(seed, kind), seed, &events);
-            cuts.add(found.unwrap_or_else(|error| panic!("drive {seed}, {kind:?}: {error}")));
+            let found = cut_drives::run(&drive(seed, mapping, kind), seed, &events);
+            cuts.add(found.unwrap_or_else(|error| panic!("drive {seed}, {mapping}, {kind:?}: {error}")));
             seed += 1;
         }
         println!(
-            "{:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
+            "{mapping:<9} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
             kind.name(),
             cuts.all,
             cuts.of_several_dies,

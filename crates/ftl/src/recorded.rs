@@ -37,7 +37,7 @@ use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Work};
-use crate::recovery::{MapRecord, Written};
+use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::space::Region;
 use journal::Journal;
 use summaries::Summaries;
@@ -66,6 +66,8 @@ pub(crate) struct Recorded {
     region: Region,
     versions: Versions,
     records: Records,
+    /// The spare areas of programs that have their pages and have not ended, by their tokens: as the mapping said when it chose the page.
+    placed: FxHashMap<u32, SpareArea>,
     /// The latest notice of each job of the mapping.
     told: FxHashMap<u32, JobNotice>,
     held: BTreeMap<u32, Held>,
@@ -107,6 +109,7 @@ impl Recorded {
             region: division.data,
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
             records,
+            placed: FxHashMap::default(),
             told: FxHashMap::default(),
             held: BTreeMap::new(),
             notices: Vec::new(),

@@ -84,6 +84,34 @@ fn arrays_of_several_dies_are_at_work_when_the_power_fails() {
     }
 }
 
+/// Superblocks over planes and channels, whose members are erased one by one.
+#[test]
+fn superblocks_lose_nothing_that_was_promised() {
+    for kind in [RecoveryKind::OobScan, RecoveryKind::SummaryScan] {
+        let mut cuts = Cuts::default();
+        for seed in 0..60 {
+            let span = ["C", "CP", "CWDP"][seed as usize % 3];
+            let buffer = if seed % 2 == 0 {
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n"
+            } else {
+                ""
+            };
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\n\
+                 blocks_per_plane = 14\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping = \"striped\"\nspan = \"{span}\"\nover_provisioning = 1.2\n\
+                 [ftl.gc]\nreserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n[commands]\nmulti_plane_write = \"wise\"\n{buffer}"
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[900 + 13 * seed, 400 + seed, 700, 1_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 240 && cuts.of_several_dies > 100 && cuts.erases > 10,
+            "{kind:?}: {cuts:?}"
+        );
+    }
+}
+
 /// Reads suspend programs and erases, and the power fails while they are suspended.
 #[test]
 fn the_power_fails_while_programs_and_erases_are_suspended() {

@@ -16,6 +16,7 @@ mod layout;
 mod padding;
 mod parts;
 mod persist;
+mod rebuilding;
 mod recovery;
 pub(crate) mod row;
 mod steps;
@@ -35,6 +36,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Scope, Step, Work};
+use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
 use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
@@ -55,6 +57,8 @@ pub(crate) struct StripedFtl {
     /// Superblocks that are being erased.
     erasing: BTreeMap<BlockId, Erasing>,
     recovery: Recovery,
+    /// Pages of blocks that no program had reached when the power failed: they are passed over.
+    given_up: BTreeMap<BlockId, u32>,
     /// Whether a flush completes superpages.
     pads: bool,
     /// Kept for its space.
@@ -79,6 +83,7 @@ impl StripedFtl {
             pages,
             erasing: BTreeMap::new(),
             recovery: Recovery::default(),
+            given_up: BTreeMap::new(),
             pads: parts.pads,
             steps: Plan::new(),
         })
@@ -164,12 +169,17 @@ impl StripedFtl {
             let complete = self.complete_superpages(superblock);
             self.layout.parities(member, complete) + self.valid_data(superblock, member)
         };
+        let skipped = if passed == 0 {
+            0
+        } else {
+            self.given_up.get(&block).copied().unwrap_or(0)
+        };
         BlockFacts {
             role,
             valid,
-            invalid: passed - valid,
+            invalid: passed - valid - skipped,
             free,
-            skipped: 0,
+            skipped,
             erase_count,
         }
     }
@@ -191,6 +201,11 @@ impl Ftl for StripedFtl {
 
     fn user_pages(&self) -> u64 {
         self.pages.user_pages()
+    }
+
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        let page = self.layout.page_of_superblock(page)?;
+        self.pages.written(&self.to_superblocks(step), page)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use super::step::is_own;
 use super::{Recorded, Records, is_closed};
 use crate::contract::{FlushMark, Flushing, Ftl};
 use crate::notice::{JobId, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Work};
 use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::request::{Answer, PageOp, PageRequest};
 
@@ -37,6 +37,9 @@ impl Ftl for Recorded {
                     .content(step, page, self.versions.newest)
                     .map(Written::Own),
             };
+        }
+        if let Some(spare) = self.placed.get(&step.token) {
+            return Some(Written::Data(*spare));
         }
         let own = self.region.step_of_region(*step);
         let page = self.region.page_of_region(page)?;
@@ -143,6 +146,26 @@ impl Ftl for Recorded {
         }
     }
 
+    fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
+        let own = self.region.step_of_region(*step);
+        let place = self.inner.place(now, &own, plan);
+        self.to_drive(plan);
+        match place {
+            Bind::Page(bound) => {
+                let bound = self.bound_in_drive(step, bound);
+                if let Some(Written::Data(spare)) = self.written(step, bound.page) {
+                    self.placed.insert(step.token, spare);
+                }
+                Bind::Page(bound)
+            }
+            other => other,
+        }
+    }
+
+    fn joins_placed_programs(&self) -> bool {
+        self.inner.joins_placed_programs()
+    }
+
     fn bind_aligned(
         &mut self,
         now: SimTime,
@@ -178,6 +201,9 @@ impl Ftl for Recorded {
         if is_own(step) {
             self.end_own(step, outcome);
             return;
+        }
+        if matches!(step.work, Work::Program { .. }) {
+            self.placed.remove(&step.token);
         }
         let own = self.region.step_of_region(*step);
         let page = page.and_then(|page| self.region.page_of_region(page));

@@ -1,6 +1,6 @@
 //! What is seen of a mapping with records, and how it is saved, aged and built anew.
 
-use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Seed, SimTime};
 
 use super::{Recorded, Records};
@@ -101,6 +101,15 @@ impl Inspect for Recorded {
 
     fn pools(&self) -> u32 {
         self.inner.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.inner.collected_geometry()
+    }
+
+    fn collected_block(&self, block: BlockId) -> BlockId {
+        let own = self.region.block_of_region(block);
+        own.map_or(block, |own| self.inner.collected_block(own))
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

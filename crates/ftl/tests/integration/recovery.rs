@@ -10,6 +10,7 @@ use wordline_units::SimTime;
 
 use crate::common::cuts::{KINDS, run};
 use crate::common::setup::Setup;
+use crate::common::work::Random;
 
 #[test]
 fn a_cut_after_any_step_is_recovered_from() {
@@ -81,6 +82,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
         ("page", units.build_any()),
         ("page", Setup::with_large_units(1).build_any()),
         ("dftl", Setup::with_map_on_flash(1).build_any()),
+        ("striped", Setup::with_parity(1).build_any()),
     ];
     let of_blocks = (0..40).map(Setup::of_blocks);
     let of_blocks = of_blocks.map(|setup| (setup.ftl.mapping.name().to_owned(), setup.build_any()));
@@ -94,12 +96,34 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
             .to_string();
         let said = format!(
             "a drive with ftl.mapping = \"{name}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-             accepted is \"page\", with the page as unit"
+             accepted are \"page\", and \"striped\" without ftl.parity, with the page as unit"
         );
         assert_eq!(error, said);
         seen.insert(name);
     }
-    assert_eq!(seen.len(), 8, "{seen:?}");
+    assert_eq!(seen.len(), 9, "{seen:?}");
+}
+
+/// Superblocks over several planes, of which a cut may leave some blocks erased and others not.
+#[test]
+fn superblocks_are_built_anew() {
+    for kind in [RecoveryKind::OobScan, RecoveryKind::SummaryScan] {
+        let mut count = 0;
+        let mut erases = 0;
+        for seed in 0..60 {
+            let setup = Setup::striped_without_parity(seed).with_recovery(kind);
+            let commands = 2 * setup.geometry().pages();
+            let mut random = Random::new(seed, "cuts");
+            let cuts: Vec<u64> = (0..10).map(|_| random.below(commands / 4)).collect();
+            let (done, cuts) = run(&setup, commands as usize, &cuts);
+            count += cuts;
+            erases += done.erases;
+        }
+        assert!(
+            count > 600 && erases > 1_000,
+            "{kind:?}: {count} cuts, {erases} erases"
+        );
+    }
 }
 
 proptest! {

@@ -1,12 +1,17 @@
 //! A page-level map from the spare areas of all programmed pages (FTL specification, section 8.3, kind A).
 
-use wordline_nand::BlockId;
+use std::collections::{BTreeMap, BTreeSet};
+
+use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::map::{HostMap, Relocate};
 use crate::recovery::FoundFlash;
 use crate::state::archive::ArchiveError;
+
+/// What was found of a logical page: its version, how many sub-pages it has, and how late its block was written.
+type Found = (u64, u32, std::cmp::Reverse<u64>);
 
 impl PageFtl {
     /// Builds the map of a fresh FTL from what is found on the flash, and says which blocks must be erased before it works.
@@ -18,7 +23,7 @@ impl PageFtl {
     ///
     /// # Errors
     /// A logical page beyond the drive; pools that cannot work with the blocks as they are.
-    pub(super) fn map_spare_areas(
+    pub(in crate::mapping) fn map_spare_areas(
         &mut self,
         now: SimTime,
         flash: &dyn FoundFlash,
@@ -29,8 +34,7 @@ impl PageFtl {
             ));
         }
         let geometry = self.space.geometry;
-        // of each logical page: its version, how many sub-pages it has, and how late its block was written
-        let mut newest = vec![None; self.space.capacity.user_pages as usize];
+        let mut newest: Vec<Option<Found>> = vec![None; self.space.capacity.user_pages as usize];
         for block in (0..geometry.blocks()).map(BlockId) {
             let later = std::cmp::Reverse(flash.block(block).sequence);
             for page in (0..geometry.pages_per_block).map(|page| geometry.page(block, page)) {
@@ -53,10 +57,57 @@ impl PageFtl {
                 }
             }
         }
+        self.complete_relocations(flash, &newest);
         let mut current = vec![0; geometry.blocks() as usize];
         for page in 0..geometry.pages() {
             current[self.space.blocks.block_of(page) as usize] += u16::from(self.map.owner(page).is_some());
         }
         self.space.recover(now, flash, &current)
+    }
+
+    /// Lets copies count in place of their sources where that leaves nothing current in the block of the sources: all of it had been moved when the power failed, and
+    /// a part may be erased already, so that there may be no room to begin anew. `newest` is what was found of each logical page.
+    fn complete_relocations(&mut self, flash: &dyn FoundFlash, newest: &[Option<Found>]) {
+        let geometry = self.space.geometry;
+        let mut copies: BTreeMap<u64, Vec<Ppn>> = BTreeMap::new();
+        let mut sources = BTreeSet::new();
+        for page in (0..geometry.pages()).map(Ppn) {
+            let Some(spare) = flash
+                .spare_area(page)
+                .filter(|_| self.map.owner(page.0).is_none())
+            else {
+                continue;
+            };
+            let lpn = spare.lpn.0;
+            let found = newest.get(lpn as usize).copied().flatten();
+            let is_equal = |(version, sectors, _): Found| {
+                version == spare.version && sectors == spare.sectors.count_ones()
+            };
+            if found.is_some_and(is_equal) {
+                copies.entry(lpn).or_default().push(page);
+                let source = self.map.lookup(lpn).map(|page| geometry.block_of(Ppn(page)));
+                sources.extend(source.map(|block| (flash.block(block).sequence, block)));
+            }
+        }
+        let mut emptied = BTreeSet::new();
+        for (_, block) in sources {
+            let pages = (0..geometry.pages_per_block).map(|page| geometry.page(block, page));
+            let current = pages.filter_map(|page| self.map.owner(page.0));
+            let copy = |lpn: u64| {
+                let others = copies.get(&lpn)?.iter().copied();
+                let others = others.map(|page| (page, geometry.block_of(page)));
+                let mut others = others.filter(|(_, other)| *other != block && !emptied.contains(other));
+                others.next().map(|(page, _)| (lpn, page))
+            };
+            let chosen: Option<Vec<(u64, Ppn)>> = current.map(copy).collect();
+            for (lpn, page) in chosen.iter().flatten() {
+                let sectors = self.map.bitmap(*lpn);
+                self.map.forget(*lpn, geometry.full_bitmap());
+                self.map.map(*lpn, page.0, sectors);
+            }
+            if chosen.is_some() {
+                emptied.insert(block);
+            }
+        }
     }
 }

@@ -105,6 +105,9 @@ impl StripedFtl {
             Outcome::Good
         };
         self.erasing.remove(&superblock);
+        for member in self.layout.members(superblock) {
+            self.given_up.remove(&member);
+        }
         self.forget_superpages(superblock);
         let own = Step {
             work: Work::Erase { block: superblock },

@@ -8,6 +8,7 @@ use super::row::STRIPED;
 use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
 use crate::counters::ParityCounters;
 use crate::error::FtlError;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -104,6 +105,10 @@ impl Mapping for StripedFtl {
         let blocks = (0..self.geometry().blocks()).map(BlockId);
         let of_superblock = |block| times[self.layout.superblock_of(block).0.index()];
         blocks.map(of_superblock).collect()
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {

@@ -4,8 +4,9 @@ use wordline_keys::{Entry, Keys};
 use wordline_nand::Use;
 
 use super::StripedFtl;
-use super::keys::StripedKeys;
+use super::keys::{Parity, StripedKeys};
 use super::parts::Parts;
+use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 
@@ -25,7 +26,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
             "allocation.active_block",
         ],
     },
-    recovers: &[],
+    recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],
     has_closed_form: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
@@ -41,6 +42,31 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
             let accepted = "\"off\" with ftl.mapping = \"striped\": a page that is moved goes to the next plane of its superblock";
             return Err(FtlError::new("commands.copyback", "in use", accepted));
         }
+        check_recovery(input)?;
         Ok(Box::new(StripedFtl::new(input, rules)?))
     },
 };
+
+/// What superblocks that are built anew after a power cut need.
+fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
+    let kind = input.config.recovery.kind;
+    if kind == RecoveryKind::None {
+        return Ok(());
+    }
+    if Parts::of(input)?.parity != Parity::None {
+        let accepted = format!(
+            "\"none\" with ftl.recovery.kind = \"{}\": parity that a power cut left incomplete is not computed anew",
+            kind.name()
+        );
+        return Err(FtlError::new("ftl.parity", "in use", accepted));
+    }
+    let reserve = input.config.gc.reserve_blocks;
+    if reserve < 2 {
+        let accepted = format!(
+            "at least 2 with ftl.mapping = \"striped\" and ftl.recovery.kind = \"{}\": a power cut may leave a superblock with some of its blocks erased",
+            kind.name()
+        );
+        return Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted));
+    }
+    Ok(())
+}

@@ -259,6 +259,18 @@ impl Setup {
         setups.find(has_parity).unwrap()
     }
 
+    /// The same with superblocks that can be built anew after a power cut.
+    pub(crate) fn striped_without_parity(seed: u64) -> Self {
+        let mut setup = Self::striped(seed);
+        setup.ftl.keys.set("parity", "none");
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = gc.reserve_blocks.max(2);
+        gc.hard = gc.hard.max(2.0);
+        gc.low = gc.low.max(gc.hard);
+        gc.high = gc.high.max(gc.low);
+        setup
+    }
+
     /// The same with superblocks over some of the levels.
     pub(crate) fn striped(seed: u64) -> Self {
         let mut setup = Self::random(seed);

@@ -1,0 +1,97 @@
+//! After a power cut: the map from the spare areas of the pages of superblocks (FTL specification, 8.3).
+
+use wordline_nand::{BlockId, Ppn};
+use wordline_units::SimTime;
+
+use super::StripedFtl;
+use super::layout::Layout;
+use crate::block::BlockRole;
+use crate::contract::{Ftl, Inspect, Persist};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea};
+
+/// The flash as the FTL of the superblocks is shown it.
+///
+/// The members of a superblock are erased one by one. One of which some are erased and others not holds nothing current, as it is erased when all that it
+/// held is elsewhere. Then its members differ in how often they were erased, and at no other time.
+struct FoundSuperblocks<'a> {
+    layout: &'a Layout,
+    flash: &'a dyn FoundFlash,
+}
+
+impl FoundSuperblocks<'_> {
+    fn is_partly_erased(&self, superblock: BlockId) -> bool {
+        let mut erases = self
+            .layout
+            .members(superblock)
+            .map(|member| self.flash.block(member).erases);
+        let first = erases.next();
+        erases.any(|other| Some(other) != first)
+    }
+}
+
+impl FoundFlash for FoundSuperblocks<'_> {
+    /// Pages that no program has reached are given up where the superblock has begun.
+    fn block(&self, superblock: BlockId) -> FoundBlock {
+        let members = self
+            .layout
+            .members(superblock)
+            .map(|member| self.flash.block(member));
+        let members: Vec<FoundBlock> = members.collect();
+        let written = || members.iter().filter(|member| member.passed > 0);
+        let has_begun = written().count() > 0 || self.is_partly_erased(superblock);
+        FoundBlock {
+            passed: u32::from(has_begun) * self.layout.superblocks().pages_per_block,
+            erases: members.iter().map(|member| member.erases).min().unwrap_or(0),
+            sequence: written().map(|member| member.sequence).min().unwrap_or(0),
+            bad: members.iter().any(|member| member.bad),
+        }
+    }
+
+    fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
+        if self.is_partly_erased(self.layout.superblocks().block_of(page)) {
+            return None;
+        }
+        self.flash.spare_area(self.layout.page_of_flash(page))
+    }
+}
+
+impl StripedFtl {
+    /// Builds a fresh mapping anew.
+    ///
+    /// # Errors
+    /// Superblocks with parity; as for `PageFtl`.
+    pub(super) fn rebuild(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+    ) -> Result<Recovery, RecoveryError> {
+        if self.layout.has_parity() {
+            return Err(RecoveryError::Mapping(self.mapping()));
+        }
+        let layout = self.layout.clone();
+        let found = FoundSuperblocks {
+            layout: &layout,
+            flash,
+        };
+        let erased = self.pages.map_spare_areas(now, &found)?;
+        for block in (0..layout.flash().blocks()).map(BlockId) {
+            let (superblock, _) = layout.superblock_of(block);
+            let left = layout.flash().pages_per_block - flash.block(block).passed;
+            if left > 0 && self.pages.block(superblock).role == BlockRole::Closed {
+                self.given_up.insert(block, left);
+            }
+        }
+        let mut repairs = Vec::new();
+        for superblock in erased {
+            let least = found.block(superblock).erases;
+            let left = layout
+                .members(superblock)
+                .filter(|member| flash.block(*member).erases == least);
+            repairs.extend(left.map(Repair::Erase));
+        }
+        Ok(Recovery {
+            reads: flash.passed_pages(self.geometry()),
+            repairs,
+        })
+    }
+}
