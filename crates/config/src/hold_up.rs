@@ -84,11 +84,20 @@ impl Config {
             "at least {needed:.6} mJ: the programs of a full buffer (buffer.size = \"{}\"), an operation of every plane, and what stands around the flash",
             self.buffer.size
         );
-        Ok(Err(RefusedValue::new("buffer.hold_up_energy_mj", holds, accepted)))
+        Ok(Err(RefusedValue::new(
+            "buffer.hold_up_energy_mj",
+            holds,
+            accepted,
+        )))
     }
 
     /// The time for which the drive works on its capacitor, at most, collection aside.
-    pub(crate) fn longest_hold_up(&self, geometry: &Geometry, timing: &Timing, types: &PageTypes) -> Duration {
+    pub(crate) fn longest_hold_up(
+        &self,
+        geometry: &Geometry,
+        timing: &Timing,
+        types: &PageTypes,
+    ) -> Duration {
         hold_up(geometry, timing, types, self.preserved_pages(geometry))
     }
 }

@@ -30,13 +30,14 @@ use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
 /// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 6] = [
+const PAIRS: [(&str, RecoveryKind); 7] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
     ("page", RecoveryKind::CheckpointJournal),
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
+    ("striped", RecoveryKind::CheckpointJournal),
 ];
 
 /// Cuts without an argument.

@@ -8,7 +8,7 @@ use wordline_ftl::{Cause, FoundBlock, FoundFlash, RecoveryKind, SpareArea};
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use crate::common::cuts::{KINDS, run};
+use crate::common::cuts::{KINDS, run, run_failing};
 use crate::common::setup::Setup;
 use crate::common::work::Random;
 
@@ -53,6 +53,28 @@ fn cuts_that_lost_data_or_space_are_recovered_from() {
         let setup = Setup::random(seed).with_recovery(kind);
         run(&setup, 3 * setup.geometry().pages() as usize, cuts);
     }
+}
+
+/// Programs and erases fail between the cuts: what failed is passed over, and bad blocks stay so.
+#[test]
+fn failures_and_cuts_lose_nothing() {
+    let (mut count, mut bad) = (0, 0);
+    for seed in 0..60 {
+        let mut setup = Setup::random(seed);
+        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
+        setup.geometry.blocks_per_plane += 40;
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = 4;
+        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
+        let setup = setup.with_recovery(RecoveryKind::OobScan);
+        let commands = 2 * setup.geometry().pages();
+        let mut random = Random::new(seed, "cuts");
+        let cuts: Vec<u64> = (0..8).map(|_| random.below(commands / 4)).collect();
+        let (done, cuts) = run_failing(&setup, commands as usize, &cuts, 2);
+        count += cuts;
+        bad += done.bad_blocks;
+    }
+    assert!(count > 480 && bad > 100, "{count} cuts, {bad} bad blocks");
 }
 
 /// Nothing is on the flash.
@@ -107,7 +129,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
 /// Superblocks over several planes, of which a cut may leave some blocks erased and others not.
 #[test]
 fn superblocks_are_built_anew() {
-    for kind in [RecoveryKind::OobScan, RecoveryKind::SummaryScan] {
+    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
         let mut count = 0;
         let mut erases = 0;
         for seed in 0..60 {

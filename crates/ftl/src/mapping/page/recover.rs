@@ -35,7 +35,9 @@ impl PageFtl {
         }
         let geometry = self.space.geometry;
         let mut newest: Vec<Option<Found>> = vec![None; self.space.capacity.user_pages as usize];
-        for block in (0..geometry.blocks()).map(BlockId) {
+        // a block is marked when all that it held is elsewhere
+        let blocks = (0..geometry.blocks()).map(BlockId);
+        for block in blocks.filter(|block| !flash.block(*block).bad) {
             let later = std::cmp::Reverse(flash.block(block).sequence);
             for page in (0..geometry.pages_per_block).map(|page| geometry.page(block, page)) {
                 let Some(spare) = flash.spare_area(page) else {
@@ -80,10 +82,11 @@ impl PageFtl {
             };
             let lpn = spare.lpn.0;
             let found = newest.get(lpn as usize).copied().flatten();
+            let is_bad = flash.block(geometry.block_of(page)).bad;
             let is_equal = |(version, sectors, _): Found| {
                 version == spare.version && sectors == spare.sectors.count_ones()
             };
-            if found.is_some_and(is_equal) {
+            if found.is_some_and(is_equal) && !is_bad {
                 copies.entry(lpn).or_default().push(page);
                 let source = self.map.lookup(lpn).map(|page| geometry.block_of(Ppn(page)));
                 sources.extend(source.map(|block| (flash.block(block).sequence, block)));

@@ -26,11 +26,18 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
             "allocation.active_block",
         ],
     },
-    recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],
+    recovers: &[
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+        RecoveryKind::CheckpointJournal,
+    ],
     has_closed_form: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
-    exported: |input| Ok(Parts::of(input)?.capacity()?.user_pages),
+    exported: |input| {
+        check_recovery(input)?;
+        Ok(Parts::of(input)?.capacity()?.user_pages)
+    },
     check_filled: |input, fill| {
         let parts = Parts::of(input)?;
         let capacity = parts.capacity()?;

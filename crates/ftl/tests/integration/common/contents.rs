@@ -20,6 +20,8 @@ pub(crate) struct Done {
     /// Pages given up to get to the target of a copy-back, at most.
     pub(crate) most_skipped_to_copy: u32,
     pub(crate) erases: u64,
+    /// Blocks that were marked as bad when the power failed last.
+    pub(crate) bad_blocks: u64,
     pub(crate) skipped: u64,
     pub(crate) host_writes: u64,
     pub(crate) waits: u64,
@@ -89,6 +91,8 @@ pub(crate) struct Contents {
     written: HashMap<Ppn, Written>,
     /// Blocks whose erase count the host knows: those of repairs and of erases that ended.
     pub(crate) erase_counts: HashMap<BlockId, u32>,
+    /// Blocks that are marked as bad.
+    pub(crate) bad: BTreeSet<BlockId>,
     /// The pages in `flash` of a logical page.
     pages_of: HashMap<u64, BTreeSet<u64>>,
     /// By block: what is collected with it.
@@ -123,6 +127,7 @@ impl Contents {
             wanted: HashMap::new(),
             written: HashMap::new(),
             erase_counts: HashMap::new(),
+            bad: BTreeSet::new(),
             geometry,
         }
     }
@@ -467,6 +472,7 @@ impl StepObserver for Contents {
                 self.plans.get_mut(&id.plan).unwrap().brought[id.at] = Some(content);
             }
             (Work::Erase { block }, _, Outcome::Good) => self.erased(block),
+            (Work::Erase { block }, ..) => *self.erase_counts.entry(block).or_default() += 1,
             (Work::Program { .. } | Work::CopyBack { .. }, Some(_), Outcome::Good) => {
                 if let Some(Command::Write(lpn, data)) = self.command(origin).cloned()
                     && !is_own(step.cause)
@@ -476,6 +482,7 @@ impl StepObserver for Contents {
             }
             (_, Some(page), _) => {
                 let blank = (step.lpn.0, self.reference.blank());
+                self.written.remove(&page);
                 let (_, assembled) = self.flash.insert(page.0, blank).unwrap();
                 self.failed.insert(*id, assembled);
             }
@@ -508,7 +515,7 @@ impl FoundFlash for Found<'_> {
             passed: contents.medium.write_pointer(block),
             erases: contents.erase_counts.get(&block).copied().unwrap_or(0),
             sequence: contents.first_written.get(&block).copied().unwrap_or(0),
-            bad: false,
+            bad: contents.bad.contains(&block),
         }
     }
 

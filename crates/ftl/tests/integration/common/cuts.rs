@@ -1,6 +1,6 @@
 //! Power cuts of drives whose steps are executed in any order.
 
-use wordline_ftl::{Mapping, PageRequest, RecoveryKind, Work};
+use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -17,10 +17,10 @@ pub(crate) const KINDS: [RecoveryKind; 4] = [
     RecoveryKind::CheckpointJournal,
 ];
 
-fn options(setup: &Setup) -> Options {
+fn options(setup: &Setup, failures: u32) -> Options {
     Options {
         depth: 6,
-        failures: 0,
+        failures,
         unreadable: 0,
         multi_plane: setup.commands.multi_plane_write != wordline_nand::Use::Off,
         trims: setup.ftl.trim.enabled,
@@ -33,10 +33,10 @@ fn cut(
     ftl: &mut dyn Mapping,
     contents: Contents,
     commands: &mut impl Iterator<Item = PageRequest>,
-    steps: u64,
+    (steps, failures): (u64, u32),
 ) -> Contents {
     let mut watched = Watched(ftl, 0);
-    let mut host = Host::with(&mut watched, contents, setup.seed, options(setup));
+    let mut host = Host::with(&mut watched, contents, setup.seed, options(setup, failures));
     while host.executor.ended() < steps && host.go_on(commands) {}
     let running = host.executor.running().iter();
     let erases = running.filter(|started| matches!(started.step.work, Work::Erase { .. }));
@@ -44,6 +44,9 @@ fn cut(
     let mut contents = host.executor.cut();
     // J8 counts erases that came to their end
     contents.done.erases -= erases;
+    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+    contents.bad = blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad).collect();
+    contents.done.bad_blocks = contents.bad.len() as u64;
     contents
 }
 
@@ -74,6 +77,11 @@ fn recover(setup: &Setup, contents: &mut Contents, again: &mut Random, count: &m
 /// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps: what was done in all, and how often
 /// power failed, while recovery repaired the flash too.
 pub(crate) fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> (Done, u64) {
+    run_failing(setup, commands, cuts, 0)
+}
+
+/// As [`run`], where so many programs and erases fail at most before each cut.
+pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures: u32) -> (Done, u64) {
     let mut ftl = setup.build_any().unwrap();
     let mut again = Random::new(setup.seed, "again");
     let full = ftl.geometry().full_bitmap();
@@ -83,11 +91,11 @@ pub(crate) fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> (Done, u64) {
     contents.superblocks = blocks.map(|block| ftl.collected_block(block)).collect();
     let mut count = 0;
     for steps in cuts {
-        contents = cut(setup, &mut *ftl, contents, &mut commands, *steps);
+        contents = cut(setup, &mut *ftl, contents, &mut commands, (*steps, failures));
         count += 1;
         ftl = recover(setup, &mut contents, &mut again, &mut count);
     }
     let mut watched = Watched(&mut *ftl, 0);
-    let done = Host::with(&mut watched, contents, setup.seed, options(setup)).run(commands);
+    let done = Host::with(&mut watched, contents, setup.seed, options(setup, 0)).run(commands);
     (done, count)
 }
