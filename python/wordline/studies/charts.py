@@ -77,8 +77,8 @@ def width(measured: Measured, panel: str) -> int:
     return max(STEP * bars_ * max(len(measured.loads), 1), 160)
 
 
-def lines(measured: Measured) -> Mapping[str, Any]:
-    """A line for each load along the variants; metrics below each other, panels side by side."""
+def lines(measured: Measured, logarithmic: Sequence[str] = ()) -> Mapping[str, Any]:
+    """A line for each load along the variants; metrics below each other, panels side by side. Axes of metrics that `logarithmic` names are so."""
     names = list(measured.loads)
     order = list(dict.fromkeys(variant.name for variant in measured.figure.variants))
     colour = alt.Color(
@@ -92,11 +92,13 @@ def lines(measured: Measured) -> Mapping[str, Any]:
         panels = []
         for panel in measured.panels:
             title = heading(metric, panel, differs(measured, metric))
+            scale = alt.Scale(type="log") if metric.name in logarithmic else alt.Undefined
+            y = alt.Y("value:Q", title=title, scale=scale)
             base = alt.Chart(data(chosen(measured, metric, panel)))
             x = alt.X("variant:N", sort=order, title=measured.figure.variants_are or None)
             base = base.encode(x=x, color=colour)
             layers = alt.layer(
-                base.mark_line(point=True, strokeWidth=2).encode(y=alt.Y("value:Q", title=title)),
+                base.mark_line(point=True, strokeWidth=2).encode(y=y),
                 base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
             )
             panels.append(layers.properties(width=330, height=200))

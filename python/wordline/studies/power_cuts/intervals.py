@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from math import ceil
 
@@ -140,7 +141,7 @@ FIGURE = GridFigure(
     variants=VARIANTS,
     loads=LOADS,
     metrics=[TIME, LONGEST, METADATA, CHECKPOINT, AMPLIFICATION, TAIL],
-    chart=charts.lines,
+    chart=partial(charts.lines, logarithmic=(TIME.name, LONGEST.name)),
     variants_are="what is kept on flash; a checkpoint ...",
     observers=(),
     claims=[

@@ -45,7 +45,9 @@ fn cut(
     // J8 counts erases that came to their end
     contents.done.erases -= erases;
     let blocks = (0..ftl.geometry().blocks()).map(BlockId);
-    contents.bad = blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad).collect();
+    contents.bad = blocks
+        .filter(|block| ftl.block(*block).role == BlockRole::Bad)
+        .collect();
     contents.done.bad_blocks = contents.bad.len() as u64;
     contents
 }
