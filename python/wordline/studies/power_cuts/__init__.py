@@ -28,7 +28,7 @@ STUDY = Study(
     terms={
         "spare areas": '`ftl.recovery.kind = "oob_scan"`: nothing is written, and the spare areas of all programmed pages are read',
         "summary pages": "`summary_scan`: the last page of each block lists the spare areas of the others",
-        "every 250 writes ... every 16,000 writes": "`checkpoint_journal`, with a checkpoint of the map in so many host writes",
+        "every 250, 1,000, 4,000, 16,000 writes": "`checkpoint_journal`, with a checkpoint of the map in so many host writes",
         "uniform": "every page is written equally often",
         "18-82": "82 % of the writes go to 18 % of the pages",
     },
