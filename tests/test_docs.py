@@ -150,6 +150,7 @@ def summaries() -> list[Mapping[str, object]]:
             **{"geometry.blocks_per_plane": 32, "geometry.pages_per_block": 48},
             **{"ftl.slc_cache.mode": "slc", "ftl.slc_cache.dynamic_blocks": 2},
             **{"ftl.slc_cache.when_full": "fold", "ftl.over_provisioning": 0.5},
+            **{"power.supply": "2.5 V"},
             modes=[{"name": "slc"}],
         ),
         wl.Drive.from_toml(

@@ -108,7 +108,7 @@ impl Config {
             return refused("ecc.kind", "a code".to_owned(), accepted);
         }
         if let Some(chip) = &self.power.chip {
-            let accepted = "no chip, as the energies of pages in SLC mode are not modelled,";
+            let accepted = "no chip, as the circuit model does not have the energies of pages in SLC mode (power.supply has them),";
             return refused("power.chip", name(chip), accepted);
         }
         Ok(())

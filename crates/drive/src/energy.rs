@@ -1,13 +1,13 @@
-//! The energy ledger of a drive, made of its chip.
+//! The energy ledger of a drive, made of its chip or of the supply currents of its dies.
 
 use std::path::Path;
 
 use wordline_config::{ChipProblem, Config, Pattern};
-use wordline_metrics::{BitPattern, EnergyLedger, SteadyPower};
-use wordline_nand::{Geometry, PageTypes};
-use wordline_units::Seed;
+use wordline_metrics::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
+use wordline_nand::{Geometry, Mode, PageType, PageTypes, Timing};
+use wordline_units::{Current, Duration, Seed, Voltage};
 
-/// The ledger of a drive; none where the drive names no chip.
+/// The ledger of a drive; none where the drive names neither a chip nor a supply voltage.
 ///
 /// # Errors
 /// As [`Config::chip_by_mode`].
@@ -15,14 +15,29 @@ pub(crate) fn ledger(
     config: &Config,
     geometry: &Geometry,
     page_types: &PageTypes,
+    timing: &Timing,
     user_pages: u64,
     base_dir: &Path,
 ) -> Result<Option<Box<EnergyLedger>>, ChipProblem> {
+    let power = &config.power;
+    let steady = SteadyPower {
+        controller: power.controller.0,
+        dram: power.dram.0,
+        channel_io: power.channel_io.0,
+        idle: power.idle.0,
+        codec: power.codec.0,
+    };
+    if let Some(supply) = power.supply {
+        let by_mode: Vec<_> = (0..=config.modes.len())
+            .map(|mode| supplied(config, supply, timing, Mode(mode as u8)))
+            .collect();
+        let ledger = EnergyLedger::supplied(&by_mode, *geometry, page_types.clone(), steady);
+        return Ok(Some(Box::new(ledger)));
+    }
     let Some(by_mode) = config.chip_by_mode(page_types, base_dir)? else {
         return Ok(None);
     };
     let chip = &by_mode[0];
-    let power = &config.power;
     let pattern = match power.pattern {
         Pattern::Fixed => BitPattern::Fixed(power.ones.unwrap_or_else(|| chip.default_ones() / chip.cells())),
         Pattern::Sampled => BitPattern::Sampled {
@@ -32,13 +47,20 @@ pub(crate) fn ledger(
             pages: user_pages,
         },
     };
-    let steady = SteadyPower {
-        controller: power.controller.0,
-        dram: power.dram.0,
-        channel_io: power.channel_io.0,
-        idle: power.idle.0,
-        codec: power.codec.0,
-    };
     let ledger = EnergyLedger::new(&by_mode, pattern, *geometry, page_types.clone(), steady)?;
     Ok(Some(Box::new(ledger)))
+}
+
+/// What operations in a mode take from the supply: voltage times current times the time of the array.
+fn supplied(config: &Config, supply: Voltage, timing: &Timing, mode: Mode) -> SuppliedEnergy {
+    let power = &config.power;
+    let joules = |current: Current, time: Duration| supply.0 * current.0 * time.as_secs();
+    let kind = |place: usize| PageType(place as u8);
+    SuppliedEnergy {
+        read: std::array::from_fn(|place| joules(power.i_read, timing.read_array(mode, kind(place)))),
+        program: std::array::from_fn(|place| {
+            joules(power.i_program, timing.program_array(mode, kind(place)))
+        }),
+        erase: joules(power.i_erase, timing.erase_array()),
+    }
 }

@@ -20,6 +20,7 @@ use crate::summary::Summary;
 use cost::{Cost, ERASE, KINDS, PROGRAM, READ, SLOTS, operation_of};
 use pattern::Ones;
 
+pub use cost::SuppliedEnergy;
 pub use pattern::BitPattern;
 pub use steady::SteadyPower;
 use steady::SteadyTimes;
@@ -49,6 +50,8 @@ pub struct EnergyLedger {
     geometry: Geometry,
     page_types: PageTypes,
     steady: SteadyPower,
+    /// Whether energies are those of supply currents, which no component is known of.
+    is_supplied: bool,
     /// Time that codecs worked, over all of them.
     codec: Duration,
 }
@@ -76,8 +79,29 @@ impl EnergyLedger {
             geometry,
             page_types,
             steady,
+            is_supplied: false,
             codec: Duration::ZERO,
         })
+    }
+
+    /// An empty ledger for a drive of whose dies the supply currents are known, for each mode.
+    #[must_use]
+    pub fn supplied(
+        by_mode: &[SuppliedEnergy],
+        geometry: Geometry,
+        page_types: PageTypes,
+        steady: SteadyPower,
+    ) -> Self {
+        Self {
+            costs: by_mode.iter().map(cost::supplied).collect(),
+            tallies: vec![[[Tally::default(); CAUSES]; SLOTS]; by_mode.len()],
+            ones: Ones::new(&BitPattern::Fixed(0.0)),
+            geometry,
+            page_types,
+            steady,
+            is_supplied: true,
+            codec: Duration::ZERO,
+        }
     }
 
     /// Forgets what was charged; the content of pages stays.
@@ -155,13 +179,20 @@ impl EnergyLedger {
         })
     }
 
-    /// Energy of the reads and programs of pages of a mode, J by component.
+    /// The energy of what `wanted` picks that is not divided by component, in J.
+    fn undivided(&self, wanted: impl Fn(Operation, Cause) -> bool) -> f64 {
+        let modes = self.costs.iter().zip(&self.tallies);
+        modes
+            .map(|(costs, tallies)| undivided_of(costs, tallies, &wanted))
+            .sum()
+    }
+
+    /// Energy of the reads and programs of pages of a mode, J.
     #[must_use]
-    pub fn of_mode(&self, mode: Mode) -> Breakdown {
+    pub fn of_mode(&self, mode: Mode) -> f64 {
         let (costs, tallies) = (&self.costs[mode.index()], &self.tallies[mode.index()]);
-        sum_of(costs, tallies, Breakdown::ZERO, &|operation, _| {
-            operation != Operation::Erase
-        })
+        let wanted = |operation, _| operation != Operation::Erase;
+        sum_of(costs, tallies, Breakdown::ZERO, &wanted).total() + undivided_of(costs, tallies, &wanted)
     }
 
     /// Energy of all flash operations, J by component.
@@ -198,23 +229,33 @@ impl EnergyLedger {
             bus_s: ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
             codec: self.codec,
         });
-        let total = flash.total() + steady.total();
+        let of_flash = flash.total() + self.undivided(|_, _| true);
+        let total = of_flash + steady.total();
         summary.set("energy.total_mj", total * 1e3);
-        summary.set("energy.flash_mj", flash.total() * 1e3);
-        for (component, joules) in flash.iter() {
-            summary.set(&format!("energy.{}_mj", component.name()), joules * 1e3);
+        summary.set("energy.flash_mj", of_flash * 1e3);
+        if self.is_supplied {
+            summary.set("energy.supply_mj", of_flash * 1e3);
+        } else {
+            for (component, joules) in flash.iter() {
+                summary.set(&format!("energy.{}_mj", component.name()), joules * 1e3);
+            }
         }
         for (name, joules) in steady.iter() {
             summary.set(&format!("energy.{name}_mj"), joules * 1e3);
         }
         for operation in Operation::ALL {
-            let joules = self.of_operation(operation).total();
+            let undivided = self.undivided(|other, _| other == operation);
+            let joules = self.of_operation(operation).total() + undivided;
             summary.set(&format!("energy.operation.{}_mj", operation.name()), joules * 1e3);
         }
         for cause in Cause::ALL {
             let energy = self.of_cause(cause);
             let name = format!("energy.cause.{}", cause.name());
-            summary.set(&format!("{name}_mj"), energy.total() * 1e3);
+            let undivided = self.undivided(|_, other| other == cause);
+            summary.set(&format!("{name}_mj"), (energy.total() + undivided) * 1e3);
+            if undivided > 0.0 {
+                summary.set(&format!("{name}.supply_mj"), undivided * 1e3);
+            }
             for component in Component::ALL {
                 if energy[component] > 0.0 {
                     let key = format!("{name}.{}_mj", component.name());
@@ -242,6 +283,23 @@ fn sum_of(
         for (cause, tally) in Cause::ALL.into_iter().zip(tallies) {
             if tally.count > 0 && wanted(operation_of(slot), cause) {
                 sum += cost.of(tally.count, tally.ones);
+            }
+        }
+    }
+    sum
+}
+
+/// The energy that is not divided by component of what `wanted` picks of the operations of a mode, in J.
+fn undivided_of(
+    costs: &[Cost; SLOTS],
+    tallies: &[[Tally; CAUSES]; SLOTS],
+    wanted: &impl Fn(Operation, Cause) -> bool,
+) -> f64 {
+    let mut sum = 0.0;
+    for (slot, (cost, tallies)) in costs.iter().zip(tallies).enumerate() {
+        for (cause, tally) in Cause::ALL.into_iter().zip(tallies) {
+            if wanted(operation_of(slot), cause) {
+                sum += cost.undivided_of(tally.count);
             }
         }
     }

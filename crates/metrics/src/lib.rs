@@ -35,7 +35,7 @@ pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::OutputConfig;
 pub use course::{Course, Drift};
-pub use energy::{BitPattern, EnergyLedger, SteadyPower};
+pub use energy::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};

@@ -164,7 +164,7 @@ impl ModeLedger {
             summary.set(&key("host_program_share"), share(&self.host_programs));
             if let Some(energy) = energy {
                 let mode = Mode(u8::try_from(number).unwrap_or(u8::MAX));
-                summary.set(&key("energy_mj"), energy.of_mode(mode).total() * 1e3);
+                summary.set(&key("energy_mj"), energy.of_mode(mode) * 1e3);
             }
         }
     }

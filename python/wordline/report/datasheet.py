@@ -15,7 +15,7 @@ from wordline.report.theme import WIDTH, data, specification
 if TYPE_CHECKING:
     from wordline.datasheets.sheet import DataSheet
 
-NO_POWER = "The drive's file says nothing of power: `power.chip`, `power.controller`, `power.idle`."
+NO_POWER = "The drive's file says nothing of power: `power.chip` or `power.supply`, `power.controller`, `power.idle`."
 """Why there is no table of power."""
 
 

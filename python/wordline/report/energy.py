@@ -33,6 +33,7 @@ COLOURS = PART_COLOURS | {
     "channel_io": "#80ba5a",
     "idle": "#a5614e",
     "codec": "#66a61e",
+    "supply": "#0072b2",
 }
 """Colours of the parts."""
 POWERS = {
@@ -44,7 +45,7 @@ POWERS = {
 """What power is drawn by: column and colour."""
 REMARK = (
     "Flash operations cost what FlashPower says of the chip, a planar one with floating gates; its tunnelling is a "
-    "fit. Controller, DRAM, channels and idle time cost what the configuration says, nothing by default."
+    "fit. With power.supply they cost voltage times current times the time of the array. Controller, DRAM, channels and idle time cost what the configuration says, nothing by default."
 )
 
 

@@ -264,7 +264,14 @@ fn complete(
     } = parts;
     let mut ftl = wordline_ftl::with_failures(ftl, &config.ftl.failures, Seed(config.seed))?;
     ftl.reset_counters();
-    let energy = ledger(config, &geometry, &page_types, ftl.user_pages(), base_dir)?;
+    let energy = ledger(
+        config,
+        &geometry,
+        &page_types,
+        &timing,
+        ftl.user_pages(),
+        base_dir,
+    )?;
     let times = ftl.take_program_times();
     let reliability = Reliability::new(config, &page_types, &*ftl, |block| {
         times.get(block.index()).copied().unwrap_or_default()

@@ -371,3 +371,76 @@ fn codecs_take_energy_while_they_work() {
     assert_near(number(&output, "energy.total_mj"), total, "total");
     assert_eq!(output.summary.undocumented(), Vec::<&str>::new());
 }
+
+/// Cells of three bits with supply currents: what each operation takes is voltage times current times its time.
+fn supplied(more: &str) -> Config {
+    drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 64\npages_per_block = 72\npage_size = \"4 KiB\"\ncell_type = \"tlc\"\n\
+         [timing]\nt_r = [\"50 us\", \"60 us\", \"70 us\"]\nt_prog = \"700 us\"\nt_bers = \"4 ms\"\ntransfer_rate = \"200 MT/s\"\nt_cad = \"0 ns\"\n\
+         [ftl]\nover_provisioning = 0.6\n\
+         [power]\nsupply = \"2.5 V\"\ni_read = \"20 mA\"\ni_program = \"30 mA\"\ni_erase = \"40 mA\"\nchannel_io = \"100 mW\"\n{more}"
+    ))
+}
+
+const PAGE_SECTORS: u32 = 8;
+
+/// A page written takes 2.5 V x 30 mA x 700 us = 52.5 uJ, one read 2.5 V x 20 mA x 50, 60 or 70 us = 2.5, 3 or 3.5 uJ, by its type.
+#[test]
+fn supply_currents_by_hand() {
+    let mut commands: Vec<_> = (0..6)
+        .map(|page| command(0, HostOp::Write, page * 8, PAGE_SECTORS))
+        .collect();
+    commands.extend((0..6).map(|page| command(100_000_000, HostOp::Read, page * 8, PAGE_SECTORS)));
+    let output = replay(&supplied(""), commands);
+    let programs = 6.0 * 52.5e-3;
+    let reads = 2.0 * (2.5e-3 + 3e-3 + 3.5e-3);
+    assert_near(
+        number(&output, "energy.operation.program_mj"),
+        programs,
+        "programs",
+    );
+    assert_near(number(&output, "energy.operation.read_mj"), reads, "reads");
+    for key in [
+        "energy.flash_mj",
+        "energy.supply_mj",
+        "energy.cause.host.supply_mj",
+    ] {
+        assert_near(number(&output, key), programs + reads, key);
+    }
+    assert!(output.summary.number("energy.word_lines_mj").is_none());
+    // 12 pages of 4 KiB at 200 MB/s, 100 mW
+    let bus = 12.0 * 20.48e-6 * 100.0;
+    assert_near(number(&output, "energy.channel_io_mj"), bus, "the channel");
+    assert_near(number(&output, "energy.total_mj"), programs + reads + bus, "all");
+}
+
+/// Pages in SLC mode take the times of that mode, and folding them is charged to its own cause, with the erase.
+#[test]
+fn supply_currents_of_an_slc_cache() {
+    let more = "[[modes]]\nname = \"slc\"\nt_r = \"25 us\"\nt_prog = \"200 us\"\n[ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 2\n[ftl.gc]\nidle = \"5 ms\"";
+    let commands = (0..24).map(|page| command(0, HostOp::Write, page * 8, PAGE_SECTORS));
+    let mut commands: Vec<_> = commands.collect();
+    commands.push(command(900_000_000, HostOp::Flush, 0, 0));
+    let output = replay(&supplied(more), commands);
+    assert_eq!(number(&output, "ftl.slc_cache.pages_folded"), 24.0);
+    // 200 us x 75 mW each; then 25 us x 50 mW and 700 us x 75 mW each, and 4 ms x 100 mW
+    let host = 24.0 * 15e-3;
+    let fold = 24.0 * (1.25e-3 + 52.5e-3) + 0.4;
+    assert_near(number(&output, "energy.cause.host_mj"), host, "host");
+    assert_near(number(&output, "energy.cause.fold_mj"), fold, "folding");
+    assert_near(number(&output, "energy.flash_mj"), host + fold, "all");
+}
+
+#[test]
+fn supply_currents_are_refused_by_key() {
+    let of = |keys: &str| refused(&format!("base = \"tiny\"\n[power]\n{keys}"));
+    assert!(of("supply = \"0 V\"").contains("power.supply"));
+    assert!(of("supply = \"200 V\"").contains("power.supply"));
+    assert!(of("supply = \"3.3 V\"\ni_read = \"-1 mA\"").contains("power.i_read"));
+    assert!(of("supply = \"3.3 V\"\ni_program = \"200 A\"").contains("power.i_program"));
+    assert!(of("i_erase = \"1 mA\"").contains("only with power.supply"));
+    assert!(of("supply = \"3.3 V\"\npattern = \"sampled\"").contains("only with power.chip"));
+    let both = "base = \"flashpower-mlc8\"\n[power]\nsupply = \"3.3 V\"";
+    assert!(refused(both).contains("power.chip"));
+}

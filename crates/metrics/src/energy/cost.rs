@@ -34,6 +34,8 @@ pub(super) struct Cost {
     /// The sums of both.
     base_total: f64,
     ones_total: f64,
+    /// What is not divided by component, J: all of an operation of which only the supply current is known.
+    undivided: f64,
 }
 
 impl Cost {
@@ -43,11 +45,21 @@ impl Cost {
             ones,
             base_total: base.total(),
             ones_total: ones.total(),
+            undivided: 0.0,
         }
     }
 
     fn fixed(energy: Breakdown) -> Self {
         Self::new(energy, Breakdown::ZERO)
+    }
+
+    /// So many joules from the supply.
+    fn supplied(joules: f64) -> Self {
+        Self {
+            base_total: joules,
+            undivided: joules,
+            ..Self::default()
+        }
     }
 
     /// The affine energy between the counts of cells of a page of zeros and of a page of ones.
@@ -66,6 +78,33 @@ impl Cost {
     pub(super) fn of(&self, count: u64, ones: f64) -> Breakdown {
         self.base * count as f64 + self.ones * ones
     }
+
+    /// Joules of `count` operations that are not divided by component.
+    pub(super) fn undivided_of(&self, count: u64) -> f64 {
+        self.undivided * count as f64
+    }
+}
+
+/// What a page, or a block, takes from the supply in a mode, J: $V_{CC} I_{CC} t$ of each operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SuppliedEnergy {
+    /// A read, by page type.
+    pub read: [f64; MAX_PAGE_TYPES],
+    /// A program, by page type.
+    pub program: [f64; MAX_PAGE_TYPES],
+    /// An erase.
+    pub erase: f64,
+}
+
+/// The costs of a mode of which the supply currents are known.
+pub(super) fn supplied(energy: &SuppliedEnergy) -> [Cost; SLOTS] {
+    let mut costs = [Cost::default(); SLOTS];
+    for kind in 0..KINDS {
+        costs[READ + kind] = Cost::supplied(energy.read[kind]);
+        costs[PROGRAM + kind] = Cost::supplied(energy.program[kind]);
+    }
+    costs[ERASE] = Cost::supplied(energy.erase);
+    costs
 }
 
 /// The costs of a chip. Slots of kinds that its cells do not have stay zero.
