@@ -57,7 +57,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.check_modes().map_err(of_value)?;
     let reserve = config.ftl.gc.reserve_blocks;
     config.ftl.failures.check(reserve).map_err(of_value)?;
-    check_refresh(config).map_err(of_value)?;
+    config.check_refresh().map_err(of_value)?;
     config.check_plane_reads().map_err(of_value)?;
     config.check_slc_cache().map_err(of_value)?;
     config.check_local().map_err(of_value)?;
@@ -228,23 +228,6 @@ fn check_requests(config: &Config) -> Result<(), (&'static str, String, &'static
     if let Some(unit) = config.ftl.mapping_unit {
         let accepted = "left out with this scheduler.policy, which counts pages of the flash";
         return Err(("ftl.mapping_unit", unit.to_string(), accepted));
-    }
-    Ok(())
-}
-
-/// Refresh knows whole pages of one mode.
-fn check_refresh(config: &Config) -> Result<(), RefusedValue> {
-    config.ftl.refresh.check()?;
-    if !config.ftl.refresh.is_on()? {
-        return Ok(());
-    }
-    let policy = config.ftl.refresh.policy.name();
-    let refused = |accepted: &str| Err(RefusedValue::new("ftl.refresh.policy", policy, accepted));
-    if config.ftl.mapping_unit.is_some() {
-        return refused("\"none\" with ftl.mapping_unit: whole pages are refreshed");
-    }
-    if !config.modes.is_empty() {
-        return refused("\"none\" with [[modes]]: the retention of blocks is that of normal pages");
     }
     Ok(())
 }

@@ -33,6 +33,7 @@ mod program_order;
 mod reading;
 mod recovery;
 mod reference;
+mod refresh;
 mod reliability;
 mod remarks;
 mod request_metadata;

@@ -43,6 +43,9 @@ pub struct BlockHealth {
     skipped: Vec<u64>,
     /// For how many nanoseconds each block keeps data, as it was reported last.
     retention: Vec<u64>,
+    /// Reads of each block since its erase, and from which on its data are disturbed; empty where they are not counted.
+    reads: Vec<u32>,
+    read_limit: u32,
     reports: Vec<BlockReport>,
 }
 
@@ -60,6 +63,8 @@ impl BlockHealth {
             since: vec![SimTime::NEVER; states.len()],
             skipped: vec![0; states.len()],
             retention: vec![0; states.len()],
+            reads: Vec::new(),
+            read_limit: u32::MAX,
             reports: Vec::new(),
         };
         for (state, block) in states.iter().zip(0..) {
@@ -74,6 +79,34 @@ impl BlockHealth {
         health
     }
 
+    /// The same, with the reads of every block counted: from `limit` on its data are disturbed.
+    #[must_use]
+    pub fn counting_reads(mut self, limit: Option<u32>) -> Self {
+        if let Some(limit) = limit {
+            self.reads = vec![0; self.since.len()];
+            self.read_limit = limit;
+        }
+        self
+    }
+
+    /// Whether reads are counted.
+    #[must_use]
+    pub const fn counts_reads(&self) -> bool {
+        !self.reads.is_empty()
+    }
+
+    /// A page of a block was read, which is told once when its data are disturbed by that.
+    #[inline]
+    pub fn read(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
+        let Some(reads) = self.reads.get_mut(block.index()) else {
+            return;
+        };
+        *reads = reads.saturating_add(1);
+        if *reads == self.read_limit {
+            self.report(block, state, lookup);
+        }
+    }
+
     fn report(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
         let since = self.since[block.index()];
         let seconds = lookup.retention_of(state, Representative::LastCycle) * self.factor;
@@ -86,6 +119,10 @@ impl BlockHealth {
             since: (since != SimTime::NEVER).then_some(since),
             retention: Duration(retention),
             skipped: Duration(self.skipped[block.index()]),
+            disturbed: self
+                .reads
+                .get(block.index())
+                .is_some_and(|reads| *reads >= self.read_limit),
         });
     }
 
@@ -113,6 +150,9 @@ impl BlockHealth {
     pub fn erased(&mut self, block: BlockId, state: &WearState, lookup: &Lookup) {
         self.since[block.index()] = SimTime::NEVER;
         self.skipped[block.index()] = 0;
+        if let Some(reads) = self.reads.get_mut(block.index()) {
+            *reads = 0;
+        }
         self.report(block, state, lookup);
     }
 
@@ -165,6 +205,11 @@ impl BlockHealth {
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.since)?;
         archive.table(&mut self.skipped)?;
-        archive.table(&mut self.retention)
+        archive.table(&mut self.retention)?;
+        // nothing where reads are not counted
+        if self.counts_reads() {
+            archive.table(&mut self.reads)?;
+        }
+        Ok(())
     }
 }

@@ -29,6 +29,8 @@ pub struct BlockReport {
     pub retention: Duration,
     /// Time since `since` for which the clock stood still, where a study skips time.
     pub skipped: Duration,
+    /// Whether it was read so often since its erase that its data are to be written anew (`ftl.refresh.read_limit`).
+    pub disturbed: bool,
 }
 
 /// What refresh has done since the drive was built or its counters were reset.
@@ -50,6 +52,9 @@ pub struct RefreshTotals {
     pub first_missed: Option<SimTime>,
     /// When fewer than nine in ten blocks were usable, or a pool could spare none of those that should have been retired.
     pub space_ended: Option<SimTime>,
+    /// Those of the blocks that were refreshed as they had been read too often; none where reads are not counted.
+    #[serde(skip)]
+    pub disturbed: Option<u64>,
 }
 
 /// The drive that blocks are refreshed in.
@@ -59,6 +64,14 @@ pub(crate) struct RefreshedDrive {
     pub(crate) blocks_per_pool: u32,
     /// Blocks that a pool needs to be written to.
     pub(crate) needed: u32,
+}
+
+/// Nothing was done yet.
+fn no_totals(config: &RefreshConfig) -> RefreshTotals {
+    RefreshTotals {
+        disturbed: config.read_limit.map(|_| 0),
+        ..RefreshTotals::default()
+    }
 }
 
 /// The queues of all pools.
@@ -99,7 +112,7 @@ impl Refresher {
             usable: vec![drive.blocks_per_pool; pools],
             arrivals: 0,
             looked: SimTime::ZERO,
-            totals: RefreshTotals::default(),
+            totals: no_totals(config),
         }))
     }
 
@@ -113,7 +126,7 @@ impl Refresher {
 
     /// Whether a block that holds data is to be refreshed when it is due.
     fn is_served(&self, data: &HeldData) -> bool {
-        self.refreshes_all() || data.retention < self.required
+        data.disturbed || self.refreshes_all() || data.retention < self.required
     }
 
     /// What refresh has done.
@@ -123,7 +136,7 @@ impl Refresher {
 
     /// Counts from zero again.
     pub(crate) fn reset_totals(&mut self) {
-        self.totals = RefreshTotals::default();
+        self.totals = no_totals(&self.rules);
     }
 
     /// How long a block keeps data, as it was told last.
@@ -149,8 +162,11 @@ impl Refresher {
             programmed,
             retention: report.retention,
             skipped: report.skipped,
+            disturbed: report.disturbed,
         };
-        let is_admitted = self.refreshes_all() || data.retention < self.required.max(self.rules.admit_below);
+        let is_admitted = data.disturbed
+            || self.refreshes_all()
+            || data.retention < self.required.max(self.rules.admit_below);
         if !is_admitted {
             return self.leave(block);
         }
@@ -177,7 +193,8 @@ impl Refresher {
     fn begin_by(&self, data: &HeldData) -> SimTime {
         let margin = data.retention.ns() as f64 * self.rules.margin;
         SimTime(
-            (self.rule.due)(data, self.required)
+            self.rule
+                .due_of(data, self.required)
                 .ns()
                 .saturating_sub(margin as u64),
         )
@@ -315,6 +332,9 @@ impl Refresher {
         let pool = self.pool_of(block);
         if let Some(mut held) = self.queues[pool].get(block).copied() {
             held.waits = false;
+            if let Some(disturbed) = &mut self.totals.disturbed {
+                *disturbed += u64::from(held.data.disturbed);
+            }
             self.queues[pool].insert(block, held, &self.rule, self.required);
         }
         self.totals.blocks += 1;
@@ -365,6 +385,13 @@ impl Refresher {
         archive.part(&mut self.totals)?;
         let mut contents: Vec<_> = self.queues.iter().map(RefreshQueue::content).collect();
         archive.table(&mut contents)?;
+        let mut disturbed = self.disturbed();
+        if self.rules.read_limit.is_some() {
+            archive.part(&mut disturbed)?;
+            let mut count = self.totals.disturbed.unwrap_or(0);
+            archive.part(&mut count)?;
+            self.totals.disturbed = Some(count);
+        }
         if archive.is_loading() {
             let per_pool = self.drive.blocks_per_pool;
             for (pool, (saved, _)) in (0..).zip(&contents) {
@@ -391,6 +418,27 @@ impl Refresher {
             self.queues = queues
                 .map(|content| RefreshQueue::of_content(content, rule, self.required))
                 .collect();
+            self.set_disturbed(&disturbed)?;
+        }
+        Ok(())
+    }
+
+    /// The blocks that reads have disturbed.
+    fn disturbed(&self) -> Vec<u32> {
+        self.queues.iter().flat_map(RefreshQueue::disturbed).collect()
+    }
+
+    /// Says of blocks in the queues that reads have disturbed them.
+    fn set_disturbed(&mut self, blocks: &[u32]) -> Result<(), ArchiveError> {
+        for block in blocks {
+            let pool = (block / self.drive.blocks_per_pool) as usize;
+            let held = self.queues.get(pool).and_then(|queue| queue.get(*block)).copied();
+            require(held.is_some(), "a disturbed block that is in no queue")?;
+            if let Some(mut held) = held {
+                self.queues[pool].remove(*block, &self.rule, self.required);
+                held.data.disturbed = true;
+                self.queues[pool].insert(*block, held, &self.rule, self.required);
+            }
         }
         Ok(())
     }

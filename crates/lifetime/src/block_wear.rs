@@ -194,19 +194,40 @@ impl BlockWear {
     }
 }
 
+impl BlockWear {
+    /// A page was read, which counts where reads disturb blocks.
+    #[inline]
+    fn sensed(&mut self, page: Ppn) {
+        if let Some(health) = self.health.as_mut().filter(|health| health.counts_reads()) {
+            let block = self.geometry.block_of(page);
+            health.read(block, &self.states[block.index()], &self.lookup);
+        }
+    }
+}
+
 impl Observer for BlockWear {
+    #[inline]
+    fn read(&mut self, _now: SimTime, page: Ppn) -> Result<(), Box<Violation>> {
+        self.sensed(page);
+        Ok(())
+    }
+
     #[inline]
     fn program(&mut self, now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
         self.programmed(now, bound.page);
         Ok(())
     }
 
-    fn copy_back(&mut self, now: SimTime, _source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+    fn copy_back(&mut self, now: SimTime, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+        self.sensed(source);
         self.programmed(now, bound.page);
         Ok(())
     }
 
     fn relocate(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        for page in from {
+            self.sensed(*page);
+        }
         // all go to one block, where only the last one counts
         if let Some(before) = from.len().checked_sub(1) {
             self.programmed(now, Ppn(to.0 + before as u64));

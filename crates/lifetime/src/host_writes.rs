@@ -29,7 +29,7 @@ enum Clock {
     Arrivals,
 }
 
-/// The writes and deallocations of a workload, which starts over when it ends; reads are left out. A page that is
+/// The writes and deallocations of a workload, which starts over when it ends; reads are left out unless they are asked for. A page that is
 /// written in part counts as written whole: either way it is programmed once.
 pub(crate) struct HostWrites {
     sectors: u64,
@@ -63,6 +63,8 @@ pub(crate) struct HostWrites {
     pass: Option<u64>,
     /// Commands since the last write.
     idle: u64,
+    /// Whether reads are handed on.
+    with_reads: bool,
 }
 
 impl HostWrites {
@@ -123,7 +125,14 @@ impl HostWrites {
             passes: 0,
             pass: None,
             idle: 0,
+            with_reads: false,
         })
+    }
+
+    /// The same with the reads of the workload, if they are asked for.
+    pub(crate) const fn with_reads(mut self, with_reads: bool) -> Self {
+        self.with_reads = with_reads;
+        self
     }
 
     /// Pages that a whole pass of the workload writes, where it starts over and has done so.
@@ -309,6 +318,11 @@ impl HostWrites {
         self.idle += 1;
         if self.idle > MOST_WITHOUT_WRITE {
             return Err(writes_nothing());
+        }
+        if self.with_reads && command.op == HostOp::Read {
+            let (first, end) = self.pages_of(&command);
+            requests.extend((first..end).map(|lpn| self.request(PageOp::Read, lpn, 1)));
+            return Ok(());
         }
         if !matches!(command.op, HostOp::Trim | HostOp::WriteZeroes) {
             return Ok(());

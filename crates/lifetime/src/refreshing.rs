@@ -24,6 +24,13 @@ pub(crate) fn configured(config: &Config, options: &LifetimeOptions) -> Result<C
             "which blocks wait behind others is not known in time that is skipped; accepted is a study that simulates every write (--exact)",
         );
     }
+    if let Some(limit) = config.ftl.refresh.read_limit
+        && options.fidelity != Fidelity::Exact
+    {
+        let subject = format!("ftl.refresh.read_limit = {limit}");
+        let problem = "reads are not known in time that is skipped; accepted is a study that simulates every request (--exact)";
+        return Err(ConfigError::key(None, subject, problem));
+    }
     if options.temperature.len() > 1 {
         return refuse("deadlines do not follow a change of temperature; accepted is one temperature");
     }
@@ -59,6 +66,7 @@ impl RefreshTimes {
             programmed: SimTime::ZERO,
             retention,
             skipped: Duration::ZERO,
+            disturbed: false,
         };
         let due = (self.rule.due)(&data, self.rules.required()).ns();
         let earlier = if self.rule.is_free {

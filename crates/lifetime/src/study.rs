@@ -92,7 +92,8 @@ pub fn lifetime(
         options.writes_per_day,
         aged.now,
         &mut |share| watch(LifetimeEvent::Before(Phase::ReadingTrace, share)),
-    )?;
+    )?
+    .with_reads(config.ftl.refresh.read_limit.is_some());
     let lookup = Arc::new(Lookup::new(model));
     // cycles before the study count as if the cells had not rested between them
     let states = without_rests(&*aged.ftl);
@@ -117,7 +118,8 @@ pub fn lifetime(
     if aged.ftl.refresh().is_some() {
         let factor = temperature.retention_factor();
         let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
-        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since);
+        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since)
+            .counting_reads(config.ftl.refresh.read_limit);
         wear.health = Some(health);
         if options.fidelity != Fidelity::Exact {
             let (blocks, groups) = (wear.states.len(), wear.erases.len());

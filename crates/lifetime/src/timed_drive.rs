@@ -1,6 +1,7 @@
 //! The drive of which samples with a clock are taken.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use wordline_config::Config;
 use wordline_ftl::AgeConfig;
@@ -11,7 +12,7 @@ use crate::timed::TimedOptions;
 pub(crate) struct TimedDrive<'a> {
     pub(crate) asked: TimedOptions,
     /// The drive without a past.
-    pub(crate) config: Config,
+    pub(crate) config: Arc<Config>,
     pub(crate) base_dir: &'a Path,
 }
 
@@ -23,7 +24,7 @@ impl<'a> TimedDrive<'a> {
         };
         Self {
             asked,
-            config,
+            config: Arc::new(config),
             base_dir,
         }
     }

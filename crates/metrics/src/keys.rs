@@ -220,6 +220,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.refresh.missed", "1", "Blocks that passed their deadline with data that were to be refreshed"),
     key("ftl.refresh.left_to_fade", "1", "Blocks whose data were readable as long as required and were left to fade"),
     key("ftl.refresh.retired_blocks", "1", "Blocks retired as they keep data too short"),
+    key("ftl.refresh.disturbed", "1", "Those of the blocks refreshed that had been read too often; missing without ftl.refresh.read_limit"),
     key("ftl.refresh.most_queued", "1", "Most blocks in the queues of all pools at a time"),
     key("ftl.slc_cache.pages_written", "1", "Pages that the host wrote to blocks in SLC mode, in mapping units; only with ftl.slc_cache, as those below"),
     key("ftl.slc_cache.pages_bypassed", "1", "Pages that the host wrote to blocks in the normal mode, in mapping units"),

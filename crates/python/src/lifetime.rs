@@ -174,6 +174,9 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
         dict.set_item("refresh.missed", refresh.totals.missed)?;
         dict.set_item("refresh.left_to_fade", refresh.totals.left)?;
         dict.set_item("refresh.retired_blocks", refresh.totals.retired)?;
+        if let Some(disturbed) = refresh.totals.disturbed {
+            dict.set_item("refresh.disturbed", disturbed)?;
+        }
         dict.set_item("refresh.most_queued", refresh.totals.most_queued)?;
         dict.set_item("write_amplification.collection", collection)?;
         dict.set_item("write_amplification.wear_levelling", wear)?;

@@ -191,11 +191,13 @@ def refresh_verdict(found: Lifetime) -> str:
 def refresh_row(found: Lifetime) -> Row:
     """What refresh did, and its share of the writes."""
     summary = found.summary
+    disturbed = summary.get("refresh.disturbed")
     return {
         "blocks refreshed": summary["refresh.blocks"],
         "pages": summary["refresh.pages"],
         "deadlines missed": summary["refresh.missed"],
         "left to fade": summary["refresh.left_to_fade"],
+        **({"read too often": disturbed} if disturbed is not None else {}),
         "blocks retired": summary["refresh.retired_blocks"],
         "most queued": summary["refresh.most_queued"],
         "programs per write: collection": summary["write_amplification.collection"],

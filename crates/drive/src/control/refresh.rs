@@ -62,7 +62,8 @@ impl RefreshedBlocks {
         let lookup = Arc::new(Lookup::new(model));
         let states = without_rests(ftl);
         let since = SimTime(now.ns().saturating_sub(config.age.storage.ns()));
-        let health = BlockHealth::new(ftl, &states, &lookup, 1.0, since);
+        let health =
+            BlockHealth::new(ftl, &states, &lookup, 1.0, since).counting_reads(config.ftl.refresh.read_limit);
         Ok(KnownWear {
             lookup,
             states,
@@ -85,6 +86,15 @@ impl RefreshedBlocks {
         page: Option<Ppn>,
         outcome: Outcome,
     ) {
+        if let Some(page) = step
+            .work
+            .planned_page()
+            .filter(|_| self.wear.health.counts_reads())
+            && outcome != Outcome::Declined
+        {
+            // of copy-backs too, whose source is read
+            self.read(ftl, page);
+        }
         match (step.work, page) {
             (Work::Program { .. } | Work::CopyBack { .. }, Some(page)) => {
                 let geometry = ftl.geometry();
@@ -111,11 +121,23 @@ impl RefreshedBlocks {
                 let state = &self.wear.states[block.index()];
                 self.wear.health.erased(block, state, &self.wear.lookup);
             }
-            _ => return,
+            _ if !self.wear.health.counts_reads() => return,
+            _ => {}
         }
         self.wear.health.take_reports(&mut self.reports);
         ftl.observe_blocks(&self.reports);
         self.reports.clear();
+    }
+
+    fn read(&mut self, ftl: &dyn Mapping, page: Ppn) {
+        let block = ftl.geometry().block_of(page);
+        let KnownWear {
+            lookup,
+            states,
+            health,
+            ..
+        } = &mut self.wear;
+        health.read(block, &states[block.index()], lookup);
     }
 
     fn stress(&mut self, block: BlockId, stress: Stress, now: SimTime) {

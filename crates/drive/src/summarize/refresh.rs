@@ -16,4 +16,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
     summary.set("ftl.refresh.left_to_fade", totals.left);
     summary.set("ftl.refresh.retired_blocks", totals.retired);
     summary.set("ftl.refresh.most_queued", totals.most_queued);
+    if let Some(disturbed) = totals.disturbed {
+        summary.set("ftl.refresh.disturbed", disturbed);
+    }
 }

@@ -324,6 +324,18 @@ fn keys_without_effect_and_bad_values_are_refused() {
     assert!(of("pattern = \"sampled\"\nones_min = 0.7\nones_max = 0.7").contains("above power.ones_min"));
     assert!(of("idle = \"-1 W\"").contains("0 W"));
     assert!(of("chip = \"b-mlc9\"").contains("b-mlc8"));
+    // the power of codecs: of the mapping that has them, and a power
+    let words = of("codec = \"200 mW\"");
+    assert!(
+        words.contains("power.codec") && words.contains("only with ftl.mapping = \"delta\""),
+        "{words}"
+    );
+    for found in ["-1 mW", "2000000 W"] {
+        let words = of(&format!(
+            "codec = \"{found}\"\n[ftl]\nmapping = \"delta\"\nover_provisioning = 0.3\n[ftl.gc]\nreserve_blocks = 2"
+        ));
+        assert!(words.contains("power.codec") && words.contains("0 W"), "{words}");
+    }
 }
 
 /// A file lays the drive's own geometry over a built-in chip; what it leaves open comes from the drive.

@@ -65,6 +65,36 @@ fn copy_back_saves_the_transfers() {
     );
 }
 
+/// A block is written anew after a thousand reads of it, not before, and again after a thousand of its copy; without a limit never, although it is read as often.
+#[test]
+fn a_block_that_is_read_too_often_is_written_anew() {
+    let refreshed = |limit: &str, count: u64| {
+        let times: Vec<u64> = (1..=count).map(|number| number * MS).collect();
+        let keys = format!("policy = \"edf\"\ninterval = \"100 ms\"\n{limit}");
+        let young = plane(64, &keys, "").ftl.refresh;
+        let mut config = plane(64, "policy = \"edf\"", "");
+        config.ftl.refresh = young;
+        config.age.initial_cycles = 100;
+        let output = replay(&config, reads(&times));
+        let copied = number(&output, "ftl.pages_programmed.refresh");
+        (
+            number(&output, "ftl.refresh.blocks"),
+            output.summary.number("ftl.refresh.disturbed"),
+            copied,
+        )
+    };
+    let limit = "read_limit = 1000";
+    assert_eq!(refreshed(limit, 990), (0.0, Some(0.0), 0.0));
+    let (blocks, disturbed, copied) = refreshed(limit, 1990);
+    assert_eq!((blocks, disturbed, copied), (1.0, Some(1.0), 128.0));
+    assert_eq!(refreshed("", 1990), (0.0, None, 0.0));
+    let (blocks, disturbed, _) = refreshed(limit, 3990);
+    assert!(
+        (3.0..=4.0).contains(&blocks) && disturbed == Some(blocks),
+        "{blocks}"
+    );
+}
+
 /// A read waits for the command of a refresh that is under way, and no longer.
 #[test]
 fn refresh_gives_way_to_the_host() {
@@ -145,6 +175,15 @@ fn what_cannot_be_refreshed_is_refused() {
     );
     assert!(refused("[ftl]\nmapping = \"dftl\"").contains("ftl.refresh"));
     assert!(refused("interval = \"2 y\"").contains("ftl.refresh.interval"));
+    assert!(refused("read_limit = 0").contains("ftl.refresh.read_limit"));
+    let text = "[ftl.refresh]\npolicy = \"oracle\"\nread_limit = 1000";
+    let error = resolve(DriveSource::Text(text), None, &[])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("ftl.refresh.read_limit") && error.contains("erases nothing"),
+        "{error}"
+    );
     let tlc = drive("[geometry]\ncell_type = \"tlc\"\n[ftl.refresh]\npolicy = \"edf\"");
     let found = wordline_drive::run(&tlc, std::path::Path::new("."), Default::default(), &mut |_| true);
     let error = found.err().unwrap();

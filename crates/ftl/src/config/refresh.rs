@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::IsNot;
-use wordline_keys::limits::{LIFE, STEP};
+use wordline_keys::limits::{LIFE, MANY, STEP};
 use wordline_keys::{Rule, Section, Selected};
 use wordline_units::Duration;
 
@@ -55,6 +55,11 @@ pub struct RefreshConfig {
     /// A block that keeps data for less than this is retired when it is erased (2 days: the released simulator of the source); 0 s retires none.
     #[schemars(extend("x-maximum" = LIFE))]
     pub retire_below: Duration,
+    /// Reads of a block, by whoever, after which its data are written anew at the next look, however long they can be kept: reads disturb the cells of their block. They are counted from its erase
+    /// on; a read that is repeated with other voltages counts once. Unset: reads are not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MANY))]
+    pub read_limit: Option<u32>,
 }
 
 impl Default for RefreshConfig {
@@ -68,6 +73,7 @@ impl Default for RefreshConfig {
             margin: 0.01,
             block_time: Duration::from_ms(1_000),
             retire_below: Duration::from_ms(172_800_000),
+            read_limit: None,
         }
     }
 }
@@ -106,6 +112,18 @@ impl RefreshConfig {
         if self.interval == Duration::ZERO || self.interval > required {
             let accepted = format!("times above 0 s, up to the required retention ({required})");
             return Err(FtlError::new("ftl.refresh.interval", self.interval, accepted));
+        }
+        if self.read_limit == Some(0) {
+            return Err(FtlError::new("ftl.refresh.read_limit", 0, "at least 1"));
+        }
+        if let Some(limit) = self.read_limit
+            && self.policy.row()?.rule.is_some_and(|rule| rule.is_free)
+        {
+            let accepted = format!(
+                "none with ftl.refresh.policy = \"{}\", which erases nothing: reads of a block would never begin at 0 again",
+                self.policy.name()
+            );
+            return Err(FtlError::new("ftl.refresh.read_limit", limit, accepted));
         }
         if !(0.0..1.0).contains(&self.margin) {
             return Err(FtlError::new(

@@ -20,6 +20,8 @@ pub struct HeldData {
     pub retention: Duration,
     /// Time since then for which the clock stood still, where a study skips time.
     pub skipped: Duration,
+    /// Whether the block was read so often that its data are to be written anew, however old they are.
+    pub disturbed: bool,
 }
 
 impl HeldData {
@@ -50,6 +52,28 @@ pub struct RefreshRule {
     pub is_free: bool,
     /// Whether blocks that are due come in the order of their dates, so that none waits behind one that is not due.
     pub is_by_date: bool,
+}
+
+impl RefreshRule {
+    /// When the data of a block must have been written anew: at once where reads have disturbed them.
+    #[must_use]
+    pub fn due_of(&self, data: &HeldData, required: Duration) -> SimTime {
+        if data.disturbed {
+            SimTime::ZERO
+        } else {
+            (self.due)(data, required)
+        }
+    }
+
+    /// The place of a block in the queue: disturbed ones come before all others.
+    #[must_use]
+    pub fn place_of(&self, data: &HeldData, required: Duration) -> u64 {
+        if data.disturbed {
+            0
+        } else {
+            (self.place)(data, required).saturating_add(1)
+        }
+    }
 }
 
 /// A refresh policy in its table.

@@ -81,6 +81,7 @@ impl RefreshQueue {
                 programmed: saved.programmed,
                 retention: Duration(saved.retention),
                 skipped: Duration(saved.skipped),
+                disturbed: false,
             };
             let held = Held {
                 data,
@@ -96,7 +97,7 @@ impl RefreshQueue {
     pub(super) fn insert(&mut self, block: u32, held: Held, rule: &RefreshRule, required: Duration) {
         self.remove(block, rule, required);
         if held.waits {
-            self.order.insert(((rule.place)(&held.data, required), block));
+            self.order.insert((rule.place_of(&held.data, required), block));
         }
         if held.is_ahead {
             self.deadlines.insert((held.data.deadline(), block));
@@ -107,9 +108,15 @@ impl RefreshQueue {
     /// Takes a block out.
     pub(super) fn remove(&mut self, block: u32, rule: &RefreshRule, required: Duration) -> Option<Held> {
         let held = self.held.remove(&block)?;
-        self.order.remove(&((rule.place)(&held.data, required), block));
+        self.order.remove(&(rule.place_of(&held.data, required), block));
         self.deadlines.remove(&(held.data.deadline(), block));
         Some(held)
+    }
+
+    /// The blocks that reads have disturbed.
+    pub(super) fn disturbed(&self) -> impl Iterator<Item = u32> {
+        let disturbed = self.held.iter().filter(|(_, held)| held.data.disturbed);
+        disturbed.map(|(block, _)| *block)
     }
 
     /// The blocks that wait, in the order of the policy.

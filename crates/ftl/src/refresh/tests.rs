@@ -31,6 +31,7 @@ fn report(block: u32, since: u64, retention: u64) -> BlockReport {
         since: Some(SimTime(since)),
         retention: Duration(retention),
         skipped: Duration::ZERO,
+        disturbed: false,
     }
 }
 
@@ -63,6 +64,60 @@ fn a_block_is_due_a_margin_before_its_deadline() {
     edf.begin(1, 4);
     assert_eq!((edf.totals().blocks, edf.totals().pages), (1, 4));
     assert_eq!(due(&edf, 0), NO_BLOCK, "it is refreshed already");
+}
+
+/// A block that was read too often is due at once, before all others, whatever its retention and the mode, and is counted apart; a state has it. An erase ends that.
+#[test]
+fn a_block_that_was_read_too_often_is_due_at_once() {
+    for policy in ["edf", "fcfs", "periodic"] {
+        let build = || {
+            let mut config = refresher(policy, "requirement_only").rules;
+            config.read_limit = Some(100);
+            let drive = RefreshedDrive {
+                pools: 2,
+                blocks_per_pool: BLOCKS / 2,
+                needed: 6,
+            };
+            Refresher::new(&config, drive).unwrap().unwrap()
+        };
+        let mut refresher = build();
+        let disturbed = |block| BlockReport {
+            disturbed: true,
+            ..report(block, 7, 100 * MONTH)
+        };
+        refresher.observe(&report(0, 0, 10 * DAY));
+        refresher.observe(&report(2, 0, 100 * MONTH));
+        assert_eq!(look(&mut refresher, DAY), NO_BLOCK, "{policy}");
+        refresher.observe(&disturbed(2));
+        refresher.observe(&disturbed(3));
+        let next = refresher.next_look().unwrap();
+        assert!(
+            next <= SimTime(DAY) + Duration::from_ms(100_000),
+            "{policy}: {next}"
+        );
+        assert_eq!(look(&mut refresher, next.ns()), [2, 3], "{policy}");
+        assert_eq!(
+            refresher.urgency(0, next),
+            Some(Urgency::Normal),
+            "its data are readable"
+        );
+        let mut saved = Vec::new();
+        refresher.archive(&mut Archive::saving(&mut saved)).unwrap();
+        let mut refresher = build();
+        refresher.archive(&mut Archive::loading(&mut &saved[..])).unwrap();
+        assert_eq!(due(&refresher, 0), [2, 3], "{policy}");
+        assert!(refresher.serves(2, 4));
+        refresher.begin(2, 4);
+        refresher.observe(&BlockReport {
+            since: None,
+            ..report(3, 0, 100 * MONTH)
+        });
+        assert_eq!(due(&refresher, 0), NO_BLOCK, "{policy}");
+        assert_eq!(
+            (refresher.totals().blocks, refresher.totals().disturbed),
+            (1, Some(1))
+        );
+    }
 }
 
 /// Blocks that are due together are begun earlier by what each of them takes.

@@ -29,7 +29,7 @@ impl Engine<'_> {
         let period = self.options.every.ns().saturating_mul(timed.asked.every);
         let now = self.now();
         if self.snapshots.timed_due(period) <= now {
-            let config = timed.config.clone();
+            let config = Arc::clone(&timed.config);
             let wear = known_wear(self.simulation.wear());
             let copied = self.simulation.copy(Extent::Everything)?;
             let sample = self.sample(&config, &copied, wear, false)?;
@@ -76,9 +76,12 @@ impl Engine<'_> {
     /// The same with the blocks out of service that keep data for less than required: retired when they are next erased, while their pools can spare
     /// them, as those are that keep data for less than `ftl.refresh.retire_below`.
     fn sample_without_weak(&mut self) -> Result<Option<TimedSample>, LifetimeError> {
-        let Some(timed) = &self.timed else { return Ok(None) };
+        // a drive that refreshes nothing cannot say how long blocks keep data
+        let Some(timed) = self.timed.as_ref().filter(|timed| timed.config.can_refresh()) else {
+            return Ok(None);
+        };
         let required = self.options.required;
-        let mut config = timed.config.clone();
+        let mut config = Config::clone(&timed.config);
         config.ftl.refresh = RefreshConfig {
             policy: "edf".into(),
             requirement: Some(required),
@@ -87,12 +90,7 @@ impl Engine<'_> {
         };
         config.ftl.refresh.interval = config.ftl.refresh.interval.min(required);
         let base_dir = timed.base_dir;
-        let mut fresh = match AgedFtl::new(&config, base_dir, &mut |_| true) {
-            Ok(fresh) => fresh,
-            // a mapping that refreshes nothing cannot say how long blocks keep data
-            Err(error) if error.is_input() => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+        let mut fresh = AgedFtl::new(&config, base_dir, &mut |_| true)?;
         let copied = self.simulation.copy(Extent::Content)?;
         copied.load(&mut *fresh.ftl)?;
         let sectors = fresh.ftl.user_pages() * u64::from(fresh.ftl.unit_geometry().sectors_per_page());

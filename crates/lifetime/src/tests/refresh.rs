@@ -248,6 +248,38 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
     assert!(programmed[1] < programmed[0], "{told}");
 }
 
+/// Blocks that are read too often are refreshed in a study too, which then simulates reads: nine reads for each write reach the limit, collection alone does not. The study can be interrupted and goes
+/// on to the bit.
+#[test]
+fn blocks_that_are_read_too_often_are_refreshed() {
+    let with = |limit, reads| {
+        let mut config = worn("edf");
+        config.age.initial_cycles = 10;
+        config.ftl.refresh.read_limit = limit;
+        config.workload.read_fraction = reads;
+        config
+    };
+    let asked = LifetimeOptions {
+        horizon: DAY * 4,
+        ..asked(DAY * 60)
+    };
+    let study = |config: &Config| lifetime(config, Path::new("."), &asked, &mut |_| true).unwrap();
+    let totals = |config: &Config| study(config).refresh.unwrap().totals;
+    assert_eq!(totals(&with(Some(60), 0.0)).disturbed, Some(0));
+    assert_eq!(totals(&with(None, 0.9)).disturbed, None);
+    let config = with(Some(60), 0.9);
+    let whole = study(&config);
+    let found = whole.refresh.unwrap().totals;
+    assert!(
+        found.blocks > 10 && found.disturbed == Some(found.blocks),
+        "{found:?}"
+    );
+    let (pieces, stops, _) = in_pieces(&config, Path::new("."), &asked, 20);
+    assert!(stops > 0);
+    same(&whole, &pieces);
+    assert_eq!(whole.refresh, pieces.refresh);
+}
+
 #[test]
 fn what_cannot_be_studied_with_refresh_is_refused() {
     let mut asked = asked(DAY * 60);
@@ -260,4 +292,14 @@ fn what_cannot_be_studied_with_refresh_is_refused() {
     assert!(refused("edf", &asked).contains("one temperature"));
     asked.fidelity = Fidelity::Skip { tolerance: 0.02 };
     assert!(refused("fcfs", &asked).contains("--exact"));
+    asked.temperature = vec![(DAY * 20, 30.0)];
+    let mut config = worn("edf");
+    config.ftl.refresh.read_limit = Some(1000);
+    let error = lifetime(&config, Path::new("."), &asked, &mut |_| true)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("ftl.refresh.read_limit = 1000") && error.contains("--exact"),
+        "{error}"
+    );
 }

@@ -1,5 +1,5 @@
-//! Invariants of the specification (section 15) beside those that hold of bytes: what is encoded, what the flash sees with the gate closed or with
-//! content that does not compress, and how many programs deltas take (G7, G8, G10, G12).
+//! Invariants of the specification (section 15) beside those that hold of bytes: what holds of deltas and their pages at all times, what collection gains, what is encoded, what the
+//! flash sees with the gate closed or with content that does not compress, and how many programs deltas take (K1 to K4, G2, G4 to G8, G10, G12).
 
 use proptest::prelude::*;
 
@@ -64,6 +64,48 @@ fn beside_page_mapping(
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// K1 to K4, G2, G4 and G5 after every command: a logical page has a delta in one page of deltas and a base that counts as valid, or neither; counts of deltas and their
+    /// bytes are right, and nothing is left of a delta that was merged, replaced or trimmed.
+    #[test]
+    fn deltas_and_pages_agree_after_every_command(own in any_drive(&["no_split", "fractional"]), commands in any_commands(250)) {
+        let mut ftl = try_build(&own).unwrap();
+        let mut run = run(&mut ftl, &own);
+        let (user, ppb) = (run.ftl().user_pages(), u64::from(own.geometry.pages_per_block));
+        for command in commands {
+            execute!(run, command);
+            check(run.ftl());
+            for lpn in 0..user {
+                let log = &run.ftl().log;
+                let pages = (0..log.pages()).filter(|page| log.current(*page).iter().any(|(owner, _)| *owner == lpn));
+                // K2, G5
+                prop_assert_eq!(pages.count(), usize::from(log.get(lpn).is_some()));
+                if log.get(lpn).is_some() {
+                    // K3: the base is the page of the map, and its block counts it
+                    let base = run.ftl().lookup(Lpn(lpn)).unwrap();
+                    prop_assert_eq!(run.ftl().owner(base), Some(Lpn(lpn)));
+                    prop_assert!(run.ftl().block(wordline_nand::BlockId((base.0 / ppb) as u32)).valid > 0);
+                }
+            }
+        }
+    }
+
+    /// G6: what collection programs, packs and merges for a block is less than it has pages, and no merge of a page leaves its delta.
+    #[test]
+    fn every_collection_gains(own in any_drive(&["no_split", "fractional"]), commands in any_commands(2_000)) {
+        let mut ftl = try_build(&own).unwrap();
+        let mut run = run(&mut ftl, &own);
+        let ppb = u64::from(own.geometry.pages_per_block);
+        for command in commands {
+            execute!(run, command);
+            run.finish_jobs().unwrap();
+            let found = counters(&run);
+            let merges = found.merge_programs - found.merged_reads - found.merged_cold;
+            prop_assert_eq!(merges, found.merged_pages + found.merged_logs);
+            let (programmed, erased) = (&run.counts().programmed, &run.counts().erased);
+            prop_assert!(programmed[Cause::Gc as usize] + merges <= erased[Cause::Gc as usize] * (ppb - 1));
+        }
+    }
 
     /// G8: with the gate closed the flash sees what it would see of a page mapping.
     #[test]
