@@ -137,7 +137,9 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml(
             "tiny", **load, **{"nand.independent_plane_reads": True, "geometry.planes_per_die": 2}
         ),
-        wl.Drive.from_toml("tiny", **load, **{"ftl.refresh.policy": "edf"}),
+        wl.Drive.from_toml(
+            "tiny", **load, **{"ftl.refresh.policy": "edf", "ftl.refresh.read_limit": 50}
+        ),
         wl.Drive.from_toml(
             "tiny",
             **load,

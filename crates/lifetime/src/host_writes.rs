@@ -135,6 +135,11 @@ impl HostWrites {
         self
     }
 
+    /// Whether reads are handed on.
+    pub(crate) const fn has_reads(&self) -> bool {
+        self.with_reads
+    }
+
     /// Pages that a whole pass of the workload writes, where it starts over and has done so.
     pub(crate) fn pass(&self) -> Option<u64> {
         self.pass

@@ -273,9 +273,11 @@ impl<'a> Simulation<'a> {
     /// times on which all parts agree.
     fn check(&self) -> Result<(), ArchiveError> {
         let user_pages = self.user_pages();
+        let reads = self.writes.has_reads();
         let servable = |request: &TimedRequest| {
             let pages = match request.op {
                 PageOp::Write => 1..2,
+                PageOp::Read if reads => 1..2,
                 PageOp::Trim => 1..u64::MAX,
                 PageOp::Read | PageOp::Zone(_) => 0..0,
             };
