@@ -173,6 +173,7 @@ def summaries() -> list[Mapping[str, object]]:
             **load,
             **{"ftl.mapping": "striped", "ftl.parity": "fixed"},
             **{"ftl.over_provisioning": 0.8},
+            output={"write_breakdown": True},
         ),
         wl.Drive.from_toml(
             "tiny",

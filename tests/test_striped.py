@@ -151,3 +151,20 @@ def test_a_flush_completes_superpages(tmp_path: Path) -> None:
     assert pad.number("ftl.pages_programmed.padding") == padded
     assert 3 * pad.number("ftl.pages_programmed.parity") == 400 + padded
     assert pad.number("host.other.latency.p50_us") > 10 * keep.number("host.other.latency.p50_us")
+
+
+def test_write_amplification_is_divided_by_cause() -> None:
+    """The causes sum to the total, and those that keep data safe are told together."""
+    keys = {"ftl.span": "CP", "ftl.parity": "rotating", "workload.read_fraction": 0.0}
+    result = run(**keys, **{"output.write_breakdown": True})
+    names = [key for key in result.summary if key.startswith("ftl.write_breakdown.")]
+    parts = {name.rsplit(".", 1)[1]: result.number(name) for name in names}
+    safe = parts.pop("data_integrity")
+    total = result.number("ftl.write_amplification_total")
+    assert sum(parts.values()) == pytest.approx(total)
+    kinds = ("refresh", "parity", "padding", "metadata", "repair")
+    assert safe == pytest.approx(sum(parts[kind] for kind in kinds))
+    # three pages of data in a superpage of four
+    assert safe == pytest.approx(total / 4, rel=0.01)
+    assert parts["host"] == pytest.approx(1.0, abs=0.01)
+    assert not any(key.startswith("ftl.write_breakdown") for key in run(**keys).summary)

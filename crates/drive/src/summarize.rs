@@ -1,5 +1,6 @@
 //! What a finished run amounts to: summary, notes, tables.
 
+mod breakdown;
 mod delta;
 mod failures;
 mod modes;
@@ -200,6 +201,9 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.pages_moved_unreadable", facts.unreadable_moves);
     summary.set("ftl.trimmed_pages", facts.trimmed_pages);
     summary.set("ftl.bad_blocks", blocks.bad);
+    if config.output.write_breakdown {
+        breakdown::set(summary, drive);
+    }
     failures::set(summary, config, drive, &facts);
     parity::set(summary, drive, &facts.parity);
     refresh::set(summary, drive);

@@ -83,6 +83,15 @@ impl Cause {
         }
     }
 
+    /// Whether programs for this cause keep data safe (FTL specification, 6.3: data-integrity writes): no write of the host and no space made for it asks for them.
+    #[must_use]
+    pub const fn is_data_integrity(self) -> bool {
+        matches!(
+            self,
+            Self::Refresh | Self::Parity | Self::Padding | Self::Metadata | Self::Repair
+        )
+    }
+
     /// The name used in summaries (`ftl.pages_programmed.<cause>`).
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -54,6 +54,8 @@ pub struct OutputConfig {
     /// `ftl.recovery.*` of the summary ([power cuts](../explanations/power-cuts.md)). 0: never. What is on flash is kept for that, 32 B of memory for each page.
     #[schemars(range(max = MANY))]
     pub recovery_every: u64,
+    /// Divide write amplification by cause (`ftl.write_breakdown.*` of the summary), and say how much of it keeps data safe.
+    pub write_breakdown: bool,
 }
 
 impl Default for OutputConfig {
@@ -70,6 +72,7 @@ impl Default for OutputConfig {
             timeline_events: 1_000_000,
             block_table: 4_000_000,
             recovery_every: 0,
+            write_breakdown: false,
         }
     }
 }

@@ -94,6 +94,8 @@ pub const KEYS: &[Key] = &[
     key("ftl.write_amplification", "1", "Pages programmed with data (host, GC, merge, wear, refresh, delta, repair) for each page the host wrote; with mapping units smaller than a page, bytes of these for each byte of units that the host wrote"),
     key("ftl.write_amplification_total", "1", "All pages programmed (map, metadata, parity, padding, recovery too) for each page the host wrote"),
     key("ftl.write_amplification_bytes", "1", "Bytes of all pages programmed for each byte of the host's acknowledged writes; pages are programmed whole, whatever part of them the host writes"),
+    key("ftl.write_breakdown.<cause>", "1", "Pages programmed for the cause for each page the host wrote; together ftl.write_amplification_total; only with output.write_breakdown, as the next one"),
+    key("ftl.write_breakdown.data_integrity", "1", "The same of all causes that keep data safe: refresh, parity, padding, metadata and repair"),
     key("ftl.pages_programmed", "1", "Pages programmed, copy-backs included"),
     key("ftl.pages_programmed.<cause>", "1", "Pages programmed for the cause, copy-backs included"),
     key("ftl.pages_read", "1", "Pages read from a die"),
