@@ -107,7 +107,7 @@ impl DeltaFtl {
             return Err(FtlError::new("commands.copyback", "on", accepted));
         }
         let (keys, law) = row::check(input)?;
-        let bytes = keys.bytes(input.geometry)?;
+        let bytes = Bytes::of(&keys, input.geometry)?;
         let (capacity, spare) = Spare::new(input, &keys)?;
         let geometry = input.geometry;
         let logs = u32::try_from(geometry.pages() - capacity.user_pages).unwrap_or(u32::MAX);

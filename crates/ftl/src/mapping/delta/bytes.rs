@@ -9,8 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use wordline_content::{CodecRow, Coder, LogPage, PageVersions, parse};
+use wordline_nand::Geometry;
 
+use super::keys::DeltaConfig;
 use super::log::Page;
+use crate::error::FtlError;
 
 /// What a page holds.
 #[derive(Clone, Debug)]
@@ -75,6 +78,26 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
+    /// Those of a drive, where its pages have content.
+    ///
+    /// # Errors
+    /// Versions that cannot be read or do not change, an unknown codec.
+    pub(super) fn of(keys: &DeltaConfig, geometry: &Geometry) -> Result<Option<Self>, FtlError> {
+        let Some(directory) = &keys.versions else {
+            return Ok(None);
+        };
+        let row = keys.codec_row()?;
+        let versions = PageVersions::read(directory, geometry.page_bytes).map_err(|refused| {
+            let key = match refused.key {
+                "page_size" => "geometry.page_size",
+                _ => "ftl.delta.versions",
+            };
+            FtlError::new(key, refused.found, refused.accepted)
+        })?;
+        let parts = geometry.full_bitmap().count_ones();
+        Ok(Some(Self::new(versions, row, geometry.page_bytes, parts)))
+    }
+
     pub(super) fn new(versions: PageVersions, row: &'static CodecRow, page_bytes: u32, parts: u32) -> Self {
         Self {
             versions,

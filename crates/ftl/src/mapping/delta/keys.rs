@@ -4,12 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-use wordline_content::{CodecRow, PageVersions, RatioLaw, codec};
+use wordline_content::{CodecRow, RatioLaw, codec};
 use wordline_keys::limits::{MANY, PAUSE, STEP};
-use wordline_nand::Geometry;
 use wordline_units::Duration;
 
-use super::bytes::Bytes;
 use crate::error::FtlError;
 
 /// The codec of the source.
@@ -313,24 +311,12 @@ impl DeltaConfig {
         Ok(())
     }
 
-    /// The bytes of a drive whose pages have content.
+    /// The codec that makes deltas where pages have content.
     ///
     /// # Errors
-    /// Versions that cannot be read or do not change, an unknown codec.
-    pub(super) fn bytes(&self, geometry: &Geometry) -> Result<Option<Bytes>, FtlError> {
-        let Some(directory) = &self.versions else {
-            return Ok(None);
-        };
-        let row = codec_of(self.codec.as_deref().unwrap_or(LZF))?;
-        let versions = PageVersions::read(directory, geometry.page_bytes).map_err(|refused| {
-            let key = match refused.key {
-                "page_size" => "geometry.page_size",
-                _ => "ftl.delta.versions",
-            };
-            FtlError::new(key, refused.found, refused.accepted)
-        })?;
-        let parts = geometry.full_bitmap().count_ones();
-        Ok(Some(Bytes::new(versions, row, geometry.page_bytes, parts)))
+    /// There is none of the name.
+    pub(super) fn codec_row(&self) -> Result<&'static CodecRow, FtlError> {
+        codec_of(self.codec.as_deref().unwrap_or(LZF))
     }
 
     /// Time to encode a page.
