@@ -26,7 +26,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
             "fast",
             "last",
             "superblock",
-            "striped",
             "zoned",
         ] {
             let found = with(kind, &format!("[ftl]\nmapping = \"{mapping}\"\n"));
@@ -35,6 +34,18 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
             assert!(found.contains(&said) && found.contains(&accepted), "{found}");
         }
         for (more, key) in [
+            (
+                "[ftl]\nmapping = \"striped\"\nparity = \"rotating\"\n[ftl.gc]\nreserve_blocks = 2",
+                "ftl.recovery.kind",
+            ),
+            (
+                "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 1",
+                "ftl.gc.reserve_blocks",
+            ),
+            (
+                "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
+                "ftl.failures",
+            ),
             (
                 "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"",
                 "ftl.recovery.kind",
