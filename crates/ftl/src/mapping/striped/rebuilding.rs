@@ -16,29 +16,45 @@ use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, S
 struct FoundSuperblocks<'a> {
     layout: &'a Layout,
     flash: &'a dyn FoundFlash,
+    /// What was found of every block of flash, each looked at once.
+    blocks: Vec<FoundBlock>,
+    /// By superblock: whether some of its members are erased and others not.
+    partly_erased: Vec<bool>,
 }
 
-impl FoundSuperblocks<'_> {
-    fn is_partly_erased(&self, superblock: BlockId) -> bool {
-        let mut erases = self
-            .layout
-            .members(superblock)
-            .map(|member| self.flash.block(member).erases);
-        let first = erases.next();
-        erases.any(|other| Some(other) != first)
+impl<'a> FoundSuperblocks<'a> {
+    fn new(layout: &'a Layout, flash: &'a dyn FoundFlash) -> Self {
+        let blocks: Vec<FoundBlock> = (0..layout.flash().blocks())
+            .map(|block| flash.block(BlockId(block)))
+            .collect();
+        let differ = |superblock| {
+            let mut erases = layout
+                .members(superblock)
+                .map(|member| blocks[member.index()].erases);
+            let first = erases.next();
+            erases.any(|other| Some(other) != first)
+        };
+        let superblocks = (0..layout.superblocks().blocks()).map(BlockId);
+        Self {
+            layout,
+            flash,
+            partly_erased: superblocks.map(differ).collect(),
+            blocks,
+        }
+    }
+
+    fn member(&self, block: BlockId) -> FoundBlock {
+        self.blocks[block.index()]
     }
 }
 
 impl FoundFlash for FoundSuperblocks<'_> {
     /// Pages that no program has reached are given up where the superblock has begun.
     fn block(&self, superblock: BlockId) -> FoundBlock {
-        let members = self
-            .layout
-            .members(superblock)
-            .map(|member| self.flash.block(member));
+        let members = self.layout.members(superblock).map(|member| self.member(member));
         let members: Vec<FoundBlock> = members.collect();
         let written = || members.iter().filter(|member| member.passed > 0);
-        let has_begun = written().count() > 0 || self.is_partly_erased(superblock);
+        let has_begun = written().count() > 0 || self.partly_erased[superblock.index()];
         FoundBlock {
             passed: u32::from(has_begun) * self.layout.superblocks().pages_per_block,
             erases: members.iter().map(|member| member.erases).min().unwrap_or(0),
@@ -48,7 +64,7 @@ impl FoundFlash for FoundSuperblocks<'_> {
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
-        if self.is_partly_erased(self.layout.superblocks().block_of(page)) {
+        if self.partly_erased[self.layout.superblocks().block_of(page).index()] {
             return None;
         }
         self.flash.spare_area(self.layout.page_of_flash(page))
@@ -69,14 +85,11 @@ impl StripedFtl {
             return Err(RecoveryError::Mapping(self.mapping()));
         }
         let layout = self.layout.clone();
-        let found = FoundSuperblocks {
-            layout: &layout,
-            flash,
-        };
+        let found = FoundSuperblocks::new(&layout, flash);
         let erased = self.pages.map_spare_areas(now, &found)?;
         for block in (0..layout.flash().blocks()).map(BlockId) {
             let (superblock, _) = layout.superblock_of(block);
-            let left = layout.flash().pages_per_block - flash.block(block).passed;
+            let left = layout.flash().pages_per_block - found.member(block).passed;
             if left > 0 && self.pages.block(superblock).role == BlockRole::Closed {
                 self.given_up.insert(block, left);
             }
@@ -86,7 +99,7 @@ impl StripedFtl {
             let least = found.block(superblock).erases;
             let left = layout
                 .members(superblock)
-                .filter(|member| flash.block(*member).erases == least);
+                .filter(|member| found.member(*member).erases == least);
             repairs.extend(left.map(Repair::Erase));
         }
         Ok(Recovery {
