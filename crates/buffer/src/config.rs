@@ -95,10 +95,8 @@ impl Section for BufferConfig {
             &[IsNot("buffer.policy", &["none"])],
         ),
         Rule::only(&["hold_up"], &[On("buffer.capacitor")]),
-        Rule::only(
-            &["hold_up_energy_mj"],
-            &[On("buffer.capacitor"), Set("power.chip")],
-        ),
+        Rule::only(&["hold_up_energy_mj"], &[On("buffer.capacitor")]),
+        Rule::only(&["hold_up_energy_mj"], &[Set("power.chip")]),
         Rule::only(&["dirty_low", "background_limit"], &[Set("buffer.dirty_high")]),
     ];
 }

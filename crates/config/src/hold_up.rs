@@ -1,11 +1,12 @@
 //! `buffer.hold_up` and `buffer.hold_up_energy_mj` with the rest of the drive: whether they are enough.
 
+use wordline_buffer::BufferUnit;
 use wordline_ftl::RecoveryKind;
 use wordline_ftl::analytic::hold_up::hold_up;
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, ProgramOrder, Timing};
 use wordline_power::{Chip, ChipError, Data};
-use wordline_units::Duration;
+use wordline_units::{Duration, SECTOR_BYTES};
 
 use crate::Config;
 
@@ -13,7 +14,12 @@ impl Config {
     /// Pages that a capacitor brings to flash, at most: those of a full buffer. With a journal a record for each of them goes to flash too, and those that a page of the journal was not full of.
     fn preserved_pages(&self, geometry: &Geometry) -> u64 {
         let page_bytes = u64::from(geometry.page_bytes);
-        let pages = self.buffer.size.bytes().div_ceil(page_bytes);
+        // a page of a buffer that counts sectors holds one at least
+        let least = match self.buffer.unit {
+            BufferUnit::Page => page_bytes,
+            BufferUnit::Sector => u64::from(SECTOR_BYTES),
+        };
+        let pages = self.buffer.size.bytes().div_ceil(least);
         let recovery = &self.ftl.recovery;
         if recovery.kind != RecoveryKind::CheckpointJournal {
             return pages;

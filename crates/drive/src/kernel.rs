@@ -49,6 +49,8 @@ pub(crate) struct Drive<F: Features = Full> {
 
 /// Events between two looks at the progress callback.
 const PROGRESS_EVENTS: u32 = 1 << 16;
+/// The same where probes look at every event: what they do may take longer than the drive does, such as timing a recovery.
+const PROBED_EVENTS: u32 = 1 << 7;
 
 impl<F: Features> Drive<F> {
     /// Runs the clients to their ends: every request completed, everything in flight finished. Where `progress` stops it,
@@ -69,11 +71,12 @@ impl<F: Features> Drive<F> {
     /// Goes on until nothing is left to do; see [`Self::run`].
     pub(crate) fn run_on(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
         let of = self.host.clients().len_hint();
-        let mut until_progress = PROGRESS_EVENTS;
+        let between = self.events_between_progress();
+        let mut until_progress = between;
         while self.step()? {
             until_progress -= 1;
             if until_progress == 0 {
-                until_progress = PROGRESS_EVENTS;
+                until_progress = between;
                 let requests = self.host.counts().completed;
                 let goes_on = progress(Progress {
                     phase: Phase::Simulating,
@@ -90,6 +93,15 @@ impl<F: Features> Drive<F> {
             }
         }
         self.conclude()
+    }
+
+    #[inline(never)]
+    fn events_between_progress(&self) -> u32 {
+        if self.observe.has_probes() {
+            PROBED_EVENTS
+        } else {
+            PROGRESS_EVENTS
+        }
     }
 
     /// Handles the next event. False where nothing is left to do.

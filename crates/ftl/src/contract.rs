@@ -114,7 +114,7 @@ pub trait Ftl: Send {
     /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
     fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
 
-    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`] begin at zero again.
+    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`], and what refresh has done, begin at zero again.
     fn restart_interface_counts(&mut self) {}
 
     /// Whether the host's commands are admitted as a whole, by [`Self::admit`].

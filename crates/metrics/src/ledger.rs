@@ -91,6 +91,8 @@ impl Ledger {
         };
         // planes of a die may read beside each other
         let mut counted = vec![now; self.die_busy.len()];
+        let mut under_way: Vec<&Span> = under_way.iter().collect();
+        under_way.sort_by_key(|step| step.from);
         for step in under_way {
             let rest = step.to.since(now.max(step.from));
             match step.track {

@@ -86,13 +86,10 @@ impl RefreshedBlocks {
         page: Option<Ppn>,
         outcome: Outcome,
     ) {
-        if let Some(page) = step
-            .work
-            .planned_page()
-            .filter(|_| self.wear.health.counts_reads())
+        if let Work::Read { page, .. } | Work::CopyBack { source: page, .. } = step.work
+            && self.wear.health.counts_reads()
             && outcome != Outcome::Declined
         {
-            // of copy-backs too, whose source is read
             self.read(ftl, page);
         }
         match (step.work, page) {

@@ -1,6 +1,6 @@
 //! Refresh in a drive with a clock: what it costs, that it gives way, and that it loses nothing.
 
-use wordline_config::{Config, DriveSource, resolve};
+use wordline_config::{Config, DriveSource, WarmUp, resolve};
 use wordline_drive::RunOutput;
 use wordline_units::Seed;
 use wordline_workload::{Admission, HostCommand, HostOp};
@@ -93,6 +93,23 @@ fn a_block_that_is_read_too_often_is_written_anew() {
         (3.0..=4.0).contains(&blocks) && disturbed == Some(blocks),
         "{blocks}"
     );
+}
+
+/// What was refreshed before the warm-up is over does not count: the block that was read a thousand times was written anew after 1,100 reads.
+#[test]
+fn refresh_before_the_warm_up_is_over_does_not_count() {
+    let times: Vec<u64> = (1..=1990).map(|number| number * MS).collect();
+    let keys = "policy = \"edf\"\ninterval = \"100 ms\"\nread_limit = 1000";
+    let refreshed = |warm_up: u64| {
+        let mut config = plane(64, "policy = \"edf\"", "");
+        config.ftl.refresh = plane(64, keys, "").ftl.refresh;
+        config.age.initial_cycles = 100;
+        config.run.warm_up = Some(WarmUp::Requests(warm_up));
+        let output = replay(&config, reads(&times));
+        ["ftl.refresh.blocks", "ftl.refresh.disturbed"].map(|key| number(&output, key))
+    };
+    assert_eq!(refreshed(500), [1.0, 1.0]);
+    assert_eq!(refreshed(1800), [0.0, 0.0]);
 }
 
 /// A read waits for the command of a refresh that is under way, and no longer.

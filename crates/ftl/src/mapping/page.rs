@@ -272,6 +272,9 @@ impl Ftl for PageFtl {
     }
 
     fn restart_interface_counts(&mut self) {
+        if let Some(refresher) = &mut self.space.refresh {
+            refresher.reset_totals();
+        }
         if let Some(placement) = &mut self.space.placement {
             placement.restart_counts();
         }

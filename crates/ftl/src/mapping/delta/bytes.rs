@@ -55,7 +55,8 @@ struct Reading {
 pub(super) struct Bytes {
     versions: PageVersions,
     row: &'static CodecRow,
-    coder: Coder,
+    /// Made when it is first needed.
+    coder: Option<Coder>,
     /// Of pages that were programmed. One that was not, and holds a logical page, has had its first content since the drive was filled.
     flash: FxHashMap<u64, Content>,
     /// What the host wrote last, of logical pages that it has written.
@@ -102,7 +103,7 @@ impl Bytes {
         Self {
             versions,
             row,
-            coder: Coder::new(row),
+            coder: None,
             flash: FxHashMap::default(),
             written: FxHashMap::default(),
             of_writes: FxHashMap::default(),
@@ -190,12 +191,17 @@ impl Bytes {
         Ok(bytes[from..from + usize::from(entry.length)].into())
     }
 
-    /// The content of a logical page, with a coder that need not be shared.
+    /// The content of a logical page.
     fn decoded(&mut self, sources: &Sources) -> Result<Content, String> {
-        let mut coder = std::mem::replace(&mut self.coder, Coder::new(self.row));
-        let content = self.content_of(sources, &mut coder);
-        self.coder = coder;
-        content
+        self.with_coder(|bytes, coder| bytes.content_of(sources, coder))
+    }
+
+    /// Uses the coder beside the bytes.
+    fn with_coder<T>(&mut self, use_it: impl FnOnce(&Self, &mut Coder) -> T) -> T {
+        let mut coder = self.coder.take().unwrap_or_else(|| Coder::new(self.row));
+        let result = use_it(self, &mut coder);
+        self.coder = Some(coder);
+        result
     }
 
     /// What a write makes of a content: the sub-pages of a bitmap are of a new one.

@@ -104,9 +104,6 @@ impl Mapping for PageFtl {
     fn reset_counters(&mut self) {
         self.space.counters = FtlCounters::default();
         self.restart_interface_counts();
-        if let Some(refresher) = &mut self.space.refresh {
-            refresher.reset_totals();
-        }
     }
 
     fn record_program_times(&mut self) {

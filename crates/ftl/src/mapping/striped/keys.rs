@@ -141,7 +141,7 @@ pub(super) enum Parity {
 }
 
 impl Parity {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Fixed => "fixed",

@@ -60,12 +60,17 @@ fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
     if kind == RecoveryKind::None {
         return Ok(());
     }
-    if Parts::of(input)?.parity != Parity::None {
+    let parity = Parts::of(input)?.parity;
+    if parity != Parity::None {
         let accepted = format!(
             "\"none\" with ftl.recovery.kind = \"{}\": parity that a power cut left incomplete is not computed anew",
             kind.name()
         );
-        return Err(FtlError::new("ftl.parity", "in use", accepted));
+        return Err(FtlError::new(
+            "ftl.parity",
+            format!("\"{}\"", parity.name()),
+            accepted,
+        ));
     }
     let reserve = input.config.gc.reserve_blocks;
     if reserve < 2 {

@@ -67,9 +67,7 @@ impl DeltaFtl {
         let bytes = self.bytes.as_mut()?;
         let base = bytes.on_flash(base, lpn);
         let mut delta = Vec::new();
-        let mut coder = std::mem::replace(&mut bytes.coder, wordline_content::Coder::new(bytes.row));
-        coder.encode(bytes.bytes(&base), bytes.bytes(&content), &mut delta);
-        bytes.coder = coder;
+        bytes.with_coder(|bytes, coder| coder.encode(bytes.bytes(&base), bytes.bytes(&content), &mut delta));
         bytes.of_writes.insert(write, content.clone());
         bytes.written.insert(lpn, content);
         Some(delta)
