@@ -53,7 +53,7 @@ SMALLER = {
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times; two versions of a file."""
+    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times; two versions of a file, and twenty of one."""
     offsets = [4096 * (number * 7919 % 16_384) for number in range(2_000)]
     operations = ["Write" if number % 3 else "Read" for number in range(2_000)]
     requests = [*zip(operations, offsets, strict=True)]
@@ -84,6 +84,11 @@ def directory(tmp_path: Path) -> Path:
     (tmp_path / "before.db").write_text("".join(rows))
     rows[::50] = [row.replace("a row", "changed") for row in rows[::50]]
     (tmp_path / "after.db").write_text("".join(rows))
+    versions = tmp_path / "versions"
+    versions.mkdir()
+    for number in range(20):
+        rows[number::50] = [row.replace("a row", f"of {number:02}") for row in rows[number::50]]
+        (versions / f"{number:02}.db").write_text("".join(rows))
     (tmp_path / "job.fio").write_text(
         "[job]\nfilename=/dev/sda\ndirect=1\nrw=randread\nnumber_ios=2000\n"
     )

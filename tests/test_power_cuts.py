@@ -32,8 +32,8 @@ def test_a_checkpoint_more_often_costs_writes_and_saves_reads() -> None:
     )
     for result in (often, rarely):
         assert result.number("ftl.recovery.cuts") == 12
-        longest = result.number("ftl.recovery.time_s.max")
-        assert 0 < result.number("ftl.recovery.time_s.mean") <= longest < 0.1
+        longest = result.number("ftl.recovery.time.max_s")
+        assert 0 < result.number("ftl.recovery.time.mean_s") <= longest < 0.1
     key = "ftl.recovery.pages_read.mean"
     assert often.number(key) < rarely.number(key)
     key = "ftl.pages_programmed.metadata"
@@ -123,7 +123,7 @@ def test_superblocks_are_found_again(kind: str) -> None:
     size = {"geometry.blocks_per_plane": 64}
     found = run(**STRIPED, **size, **{"ftl.recovery.kind": kind, "ftl.gc": reserve})
     assert found.number("ftl.recovery.cuts") == 12
-    assert found.number("ftl.recovery.time_s.mean") > 0
+    assert found.number("ftl.recovery.time.mean_s") > 0
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ impl CutSamples {
         };
         let longest = samples.iter().map(|sample| sample.time).max();
         summary.set("ftl.recovery.cuts", count as u64);
-        summary.set("ftl.recovery.time_s.mean", mean(&|sample| sample.time.as_secs()));
-        summary.set("ftl.recovery.time_s.max", longest.map(Duration::as_secs));
+        summary.set("ftl.recovery.time.mean_s", mean(&|sample| sample.time.as_secs()));
+        summary.set("ftl.recovery.time.max_s", longest.map(Duration::as_secs));
         summary.set(
             "ftl.recovery.pages_read.mean",
             mean(&|sample| sample.pages_read as f64),

@@ -226,11 +226,11 @@ fn a_run_samples_the_time_of_recovery_as_if_the_power_had_failed() {
         let longest = times.iter().max().unwrap().as_secs();
         let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-9;
         assert!(
-            is_near(number("ftl.recovery.time_s.mean"), mean),
+            is_near(number("ftl.recovery.time.mean_s"), mean),
             "{kind:?}: {mean}"
         );
         assert!(
-            is_near(number("ftl.recovery.time_s.max"), longest),
+            is_near(number("ftl.recovery.time.max_s"), longest),
             "{kind:?}: {longest}"
         );
     }

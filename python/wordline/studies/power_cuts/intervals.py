@@ -70,7 +70,7 @@ def milliseconds(key: str) -> Metric:
         seconds = outcome.number(key)
         return None if seconds is None else 1_000 * seconds
 
-    name = "recovery time" if key.endswith("mean") else "longest recovery"
+    name = "recovery time" if key.endswith("mean_s") else "longest recovery"
     return Metric(name, value, "ms", relative=False)
 
 
@@ -89,8 +89,8 @@ def checkpoint(outcome: Outcome) -> float | None:
     return ceil(pages / (PAGE // 4)) + ceil(4 * BLOCKS / PAGE) + 1
 
 
-TIME = milliseconds("ftl.recovery.time_s.mean")
-LONGEST = milliseconds("ftl.recovery.time_s.max")
+TIME = milliseconds("ftl.recovery.time.mean_s")
+LONGEST = milliseconds("ftl.recovery.time.max_s")
 METADATA = Metric("metadata writes", metadata, "pages", relative=False)
 CHECKPOINT = Metric("pages of a checkpoint", checkpoint, "pages", relative=False)
 AMPLIFICATION = Metric(
