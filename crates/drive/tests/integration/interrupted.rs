@@ -15,11 +15,11 @@ fn tiny(workload: &str) -> Config {
     drive(&format!("{hardware}{workload}"))
 }
 
-/// Runs an audited drive and stops it at the first look at its workload.
+/// Runs an audited drive and stops it at the first look at its workload after a thousand requests.
 fn stopped(config: &Config, options: RunOptions) -> RunOutput {
     let mut looks = 0;
     let output = wordline_drive::run(config, Path::new("."), options, &mut |at| {
-        looks += u32::from(at.phase == Phase::Simulating);
+        looks += u32::from(at.phase == Phase::Simulating && at.requests > 1_000);
         looks != 1
     });
     assert!(looks > 0, "the run ended before anyone looked");
