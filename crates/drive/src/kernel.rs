@@ -50,7 +50,7 @@ pub(crate) struct Drive<F: Features = Full> {
 /// Events between two looks at the progress callback.
 const PROGRESS_EVENTS: u32 = 1 << 16;
 /// The same where probes look at every event: what they do may take longer than the drive does, such as timing a recovery.
-const PROBED_EVENTS: u32 = 1 << 7;
+const PROBED_EVENTS: u32 = 1 << 4;
 
 impl<F: Features> Drive<F> {
     /// Runs the clients to their ends: every request completed, everything in flight finished. Where `progress` stops it,

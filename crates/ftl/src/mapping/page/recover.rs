@@ -7,7 +7,7 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::map::{HostMap, Relocate};
-use crate::recovery::FoundFlash;
+use crate::recovery::{FoundBlock, FoundFlash};
 use crate::state::archive::ArchiveError;
 
 /// What was found of a logical page: its version, how many sub-pages it has, and how late its block was written.
@@ -73,6 +73,9 @@ impl PageFtl {
         let geometry = self.space.geometry;
         let mut copies: BTreeMap<u64, Vec<Ppn>> = BTreeMap::new();
         let mut sources = BTreeSet::new();
+        let blocks: Vec<FoundBlock> = (0..geometry.blocks())
+            .map(|block| flash.block(BlockId(block)))
+            .collect();
         for page in (0..geometry.pages()).map(Ppn) {
             let Some(spare) = flash
                 .spare_area(page)
@@ -82,14 +85,14 @@ impl PageFtl {
             };
             let lpn = spare.lpn.0;
             let found = newest.get(lpn as usize).copied().flatten();
-            let is_bad = flash.block(geometry.block_of(page)).bad;
+            let is_bad = blocks[geometry.block_of(page).index()].bad;
             let is_equal = |(version, sectors, _): Found| {
                 version == spare.version && sectors == spare.sectors.count_ones()
             };
             if found.is_some_and(is_equal) && !is_bad {
                 copies.entry(lpn).or_default().push(page);
                 let source = self.map.lookup(lpn).map(|page| geometry.block_of(Ppn(page)));
-                sources.extend(source.map(|block| (flash.block(block).sequence, block)));
+                sources.extend(source.map(|block| (blocks[block.index()].sequence, block)));
             }
         }
         let mut emptied = BTreeSet::new();
