@@ -95,6 +95,8 @@ impl<F: Features> Drive<F> {
         self.conclude()
     }
 
+    /// Events between two looks at the progress callback.
+    // once a run, and so kept out of the loop
     #[inline(never)]
     fn events_between_progress(&self) -> u32 {
         if self.observe.has_probes() {

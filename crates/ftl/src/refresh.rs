@@ -431,11 +431,10 @@ impl Refresher {
     /// Says of blocks in the queues that reads have disturbed them.
     fn set_disturbed(&mut self, blocks: &[u32]) -> Result<(), ArchiveError> {
         for block in blocks {
-            let pool = (block / self.drive.blocks_per_pool) as usize;
+            let pool = self.pool_of(*block);
             let held = self.queues.get(pool).and_then(|queue| queue.get(*block)).copied();
             require(held.is_some(), "a disturbed block that is in no queue")?;
             if let Some(mut held) = held {
-                self.queues[pool].remove(*block, &self.rule, self.required);
                 held.data.disturbed = true;
                 self.queues[pool].insert(*block, held, &self.rule, self.required);
             }

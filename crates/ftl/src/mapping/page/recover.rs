@@ -35,11 +35,13 @@ impl PageFtl {
         }
         let geometry = self.space.geometry;
         let mut newest: Vec<Option<Found>> = vec![None; self.space.capacity.user_pages as usize];
+        let blocks: Vec<FoundBlock> = (0..geometry.blocks())
+            .map(|block| flash.block(BlockId(block)))
+            .collect();
         // a block is marked when all that it held is elsewhere
-        let blocks = (0..geometry.blocks()).map(BlockId);
-        for block in blocks.filter(|block| !flash.block(*block).bad) {
-            let later = std::cmp::Reverse(flash.block(block).sequence);
-            for page in (0..geometry.pages_per_block).map(|page| geometry.page(block, page)) {
+        for (number, block) in (0..).zip(&blocks).filter(|(_, block)| !block.bad) {
+            let later = std::cmp::Reverse(block.sequence);
+            for page in (0..geometry.pages_per_block).map(|page| geometry.page(BlockId(number), page)) {
                 let Some(spare) = flash.spare_area(page) else {
                     continue;
                 };
@@ -59,7 +61,7 @@ impl PageFtl {
                 }
             }
         }
-        self.complete_relocations(flash, &newest);
+        self.complete_relocations(flash, &blocks, &newest);
         let mut current = vec![0; geometry.blocks() as usize];
         for page in 0..geometry.pages() {
             current[self.space.blocks.block_of(page) as usize] += u16::from(self.map.owner(page).is_some());
@@ -68,14 +70,16 @@ impl PageFtl {
     }
 
     /// Lets copies count in place of their sources where that leaves nothing current in the block of the sources: all of it had been moved when the power failed, and
-    /// a part may be erased already, so that there may be no room to begin anew. `newest` is what was found of each logical page.
-    fn complete_relocations(&mut self, flash: &dyn FoundFlash, newest: &[Option<Found>]) {
+    /// a part may be erased already, so that there may be no room to begin anew. `blocks` is what was found of each block, `newest` of each logical page.
+    fn complete_relocations(
+        &mut self,
+        flash: &dyn FoundFlash,
+        blocks: &[FoundBlock],
+        newest: &[Option<Found>],
+    ) {
         let geometry = self.space.geometry;
         let mut copies: BTreeMap<u64, Vec<Ppn>> = BTreeMap::new();
         let mut sources = BTreeSet::new();
-        let blocks: Vec<FoundBlock> = (0..geometry.blocks())
-            .map(|block| flash.block(BlockId(block)))
-            .collect();
         for page in (0..geometry.pages()).map(Ppn) {
             let Some(spare) = flash
                 .spare_area(page)
