@@ -162,6 +162,29 @@ def test_nothing_is_marked_that_was_not_interrupted(tmp_path: Path) -> None:
     assert not wl.load(tmp_path / "out/seed-1").is_interrupted
 
 
+BEFORE_THE_COMMAND = """
+import os, signal, sys
+from wordline.cli import main
+from wordline.cli.common import app
+
+@app.command()
+def stop_at_once():
+    os.kill(os.getpid(), signal.{name})
+
+sys.argv = ["wordline", "stop-at-once"]
+main()
+"""
+"""A command that has not yet come to handle signals on its own."""
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_the_status_names_the_signal_before_the_command_handles_it(name: str, status: int) -> None:
+    script = BEFORE_THE_COMMAND.format(name=name)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",

@@ -82,7 +82,7 @@ HELP = ("--help", "-h")
 
 def main() -> None:
     """Run the command line; the entry point of the `wordline` script."""
-    from wordline.cli.ending import Stop, standard_output, stop_on_signals
+    from wordline.cli.ending import CTRL_C, Stop, standard_output, stop_on_signals
 
     stop_on_signals()
     # Typer takes it for a number
@@ -100,6 +100,11 @@ def main() -> None:
             run()
     except KeyboardInterrupt:  # before or after a command, which handle it themselves
         sys.exit(Stop.status())
+    except SystemExit as end:
+        # Typer takes every signal between its own start and the command's for Ctrl-C
+        if end.code == CTRL_C:
+            sys.exit(Stop.status())
+        raise
 
 
 def with_summaries() -> Typer:

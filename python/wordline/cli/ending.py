@@ -11,11 +11,12 @@ from types import FrameType
 
 DEFECT = 1
 BAD_INPUT = 2
+CTRL_C = 128 + signal.SIGINT
 CLOSED = 141
 """Standard output was closed by its reader, as `head` does: 128 and the number of SIGPIPE, as shells have it."""
 STATUSES = (
     f"Exit status: 0 done, {DEFECT} a defect of Wordline, {BAD_INPUT} bad input or an output that cannot be "
-    f"written, 130 interrupted (Ctrl-C), {CLOSED} standard output was closed early, 143 terminated (SIGTERM)."
+    f"written, {CTRL_C} interrupted (Ctrl-C), {CLOSED} standard output was closed early, 143 terminated (SIGTERM)."
 )
 """For the help of every command."""
 
