@@ -177,6 +177,7 @@ fn what_does_not_go_with_it_is_refused_by_key() {
         ),
         ("", "[commands]\ncache_read = true", "commands.cache_read = true"),
         ("independent_planes = true", "", "nand.independent_planes = true"),
+        ("", "[ftl.local]\nenabled = true", "ftl.local.enabled = true"),
         (
             "",
             "[scheduler]\npolicy = \"fcfs\"",
