@@ -9,10 +9,15 @@ use super::model::Model;
 /// Four dies of one plane on two channels; programs take 200 us, reads 20 us, erases 1.5 ms, a page of 2 KiB 51.2 us on
 /// the bus.
 fn model(demand: Demand) -> Model {
+    with_chips(2, demand)
+}
+
+/// The same with so many dies on each of the two channels, in four pools.
+fn with_chips(chips_per_channel: u32, demand: Demand) -> Model {
     let mut config = Config {
         geometry: GeometryConfig {
             channels: 2,
-            chips_per_channel: 2,
+            chips_per_channel,
             dies_per_chip: 1,
             planes_per_die: 1,
             page_size: ByteSize(2048),
@@ -97,6 +102,27 @@ fn a_saturating_host_shares_the_dies_with_collection() {
         "{pressure:?}, {share}"
     );
     assert!(!pressure.keeps_up);
+}
+
+/// Sixteen dies program faster than a channel brings them pages: 1 / 51 us a channel, and 50 us of erases for each page
+/// written, in four pools.
+#[test]
+fn the_channels_bound_a_saturating_host() {
+    let demand = Demand {
+        depth: 256.0,
+        closed: writes(1.0),
+        ..Demand::default()
+    };
+    let erased = Reclaim {
+        moves: 0.0,
+        ..RECLAIM
+    };
+    let pressure = with_chips(16, demand).pressure(erased);
+    let share = 2.0 / 51.2 * 50.0 / 4.0;
+    assert!(
+        (0.95 * share..share).contains(&pressure.collecting),
+        "{pressure:?}, {share}"
+    );
 }
 
 /// Who only reads presses on nothing.
