@@ -361,6 +361,24 @@ fn trimmed_pages_leave_the_buffer() {
     );
 }
 
+/// The sectors of a clean page that a TRIM leaves are still read from the buffer.
+#[test]
+fn a_trim_of_some_sectors_leaves_the_others_in_the_read_cache() {
+    let config = one_plane("policy = \"lru\"\nsize = \"1 MiB\"\nread_cache = true\n");
+    let commands = [
+        write(0),
+        FLUSH,
+        (HostOp::Trim, 0, 2),
+        (HostOp::Read, 2, 2),
+        (HostOp::Read, 0, 2),
+    ];
+    let output = run(&config, &commands);
+    assert_eq!(
+        counts(&output, ["buffer.read_hits", "host.unmapped_reads"]),
+        [1, 1]
+    );
+}
+
 /// A TRIM that waits for a write under way must not be undone by the copy in the read cache.
 #[test]
 fn a_trim_that_waits_takes_the_clean_copy_along() {
