@@ -107,3 +107,14 @@ def test_lifetime_tables(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for name in ("snapshots.csv", "blocks.csv"):
         assert pl.read_csv(tmp_path / "life" / name).height > 0
+
+
+def test_tables_that_are_cut_say_so() -> None:
+    keys = {"workload.requests": 100, "output.request_log": 10, "output.block_table": 3}
+    result = wl.simulate(wl.Drive.from_toml("tiny", **keys), progress=False)
+    assert (result.requests.height, result.blocks.height) == (10, 3)
+    told = [note.text for note in result.notes if note.key == "table_truncated"]
+    assert told == [
+        "The table `requests` holds 10 of 100 rows; `output.request_log` sets the limit.",
+        "The table `blocks` holds 3 of 512 rows; `output.block_table` sets the limit.",
+    ]

@@ -67,6 +67,23 @@ fn a_page_starts_at_its_last_level() {
     assert_eq!(attempts(&config, commands), [3.0, 0.0, 3.0]);
 }
 
+/// Each of 600 writes is read once; the 256 physical pages are programmed more than twice, and none knows what its last content needed.
+#[test]
+fn a_page_that_is_programmed_again_knows_no_level() {
+    let of_one_page = |index: u64| {
+        let at = index * 2 * APART;
+        [
+            command(at, HostOp::Write, 0, 8),
+            command(at + APART, HostOp::Read, 0, 8),
+        ]
+    };
+    let found = attempts(
+        &config("start = \"last_level\""),
+        (0..600).flat_map(of_one_page).collect(),
+    );
+    assert_eq!(found, [0.0, 0.0, 600.0]);
+}
+
 /// The first read teaches levels 2 and 3 three days: the table at the start, and from then on; what is measured from half of the run on begins
 /// with what the table holds then.
 #[test]
