@@ -6,7 +6,7 @@ use wordline_keys::When::{Is, On};
 use wordline_keys::limits::{MANY, PAUSE};
 use wordline_keys::{Parameters, Rule, Section, Selected};
 use wordline_nand::{NandConfig, Redo, SuspendStyle, SuspendSupport};
-use wordline_scheduler::SchedulerRow;
+use wordline_scheduler::{Order, SchedulerRow};
 use wordline_units::Duration;
 
 /// `[scheduler]`: which ready flash operation starts next on an idle channel and die.
@@ -178,6 +178,14 @@ impl SchedulerConfig {
     #[must_use]
     pub fn holds_requests(&self) -> bool {
         self.policy.row().is_ok_and(|row| row.requests.is_some())
+    }
+
+    /// Whether operations are not in one order by rank and age throughout: the scheduler looks at what could start, or another
+    /// order comes into force when many host writes wait.
+    #[must_use]
+    pub fn changes_order(&self) -> bool {
+        let looks = |row: &SchedulerRow| matches!(row.order, Order::Scheduler(_));
+        self.max_writes.is_some() || self.policy.row().is_ok_and(looks)
     }
 
     /// Checks the values, and that the part can do what is asked of it.

@@ -7,6 +7,7 @@
 mod admission;
 pub(crate) mod codec;
 pub(crate) mod firmware;
+mod flushes;
 pub(crate) mod jobs;
 pub(crate) mod local;
 pub(crate) mod parked;
@@ -16,14 +17,15 @@ pub(crate) mod refresh;
 
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
-    Answer, Bound, FlushMark, Flushing, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId,
-    JobNotice, Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
+    Answer, Bound, FlushMark, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId, JobNotice,
+    Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
 };
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::features::{Features, Optional};
 use crate::host::SubRequest;
+use crate::operation::OpId;
 use codec::Codec;
 use firmware::Firmware;
 use jobs::Jobs;
@@ -277,35 +279,6 @@ impl<F: Features> Control<F> {
         self.programs_on_flush
     }
 
-    /// Has what waits in page registers programmed; the FTL may make a plan.
-    pub(crate) fn flush(&mut self, now: SimTime) -> Flushing {
-        self.is_called = true;
-        self.ftl.flush(now + self.epoch, &mut self.plan)
-    }
-
-    /// Whether a request waits until what left the page registers before `mark` is on flash; it is told by
-    /// [`Self::take_flushed`] when that is so.
-    pub(crate) fn awaits_flush(&mut self, request: u32, mark: FlushMark) -> bool {
-        let waits = !self.ftl.is_flushed(mark);
-        if waits {
-            self.flushes.push((request, mark));
-        }
-        waits
-    }
-
-    /// Whether requests wait for what left the page registers.
-    #[inline]
-    pub(crate) fn has_flushes(&self) -> bool {
-        !self.flushes.is_empty()
-    }
-
-    /// A request for which all that left the page registers is on flash.
-    pub(crate) fn take_flushed(&mut self) -> Option<u32> {
-        let is_over = |(_, mark): &(u32, FlushMark)| self.ftl.is_flushed(*mark);
-        let at = self.flushes.iter().position(is_over)?;
-        Some(self.flushes.swap_remove(at).0)
-    }
-
     /// What the host wants of the drive; see `Mapping::observe_load`.
     pub(crate) fn observe_load(&mut self, load: &HostLoad) {
         let shifted = |work: HostWork| HostWork {
@@ -365,17 +338,22 @@ impl<F: Features> Control<F> {
         self.plan.push(step);
     }
 
-    /// The plan that is to be started; [`Self::started`] takes the list back.
+    /// The plan that is to be started.
     #[inline]
-    pub(crate) fn take_plan(&mut self) -> Plan {
-        std::mem::take(&mut self.plan)
+    pub(crate) fn plan(&self) -> &[Step] {
+        &self.plan
     }
 
-    /// Takes the place of a plan back whose steps are started, so that nothing is allocated for the next.
+    /// The steps of the plan are operations now.
     #[inline]
-    pub(crate) fn started(&mut self, mut plan: Plan) {
-        plan.clear();
-        self.plan = plan;
+    pub(crate) fn plan_started(&mut self) {
+        self.plan.clear();
+    }
+
+    /// A step of the plan is this operation, in the record of the plan.
+    #[inline]
+    pub(crate) fn record_step(&mut self, record: u32, index: usize, op: OpId) {
+        self.plans.add(record, op, self.plan[index].after);
     }
 
     /// The plans of several steps in execution.
@@ -387,6 +365,12 @@ impl<F: Features> Control<F> {
     /// Whether no plan of several steps is in execution.
     pub(crate) fn has_no_plans(&self) -> bool {
         self.plans.is_empty()
+    }
+
+    /// Whether programs that wait for a page, or notices of the FTL, are to be looked at.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        self.is_called || self.is_space_freed
     }
 
     /// The notices that the FTL has for the drive, if it was called; [`Self::noticed`] takes the list back.

@@ -32,7 +32,8 @@ impl Presence for Possible {
 
 /// A set of what a drive may have.
 pub(crate) trait Features {
-    /// Write buffer, host interface, firmware time, reliability, suspension, modes, controllers of packages.
+    /// Write buffer, host interface, firmware time, reliability, suspension, modes, controllers of packages, schedulers that are more
+    /// than ranks, acknowledgement at the end of the transfer.
     type Options: Presence;
     /// Accounts of response times, timeline, probes.
     type Watching: Presence;

@@ -160,10 +160,12 @@ impl<F: Features> Drive<F> {
     /// Lets everything happen that the present moment still holds, its events being over.
     fn settle(&mut self) -> Result<(), RunError> {
         loop {
-            if let Some(waiting) = self.control.take_unplaced() {
-                self.place_waiting(waiting);
+            if self.control.has_news() {
+                if let Some(waiting) = self.control.take_unplaced() {
+                    self.place_waiting(waiting);
+                }
+                self.collect_notices();
             }
-            self.collect_notices();
             if self.control.jobs().anything_to_ask() {
                 self.ask_jobs();
             }

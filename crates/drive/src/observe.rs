@@ -277,6 +277,12 @@ impl<F: Features> Observer<F> {
         }
     }
 
+    /// Whether anybody looks at what the commands that are issued are made of.
+    #[inline]
+    pub(crate) fn looks_at_constituents(&self) -> bool {
+        self.has_probes() || self.timeline.is_some()
+    }
+
     /// A flash command is issued.
     // so that what is told of it is not made where nobody looks at it
     #[inline(always)]

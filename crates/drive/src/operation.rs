@@ -1,7 +1,7 @@
 //! Operations: the steps of plans while the drive executes them, and the queues they wait in.
 
 use wordline_ecc::Sensing;
-use wordline_ftl::{Cause, JobId, Step, Target, Work};
+use wordline_ftl::{Cause, JobId, Step, Target, Work, count_sectors};
 use wordline_metrics::{Array, CommandKind, Constituent};
 use wordline_nand::{BlockId, DieId, Mode, Ppn};
 /// How pressing an operation is; the second index of the queues.
@@ -39,6 +39,19 @@ pub(crate) enum Kind {
     Erase,
 }
 
+impl Kind {
+    /// The flash command that work asks for; `None` for work of the controller.
+    pub(crate) fn of(work: &Work) -> Option<Self> {
+        match work {
+            Work::Read { .. } => Some(Self::Read),
+            Work::Program { .. } => Some(Self::Program),
+            Work::CopyBack { .. } => Some(Self::CopyBack),
+            Work::Erase { .. } => Some(Self::Erase),
+            Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => None,
+        }
+    }
+}
+
 /// One step of a plan in execution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
@@ -68,8 +81,8 @@ pub(crate) struct Op {
     pub(crate) acknowledges_transfer: bool,
     /// Whether its commands and data stay in its package.
     pub(crate) in_package: bool,
-    /// Whether it is a read whose data the controller still has.
-    pub(crate) is_in_memory: bool,
+    /// The flash command that it asks for; none of work of the controller, and of a read whose data the controller still has.
+    pub(crate) command: Option<Kind>,
     /// Queue it waits in, `NONE` when it does not.
     pub(crate) queue: u32,
     /// Account of the piece of a host request that it serves, `NONE` without.
@@ -80,16 +93,10 @@ pub(crate) struct Op {
 }
 
 impl Op {
-    /// The flash command that the step asks for; `None` for work of the controller.
+    /// The flash command that it asks for; `None` for work of the controller.
+    #[inline]
     pub(crate) fn kind(&self) -> Option<Kind> {
-        match self.step.work {
-            Work::Read { .. } if self.is_in_memory => None,
-            Work::Read { .. } => Some(Kind::Read),
-            Work::Program { .. } => Some(Kind::Program),
-            Work::CopyBack { .. } => Some(Kind::CopyBack),
-            Work::Erase { .. } => Some(Kind::Erase),
-            Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => None,
-        }
+        self.command
     }
 
     /// Where a program or copy-back goes.
@@ -135,7 +142,7 @@ impl Op {
     /// Sub-pages that cross the channel with the command (program) or after it (read).
     pub(crate) fn sectors(&self) -> u32 {
         match self.step.work {
-            Work::Read { bitmap, .. } => bitmap.count_ones(),
+            Work::Read { bitmap, .. } => count_sectors(bitmap),
             Work::Program { sectors, .. } => u32::from(sectors),
             Work::CopyBack { new_sectors, .. } => u32::from(new_sectors),
             _ => 0,
@@ -178,10 +185,10 @@ impl From<Kind> for CommandKind {
     }
 }
 
-/// When the data of a die are in its page register, of a command whose bus step ends at `bus_to`: the bus of a command to
-/// several dies goes on for the others while the array of this one works.
-pub(crate) fn transferred_at(die: DieId, arrays: &[Array], bus_to: SimTime) -> SimTime {
-    let array = arrays.iter().find(|array| array.die == die);
+/// When the data of a die are in its page register, of a command whose bus step ends at `bus_to` and whose array step in the die is `array`: the bus of a
+/// command to several dies goes on for the others while the array of this one works.
+#[inline]
+pub(crate) fn transferred_at(array: Option<&Array>, bus_to: SimTime) -> SimTime {
     array.map_or(bus_to, |array| array.from.min(bus_to))
 }
 

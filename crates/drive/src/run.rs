@@ -11,7 +11,7 @@ mod tests;
 
 use std::path::Path;
 
-use wordline_config::{Config, InterfaceKind, WarmUp};
+use wordline_config::{Acknowledge, Config, InterfaceKind, WarmUp};
 use wordline_ecc::EccKind;
 use wordline_ftl::{MappingInput, exported_pages, unit_geometry};
 use wordline_metrics::{SteadyFrom, Stopwatch};
@@ -169,6 +169,8 @@ fn has_options(config: &Config) -> bool {
         || config.nand.independent_plane_reads
         || !config.modes.is_empty()
         || config.scheduler.holds_requests()
+        || config.scheduler.changes_order()
+        || config.host.write_acknowledge == Acknowledge::Transferred
         || config.ftl.local.enabled
         || config.ftl.refresh.is_on().is_ok_and(|on| on)
 }

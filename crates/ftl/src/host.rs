@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 
 use crate::inflight::{InFlight, NO_TOKEN, Newest, PendingProgram, WriteStart};
 use crate::map::HostMap;
-use crate::plan::{Cause, Lpn, Outcome, Plan, Route, Step, Target, Work};
+use crate::plan::{Cause, Lpn, Outcome, Plan, Route, Step, Target, Work, count_sectors};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::space::FlashSpace;
 
@@ -201,7 +201,7 @@ pub(crate) fn host_program(lpn: Lpn, target: Target, token: u32, after: u64) -> 
     Step {
         work: Work::Program {
             target,
-            sectors: after.count_ones() as u8,
+            sectors: count_sectors(after) as u8,
             route: Route::Controller,
         },
         cause: Cause::Host,

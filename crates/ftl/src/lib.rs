@@ -67,6 +67,7 @@ pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{
     Bind, Bound, Cause, Frontier, Lpn, MemoryAccess, Outcome, Plan, Route, Scope, Step, Target, Unit, Work,
+    count_sectors,
 };
 pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};

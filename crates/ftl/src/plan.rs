@@ -262,6 +262,18 @@ pub enum Work {
     },
 }
 
+/// Sub-pages of a bitmap. Most often it is of the first ones, which are counted faster than others where the processor has no
+/// instruction for that.
+#[inline]
+#[must_use]
+pub fn count_sectors(bitmap: u64) -> u32 {
+    if bitmap & bitmap.wrapping_add(1) == 0 {
+        bitmap.trailing_ones()
+    } else {
+        bitmap.count_ones()
+    }
+}
+
 impl Work {
     /// The page that the work concerns from the moment at which it is planned: the page read, the source of a
     /// copy-back, the page fixed for a program.
@@ -361,4 +373,19 @@ pub enum Bind {
     /// Do not run this step at all (a wise copy-back whose parity does not fit): report it as
     /// `Outcome::Declined`.
     Declined,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sectors_are_the_bits_that_are_set(bits in any::<u64>(), first in 0_u32..65) {
+            for bitmap in [bits, u64::MAX.checked_shr(first).unwrap_or(0), 1 << (bits % 64)] {
+                prop_assert_eq!(count_sectors(bitmap), bitmap.count_ones());
+            }
+        }
+    }
 }

@@ -5,6 +5,8 @@ use wordline_units::Duration;
 
 /// Significant decimal digits that the histogram keeps: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
+/// Values of one power of two that a histogram of so many digits tells apart, as a power of two.
+const BITS: u32 = 10;
 /// A point of the exported distribution is kept when it moves the curve by this share of the
 /// tail above the point before it, so that the tail is drawn as finely as the body.
 const CDF_STEP: f64 = 1.0 / 200.0;
@@ -16,7 +18,8 @@ const CDF_STEP: f64 = 1.0 / 200.0;
 /// never outside the extremes.
 #[derive(Clone, Debug)]
 pub struct Latency {
-    histogram: Histogram<u64>,
+    /// How often latencies of each bin were recorded: the bins of the histogram, which is made when it is asked for.
+    bins: Vec<u64>,
     count: u64,
     /// Wide, because 10^10 requests of 2 s do not fit in 64 bits of nanoseconds.
     sum_ns: u128,
@@ -35,7 +38,7 @@ impl Latency {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            histogram: Histogram::new(DIGITS).expect("the library accepts 0 to 5 digits"),
+            bins: Vec::new(),
             count: 0,
             sum_ns: 0,
             min_ns: u64::MAX,
@@ -51,7 +54,31 @@ impl Latency {
         self.sum_ns += u128::from(value);
         self.min_ns = self.min_ns.min(value);
         self.max_ns = self.max_ns.max(value);
-        count(&mut self.histogram, value, 1);
+        let bin = bin_of(value);
+        match self.bins.get_mut(bin) {
+            Some(times) => *times += 1,
+            None => self.record_in_new_bin(bin),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record_in_new_bin(&mut self, bin: usize) {
+        self.bins.resize(bin + 1, 0);
+        self.bins[bin] = 1;
+    }
+
+    /// The histogram of all that was recorded.
+    fn histogram(&self) -> Histogram<u64> {
+        let mut histogram = Histogram::new(DIGITS).expect("the library accepts 0 to 5 digits");
+        for (bin, times) in self.bins.iter().enumerate().filter(|(_, times)| **times > 0) {
+            let value = first_of_bin(bin);
+            // the histogram grows by itself; should it not be able to, the value is clipped to its last bin rather than lost
+            if histogram.record_n(value, *times).is_err() {
+                histogram.saturating_record_n(value, *times);
+            }
+        }
+        histogram
     }
 
     /// Adds everything that `other` recorded.
@@ -63,12 +90,11 @@ impl Latency {
         self.sum_ns += other.sum_ns;
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
-        for step in other.histogram.iter_recorded() {
-            count(
-                &mut self.histogram,
-                step.value_iterated_to(),
-                step.count_at_value(),
-            );
+        if self.bins.len() < other.bins.len() {
+            self.bins.resize(other.bins.len(), 0);
+        }
+        for (times, more) in self.bins.iter_mut().zip(&other.bins) {
+            *times += more;
         }
     }
 
@@ -106,7 +132,7 @@ impl Latency {
     /// The share of the requests that took longer than `limit`, within 0.1 % of it; `None` without requests.
     #[must_use]
     pub fn share_above(&self, limit: Duration) -> Option<f64> {
-        let below = self.histogram.count_between(0, limit.ns());
+        let below = self.histogram().count_between(0, limit.ns());
         (self.count > 0).then(|| self.count.saturating_sub(below) as f64 / self.count as f64)
     }
 
@@ -114,8 +140,12 @@ impl Latency {
     /// without requests.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> Option<Duration> {
+        self.quantile_of(&self.histogram(), quantile)
+    }
+
+    fn quantile_of(&self, histogram: &Histogram<u64>, quantile: f64) -> Option<Duration> {
         (self.count > 0).then(|| {
-            let value = self.histogram.value_at_quantile(quantile);
+            let value = histogram.value_at_quantile(quantile);
             Duration(value.clamp(self.min_ns, self.max_ns))
         })
     }
@@ -123,7 +153,8 @@ impl Latency {
     /// The usual percentiles; `None` without requests.
     #[must_use]
     pub fn percentiles(&self) -> Option<Percentiles> {
-        let at = |quantile| self.quantile(quantile).map(Duration::as_us);
+        let histogram = self.histogram();
+        let at = |quantile| self.quantile_of(&histogram, quantile).map(Duration::as_us);
         Some(Percentiles {
             p50_us: at(0.50)?,
             p95_us: at(0.95)?,
@@ -141,7 +172,7 @@ impl Latency {
     pub fn cdf(&self) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> = Vec::new();
         let (mut below, mut shown) = (0_u64, 0.0);
-        for step in self.histogram.iter_recorded() {
+        for step in self.histogram().iter_recorded() {
             below += step.count_at_value();
             let share = below as f64 / self.count as f64;
             if points.is_empty() || below == self.count || share - shown >= (1.0 - shown) * CDF_STEP {
@@ -154,13 +185,17 @@ impl Latency {
     }
 }
 
-/// Counts `times` times `value`. The histogram grows by itself; should it not be able to, the
-/// value is clipped to its last bucket rather than lost.
+/// The bin of a value: below 2^(BITS + 1) a bin for each, above 2^BITS bins for each power of two.
 #[inline]
-fn count(histogram: &mut Histogram<u64>, value: u64, times: u64) {
-    if histogram.record_n(value, times).is_err() {
-        histogram.saturating_record_n(value, times);
-    }
+fn bin_of(value: u64) -> usize {
+    let shift = (value | 1 << BITS).ilog2() - BITS;
+    ((shift as usize) << BITS) + (value >> shift) as usize
+}
+
+/// The least value of a bin.
+fn first_of_bin(bin: usize) -> u64 {
+    let shift = (bin >> BITS).saturating_sub(1);
+    ((bin - (shift << BITS)) as u64) << shift
 }
 
 /// Percentiles in microseconds, for output.
@@ -191,6 +226,37 @@ mod tests {
             latency.record(Duration(*value));
         }
         latency
+    }
+
+    proptest! {
+        /// The bins are those of the histogram: it tells the same of what was recorded there as of the values themselves.
+        #[test]
+        fn bins_are_those_of_the_histogram(
+            values in prop::collection::vec((0_u64..64, any::<u64>()).prop_map(|(shift, value)| value >> shift), 1..60),
+        ) {
+            let latency = of(&values.iter().map(|value| value >> 1).collect::<Vec<_>>());
+            let mut direct = Histogram::<u64>::new(DIGITS).unwrap();
+            for value in &values {
+                direct.record(value >> 1).unwrap();
+            }
+            let histogram = latency.histogram();
+            for value in &values {
+                prop_assert!(direct.equivalent(*value, first_of_bin(bin_of(*value))));
+                prop_assert_eq!(first_of_bin(bin_of(*value)), direct.lowest_equivalent(*value));
+                prop_assert_eq!(histogram.count_between(0, *value), direct.count_between(0, *value));
+            }
+            for step in 0..=20 {
+                let quantile = f64::from(step) / 20.0;
+                prop_assert_eq!(histogram.value_at_quantile(quantile), direct.value_at_quantile(quantile));
+            }
+            let steps = |histogram: &Histogram<u64>| -> Vec<_> {
+                histogram
+                    .iter_recorded()
+                    .map(|step| (step.value_iterated_to(), step.count_at_value()))
+                    .collect()
+            };
+            prop_assert_eq!(steps(&histogram), steps(&direct));
+        }
     }
 
     /// The exact quantile: the smallest value that at least this share does not exceed.

@@ -3,6 +3,7 @@
 mod changes;
 mod units;
 mod waiting;
+mod wide;
 
 use std::ops::Range;
 
@@ -11,6 +12,7 @@ use wordline_nand::{BlockId, ChannelId, DieId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 pub(crate) use units::{DieState, UnitWord};
+pub(crate) use wide::WideQueues;
 
 use super::classes::{CLASSES, LEVELS};
 use crate::channels::ChannelSet;
@@ -126,32 +128,6 @@ impl Flash {
     #[inline]
     pub(crate) fn channel_of_unit(&self, unit: usize) -> usize {
         self.units[unit].channel as usize
-    }
-
-    /// Index of the drive-wide program queue of level 0.
-    pub(crate) fn drive_queue(&self) -> usize {
-        self.units.len() * CLASSES
-    }
-
-    /// Index of a channel's program queue of level 0.
-    pub(crate) fn channel_queue(&self, channel: ChannelId) -> usize {
-        self.drive_queue() + LEVELS * (1 + channel.index())
-    }
-
-    /// Index of a chip's program queue of level 0.
-    pub(crate) fn chip_queue(&self, chip: u32) -> usize {
-        self.drive_queue() + LEVELS * (1 + self.channels.len() + chip as usize)
-    }
-
-    /// The queues of programs that a unit may take beside its own, each by its level 0.
-    pub(crate) fn wide_queues(&self, unit: usize) -> [usize; 3] {
-        let chip = unit as u32 * self.dies_per_unit / self.geometry.dies_per_chip;
-        let channel = ChannelId(self.channel_of_unit(unit) as u32);
-        [
-            self.drive_queue(),
-            self.channel_queue(channel),
-            self.chip_queue(chip),
-        ]
     }
 
     /// The dies of a unit.
@@ -319,7 +295,7 @@ impl Flash {
 
     /// The units of a channel that can take a program of a queue that is not their own, and (`roomy`) may have a page for the host: the
     /// first unit, and a bit for each from there on. None where the channel has more units than there are bits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn takers_of_wide(&self, channel: usize, roomy: bool) -> Option<(usize, u64)> {
         let [word] = self.words_of(channel) else {
             return None;

@@ -6,7 +6,7 @@ use wordline_units::{Duration, SimTime};
 
 use super::FlashArray;
 use crate::clock::{Clock, Event};
-use crate::features::Features;
+use crate::features::{Features, Presence};
 use crate::observe::Observer;
 use crate::observe::attribution::Issue;
 use crate::operation::{Kind, OpId, transferred_at};
@@ -48,7 +48,8 @@ impl<F: Features> FlashArray<F> {
         let part = self.take_up(id, kind, clock.now(), observe);
         let op = &self.ops[id];
         let checked = self.chips.play(operation, 1, |_| op);
-        let constituent = op.constituent();
+        let die = op.die;
+        let constituent = observe.looks_at_constituents().then(|| op.constituent());
         let in_package = self.is_in_package(id);
         let (bus, mut step, used) = if in_package {
             self.times_in_package(operation, part, clock.now())
@@ -66,8 +67,8 @@ impl<F: Features> FlashArray<F> {
         };
         let issued = IssuedCommand {
             kind: kind.into(),
-            channel: self.flash.geometry.channel_of(constituent.die),
-            constituents: &[constituent],
+            channel: self.flash.geometry.channel_of(die),
+            constituents: constituent.as_slice(),
             bus_from: clock.now(),
             bus_to: clock.now() + bus,
             arrays: &[array],
@@ -76,7 +77,7 @@ impl<F: Features> FlashArray<F> {
         };
         self.issued(kind, &[id], &issued, clock, observe);
         if self.reads_by_plane() {
-            self.note_beside(kind, constituent.die, observe);
+            self.note_beside(kind, die, observe);
         }
         if let Some(used) = used {
             observe.package_bus_used(clock.now(), &used);
@@ -262,11 +263,12 @@ impl<F: Features> FlashArray<F> {
             observe.account_for(clock.now(), &issue, &self.ops);
             self.command.waited_in_unit.clear();
         }
-        if kind == Kind::Program {
+        if F::Options::IS_POSSIBLE && kind == Kind::Program {
             for &id in members {
                 let op = &self.ops[id];
                 if op.acknowledges_transfer {
-                    let at = transferred_at(op.die, arrays, bus_to);
+                    let array = arrays.iter().find(|array| array.die == op.die);
+                    let at = transferred_at(array, bus_to);
                     clock.schedule(at, Event::Transferred(id));
                 }
             }

@@ -58,7 +58,7 @@ impl<F: Features> FlashArray<F> {
             sensing: Sensing::default(),
             acknowledges_transfer: planned.acknowledges_transfer,
             in_package,
-            is_in_memory: false,
+            command: Kind::of(&step.work),
             queue: NONE,
             account: planned.account,
             next: NONE,
@@ -93,8 +93,11 @@ impl<F: Features> FlashArray<F> {
         }
         let pages = self.flash.geometry.pages_per_block;
         let readable = lines.readable(self.chips.taken(op.block), pages);
-        op.is_in_memory = self.flash.geometry.page_of_block(op.page, op.block) >= readable;
-        op.is_in_memory
+        let is_in_memory = self.flash.geometry.page_of_block(op.page, op.block) >= readable;
+        if is_in_memory {
+            op.command = None;
+        }
+        is_in_memory
     }
 
     /// Whether it is the turn of a program whose page was fixed when it was planned, of those of its block.

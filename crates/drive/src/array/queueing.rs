@@ -14,9 +14,12 @@ use crate::operation::{Kind, Level, NONE, Op, OpId};
 /// A die of the unit in whose queue an operation waits; the scope of a program that may go to several units.
 #[inline(always)]
 pub(crate) fn die_of_unit(flash: &Flash, op: &Op, kind: Kind) -> Result<DieId, Scope> {
+    if kind != Kind::Program {
+        return Ok(op.die);
+    }
     let geometry = &flash.geometry;
     match op.target() {
-        Some(Target::Frontier { scope, .. }) if kind == Kind::Program => match scope {
+        Some(Target::Frontier { scope, .. }) => match scope {
             Scope::Die(die) => Ok(die),
             Scope::Plane(plane) => Ok(geometry.die_of(plane)),
             Scope::Chip(chip) if flash.dies_per_unit == geometry.dies_per_chip => {

@@ -24,9 +24,8 @@ impl<F: Features> FlashArray<F> {
     // once: see "Busy code is compiled once" in docs/architecture.md
     #[inline(never)]
     pub(crate) fn list_slots(&mut self, channel: usize, queue: usize, most: usize) {
-        let mut slots = std::mem::take(&mut self.command.slots);
+        let (flash, order, slots) = (&self.flash, &self.order, &mut self.command.slots);
         slots.clear();
-        let flash = &self.flash;
         if queue < flash.chip_queue(0) {
             let host = is_host(queue - flash.drive_queue());
             let takers = flash.takers_of_wide(channel, host);
@@ -38,8 +37,14 @@ impl<F: Features> FlashArray<F> {
                 }
             };
             let most = most.min(flash.geometry.planes() as usize);
-            self.order
-                .slots(ChannelId(channel as u32), idle, most, &mut slots);
+            match takers {
+                // most often one die has just come free
+                Some((first, takers)) if takers.is_power_of_two() && flash.dies_per_unit == 1 => {
+                    let die = DieId(first as u32 + takers.trailing_zeros());
+                    order.slots_of_die(die, most, slots);
+                }
+                _ => order.slots(ChannelId(channel as u32), idle, most, slots),
+            }
         } else {
             let chip = ((queue - flash.chip_queue(0)) / LEVELS) as u32;
             let dies = flash.geometry.dies_per_chip;
@@ -51,7 +56,6 @@ impl<F: Features> FlashArray<F> {
                 }
             }
         }
-        self.command.slots = slots;
     }
 
     /// The planes that were listed.
@@ -116,11 +120,11 @@ impl<F: Features> FlashArray<F> {
     /// Moves the tokens of the allocation order past the planes that the members of the command use; false if there are none.
     pub(crate) fn advance_tokens(&mut self) -> bool {
         for id in &self.command.members {
-            let plane = self.plane_of(self.ops[*id].page);
-            self.order.advance(&[plane]);
-            let die = self.flash.geometry.die_of(plane);
-            let first = die.0 * self.flash.geometry.planes_per_die;
-            self.flash.dies[die.index()].plane_token = plane.0 - first + 1;
+            let op = &self.ops[*id];
+            let plane = self.flash.geometry.plane_of(op.block);
+            self.order.advance(plane);
+            let first = op.die.0 * self.flash.geometry.planes_per_die;
+            self.flash.dies[op.die.index()].plane_token = plane.0 - first + 1;
         }
         !self.command.members.is_empty()
     }

@@ -136,7 +136,15 @@ impl Jobs {
     }
 
     /// Looks at the jobs that waited for a unit that has come free.
+    #[inline]
     pub(crate) fn wake(&mut self, flash: &Flash, clock: &mut Clock) {
+        if !self.woken.is_empty() {
+            self.look_at_woken(flash, clock);
+        }
+    }
+
+    #[inline(never)]
+    fn look_at_woken(&mut self, flash: &Flash, clock: &mut Clock) {
         let mut woken = std::mem::take(&mut self.woken);
         for job in woken.drain(..) {
             self.table.state_mut(job).asleep = false;

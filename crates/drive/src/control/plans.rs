@@ -9,7 +9,7 @@ use crate::operation::OpId;
 #[derive(Debug, Default)]
 struct PlanRecord {
     /// Operation of each step, and the steps that it waits for: bit i stands for step i.
-    steps: SmallVec<[(OpId, u64); 8]>,
+    steps: Vec<(OpId, u64)>,
     progress: PlanProgress,
 }
 
@@ -34,6 +34,7 @@ impl Plans {
     }
 
     /// Adds the operation of the next step, which waits for the steps `after`.
+    #[inline]
     pub(crate) fn add(&mut self, record: u32, op: OpId, after: u64) {
         self.records[record as usize].steps.push((op, after));
     }

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use wordline_workload::HostOp;
 
 use super::{Host, Request};
-use crate::features::Features;
+use crate::features::{Features, Presence};
 use crate::operation::{NONE, Owner};
 
 /// A request that is completed.
@@ -21,7 +21,7 @@ impl<F: Features> Host<F> {
     /// Whether a step acknowledges its part of a request when its data are in the page register: a program does.
     #[inline]
     pub(crate) fn acknowledges_transfer(&self, step: &Step, owner: Owner) -> bool {
-        self.acknowledges_transfer && self.is_acknowledged_early(step, owner)
+        F::Options::IS_POSSIBLE && self.acknowledges_transfer && self.is_acknowledged_early(step, owner)
     }
 
     #[inline(never)]

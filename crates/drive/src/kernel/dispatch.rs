@@ -5,7 +5,7 @@ use wordline_nand::Operation;
 use super::{Drive, precedence};
 use crate::array::classes::{CLASSES, LEVELS, LOOK_AHEAD};
 use crate::clock::Event;
-use crate::features::Features;
+use crate::features::{Features, Presence};
 use crate::operation::{Kind, OpId};
 use crate::scheduler::Choice;
 use crate::scheduler::pick::ChannelView;
@@ -14,11 +14,12 @@ impl<F: Features> Drive<F> {
     /// Looks at every channel where something changed.
     pub(super) fn dispatch_marked(&mut self) {
         let start = self.schedule.first_channel();
-        self.schedule.begin_look(self.array.marked());
-        while let Some(channel) = self.schedule.next_channel(start) {
+        let mut next = self.schedule.begin_look(self.array.marked(), start);
+        while let Some(channel) = next {
             // what is marked from here on is looked at next time
             self.array.marked().remove(channel);
             self.dispatch(channel);
+            next = self.schedule.next_channel(start);
         }
     }
 
@@ -40,7 +41,7 @@ impl<F: Features> Drive<F> {
                     ops: self.array.ops(),
                     reload: self.array.reload_on(channel),
                 };
-                let picked = if self.schedule.has_view() {
+                let picked = if F::Options::IS_POSSIBLE && self.schedule.has_view() {
                     self.schedule.ask(view, &|op| self.host.arrival_of(op.owner))
                 } else {
                     self.schedule.pick(&view)

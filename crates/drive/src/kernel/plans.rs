@@ -48,43 +48,39 @@ impl<F: Features> Drive<F> {
     /// Starts a plan of one step, which has no record.
     #[inline]
     fn start_only_step(&mut self, owner: Owner, level: Level, account: u32) -> Result<u32, PlanError> {
-        let plan = self.control.take_plan();
-        let mut acknowledging = 0;
-        let checked = check_plan(&plan);
-        if let (Ok(()), [step]) = (checked, &plan[..]) {
-            acknowledging = u32::from(step.acknowledges);
-            let op = self.plan_step(step, owner, level, (NONE, 0), account);
-            self.control.started(plan);
-            self.ready(op);
-        } else {
-            self.control.started(plan);
+        let checked = check_plan(self.control.plan());
+        if checked.is_err() {
+            self.control.plan_started();
+            return checked.map(|()| 0);
         }
-        checked.map(|()| acknowledging)
+        let (op, acknowledging) = self.plan_step(0, owner, level, (NONE, 0), account);
+        self.control.plan_started();
+        self.ready(op);
+        Ok(acknowledging)
     }
 
     /// Starts a plan whose steps wait for each other.
     #[inline(never)]
     fn start_several_steps(&mut self, owner: Owner, level: Level, account: u32) -> Result<u32, PlanError> {
-        let plan = self.control.take_plan();
-        let progress = match PlanProgress::new(&plan) {
+        let progress = match PlanProgress::new(self.control.plan()) {
             Ok(progress) => progress,
             Err(problem) => {
-                self.control.started(plan);
+                self.control.plan_started();
                 return Err(problem);
             }
         };
         let record = self.control.plans_mut().open(progress);
+        let steps = self.control.planned();
         let mut acknowledging = 0;
-        for (index, step) in plan.iter().enumerate() {
-            let place = (record, index as u8);
-            let own = self.observe.fork_account(account, plan.len() - 1 - index);
-            let op = self.plan_step(step, owner, level, place, own);
-            self.control.plans_mut().add(record, op, step.after);
-            acknowledging += u32::from(step.acknowledges);
+        for index in 0..steps {
+            let own = self.observe.fork_account(account, steps - 1 - index);
+            let (op, acknowledges) = self.plan_step(index, owner, level, (record, index as u8), own);
+            self.control.record_step(record, index, op);
+            acknowledging += acknowledges;
         }
+        self.control.plan_started();
         let ready = self.control.plans_mut().start_ready(record);
         self.steps_ready(record, ready, NONE);
-        self.control.started(plan);
         Ok(acknowledging)
     }
 
@@ -97,9 +93,18 @@ impl<F: Features> Drive<F> {
         });
     }
 
+    /// Makes a step of the plan an operation. Tells how many acknowledgements it brings: one or none.
     #[inline]
-    fn plan_step(&mut self, step: &Step, owner: Owner, level: Level, place: (u32, u8), account: u32) -> OpId {
+    fn plan_step(
+        &mut self,
+        index: usize,
+        owner: Owner,
+        level: Level,
+        place: (u32, u8),
+        account: u32,
+    ) -> (OpId, u32) {
         self.control.jobs_mut().operation_planned(owner);
+        let step = &self.control.plan()[index];
         let planned = Planned {
             owner,
             cause: cause_for(step, owner),
@@ -108,7 +113,8 @@ impl<F: Features> Drive<F> {
             account,
             acknowledges_transfer: self.host.acknowledges_transfer(step, owner),
         };
-        self.array.plan(self.clock.now(), step, &planned)
+        let op = self.array.plan(self.clock.now(), step, &planned);
+        (op, u32::from(step.acknowledges))
     }
 
     /// The dependencies of some steps of a plan, a bit each, are done; their time before is that of `after`.

@@ -3,7 +3,7 @@
 use wordline_ftl::{Bind, Outcome};
 
 use super::{Drive, precedence};
-use crate::features::Features;
+use crate::features::{Features, Presence};
 use crate::operation::{Op, OpId, Owner};
 
 impl<F: Features> Drive<F> {
@@ -76,7 +76,7 @@ impl<F: Features> Drive<F> {
             let precedence = precedence(&self.schedule, &self.control);
             self.array.make_way(id, &precedence, &mut self.clock);
         }
-        if self.schedule.limit_writes(&self.array.ops()[id], 1) {
+        if F::Options::IS_POSSIBLE && self.schedule.limit_writes(&self.array.ops()[id], 1) {
             self.array.look_after_suspended();
         }
     }
@@ -85,7 +85,9 @@ impl<F: Features> Drive<F> {
     #[inline]
     pub(super) fn dequeue(&mut self, id: OpId) {
         let were_wide = self.array.dequeue(id);
-        self.schedule.limit_writes(&self.array.ops()[id], -1);
+        if F::Options::IS_POSSIBLE {
+            self.schedule.limit_writes(&self.array.ops()[id], -1);
+        }
         if were_wide {
             self.control.jobs_mut().wide_queues_emptied();
         }

@@ -47,31 +47,22 @@ impl<F: Features> Drive<F> {
         // zero unless it was parked
         self.observe.charge(sub.account, Part::SamePage, self.clock.now());
         let answer = self.control.submit(self.clock.now(), sub);
-        if matches!(answer, Answer::InMemory | Answer::Wait | Answer::WaitFor(_)) && self.read_shadow(sub) {
-            return true;
-        }
-        if self.control.must_wait(answer) {
-            if let Answer::WaitFor(other) = answer {
-                let lpn = sub.page.lpn;
-                self.control.parked_mut().waits_for_another(lpn, other);
-            }
-            return false;
-        }
-        if answer == Answer::Accepted && sub.page.op != PageOp::Read && self.observe.has_probes() {
-            self.observe.page_accepted(self.clock.now(), &sub.page);
-        }
         match answer {
-            Answer::Accepted => match sub.page.op {
-                PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => self.observe.host_page_written(),
-                PageOp::Trim => {
-                    if let Some(buffer) = self.buffer.as_mut() {
-                        buffer.trim_done(&sub.page);
-                    }
-                }
-                _ => {}
-            },
+            Answer::Accepted if sub.page.op == PageOp::Read => {}
+            Answer::Accepted => self.accepted(sub),
             Answer::Refused(refusal) => self.ends_with(sub.owner, status_of(refusal)),
-            Answer::Wait | Answer::WaitFor(_) | Answer::InMemory | Answer::Unmapped => {}
+            Answer::Wait | Answer::WaitFor(_) | Answer::InMemory | Answer::Unmapped => {
+                if answer != Answer::Unmapped && self.read_shadow(sub) {
+                    return true;
+                }
+                if self.control.must_wait(answer) {
+                    if let Answer::WaitFor(other) = answer {
+                        let lpn = sub.page.lpn;
+                        self.control.parked_mut().waits_for_another(lpn, other);
+                    }
+                    return false;
+                }
+            }
         }
         if self.control.planned() > 0 {
             let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
@@ -81,6 +72,23 @@ impl<F: Features> Drive<F> {
             self.served_from_memory(sub);
         }
         true
+    }
+
+    /// The FTL has accepted a piece that changes what a page holds.
+    #[inline]
+    fn accepted(&mut self, sub: &SubRequest) {
+        if self.observe.has_probes() {
+            self.observe.page_accepted(self.clock.now(), &sub.page);
+        }
+        match sub.page.op {
+            PageOp::Write if !matches!(sub.owner, Owner::Padding(_)) => self.observe.host_page_written(),
+            PageOp::Trim => {
+                if let Some(buffer) = self.buffer.as_mut() {
+                    buffer.trim_done(&sub.page);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Reads a page whose newest data a program has, from the die that programs it. False where they

@@ -37,8 +37,8 @@ pub(crate) struct Attribution {
     unit_family: Vec<u32>,
     channels: Vec<ChannelClock>,
     drive: DriveClock,
-    /// The unit of each die, and the channel of each unit.
-    unit_of: Vec<u32>,
+    /// The unit and channel of each die, and the channel of each unit.
+    places: Vec<(u32, u32)>,
     channel_of: Vec<u32>,
     /// Accounts of the requests in the drive, by their numbers there.
     requests: Vec<RequestAccounts>,
@@ -80,7 +80,9 @@ impl Attribution {
             unit_family: vec![NONE; units as usize],
             channels: vec![ChannelClock::default(); geometry.channels as usize],
             drive: DriveClock::default(),
-            unit_of: (0..geometry.dies()).map(|die| die / dies_per_unit).collect(),
+            places: (0..geometry.dies())
+                .map(|die| (die / dies_per_unit, channel_of(die / dies_per_unit)))
+                .collect(),
             channel_of: (0..units).map(channel_of).collect(),
             requests: Vec::new(),
         }
@@ -92,12 +94,14 @@ impl Attribution {
     }
 
     /// Unit and channel of a die.
+    #[inline]
     fn place_of(&self, die: DieId) -> (usize, usize) {
-        let unit = self.unit_of[die.index()] as usize;
-        (unit, self.channel_of[unit] as usize)
+        let (unit, channel) = self.places[die.index()];
+        (unit as usize, channel as usize)
     }
 
     /// What is known of a request; of one that is not in the drive nothing is.
+    #[inline]
     fn request(&self, request: u32) -> RequestAccounts {
         self.requests.get(request as usize).copied().unwrap_or(UNKNOWN)
     }
@@ -184,8 +188,11 @@ impl Attribution {
             return;
         };
         let critical = self.request(request).critical;
-        let before = self.accounts.get(critical);
-        let dropped = if before.is_none_or(|before| before.until <= until) {
+        let is_later = match self.accounts.get(critical) {
+            None => return self.request_mut(request).critical = account,
+            Some(before) => before.until <= until,
+        };
+        let dropped = if is_later {
             std::mem::replace(&mut self.request_mut(request).critical, account)
         } else {
             account

@@ -145,11 +145,7 @@ fn plain_config() -> impl Strategy<Value = Config> {
     (array, load).prop_map(|(array, load)| {
         let (policy, channel_order, grain, planes, [cache, collection_first, limited]) = array;
         let (reads, size, depth, mapping, mode, seed) = load;
-        let limits = if limited {
-            "max_wait = \"1 ms\"\nmax_writes = 3"
-        } else {
-            ""
-        };
+        let limits = if limited { "max_wait = \"1 ms\"" } else { "" };
         let text = format!(
             "seed = {seed}
             [geometry]
@@ -255,7 +251,9 @@ fn an_option_is_noticed() {
         "[host]\ninterface = \"nvme\"",
         "[firmware]\nenabled = true",
         "[ecc]\nkind = \"bch\"",
+        "[host]\nwrite_acknowledge = \"transferred\"",
         "[scheduler]\npolicy = \"pes\"",
+        "[scheduler]\nmax_writes = 3",
         "[ftl.refresh]\npolicy = \"edf\"",
     ] {
         assert!(has_options(&config("", option)), "{option}");

@@ -1,6 +1,6 @@
 //! Schedulers with a view: what could start on a free channel is collected, and the scheduler chooses among it.
 
-use wordline_nand::{ChannelId, DieId};
+use wordline_nand::DieId;
 use wordline_scheduler::{Action, Candidate, UnitView};
 use wordline_units::SimTime;
 
@@ -10,6 +10,7 @@ use super::schedule::Schedule;
 use super::viewing::Viewing;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, LOOK_AHEAD, class};
 use crate::array::die_of_unit;
+use crate::array::flash::WideQueues;
 use crate::operation::{Kind, Level, NONE, Op, OpId};
 
 /// Something that could start: as a candidate, apart from its rank.
@@ -133,7 +134,7 @@ impl Schedule {
             }
             let op = view.flash.queues[queue].head;
             let choice = Choice::unit(unit, class);
-            let waits = held_back && class == HOST_PROGRAMS && !self.is_overdue(view, op);
+            let waits = held_back && class == HOST_PROGRAMS && !self.is_overdue(view, queue);
             if !waits && self.untried(choice) {
                 self.offer(view, viewing, &of_class(op, class, choice), arrival);
             }
@@ -152,24 +153,24 @@ impl Schedule {
         if !flash.any_open(channel) {
             return;
         }
-        let of_channel = flash.channel_queue(ChannelId(channel as u32));
-        for first in [flash.drive_queue(), of_channel]
+        for queues in [WideQueues::DRIVE, WideQueues::of_channel(channel)]
             .into_iter()
             .chain(chip_queues_of(flash, channel))
         {
+            let first = flash.first_of(queues);
             for level in 0..LEVELS {
                 let is_host = level == Level::Host as usize;
                 let choice = Choice::wide(first + level);
-                if flash.wide_levels(first) >> level & 1 == 0
+                if flash.wide_levels(queues) >> level & 1 == 0
                     || (is_host && !flash.any_roomy(channel))
                     || !self.untried(choice)
                 {
                     continue;
                 }
-                let op = flash.queues[first + level].head;
-                if urgent && is_host && !self.is_overdue(view, op) {
+                if urgent && is_host && !self.is_overdue(view, first + level) {
                     continue;
                 }
+                let op = flash.queues[first + level].head;
                 let offer = Offer {
                     is_wide: true,
                     ..of_class(op, class(Kind::Program, Level::Urgent) + level, choice)
@@ -177,11 +178,6 @@ impl Schedule {
                 self.offer(view, viewing, &offer, arrival);
             }
         }
-    }
-
-    fn is_overdue(&self, view: &ChannelView<'_>, op: OpId) -> bool {
-        self.max_wait
-            .is_some_and(|limit| view.now.since(view.ops[op].ready) >= limit)
     }
 }
 

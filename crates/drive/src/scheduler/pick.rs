@@ -1,12 +1,11 @@
 //! The choice of a channel whose bus is free: what it does next.
 
-use wordline_nand::ChannelId;
 use wordline_units::SimTime;
 
 use super::choice::Choice;
 use super::schedule::Schedule;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, URGENT_CLASSES, class};
-use crate::array::flash::{Flash, UnitWord};
+use crate::array::flash::{Flash, UnitWord, WideQueues};
 use crate::operation::{Kind, Level, Op};
 use crate::table::Table;
 
@@ -23,27 +22,34 @@ const fn key_of(rank: u8, sequence: u64) -> Key {
 /// The best choice of those that were offered.
 struct Best {
     key: Key,
-    choice: Option<Choice>,
+    /// The queue that it starts from, or one of the numbers below, so that choices are compared and kept as numbers.
+    queue: u32,
 }
 
-impl Default for Best {
-    fn default() -> Self {
-        Self {
-            key: Key::MAX,
-            choice: None,
-        }
-    }
-}
+/// No choice.
+const NOTHING: u32 = u32::MAX;
+/// The data of the first waiting die.
+const OUT: u32 = u32::MAX - 1;
+/// The data of a suspended program.
+const RELOAD: u32 = u32::MAX - 2;
 
 impl Best {
     /// Takes a choice that goes before the best of those offered earlier.
     #[inline]
-    fn offer(&mut self, key: Key, choice: Choice) {
+    fn offer(&mut self, key: Key, queue: u32) {
         if key < self.key {
-            *self = Self {
-                key,
-                choice: Some(choice),
-            };
+            *self = Self { key, queue };
+        }
+    }
+
+    fn choice(&self, view: &ChannelView<'_>) -> Option<Choice> {
+        let queue = self.queue as usize;
+        match self.queue {
+            NOTHING => None,
+            OUT => Some(Choice::Out),
+            RELOAD => view.reload.map(|(_, unit)| Choice::Reload { unit: unit as u32 }),
+            _ if queue < view.flash.drive_queue() => Some(Choice::unit(queue / CLASSES, queue % CLASSES)),
+            _ => Some(Choice::wide(queue)),
         }
     }
 }
@@ -69,46 +75,62 @@ impl Schedule {
     // one caller in each composition of the loop, which builds the view for it
     #[inline(always)]
     pub(crate) fn pick(&self, view: &ChannelView<'_>) -> Option<Choice> {
-        if let Some(choice) = self.only_choice(view) {
-            debug_assert_eq!(choice, self.best_choice(view), "of one thing at most");
-            return choice;
-        }
-        self.best_choice(view)
+        let choice = if let Some(choice) = self.only_choice(view) {
+            choice
+        } else if self.tried.is_empty() && self.max_wait.is_none() {
+            self.best_choice::<false>(view)
+        } else {
+            return self.best_of_limited(view);
+        };
+        debug_assert_eq!(
+            choice,
+            self.best_of_limited(view),
+            "the shorter ways choose alike"
+        );
+        choice
     }
 
-    /// The same by comparing all that could start.
+    #[inline(never)]
+    fn best_of_limited(&self, view: &ChannelView<'_>) -> Option<Choice> {
+        self.best_choice::<true>(view)
+    }
+
+    /// The same by comparing all that could start. `LIMITED` where something was tried in vain, or may have waited too long.
     #[inline(always)]
-    fn best_choice(&self, view: &ChannelView<'_>) -> Option<Choice> {
+    fn best_choice<const LIMITED: bool>(&self, view: &ChannelView<'_>) -> Option<Choice> {
         let ChannelView { channel, flash, .. } = *view;
-        let mut best = Best::default();
+        let mut best = Best {
+            key: Key::MAX,
+            queue: NOTHING,
+        };
         let out = flash.channels[channel].out.front();
         if let Some(op) = out
-            && self.untried(Choice::Out)
+            && (!LIMITED || self.untried(Choice::Out))
         {
             let key = key_of(self.ranking.data_out, view.ops[*op].sequence);
-            best.offer(key, Choice::Out);
+            best.offer(key, OUT);
         }
         let urgent = self.urgent_could_start(view);
         match flash.words_of(channel) {
-            [word] => self.best_of_units(*view, word, urgent, &mut best),
+            [word] => self.best_of_units::<LIMITED>(view, word, urgent, &mut best),
             words => {
                 for word in words {
-                    self.best_of_units(*view, word, urgent, &mut best);
+                    self.best_of_units::<LIMITED>(view, word, urgent, &mut best);
                 }
             }
         }
         if flash.wide_ops > 0 {
-            self.best_wide(view, urgent, &mut best);
+            self.best_wide::<LIMITED>(view, urgent, &mut best);
         }
-        if let Some((sequence, unit)) = view.reload {
+        if let Some((sequence, _)) = view.reload {
             let rank = self.ranking.ranks[class(Kind::Program, Level::Host)];
-            let unit = unit as u32;
-            best.offer(key_of(rank, sequence), Choice::Reload { unit });
+            best.offer(key_of(rank, sequence), RELOAD);
         }
+        let choice = best.choice(view);
         if self.ranking.in_order {
-            return in_turn(flash, best.choice?, out.is_some());
+            return in_turn(flash, choice?, out.is_some());
         }
-        best.choice
+        choice
     }
 
     /// What there is to choose where that is one thing at most, most often so: then nothing is compared. `None` where there may be
@@ -116,22 +138,29 @@ impl Schedule {
     #[inline(always)]
     fn only_choice(&self, view: &ChannelView<'_>) -> Option<Option<Choice>> {
         let ChannelView { channel, flash, .. } = *view;
-        let has_out = !flash.channels[channel].out.is_empty();
         let [word] = flash.words_of(channel) else {
             return None;
         };
-        // units without a page for the host take of them what jobs want
-        let takers = if flash.wide_job_ops == 0 {
-            word.open & word.roomy
-        } else {
-            word.open
-        };
-        let takes_no_wide = flash.wide_ops == 0 || takers == 0;
-        let compares_all = self.ranking.in_order || !self.tried.is_empty() || view.reload.is_some();
-        if !takes_no_wide || compares_all {
+        if self.ranking.in_order || !self.tried.is_empty() || view.reload.is_some() {
             return None;
         }
+        let has_out = !flash.channels[channel].out.is_empty();
         let units = word.startable(false);
+        if flash.wide_ops > 0 {
+            // units without a page for the host take of them what jobs want
+            let takers = if flash.wide_job_ops == 0 {
+                word.open & word.roomy
+            } else {
+                word.open
+            };
+            if takers != 0 {
+                if units != 0 || has_out || flash.wide_job_ops > 0 {
+                    return None;
+                }
+                let queue = flash.only_host_queue(channel)?;
+                return Some(Some(Choice::wide(queue)));
+            }
+        }
         if units == 0 {
             return Some(has_out.then_some(Choice::Out));
         }
@@ -195,34 +224,37 @@ impl Schedule {
     #[inline(never)]
     fn urgent_wide_could_start(&self, flash: &Flash, channel: usize) -> bool {
         flash.any_open(channel)
-            && [
-                flash.drive_queue(),
-                flash.channel_queue(ChannelId(channel as u32)),
-            ]
-            .into_iter()
-            .chain(chip_queues_of(flash, channel))
-            .any(|first| {
-                let levels = flash.wide_levels(first);
-                let urgent = Level::Urgent as usize;
-                levels >> urgent & 1 == 1 && self.untried(Choice::wide(first + urgent))
-            })
+            && [WideQueues::DRIVE, WideQueues::of_channel(channel)]
+                .into_iter()
+                .chain(chip_queues_of(flash, channel))
+                .any(|queues| {
+                    let levels = flash.wide_levels(queues);
+                    let urgent = Level::Urgent as usize;
+                    levels >> urgent & 1 == 1 && self.untried(Choice::wide(flash.first_of(queues) + urgent))
+                })
     }
 
     /// Lets what up to 64 units of a channel could start compete. Host programs wait where a step of a blocking job could
     /// start on the channel (`urgent`) or waits in their unit.
     #[inline(always)]
-    fn best_of_units(&self, view: ChannelView<'_>, word: &UnitWord, urgent: bool, best: &mut Best) {
+    fn best_of_units<const LIMITED: bool>(
+        &self,
+        view: &ChannelView<'_>,
+        word: &UnitWord,
+        urgent: bool,
+        best: &mut Best,
+    ) {
         let mut bits = word.startable(self.ranking.in_order);
         while bits != 0 {
             let bit = bits & bits.wrapping_neg();
             bits ^= bit;
             let unit = word.first as usize + bit.trailing_zeros() as usize;
             let held_back = urgent || (word.urgent & bit != 0 && self.urgent_untried(view.flash, unit));
-            let (key, class) = self.best_of_unit(&view, unit, held_back);
+            let (key, class) = self.best_of_unit::<LIMITED>(view, unit, held_back);
             if key < best.key
                 && (word.idle & bit != 0 || self.ranking.in_order || accepts_class(view.flash, unit, class))
             {
-                best.offer(key, Choice::unit(unit, class));
+                best.offer(key, (unit * CLASSES + class) as u32);
             }
         }
     }
@@ -230,17 +262,26 @@ impl Schedule {
     /// What a unit would start first; the highest key where there is nothing. Host programs that are `held_back` count
     /// only where they have waited too long.
     #[inline(always)]
-    fn best_of_unit(&self, view: &ChannelView<'_>, unit: usize, held_back: bool) -> (Key, usize) {
+    fn best_of_unit<const LIMITED: bool>(
+        &self,
+        view: &ChannelView<'_>,
+        unit: usize,
+        held_back: bool,
+    ) -> (Key, usize) {
         let mut best = (Key::MAX, 0);
         let mut work = view.flash.units[unit].startable_classes();
+        let host_programs = work & 1 << HOST_PROGRAMS;
+        if held_back && host_programs != 0 {
+            let queue = unit * CLASSES + HOST_PROGRAMS;
+            if !LIMITED || !self.is_overdue(view, queue) {
+                work ^= host_programs;
+            }
+        }
         while work != 0 {
             let class = work.trailing_zeros() as usize;
             work &= work - 1;
-            let key = self.key(view, unit * CLASSES + class, self.ranking.ranks[class]);
-            if held_back && class == HOST_PROGRAMS && key != OVERDUE {
-                continue;
-            }
-            if key < best.0 && self.untried(Choice::unit(unit, class)) {
+            let key = self.key::<LIMITED>(view, unit * CLASSES + class, self.ranking.ranks[class]);
+            if key < best.0 && (!LIMITED || self.untried(Choice::unit(unit, class))) {
                 best = (key, class);
             }
         }
@@ -249,7 +290,7 @@ impl Schedule {
 
     /// Lets the programs compete that may go to this channel among others.
     #[inline(always)]
-    fn best_wide(&self, view: &ChannelView<'_>, held_back: bool, best: &mut Best) {
+    fn best_wide<const LIMITED: bool>(&self, view: &ChannelView<'_>, held_back: bool, best: &mut Best) {
         let ChannelView { channel, flash, .. } = *view;
         let (mut open, mut roomy) = (0, 0);
         for word in flash.words_of(channel) {
@@ -260,58 +301,67 @@ impl Schedule {
             return;
         }
         let barred = if roomy == 0 { 1 << Level::Host as u8 } else { 0 };
-        for first in [
-            flash.drive_queue(),
-            flash.channel_queue(ChannelId(channel as u32)),
-        ] {
-            self.best_of_wide(view, (first, barred), held_back, best);
-        }
+        let of_channel = WideQueues::of_channel(channel);
+        self.best_of_wide::<LIMITED>(view, (WideQueues::DRIVE, barred), held_back, best);
+        self.best_of_wide::<LIMITED>(view, (of_channel, barred), held_back, best);
         if flash.chip_ops > 0 {
-            self.best_of_chips(*view, barred, held_back, best);
+            self.best_of_chips(view, barred, held_back, best);
         }
     }
 
     /// Lets the programs compete that may go to any die of a chip of this channel.
     #[inline(never)]
-    fn best_of_chips(&self, view: ChannelView<'_>, barred: u8, held_back: bool, best: &mut Best) {
-        for first in chip_queues_of(view.flash, view.channel) {
-            self.best_of_wide(&view, (first, barred), held_back, best);
+    fn best_of_chips(&self, view: &ChannelView<'_>, barred: u8, held_back: bool, best: &mut Best) {
+        for queues in chip_queues_of(view.flash, view.channel) {
+            self.best_of_wide::<true>(view, (queues, barred), held_back, best);
         }
     }
 
-    /// Lets the queues of the levels that are not barred compete; `first` is the one of level 0.
+    /// Lets the queues of the levels that are not barred compete.
     #[inline(always)]
-    fn best_of_wide(
+    fn best_of_wide<const LIMITED: bool>(
         &self,
         view: &ChannelView<'_>,
-        (first, barred): (usize, u8),
+        (queues, barred): (WideQueues, u8),
         held_back: bool,
         best: &mut Best,
     ) {
-        let mut levels = view.flash.wide_levels(first) & !barred;
+        let mut levels = view.flash.wide_levels(queues) & !barred;
+        if levels == 0 {
+            return;
+        }
+        let first = view.flash.first_of(queues);
+        let host = levels & 1 << Level::Host as u8;
+        if held_back && host != 0 && (!LIMITED || !self.is_overdue(view, first + Level::Host as usize)) {
+            levels ^= host;
+        }
         while levels != 0 {
             let level = levels.trailing_zeros() as usize;
             levels &= levels - 1;
             let queue = first + level;
             let rank = self.ranking.ranks[class(Kind::Program, Level::Urgent) + level];
-            let choice = Choice::wide(queue);
-            if self.untried(choice) {
-                let key = self.key(view, queue, rank);
-                if !held_back || level != Level::Host as usize || key == OVERDUE {
-                    best.offer(key, choice);
-                }
+            if !LIMITED || self.untried(Choice::wide(queue)) {
+                best.offer(self.key::<LIMITED>(view, queue, rank), queue as u32);
             }
         }
     }
 
     /// Rank and age of the head of a queue; what has waited too long goes before all ranks.
-    #[inline]
-    fn key(&self, view: &ChannelView<'_>, queue: usize, rank: u8) -> Key {
-        let queue = &view.flash.queues[queue];
-        match self.max_wait {
-            Some(limit) if view.now.since(view.ops[queue.head].ready) >= limit => OVERDUE,
-            _ => key_of(rank, queue.head_sequence),
+    #[inline(always)]
+    fn key<const LIMITED: bool>(&self, view: &ChannelView<'_>, queue: usize, rank: u8) -> Key {
+        if LIMITED && self.is_overdue(view, queue) {
+            OVERDUE
+        } else {
+            key_of(rank, view.flash.queues[queue].head_sequence)
         }
+    }
+
+    /// Whether the head of a queue, which holds something, has waited too long.
+    #[inline]
+    pub(super) fn is_overdue(&self, view: &ChannelView<'_>, queue: usize) -> bool {
+        let head = || &view.ops[view.flash.queues[queue].head];
+        self.max_wait
+            .is_some_and(|limit| view.now.since(head().ready) >= limit)
     }
 
     #[inline]
@@ -320,11 +370,11 @@ impl Schedule {
     }
 }
 
-/// The queues of programs that may go to any die of a chip of a channel, each by its level 0.
-pub(super) fn chip_queues_of(flash: &Flash, channel: usize) -> impl Iterator<Item = usize> {
+/// The queues of programs that may go to any die of a chip of a channel.
+pub(super) fn chip_queues_of(flash: &Flash, channel: usize) -> impl Iterator<Item = WideQueues> {
     let channel = channel as u32;
     let chips = flash.geometry.chips_per_channel;
-    (channel * chips..(channel + 1) * chips).map(|chip| flash.chip_queue(chip))
+    (channel * chips..(channel + 1) * chips).map(|chip| flash.queues_of_chip(chip))
 }
 
 /// In order: the oldest waits for its die, and all but data already read wait with it.

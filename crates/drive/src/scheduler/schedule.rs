@@ -70,13 +70,18 @@ impl Schedule {
     }
 
     /// Begins to look at the channels that are marked, of which none is then: in an order that rotates with the programs
-    /// issued (array specification, section 2.3).
+    /// issued (array specification, section 2.3), from `start` on, which is what [`Self::first_channel`] tells now. Tells the first.
     #[inline]
-    pub(crate) fn begin_look(&mut self, marked: &mut ChannelSet) {
+    pub(crate) fn begin_look(&mut self, marked: &mut ChannelSet, start: u32) -> Option<usize> {
+        // most often something has changed on one of them
+        if let Some(channel) = marked.take_only() {
+            return Some(channel);
+        }
         marked.move_into(&mut self.looking);
+        self.looking.take_from(start)
     }
 
-    /// The channel that is looked at next; `start` is what [`Self::first_channel`] told when the look began.
+    /// The channel that is looked at next; `start` is where the look began.
     #[inline]
     pub(crate) fn next_channel(&mut self, start: u32) -> Option<usize> {
         self.looking.take_from(start)

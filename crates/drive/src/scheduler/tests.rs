@@ -54,7 +54,7 @@ fn op(sequence: u64, die: u32, work: Work, level: Level) -> Op {
         sensing: Default::default(),
         acknowledges_transfer: false,
         in_package: false,
-        is_in_memory: false,
+        command: Kind::of(&work),
         queue: NONE,
         account: NONE,
         next: NONE,

@@ -133,22 +133,32 @@ impl DynamicOrder {
         }
     }
 
-    /// Step 7: moves the tokens past the planes that were used, in the order of their use.
-    pub fn advance(&mut self, used: &[PlaneId]) {
-        let geometry = &self.geometry;
-        for plane in used {
-            let die = geometry.die_of(*plane);
-            let chip = geometry.chip_of(die);
-            let channel = geometry.channel_of(die);
-            // what follows `at` among the `count` members of the parent numbered `parent`
-            let next = |at: u32, parent: u32, count: u32| {
-                let following = at - parent * count + 1;
-                if following == count { 0 } else { following }
-            };
-            self.plane[die.index()] = next(plane.0, die.0, geometry.planes_per_die);
-            self.die[chip.0 as usize] = next(die.0, chip.0, geometry.dies_per_chip);
-            self.chip[channel.index()] = next(chip.0, channel.0, geometry.chips_per_channel);
+    /// Step 2 where `die` is the only idle one of its channel: as [`Self::slots`].
+    pub fn slots_of_die(&self, die: DieId, max: usize, out: &mut Vec<PlaneId>) {
+        let planes = self.geometry.planes_per_die;
+        let token = self.plane[die.index()];
+        for step in 0..self.usable_planes.min(u32::try_from(max).unwrap_or(u32::MAX)) {
+            let plane = token + step;
+            let plane = if plane < planes { plane } else { plane - planes };
+            out.push(PlaneId(die.0 * planes + plane));
         }
+    }
+
+    /// Step 7: moves the tokens past a plane that was used.
+    #[inline]
+    pub fn advance(&mut self, plane: PlaneId) {
+        let geometry = &self.geometry;
+        let die = geometry.die_of(plane);
+        let chip = geometry.chip_of(die);
+        let channel = geometry.channel_of(die);
+        // what follows `at` among the `count` members of the parent numbered `parent`
+        let next = |at: u32, parent: u32, count: u32| {
+            let following = at - parent * count + 1;
+            if following == count { 0 } else { following }
+        };
+        self.plane[die.index()] = next(plane.0, die.0, geometry.planes_per_die);
+        self.die[chip.0 as usize] = next(die.0, chip.0, geometry.dies_per_chip);
+        self.chip[channel.index()] = next(chip.0, channel.0, geometry.chips_per_channel);
     }
 }
 
@@ -230,13 +240,38 @@ mod tests {
         for _ in 0..16 {
             let (chip, die, plane) = taken(&basic, 1)[0];
             seen.push((chip, die, plane));
-            basic.advance(&[basic.geometry.plane_at(0, chip, die, plane)]);
+            basic.advance(basic.geometry.plane_at(0, chip, die, plane));
         }
         assert_eq!(seen[..5], [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (0, 1, 0)]);
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 16);
         assert_eq!(taken(&basic, 9).len(), 4);
+    }
+
+    /// Whatever the order of the levels and the tokens, with a channel of which one die is idle.
+    #[test]
+    fn one_idle_die_has_the_same_slots_without_a_search() {
+        for (letters, interleave, multi_plane) in [
+            ("CWDP", true, true),
+            ("PDWC", true, true),
+            ("CPDW", false, true),
+            ("WDPC", true, false),
+            ("DCPW", false, false),
+        ] {
+            let mut order = order(2, letters, interleave, multi_plane);
+            for step in 0..60_u32 {
+                let die = DieId(8 + step * 5 % 8);
+                for max in 1..6 {
+                    let (mut searched, mut known) = (Vec::new(), Vec::new());
+                    order.slots(ChannelId(1), |other| other == die, max, &mut searched);
+                    order.slots_of_die(die, max, &mut known);
+                    assert_eq!(searched, known, "{letters}, {max} at most");
+                    assert!(!known.is_empty());
+                }
+                order.advance(PlaneId(16 + step * 7 % 16));
+            }
+        }
     }
 
     #[test]
@@ -246,7 +281,7 @@ mod tests {
         order.slots(ChannelId(1), |die| die.0 % 2 == 1, 16, &mut out);
         let dies: Vec<u32> = out.iter().map(|plane| plane.0 / 2).collect();
         assert_eq!(dies, [9, 11, 13, 15]);
-        order.advance(&out[..1]);
+        order.advance(out[0]);
         out.clear();
         order.slots(ChannelId(1), |_| true, 1, &mut out);
         // The chip token of channel 1 went on; that chip's own tokens did not.

@@ -6,7 +6,7 @@ use super::collect::Move;
 use super::{Collector, Relocate};
 use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
 use crate::local::LocalWork;
-use crate::plan::{Cause, Lpn, Plan, Scope, Step, Target, Work as StepWork};
+use crate::plan::{Cause, Lpn, Plan, Scope, Step, Target, Work as StepWork, count_sectors};
 use crate::space::{Activity, FlashSpace};
 
 impl Collector {
@@ -88,7 +88,7 @@ impl Collector {
                     frontier: relocation.frontier(space),
                     scope,
                 },
-                sectors: bitmap.count_ones() as u8,
+                sectors: count_sectors(bitmap) as u8,
                 route,
             },
             after: 1 << plan.len(),

@@ -144,12 +144,17 @@ impl Separation {
 
     /// Before [`Self::frontier`]: the frontier by which the page of the request was written where it is. It is looked up only where
     /// the classifier asks for it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn locate(&mut self, held: impl FnOnce() -> Option<Frontier>) {
         if self.asks_where_pages_are {
-            let coldest = self.temperatures - 1;
-            self.held = held().map(|frontier| temperature_of(frontier).unwrap_or(coldest).min(coldest));
+            self.hold(held());
         }
+    }
+
+    #[inline(never)]
+    fn hold(&mut self, held: Option<Frontier>) {
+        let coldest = self.temperatures - 1;
+        self.held = held.map(|frontier| temperature_of(frontier).unwrap_or(coldest).min(coldest));
     }
 
     /// The frontier of a page that the host writes.

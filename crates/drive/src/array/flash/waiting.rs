@@ -4,7 +4,7 @@ use wordline_units::SimTime;
 
 use super::Flash;
 use super::units::{UnitWord, set};
-use crate::array::classes::{LEVELS, URGENT_CLASSES};
+use crate::array::classes::URGENT_CLASSES;
 
 impl Flash {
     /// Whether something holds of a word of a channel. Channels with more units than one word has bits for are rare.
@@ -46,24 +46,6 @@ impl Flash {
         let word = &mut self.words[entry.word as usize];
         set(&mut word.work, entry.bit, entry.work != 0);
         set(&mut word.urgent, entry.bit, entry.work & URGENT_CLASSES != 0);
-    }
-
-    /// Notes that a queue that is not of one unit became empty or not.
-    pub(crate) fn set_wide(&mut self, queue: usize, some: bool) {
-        let queue = queue - self.drive_queue();
-        let levels = &mut self.wide[queue / LEVELS];
-        if some {
-            *levels |= 1 << (queue % LEVELS);
-        } else {
-            *levels &= !(1 << (queue % LEVELS));
-        }
-    }
-
-    /// The levels at which queues that are not of one unit hold something, a bit each; `first` is the one
-    /// of level 0.
-    #[inline]
-    pub(crate) fn wide_levels(&self, first: usize) -> u8 {
-        self.wide[(first - self.drive_queue()) / LEVELS]
     }
 
     /// Whether any unit of the channel can take a command.

@@ -25,7 +25,7 @@ pub(super) struct Account {
     pub(super) segments: Segments,
     /// Charged up to here.
     pub(super) until: SimTime,
-    /// The clocks when its operation began to wait.
+    /// The clocks when its operation began to wait, which is where they are read first.
     pub(super) then: Reading,
     /// Times that the request itself had held the unit and the channel by then.
     pub(super) own_then: [u64; 2],
@@ -64,7 +64,6 @@ impl Accounts {
         let account = &mut self.all[number as usize];
         account.segments.clear();
         account.until = arrival;
-        account.then = Reading::default();
         account.own_then = [0; 2];
         account.is_open = true;
         number

@@ -4,7 +4,7 @@ use wordline_metrics::Part;
 use wordline_units::{Duration, SimTime};
 
 use super::family::Family;
-use super::{Admission, Attribution};
+use super::{Admission, Attribution, RequestAccounts};
 use crate::features::Features;
 use crate::observe::Observer;
 use crate::operation::{NONE, Op};
@@ -41,10 +41,12 @@ impl<F: Features> Observer<F> {
         let Some(attribution) = self.attribution.as_mut() else {
             return;
         };
-        let family = std::mem::replace(&mut attribution.request_mut(request).family, NONE);
-        let critical = attribution.request(request).critical;
+        let RequestAccounts { critical, family } = attribution.request(request);
         attribution.charge(critical, Part::Link, now);
-        attribution.families.try_remove(family as usize);
+        if family != NONE {
+            attribution.request_mut(request).family = NONE;
+            attribution.families.try_remove(family as usize);
+        }
     }
 
     /// Nothing waits for what this account tells.

@@ -134,6 +134,13 @@ impl ChannelClock {
         times
     }
 
+    /// What happened since an earlier reading, which is overwritten.
+    #[inline]
+    pub(super) fn difference_into(&self, now: SimTime, then: &mut Times) {
+        then.become_passed(&self.charged);
+        then.subtract(self.holder, self.until.since(now).ns());
+    }
+
     /// Adds what happened since an earlier reading.
     #[inline]
     fn add_since(&self, then: &Times, now: SimTime, to: &mut Times) {
@@ -211,23 +218,32 @@ impl UnitClock {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DriveClock {
     held: Times,
-    /// Units held now by each holder, and the moments since when, summed.
-    count: [u64; KNOWN],
-    since: [u128; KNOWN],
+    /// What each holder holds now.
+    present: [Present; KNOWN],
     /// Channel times, charged in advance: they serve as weights only.
     pub(super) channel: Times,
 }
 
+/// Units held now by one holder.
+#[derive(Clone, Copy, Debug, Default)]
+struct Present {
+    count: u64,
+    /// The moments since when, summed: modulo 2^64, as is what they are taken from.
+    since: u64,
+}
+
 impl DriveClock {
     pub(super) fn taken(&mut self, holder: usize, now: SimTime) {
-        self.count[holder] += 1;
-        self.since[holder] += u128::from(now.ns());
+        let present = &mut self.present[holder];
+        present.count += 1;
+        present.since = present.since.wrapping_add(now.ns());
         self.held.add(holder, 0);
     }
 
     pub(super) fn freed(&mut self, (holder, since): (usize, SimTime), now: SimTime) {
-        self.count[holder] -= 1;
-        self.since[holder] -= u128::from(since.ns());
+        let present = &mut self.present[holder];
+        present.count -= 1;
+        present.since = present.since.wrapping_sub(since.ns());
         self.held.add(holder, now.since(since).ns());
     }
 
@@ -237,8 +253,9 @@ impl DriveClock {
             channel: self.channel,
         };
         for holder in bits(self.held.holders) {
-            let present = u128::from(self.count[holder]) * u128::from(now.ns()) - self.since[holder];
-            reading.held.add(holder, present as u64);
+            let Present { count, since } = self.present[holder];
+            let passed = count.wrapping_mul(now.ns()).wrapping_sub(since);
+            reading.held.add(holder, passed);
         }
         reading
     }

@@ -93,17 +93,15 @@ impl<F: Features> Observer<F> {
         let (unit, _) = attribution.place_of(op.die);
         let before = attribution.units[unit].holder();
         let account = &mut attribution.accounts[op.account];
-        account.charge(
-            work_part(op, Part::Transfer),
-            transferred_at(op.die, arrays, bus_to),
-        );
+        let array = arrays.iter().find(|array| array.die == op.die);
+        let transfer = work_part(op, Part::Transfer);
+        account.charge(transfer, transferred_at(array, bus_to));
         if ends_with_transfer {
             return;
         }
-        let array = arrays.iter().find(|array| array.die == op.die);
         if let Some(&Array { from, to, .. }) = array {
             // with cached registers the array may still work for the operation before
-            let waits = before.map_or(work_part(op, Part::Transfer), Part::Die);
+            let waits = before.map_or(transfer, Part::Die);
             account.charge(waits, from);
             account.charge(work_part(op, Part::Array), to);
         }
@@ -161,7 +159,7 @@ impl<F: Features> Observer<F> {
     pub(crate) fn charge_controller(&mut self, now: SimTime, op: &Op) {
         match op.step.work {
             Work::Compute { .. } | Work::Local { .. } => self.charge(op.account, Part::Firmware, now),
-            Work::Read { .. } if op.is_in_memory => self.charge(op.account, Part::Memory, now),
+            Work::Read { .. } if op.kind().is_none() => self.charge(op.account, Part::Memory, now),
             Work::HostMemory { .. } => self.charge(op.account, work_part(op, Part::Link), now),
             _ => {}
         }
@@ -192,22 +190,29 @@ impl super::Attribution {
     /// See [`Observer::data_on_bus`].
     fn data_on_bus(&mut self, now: SimTime, op: &Op, to: SimTime) {
         let Some(kind) = op.kind() else { return };
+        if let Some(account) = self.accounts.get(op.account) {
+            let whole = now.since(account.until).ns();
+            if whole > 0 {
+                self.charge_wait_for_bus(now, op, whole);
+            }
+            self.accounts[op.account].charge(work_part(op, Part::Transfer), to);
+        }
+        self.take_channel(now, op, kind, to);
+    }
+
+    /// Charges a wait of `whole` for the bus.
+    fn charge_wait_for_bus(&mut self, now: SimTime, op: &Op, whole: u64) {
         let (unit, channel) = self.place_of(op.die);
         let own = self
             .family_of(op.owner)
             .map_or(0, |family| family.read(unit, channel, now)[1]);
-        let reading = self.channels[channel].read(now);
-        if let Some(account) = self.accounts.get_mut(op.account) {
-            let whole = now.since(account.until).ns();
-            let passed = reading.since(&account.then.channel);
-            let first = class_of(op);
-            let own = own.saturating_sub(account.own_then[1]);
-            let left = push_times(&mut account.segments, &passed, own, first, Part::Channel, whole);
-            account.push(Part::Order, left);
-            account.until = account.until.max(now);
-            account.charge(work_part(op, Part::Transfer), to);
-        }
-        self.take_channel(now, op, kind, to);
+        let account = &mut self.accounts[op.account];
+        let own = own.saturating_sub(account.own_then[1]);
+        let Account { segments, then, .. } = account;
+        self.channels[channel].difference_into(now, &mut then.channel);
+        let left = push_times(segments, &then.channel, own, class_of(op), Part::Channel, whole);
+        account.push(Part::Order, left);
+        account.until = now;
     }
 
     /// See [`Observer::unit_released`].
@@ -222,7 +227,11 @@ impl super::Attribution {
         if let Some(held) = self.units[unit].held_since() {
             self.drive.freed(held, now);
         }
-        let family = std::mem::replace(&mut self.unit_family[unit], NONE);
+        let family = self.unit_family[unit];
+        if family == NONE {
+            return;
+        }
+        self.unit_family[unit] = NONE;
         if let Some(family) = self.families.get_mut(family as usize) {
             family.free_unit(unit, now);
         }
