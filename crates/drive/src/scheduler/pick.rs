@@ -134,7 +134,7 @@ impl Schedule {
     }
 
     /// What there is to choose where that is one thing at most, most often so: then nothing is compared. `None` where there may be
-    /// more. No host program is held back by a step that is not there.
+    /// more. No host program is held back by a step that is not there, and all are by one that can start.
     #[inline(always)]
     fn only_choice(&self, view: &ChannelView<'_>) -> Option<Option<Choice>> {
         let ChannelView { channel, flash, .. } = *view;
@@ -146,6 +146,7 @@ impl Schedule {
         }
         let has_out = !flash.channels[channel].out.is_empty();
         let units = word.startable(false);
+        let mut host_waits = false;
         if flash.wide_ops > 0 {
             // units without a page for the host take of them what jobs want
             let takers = if flash.wide_job_ops == 0 {
@@ -154,11 +155,14 @@ impl Schedule {
                 word.open
             };
             if takers != 0 {
-                if units != 0 || has_out || flash.wide_job_ops > 0 {
+                if has_out || flash.wide_job_ops > 0 {
                     return None;
                 }
-                let queue = flash.only_host_queue(channel)?;
-                return Some(Some(Choice::wide(queue)));
+                if units == 0 {
+                    let queue = flash.only_host_queue(channel)?;
+                    return Some(Some(Choice::wide(queue)));
+                }
+                host_waits = true;
             }
         }
         if units == 0 {
@@ -173,7 +177,13 @@ impl Schedule {
             return None;
         }
         let class = classes.trailing_zeros() as usize;
-        let takes = word.idle & units != 0 || accepts_class(flash, unit, class);
+        let is_idle = word.idle & units != 0;
+        if host_waits {
+            // for a step of a blocking job that can start, unless it has waited too long
+            let holds_back = is_idle && URGENT_CLASSES >> class & 1 == 1 && self.max_wait.is_none();
+            return holds_back.then(|| Some(Choice::unit(unit, class)));
+        }
+        let takes = is_idle || accepts_class(flash, unit, class);
         Some(takes.then(|| Choice::unit(unit, class)))
     }
 
