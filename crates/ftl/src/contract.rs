@@ -25,7 +25,7 @@ use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
 pub use persist::Persist;
-pub use told::{FlushMark, Flushing, Relocated};
+pub use told::{FlushMark, Flushing, Relocated, Run};
 
 /// A flash translation layer at work.
 ///
@@ -71,24 +71,27 @@ pub trait Ftl: Send {
     /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it
     /// is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
     /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
-    /// the last of them. Ends before a request that asks for more than that, and after a write that gives a job work.
+    /// the last of them. Planes that jobs keep `busy` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
     /// For an executor without a clock.
     fn write_at_once(
         &mut self,
         _now: SimTime,
         _requests: &[TimedRequest],
+        _busy: &dyn Fn(PlaneId) -> bool,
         _turns: &mut RoundRobin,
         _written: &mut Vec<Ppn>,
     ) -> usize {
         0
     }
 
-    /// Moves pages for a job of blocking urgency, as far as `advance`, `bind` and `done` would with nothing between them,
-    /// and says which (`relocated` is empty on entry); the rest of the job is left to them. For an executor without a clock.
+    /// Moves pages for a job, as far as `advance`, `bind` and `done` would with nothing between them, and says which (`relocated` is
+    /// empty on entry); the rest of the job is left to them. A job that does not go ahead of the host moves those of one plan, and
+    /// every job `most` at most. For an executor without a clock.
     fn relocate_at_once(
         &mut self,
         _now: SimTime,
         _job: JobId,
+        _most: usize,
         _turns: &mut RoundRobin,
         _relocated: &mut Relocated,
     ) {

@@ -51,7 +51,7 @@ pub use config::{
     RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis, WearConfig,
     WhenFull,
 };
-pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated};
+pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated, Run};
 pub use counters::{
     DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,
 };

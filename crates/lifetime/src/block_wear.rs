@@ -235,6 +235,10 @@ impl Observer for BlockWear {
         Ok(())
     }
 
+    fn copy_back_run(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        self.relocate(now, from, to)
+    }
+
     fn erase(&mut self, now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
         self.erased(now, block.index());
         Ok(())

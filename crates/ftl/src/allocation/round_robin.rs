@@ -110,6 +110,19 @@ impl RoundRobin {
         }
     }
 
+    /// The plane whose turn it is once those that are busy have had theirs; none where all are.
+    #[inline]
+    pub(crate) fn next_idle(&mut self, scope: Scope, busy: &dyn Fn(PlaneId) -> bool) -> Option<PlaneId> {
+        for _ in 0..self.planes(scope) {
+            let plane = self.next(scope);
+            if !busy(plane) {
+                return Some(plane);
+            }
+            self.pass(scope);
+        }
+        None
+    }
+
     /// It has had its turn.
     #[inline]
     pub fn pass(&mut self, scope: Scope) {
@@ -147,6 +160,24 @@ mod tests {
             let error = loaded.unwrap_err().to_string();
             assert!(error.contains("another group"), "{error}");
         }
+    }
+
+    #[test]
+    fn busy_planes_miss_their_turn() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let mut turns = RoundRobin::new(&geometry, "CWDP".parse().unwrap());
+        let scope = Scope::Die(DieId(7));
+        let idle = |turns: &mut RoundRobin, busy: &[u32]| {
+            turns
+                .next_idle(scope, &|plane| busy.contains(&plane.0))
+                .map(|plane| plane.0)
+        };
+        assert_eq!(idle(&mut turns, &[]), Some(14));
+        assert_eq!(idle(&mut turns, &[14]), Some(15));
+        // it is its turn until it has had it
+        assert_eq!(idle(&mut turns, &[]), Some(15));
+        assert_eq!(idle(&mut turns, &[14, 15]), None);
+        assert_eq!(turn(&mut turns, scope), 15);
     }
 
     #[test]

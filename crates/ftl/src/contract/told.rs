@@ -9,8 +9,19 @@ pub struct Relocated {
     pub from: Vec<Ppn>,
     /// Pages that were read before others were programmed, where parts of them were moved.
     pub read: Vec<Ppn>,
-    /// Where they are, in runs of successive pages: the first of a run, and how many there are.
-    pub to: Vec<(Ppn, u32)>,
+    /// Where they are.
+    pub to: Vec<Run>,
+}
+
+/// Successive pages of a block to which pages were moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first of them.
+    pub first: Ppn,
+    /// How many there are.
+    pub pages: u32,
+    /// Whether they were copied inside their plane; otherwise they went through the controller.
+    pub copied_back: bool,
 }
 
 /// How far the writes of an FTL have come: [`Ftl::is_flushed`](super::Ftl::is_flushed) compares.

@@ -262,7 +262,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             placement: request.placement,
         };
         let is_whole = request.bitmap & self.full == self.full && request.class == 0;
-        let answer = if is_whole && self.options.pace.is_none() && self.write_at_once(&[whole])? == 1 {
+        let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
             Answer::Accepted
         } else {
             self.submit_plan(request)?
@@ -402,7 +402,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
 
     /// Asks a job for its next plan and executes it.
     fn advance(&mut self, notice: JobNotice) -> Result<(), FunctionalError> {
-        if self.options.pace.is_none() && self.relocate_at_once(notice.job)? {
+        if self.relocate_at_once(&notice)? {
             self.jobs.plan_done(notice.job);
             return Ok(());
         }

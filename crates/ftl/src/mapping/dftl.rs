@@ -250,12 +250,15 @@ impl Ftl for Dftl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
         let known = self.known_ahead(requests);
         let before = written.len();
-        let done = self.data.write_at_once(now, &requests[..known], turns, written);
+        let done = self
+            .data
+            .write_at_once(now, &requests[..known], busy, turns, written);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);
         }

@@ -383,21 +383,23 @@ impl Ftl for PageFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        self.write_pages(now, requests, turns, written)
+        self.write_pages(now, requests, busy, turns, written)
     }
 
     fn relocate_at_once(
         &mut self,
         now: SimTime,
         job: JobId,
+        most: usize,
         turns: &mut RoundRobin,
         relocated: &mut Relocated,
     ) {
         let (collector, mut work) = self.work();
-        collector.relocate_at_once(&mut work, now, job.pool(), turns, relocated);
+        collector.relocate_at_once(&mut work, now, (job.pool(), most), turns, relocated);
     }
 }
 

@@ -216,20 +216,22 @@ impl Ftl for UnitFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        self.write_units(now, requests, turns, written)
+        self.write_units(now, requests, busy, turns, written)
     }
 
     fn relocate_at_once(
         &mut self,
         now: SimTime,
         job: JobId,
+        most: usize,
         turns: &mut RoundRobin,
         relocated: &mut Relocated,
     ) {
-        self.relocate_units(now, job.pool(), turns, relocated);
+        self.relocate_units(now, (job.pool(), most), turns, relocated);
     }
 }
 

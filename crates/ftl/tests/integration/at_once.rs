@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::{
-    Answer, Bind, Bound, Extent, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl, PageOp,
-    PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
+    Answer, Bind, Bound, Extent, Ftl, GcMode, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl,
+    PageOp, PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
 };
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Violation};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use, Violation};
 use wordline_units::{Duration, SimTime};
 
 use crate::common::setup::Setup;
@@ -56,10 +56,11 @@ impl Ftl for Counted {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        let count = self.0.write_at_once(now, requests, turns, written);
+        let count = self.0.write_at_once(now, requests, busy, turns, written);
         self.1 += written.len() as u64;
         count
     }
@@ -67,10 +68,11 @@ impl Ftl for Counted {
         &mut self,
         now: SimTime,
         job: JobId,
+        most: usize,
         turns: &mut RoundRobin,
         relocated: &mut Relocated,
     ) {
-        self.0.relocate_at_once(now, job, turns, relocated);
+        self.0.relocate_at_once(now, job, most, turns, relocated);
         self.2 += relocated.from.len() as u64;
     }
     forward!();
@@ -106,6 +108,10 @@ impl Observer for Log {
     fn program(&mut self, now: SimTime, bound: Bound) -> Result<(), Box<Violation>> {
         self.0.push(('p', bound.page.0, now));
         Ok(())
+    }
+    fn copy_back(&mut self, now: SimTime, source: Ppn, bound: Bound) -> Result<(), Box<Violation>> {
+        self.0.push(('c', source.0, now));
+        self.program(now, bound)
     }
     fn erase(&mut self, now: SimTime, block: BlockId) -> Result<(), Box<Violation>> {
         self.0.push(('e', u64::from(block.0), now));
@@ -215,7 +221,7 @@ fn compare(setup: &Setup, time_per_write: u64, together: usize) -> (u64, u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Every victim policy and wear policy, shared and separate frontiers, hot and cold pages, pools, allocations and
     /// copy-back, with trims, reads and parts of pages among the writes.
@@ -229,14 +235,26 @@ proptest! {
     }
 }
 
-/// The batch paths are taken, by most writes and by most moves, or the comparison would say nothing.
+/// The batch paths are taken, by most writes and by most moves, or the comparison would say nothing: where pages go through the controller and where they are copied
+/// inside their plane, ahead of the host and beside it.
 #[test]
 fn batches_are_taken() {
-    let setup = Setup::plain(32, 16, 0.3);
-    let pages = setup.build().unwrap().user_pages();
-    let (written, moved) = compare(&setup, 100_000, 64);
-    assert!(
-        written > 2 * pages && moved > pages / 2,
-        "{written} and {moved} of {pages}"
-    );
+    for copyback in [Use::Off, Use::Wise, Use::Blind] {
+        for mode in [GcMode::Foreground, GcMode::Preemptible, GcMode::Background] {
+            let mut setup = Setup::plain(32, 16, 0.3);
+            setup.geometry.planes_per_die = 2;
+            setup.commands.copyback = copyback;
+            setup.restrictions.copyback_same_parity = false;
+            setup.ftl.gc.mode = mode;
+            setup.ftl.gc.idle = Duration::from_us(50);
+            setup.ftl.gc.low = 6.0;
+            setup.ftl.gc.high = 6.0;
+            let pages = setup.build().unwrap().user_pages();
+            let (written, moved) = compare(&setup, 100_000, 64);
+            assert!(
+                written > 2 * pages && moved > pages / 2,
+                "{copyback:?} {mode:?}: {written} and {moved} of {pages}"
+            );
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Plans, executed step by step.
 
-use wordline_nand::{BlockId, Geometry, Ppn};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::open::{OpenPlan, StepId};
 use super::{Functional, FunctionalError, Observer};
 use crate::contract::{Ftl, Relocated};
 use crate::exec::{PlanProgress, check_plan};
-use crate::notice::JobId;
+use crate::notice::JobNotice;
 use crate::plan::{Bind, Bound, Outcome, Plan};
 use crate::plan::{Cause, Scope, Step, Target, Work};
 use crate::request::TimedRequest;
@@ -37,9 +37,11 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes pages without plans, as far as the FTL can; how many.
     pub(super) fn write_at_once(&mut self, requests: &[TimedRequest]) -> Result<usize, FunctionalError> {
         let mut written = std::mem::take(&mut self.written);
+        let (times, now, dies) = (&self.busy, self.now, &self.geometry);
+        let busy = |plane: PlaneId| !times.is_empty() && times[dies.die_of(plane).index()] > now;
         let count = self
             .ftl
-            .write_at_once(self.now, requests, &mut self.turns, &mut written);
+            .write_at_once(self.now, requests, &busy, &mut self.turns, &mut written);
         self.collect_notices();
         // a request that only joined others in the controller is an operation too
         self.operations += count as u64;
@@ -72,23 +74,31 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(())
     }
 
-    /// Moves pages for a job without plans, as far as the FTL can; whether it did.
-    pub(super) fn relocate_at_once(&mut self, job: JobId) -> Result<bool, FunctionalError> {
+    /// Moves pages for a job without plans, as far as the FTL can and a job may that takes time; whether it did.
+    pub(super) fn relocate_at_once(&mut self, notice: &JobNotice) -> Result<bool, FunctionalError> {
         let mut relocated = std::mem::take(&mut self.relocated);
+        let most = self.moves_at_once();
         self.ftl
-            .relocate_at_once(self.now, job, &mut self.turns, &mut relocated);
+            .relocate_at_once(self.now, notice.job, most, &mut self.turns, &mut relocated);
         self.collect_notices();
+        self.keep_busy_with(notice, &relocated);
         let cause = Cause::Gc as usize;
         let count = relocated.from.len() as u64;
-        self.operations += 2 * count;
+        self.operations += count;
         self.counts.read[cause] += count;
         self.counts.programmed[cause] += count;
         let moved = count > 0 || !relocated.to.is_empty();
         if count > 0 {
             let mut from = &relocated.from[..];
-            for (to, pages) in relocated.to.drain(..) {
-                let (run, rest) = from.split_at(pages as usize);
-                self.observer.relocate(self.now, run, to)?;
+            for to in relocated.to.drain(..) {
+                let (run, rest) = from.split_at(to.pages as usize);
+                if to.copied_back {
+                    self.counts.copied_back += u64::from(to.pages);
+                    self.observer.copy_back_run(self.now, run, to.first)?;
+                } else {
+                    self.operations += u64::from(to.pages);
+                    self.observer.relocate(self.now, run, to.first)?;
+                }
                 from = rest;
             }
             relocated.from.clear();
@@ -108,10 +118,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         for page in relocated.read.drain(..) {
             self.observer.read(self.now, page)?;
         }
-        for (to, pages) in relocated.to.drain(..) {
-            self.operations += u64::from(pages);
-            self.counts.programmed[cause] += u64::from(pages);
-            for page in (to.0..).take(pages as usize).map(Ppn) {
+        for to in relocated.to.drain(..) {
+            self.operations += u64::from(to.pages);
+            self.counts.programmed[cause] += u64::from(to.pages);
+            for page in (to.first.0..).take(to.pages as usize).map(Ppn) {
                 self.observer.program(self.now, Bound { page, skipped: 0 })?;
             }
         }

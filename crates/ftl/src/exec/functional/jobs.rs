@@ -19,6 +19,9 @@ pub(super) struct Jobs {
     /// Until when each job is held, where jobs take time.
     #[serde(skip)]
     held: Vec<SimTime>,
+    /// Before these times no job of an urgency may be asked that was queued when it was last looked for; by urgency.
+    #[serde(skip)]
+    asleep: [SimTime; 3],
 }
 
 impl Jobs {
@@ -57,6 +60,7 @@ impl Jobs {
             *queued = true;
             push(&mut self.queues[urgency], notice.job);
         }
+        self.asleep[urgency] = SimTime::ZERO;
     }
 
     /// Whether a job of normal or idle urgency may have work.
@@ -76,13 +80,14 @@ impl Jobs {
     /// is done.
     #[inline]
     pub(super) fn take(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
-        if self.queues[urgency as usize].is_empty() {
+        if self.queues[urgency as usize].is_empty() || self.asleep[urgency as usize] > now {
             return None;
         }
         self.take_queued(urgency, now)
     }
 
     fn take_queued(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
+        let mut first = SimTime::NEVER;
         for _ in 0..self.queues[urgency as usize].len() {
             let job = self.queues[urgency as usize].pop_front()?;
             self.table.state_mut(job)[urgency as usize] = false;
@@ -90,13 +95,16 @@ impl Jobs {
             let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
                 continue;
             };
-            if self.not_before(&notice) > now {
+            let not_before = self.not_before(&notice);
+            if not_before > now {
                 self.queue(notice, VecDeque::push_back);
+                first = first.min(not_before);
                 continue;
             }
             self.table.ask(job);
             return Some(notice);
         }
+        self.asleep[urgency as usize] = first;
         None
     }
 
@@ -211,6 +219,21 @@ mod tests {
             jobs.notify(notice(1, urgency, 0));
             assert_eq!(jobs.has_background(), background, "{urgency:?}");
         }
+    }
+
+    #[test]
+    fn jobs_that_sleep_are_not_looked_for_until_one_wakes() {
+        let mut jobs = Jobs::default();
+        jobs.notify(notice(1, Urgency::Idle, 30));
+        jobs.notify(notice(2, Urgency::Idle, 20));
+        assert!(jobs.take(Urgency::Idle, SimTime(10)).is_none());
+        assert_eq!(jobs.asleep[Urgency::Idle as usize], SimTime(20));
+        // a notice that comes meanwhile counts, also of a job that is queued
+        jobs.notify(notice(1, Urgency::Idle, 12));
+        assert_eq!(jobs.take(Urgency::Idle, SimTime(12)).unwrap().job, JobId(1));
+        jobs.answered(JobId(1), JobState::Waiting, &[]).unwrap();
+        assert!(jobs.take(Urgency::Idle, SimTime(19)).is_none());
+        assert_eq!(jobs.take(Urgency::Idle, SimTime(20)).unwrap().job, JobId(2));
     }
 
     #[test]

@@ -45,6 +45,18 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Pages are copied inside their plane one after the other, to successive pages of a block from `to` on.
+    ///
+    /// # Errors
+    /// A violated rule of the medium.
+    fn copy_back_run(&mut self, now: SimTime, from: &[Ppn], to: Ppn) -> Result<(), Box<Violation>> {
+        for (from, to) in from.iter().zip(to.0..) {
+            let page = Ppn(to);
+            self.copy_back(now, *from, Bound { page, skipped: 0 })?;
+        }
+        Ok(())
+    }
+
     /// A block is erased.
     ///
     /// # Errors

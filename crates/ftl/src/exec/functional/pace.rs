@@ -9,9 +9,13 @@ use wordline_nand::PlaneId;
 use wordline_units::Duration;
 
 use super::{Functional, Observer};
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Relocated};
 use crate::notice::JobNotice;
 use crate::plan::{Plan, Scope, Work};
+
+/// Pages that a job moves at a time where it takes time and needs no plan (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are
+/// well divided, in few calls).
+const MOVES: usize = 16;
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// How long the plan of a job takes on the dies of its scope, among which its steps are taken to be spread evenly.
@@ -28,6 +32,33 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         };
         let all: u64 = plan.iter().map(|step| length(&step.work)).sum();
         Duration(all / self.dies_of(scope).count().max(1) as u64)
+    }
+
+    /// How many pages a job moves at once: where jobs take time no more than one plan may hold.
+    pub(super) fn moves_at_once(&self) -> usize {
+        if self.options.pace.is_some() {
+            MOVES
+        } else {
+            usize::MAX
+        }
+    }
+
+    /// The same of pages that were moved without a plan. It comes before the end of the job's plan, so that the job is held when it is queued again.
+    pub(super) fn keep_busy_with(&mut self, notice: &JobNotice, relocated: &Relocated) {
+        let Some(pace) = self.options.pace else {
+            return;
+        };
+        let pages: u64 = relocated.to.iter().map(|run| u64::from(run.pages)).sum();
+        let reads = if relocated.from.is_empty() {
+            relocated.read.len()
+        } else {
+            relocated.from.len()
+        } as u64;
+        if pages + reads > 0 {
+            let all = reads * pace.read.ns() + pages * pace.program.ns();
+            let length = Duration(all / self.dies_of(notice.scope).count().max(1) as u64);
+            self.keep_busy(notice, length);
+        }
     }
 
     /// The dies of a scope are busy with a plan of a job for so long, after what they are busy with; the job is not asked before the end.

@@ -1,7 +1,7 @@
 //! Writes at once, for an executor without a clock: what `submit`, `bind` and `done` do one after the other where nothing
 //! can come between them, without plans. Whatever is not the plain case is left to them.
 
-use wordline_nand::Ppn;
+use wordline_nand::{PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::PageFtl;
@@ -16,6 +16,7 @@ impl PageFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
@@ -32,7 +33,9 @@ impl PageFtl {
             }
             let now = now.max(request.at);
             let scope = self.placement.scope(request.lpn);
-            let plane = turns.next(scope).0;
+            let Some(PlaneId(plane)) = turns.next_idle(scope, busy) else {
+                break;
+            };
             let pool = space.pool_of_plane(plane);
             let frontier = space.frontier_in(plane, HOST, true);
             let Some(block) = space.open_block(now, pool, plane, frontier, true) else {

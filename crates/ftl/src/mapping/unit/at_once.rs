@@ -1,7 +1,7 @@
 //! Writes and relocation at once, for an executor without a clock: what plans would do one after the other where nothing can come
 //! between them. Whatever is not the plain case is left to plans.
 
-use wordline_nand::Ppn;
+use wordline_nand::{PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::UnitFtl;
@@ -10,7 +10,7 @@ use super::completion::{count_write, is_current};
 use super::emptying::Read;
 use super::pages::{Change, Unit};
 use crate::allocation::RoundRobin;
-use crate::contract::Relocated;
+use crate::contract::{Relocated, Run};
 use crate::jobs::{Collector, is_plain, room_in_turn};
 use crate::map::{HostMap, Relocate};
 use crate::mapping::page::PageFtl;
@@ -24,6 +24,7 @@ impl UnitFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
+        busy: &dyn Fn(PlaneId) -> bool,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
@@ -85,7 +86,9 @@ impl UnitFtl {
                 return count;
             }
             let now = now.max(request.at);
-            let plane = turns.next(scope).0;
+            let Some(PlaneId(plane)) = turns.next_idle(scope, busy) else {
+                return count;
+            };
             let pool = space.pool_of_plane(plane);
             let frontier = space.frontier_in(plane, HOST, true);
             let Some(block) = space.open_block(now, pool, plane, frontier, true) else {
@@ -113,12 +116,12 @@ impl UnitFtl {
         requests.len()
     }
 
-    /// The moves of a collection that goes ahead of host writes, as far as they fill pages; the rest of the victim is left to
+    /// The moves of a collection that goes ahead of host writes, as far as they fill pages, of which there are `most` at most; the rest of the victim is left to
     /// plans, which fill it up with units of the next one.
     pub(super) fn relocate_units(
         &mut self,
         now: SimTime,
-        pool: u32,
+        (pool, most): (u32, usize),
         turns: &mut RoundRobin,
         relocated: &mut Relocated,
     ) {
@@ -167,7 +170,7 @@ impl UnitFtl {
         owners.splice(0..0, ahead.iter().map(|unit| unit.lpn));
         let per_plan = Collector::moves_per_plan(space, pool, crate::notice::Urgency::Blocking) as usize;
         let (scope, frontier) = (space.pool_scope(pool), space.frontier_of_moves(victim));
-        let whole = from.len() / per_page * per_page;
+        let whole = (from.len() / per_page).min(most) * per_page;
         let (mut moved, mut programs) = (0, 0);
         while moved < whole && (programs % per_plan != 0 || space.notices.is_empty()) {
             let Some((plane, frontier, block)) = room_in_turn(space, now, scope, frontier, turns) else {
@@ -185,7 +188,11 @@ impl UnitFtl {
             let (to, is_full) = space.program_at_once(now, block, count);
             map.relocate_all(&owners[run.clone()], &from[run], to);
             let pages = u32::from(count) / per_page as u32;
-            relocated.to.push((Ppn(to / per_page as u64), pages));
+            relocated.to.push(Run {
+                first: Ppn(to / per_page as u64),
+                pages,
+                copied_back: false,
+            });
             space.blocks.invalidate(victim, count, now.ns());
             space.counters.gc_moves += u64::from(count);
             if is_full {

@@ -8,14 +8,18 @@ pub(crate) struct Greedy;
 
 impl VictimPolicy for Greedy {
     fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
-        let mut best = None;
+        let mut best: Option<(u32, u32)> = None;
         candidates.blocks.least_candidates(candidates.pool, |block| {
-            let tie = candidates.tie(block);
-            if best.is_none_or(|best| tie < best) {
-                best = Some(tie);
+            let erases = candidates.erases(block);
+            // most differ in their erases already
+            let is_better = best.is_none_or(|(fewest, leader)| {
+                erases < fewest || erases == fewest && candidates.tie(block) < candidates.tie(leader)
+            });
+            if is_better {
+                best = Some((erases, block));
             }
         });
-        best.map(|(_, _, block)| block)
+        best.map(|(_, block)| block)
     }
 }
 
