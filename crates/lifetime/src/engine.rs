@@ -38,6 +38,9 @@ const LEAST_CYCLES_TO_SKIP: u32 = 50;
 const LEAST_ERASES_OF_WINDOW: u32 = 4;
 /// Overwrites of the drive in the shortest window.
 const LEAST_OVERWRITES: u64 = 2;
+/// Erases of the median block, and of all blocks, in a window from which on one of half the length is enough: that has twice the erases of a block that a window needs, and
+/// so many of all blocks that their rate is known to half a percent, were they independent.
+const MANY_ERASES_OF_WINDOW: (u32, u64) = (4 * LEAST_ERASES_OF_WINDOW, 100_000);
 /// The longest window, in shortest ones.
 const LONGEST_WINDOW: u64 = 64;
 /// Pages written between two calls of the progress callback.
@@ -125,7 +128,9 @@ impl Engine<'_> {
 
     fn run_skipping(&mut self, tolerance: f64) -> Result<(), LifetimeError> {
         let overwrite = self.simulation.user_pages();
-        self.skipping.window_pages = self.skipping.window_pages.max(LEAST_OVERWRITES * overwrite);
+        if self.skipping.window_pages == 0 {
+            self.skipping.window_pages = LEAST_OVERWRITES * overwrite;
+        }
         loop {
             self.sample_if_due()?;
             self.save_if_due()?;
@@ -149,6 +154,15 @@ impl Engine<'_> {
                 let enough = (self.skipping.window_pages * u64::from(LEAST_ERASES_OF_WINDOW))
                     .div_ceil(u64::from(median.max(1)));
                 self.skipping.window_pages = enough.min(LONGEST_WINDOW * LEAST_OVERWRITES * overwrite);
+                self.skipping.last_window = None;
+                continue;
+            }
+            let (of_median, of_all) = MANY_ERASES_OF_WINDOW;
+            if self.skipping.window_pages == LEAST_OVERWRITES * overwrite
+                && median >= of_median
+                && window.all_erases() >= of_all
+            {
+                self.skipping.window_pages /= 2;
                 self.skipping.last_window = None;
                 continue;
             }

@@ -203,8 +203,10 @@ impl EpochLedger {
                 // a persistent deviation has added up over the life of the blocks, whose spread therefore bounds it
                 let square =
                     erases[blocks.clone()].iter().map(|own| own * own).sum::<f64>() / blocks_per_group as f64;
-                let share =
-                    MOST_SPREAD_RATIO * history.erase_variance.sqrt() / history.cycles / square.sqrt();
+                let lasting = square > 0.0;
+                let share = MOST_SPREAD_RATIO * (history.erase_variance - 1.0).max(0.0).sqrt()
+                    / history.cycles
+                    / square.sqrt();
                 if share < 1.0 {
                     erases[blocks.clone()].iter_mut().for_each(|own| *own *= share);
                 }
@@ -226,6 +228,7 @@ impl EpochLedger {
                         let gain = (f64::from(at.rests) - rests[block]) * own.elasticity * own.gain;
                         gained += gain * gain / blocks_per_group as f64;
                     }
+                    sums.end_epoch(own.erases);
                 }
                 GroupRate {
                     rests: all,
@@ -234,6 +237,7 @@ impl EpochLedger {
                         erased / self.epochs.len() as f64,
                         history.erase_variance,
                         history.cycles,
+                        lasting,
                     ),
                     wear_variance: (gained / erased.max(f64::MIN_POSITIVE))
                         .min(history.wear_variance / history.cycles),
@@ -373,7 +377,7 @@ pub(crate) fn elasticity(rests: &RestHistogram, lookup: &Lookup, wear: f64) -> f
 struct GroupHistory {
     /// Variance of wear over blocks.
     wear_variance: f64,
-    /// Variance of erases over blocks, beyond that of blocks within one erase of each other.
+    /// Variance of erases over blocks.
     erase_variance: f64,
     /// Mean erases, at least 1.
     cycles: f64,
@@ -389,7 +393,7 @@ impl GroupHistory {
         let (cycles, spread) = moments(&|state| f64::from(state.cycles()));
         Self {
             wear_variance: moments(&WearState::equivalent_events).1,
-            erase_variance: (spread - 1.0).max(0.0),
+            erase_variance: spread,
             cycles: cycles.max(1.0),
         }
     }

@@ -100,14 +100,18 @@ impl<'a> Skip<'a> {
                 let draw = index * blocks + block as u64;
                 let normal = |stream| normal(self.seed, stream, draw);
                 let away = f64::from(state.cycles()) - mean;
-                let deviation = erases * self.rates.erases[block] - away * (1.0 - left)
-                    + variance.sqrt() * normal("lifetime.erases");
+                // rounded up or down at random, so that the mean is right
+                let share = (self.seed.draw("lifetime.rounding", draw) >> 11) as f64 / (1_u64 << 53) as f64;
+                let drawn = (normal("lifetime.erases"), share);
+                let deviation = drawn_deviation(
+                    erases * self.rates.erases[block] - away * (1.0 - left),
+                    variance,
+                    drawn,
+                );
                 let events = 2.0 * (erases + deviation) * (1.0 + elasticity * self.rates.rests[block]);
                 let wear = course.advance(state.equivalent_events(), events.max(0.0));
                 // without noise the spread between blocks would stop growing
                 let noise = (rate.wear_variance * erases).sqrt() * normal("lifetime.wear");
-                // rounded up or down at random, so that the mean is right
-                let share = (self.seed.draw("lifetime.rounding", draw) >> 11) as f64 / (1_u64 << 53) as f64;
                 let deviation = if deviation == 0.0 {
                     0.0
                 } else {
@@ -127,6 +131,19 @@ impl<'a> Skip<'a> {
             }
         }
     }
+}
+
+/// By how many erases a block deviates, of a mean and a variance, by a normal number and a `share` that are drawn. Without a mean the deviation is whole, so that rounding adds nothing to
+/// the variance: a step up or down, or a rounded normal number (whose rounding has a variance of a twelfth).
+fn drawn_deviation(mean: f64, variance: f64, (normal, share): (f64, f64)) -> f64 {
+    if mean != 0.0 {
+        return mean + variance.sqrt() * normal;
+    }
+    if variance >= 1.0 {
+        return ((variance - 1.0 / 12.0).sqrt() * normal).round();
+    }
+    let half = 0.5 * variance;
+    f64::from(u8::from(share >= 1.0 - half)) - f64::from(u8::from(share < half))
 }
 
 /// Elasticity of the gain with the length of rests, at the wear after half of so many cycles, which is as many events.
@@ -252,6 +269,23 @@ mod tests {
         let expected = predicted(&before, &rates(), &lookup(), 40.0 * HOUR);
         let found: f64 = (0..8).map(gain).sum();
         assert!((found / expected - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn whole_deviations_have_the_variance_that_is_asked_for() {
+        for variance in [0.0, 0.1, 0.9, 1.0, 4.0] {
+            let drawn = |at: u64| {
+                let share = (Seed(3).draw("share", at) >> 11) as f64 / (1_u64 << 53) as f64;
+                drawn_deviation(0.0, variance, (normal(Seed(3), "normal", at), share))
+            };
+            let squares = (0..20_000).map(|at| drawn(at) * drawn(at)).sum::<f64>() / 20_000.0;
+            assert!(
+                (squares - variance).abs() <= 0.04 * variance,
+                "{variance}: {squares}"
+            );
+            assert!((0..100).all(|at| drawn(at).fract() == 0.0));
+        }
+        assert_eq!(drawn_deviation(1.5, 4.0, (0.5, 0.0)), 2.5);
     }
 
     #[test]

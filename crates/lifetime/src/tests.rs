@@ -19,6 +19,7 @@ mod contradicting;
 mod fleet;
 mod keeping;
 mod refresh;
+mod spread;
 mod temperature;
 mod timed;
 

@@ -59,6 +59,8 @@ impl GroupRate {
             self.drift.restoring,
             self.drift.spread,
             self.drift.cycles,
+            self.drift.present,
+            self.drift.growth,
         ];
         require(
             drift.iter().all(|part| *part >= 0.0),
