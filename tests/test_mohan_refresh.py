@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from wordline.studies.mohan_refresh.blocks import modes
 from wordline.studies.mohan_refresh.common import SERVERS, falling
+from wordline.studies.mohan_refresh.endings import RESTS, curves, two_short_rests
 from wordline.studies.mohan_refresh.estimate import FAMILIES, cross_validated
+from wordline.studies.mohan_refresh.excerpts import excerpts
+from wordline.studies.study import Form
 
 
 def test_one_and_two_modes_are_told_apart() -> None:
@@ -38,3 +43,19 @@ def test_loads_write_as_often_as_their_table_says() -> None:
     )
     assert falling([3.0, 2.0, 2.0])
     assert not falling([1.0, 2.0])
+
+
+def test_short_rests_cost_a_worn_block_its_retention() -> None:
+    # what the page says of a wear of 21,200 equivalent events
+    assert two_short_rests(21_200) == pytest.approx(1.24, abs=0.01)
+    rows = [row for row in curves() if row["wear"] == 21_000]
+    days = [float(str(row["days"])) for row in rows]
+    assert len(days) == len(RESTS)
+    assert falling(days[::-1])
+    assert days[-1] > 20 * days[0]
+
+
+def test_absent_excerpts_are_named(tmp_path: Path) -> None:
+    part = excerpts(Form(quick=True, traces=tmp_path))
+    assert not part.claims
+    assert all(name in part.remarks[0] for name in SERVERS)
