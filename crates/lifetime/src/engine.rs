@@ -38,9 +38,9 @@ const LEAST_CYCLES_TO_SKIP: u32 = 50;
 const LEAST_ERASES_OF_WINDOW: u32 = 4;
 /// Overwrites of the drive in the shortest window.
 const LEAST_OVERWRITES: u64 = 2;
-/// Erases of the median block, and of all blocks, in a window from which on one of half the length is enough: that has twice the erases of a block that a window needs, and
+/// Erases of the median block, and of all blocks, in a window from which on one of half the length is enough: that has one and a half times the erases of a block that a window needs, and
 /// so many of all blocks that their rate is known to half a percent, were they independent.
-const MANY_ERASES_OF_WINDOW: (u32, u64) = (4 * LEAST_ERASES_OF_WINDOW, 100_000);
+const MANY_ERASES_OF_WINDOW: (u32, u64) = (3 * LEAST_ERASES_OF_WINDOW, 100_000);
 /// The longest window, in shortest ones.
 const LONGEST_WINDOW: u64 = 64;
 /// Pages written between two calls of the progress callback.
