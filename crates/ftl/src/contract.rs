@@ -85,8 +85,7 @@ pub trait Ftl: Send {
     }
 
     /// Moves pages for a job, as far as `advance`, `bind` and `done` would with nothing between them, and says which (`relocated` is
-    /// empty on entry); the rest of the job is left to them. A job that does not go ahead of the host moves those of one plan, and
-    /// every job `most` at most. For an executor without a clock.
+    /// empty on entry); the rest is left to them. A job that gives way to the host moves those of one plan, and every job `most` at most.
     fn relocate_at_once(
         &mut self,
         _now: SimTime,
