@@ -294,6 +294,14 @@ def test_pages_of_a_drive_are_those_of_a_database(versions: Path, tmp_path: Path
     start = {"age.method": "snapshot", "age.snapshot": str(state), "workload.seed": 2}
     later = timed(versions, keys=start)
     assert later.number("ftl.delta.reads_checked") > 1_000
+    with pytest.raises(wl.ConfigError, match=r"ftl\.delta\.codec = lzf there, lz4 here"):
+        timed(versions, keys={**start, "ftl.delta.codec": "lz4"})
+    fewer = tmp_path / "fewer"
+    fewer.mkdir()
+    for path in files[:5]:
+        shutil.copy(path, fewer)
+    with pytest.raises(wl.ConfigError, match=r"ftl\.delta\.versions = contents \w+ there"):
+        timed(fewer, keys=start)
 
 
 def test_compressed_content_turns_the_gate_off(versions: Path, tmp_path: Path) -> None:

@@ -126,6 +126,23 @@ def test_superblocks_are_found_again(kind: str) -> None:
     assert found.number("ftl.recovery.time.mean_s") > 0
 
 
+DELTAS = {
+    "ftl.mapping": "delta",
+    "ftl.over_provisioning": 0.8,
+    "ftl.gc": {"reserve_blocks": 2, "hard": 2, "low": 2, "high": 3},
+    "ftl.delta": {"ratio": 0.2, "gate": "open", "read_hot_threshold": 8},
+    "geometry.blocks_per_plane": 64,
+}
+
+
+@pytest.mark.parametrize("kind", ["oob_scan", "summary_scan", "checkpoint_journal"])
+def test_deltas_are_found_again(kind: str) -> None:
+    found = run(**DELTAS, **{"ftl.recovery.kind": kind})
+    assert found.number("ftl.recovery.cuts") == 12
+    assert found.number("ftl.recovery.time.mean_s") > 0
+    assert found.number("ftl.delta.writes") > 500
+
+
 @pytest.mark.parametrize(
     ("keys", "words"),
     [

@@ -35,6 +35,10 @@ impl Config {
             let accepted = "no failures, after which the blocks of a superblock differ in their erases,";
             return refused("ftl.failures", "given".to_owned(), accepted);
         }
+        if ftl.failures.is_on() && ftl.mapping.name() == "delta" {
+            let accepted = "no failures, after which pages of deltas are programmed again,";
+            return refused("ftl.failures", "given".to_owned(), accepted);
+        }
         if ftl.failures.is_on() && kind != RecoveryKind::OobScan {
             let accepted = "no failures, as pages of the drive's own are not written again,";
             return refused("ftl.failures", "given".to_owned(), accepted);

@@ -23,6 +23,7 @@ mod any_order;
 mod timed;
 
 use any_order::cuts::run;
+use any_order::delta_cuts::run_with_deltas;
 use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
@@ -30,7 +31,7 @@ use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
 /// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 7] = [
+const PAIRS: [(&str, RecoveryKind); 10] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -38,6 +39,9 @@ const PAIRS: [(&str, RecoveryKind); 7] = [
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
+    ("delta", RecoveryKind::OobScan),
+    ("delta", RecoveryKind::SummaryScan),
+    ("delta", RecoveryKind::CheckpointJournal),
 ];
 
 /// Cuts without an argument.
@@ -46,7 +50,7 @@ const CUTS: u64 = 100_000;
 /// A random drive with a clock.
 fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
-    let is_striped = mapping == "striped";
+    let (is_striped, is_delta) = (mapping == "striped", mapping == "delta");
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
          pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
@@ -57,22 +61,32 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         random.pick(&[1, 2]),
         28 + random.below(8),
         random.pick(&[5, 8, 12, 16]),
-        if is_striped {
-            "mapping = \"striped\"\nspan = \"CP\"\n"
-        } else {
-            ""
+        match mapping {
+            "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
+            "delta" =>
+                "mapping = \"delta\"\ndelta = { ratio = 0.2, gate = \"open\", read_hot_threshold = 4, counted_pages = 100, \
+                 scan_interval_writes = 60 }\n",
+            _ => "",
         },
-        random.pick(&["0.6", "1.0"]),
-        random.pick(&["foreground", "background", "preemptible"]),
-        random.pick(&["greedy", "fifo", "cost_benefit"]),
-        random.pick(&["shared", "separate"]),
-        if is_striped {
-            "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n"
+        if is_delta {
+            "1.4"
         } else {
-            ""
+            random.pick(&["0.6", "1.0"])
+        },
+        random.pick(&["foreground", "background", "preemptible"]),
+        if is_delta {
+            "greedy"
+        } else {
+            random.pick(&["greedy", "fifo", "cost_benefit"])
+        },
+        random.pick(&["shared", "separate"]),
+        match mapping {
+            "striped" => "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
+            "delta" => "reserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\n",
+            _ => "",
         },
         random.pick(&["off", "wise"]),
-        if is_striped {
+        if is_striped || is_delta {
             "off"
         } else {
             random.pick(&["off", "wise"])
@@ -103,17 +117,22 @@ fn main() {
     for (mapping, kind) in PAIRS {
         let each = all / PAIRS.len() as u64;
         let (mut in_any_order, mut seed) = (0, 0);
+        let is_delta = mapping == "delta";
         while in_any_order < each * 9 / 10 {
-            let setup = if mapping == "striped" {
-                Setup::striped_without_parity(seed)
-            } else {
-                Setup::random(seed)
+            let setup = match mapping {
+                "striped" => Setup::striped_without_parity(seed),
+                "delta" => Setup::with_deltas(seed),
+                _ => Setup::random(seed),
             };
             let setup = setup.with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let commands = 2 * setup.geometry().pages();
             let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
-            in_any_order += run(&setup, commands as usize, &cuts).1;
+            in_any_order += if is_delta {
+                run_with_deltas(&setup, &cuts).cuts
+            } else {
+                run(&setup, commands as usize, &cuts).1
+            };
             seed += 1;
         }
         let mut cuts = Cuts::default();

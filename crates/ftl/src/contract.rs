@@ -176,8 +176,7 @@ pub trait Ftl: Send {
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {
-    /// Pages of its own that the FTL keeps on flash, such as those of its map: it knows them as the logical pages behind those
-    /// that it exports.
+    /// Pages of its own that the FTL keeps on flash, such as those of its map: it knows them as the logical pages behind those that it exports.
     fn own_pages(&self) -> u64 {
         0
     }
@@ -250,6 +249,11 @@ pub trait Inspect: Ftl {
         Scope::Drive
     }
 
+    /// The page of flash with the delta of a logical page, which applies to the page of [`Self::lookup`]; none where it has none, or the controller has it.
+    fn delta_page(&self, _lpn: Lpn) -> Option<Ppn> {
+        None
+    }
+
     /// Whether reads brought what was written, and what is written is there: of a mapping that keeps the bytes of pages.
     ///
     /// # Errors
@@ -281,8 +285,7 @@ pub trait Inspect: Ftl {
         None
     }
 
-    /// Pools whose collection found nothing to reclaim: every candidate is fully valid. Their
-    /// planes take no host writes until a page in them is overwritten or trimmed.
+    /// Pools whose collection found nothing to reclaim: every candidate is fully valid. Their planes take no host writes until a page in them is overwritten or trimmed.
     fn stuck_pools(&self) -> u32 {
         0
     }
@@ -301,8 +304,7 @@ pub trait Inspect: Ftl {
     /// What the FTL has counted since the run began.
     fn counters(&self) -> FtlCounters;
 
-    /// The placement handles that writes were told apart by, 0 for writes without one, and what was written with each; none
-    /// where handles are ignored.
+    /// The placement handles that writes were told apart by, 0 for writes without one, and what was written with each; none where handles are ignored.
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         Vec::new()
     }
@@ -350,6 +352,9 @@ pub trait Mapping: Inspect + Persist + Any {
     /// About so many pages will be asked for.
     fn expect_requests(&mut self, _pages: u64) {}
 
+    /// The number that the host write or TRIM which is submitted next has among all of them, if it is accepted. Told only where `ftl.recovery` keeps versions.
+    fn number_write(&mut self, _number: u64) {}
+
     /// What else the host wants of a drive with a clock, which has a program bound next. Told only where pages have modes.
     fn observe_load(&mut self, _load: &HostLoad) {}
 
@@ -386,8 +391,7 @@ pub trait Mapping: Inspect + Persist + Any {
     /// Completes a filling: closed blocks become candidates for collection.
     fn finish_fill(&mut self, now: SimTime);
 
-    /// Checks that collection can reach its goal while `pages` of the user pages hold data; otherwise it would copy
-    /// without end.
+    /// Checks that collection can reach its goal while `pages` of the user pages hold data; otherwise it would copy without end.
     ///
     /// # Errors
     /// A watermark that cannot be reached.
@@ -410,8 +414,7 @@ pub trait Mapping: Inspect + Persist + Any {
         Ok(())
     }
 
-    /// Builds the FTL, which is fresh, anew from what a power cut left on the flash. Says what is read for that, and what must be
-    /// done to the flash before it works.
+    /// Builds the FTL, which is fresh, anew from what a power cut left on the flash. Says what is read for that, and what must be done to the flash before it works.
     ///
     /// # Errors
     /// A mapping that cannot do it; pools that cannot work with the blocks as they are.
@@ -419,8 +422,7 @@ pub trait Mapping: Inspect + Persist + Any {
         Err(RecoveryError::Mapping(self.mapping()))
     }
 
-    /// The interface by which a closed form assigns logical pages; none where the mapping has no closed form: it is aged
-    /// by being written in functional mode then.
+    /// The interface by which a closed form assigns logical pages; none where the mapping has no closed form: it is aged by being written in functional mode then.
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
         None
     }
@@ -434,8 +436,7 @@ pub trait AssignByRule: Mapping {
     /// The same, to be changed.
     fn space_mut(&mut self) -> &mut FlashSpace;
 
-    /// Logical pages will be assigned to blocks by [`Self::assign_block`]: those that leave the remainder i on division by
-    /// the number of shares with share i. Until a page is written or moved it is found by rule, and takes no memory.
+    /// Logical pages will be assigned to blocks by [`Self::assign_block`]: those that leave the remainder i on division by the number of shares with share i. Until a page is written or moved it is found by rule, and takes no memory.
     fn begin_assignment(&mut self, shares: Vec<Share>);
 
     /// Fills an erased block: the pages of which `chosen` has a one (bit i of word i / 64) hold the next logical pages of a

@@ -72,8 +72,8 @@ pub use plan::{
 pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};
 pub use recovery::{
-    FoundBlock, FoundFlash, MapRecord, OwnPage, Recovery, RecoveryError, RecoveryRead, Repair, SpareArea,
-    Unsettled, Written,
+    DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, Recovery, RecoveryError, RecoveryRead, Repair,
+    SpareArea, Unsettled, Written,
 };
 pub use refresh::{BlockReport, RefreshTotals};
 pub use registry::{

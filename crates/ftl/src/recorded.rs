@@ -32,7 +32,7 @@ pub(crate) use division::Division;
 
 use crate::block::BlockRole;
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
-use crate::contract::{Ftl, Mapping};
+use crate::contract::{FlushMark, Ftl, Mapping};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
@@ -72,6 +72,8 @@ pub(crate) struct Recorded {
     told: FxHashMap<u32, JobNotice>,
     held: BTreeMap<u32, Held>,
     notices: Vec<JobNotice>,
+    /// What the mapping's own flushes wait for, by the marks of those with a journal.
+    inner_marks: BTreeMap<u64, FlushMark>,
     /// The job that writes checkpoints.
     job: JobId,
     /// Whether the blocks as they are have been taken as the beginning.
@@ -113,6 +115,7 @@ impl Recorded {
             told: FxHashMap::default(),
             held: BTreeMap::new(),
             notices: Vec::new(),
+            inner_marks: BTreeMap::new(),
             has_begun: false,
             kind: recovery.kind,
             inner,
@@ -147,9 +150,9 @@ impl Recorded {
     fn bound_in_drive(&mut self, step: &Step, bound: Bound) -> Bound {
         let page = self.region.page_of_drive(bound.page);
         let own = self.region.step_of_region(*step);
-        self.versions.begun(&*self.inner, &own);
+        self.versions.begun(&*self.inner, &own, bound.page);
         let spare = match self.written(step, page) {
-            Some(Written::Data(spare)) => Some(spare),
+            Some(Written::Data(spare) | Written::Deltas(spare, _)) => Some(spare),
             _ => None,
         };
         let moved_from = spare

@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are \"page\", and \"striped\" without ftl.parity, with the page as unit"
+         accepted are \"page\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.
@@ -27,10 +27,25 @@ pub struct SpareArea {
     /// The logical page.
     pub lpn: Lpn,
     /// The number of the host write whose content the page holds, among all host writes; a page that was moved keeps that of
-    /// its source. At most 2⁴⁸ − 1.
+    /// its source. At most 2⁴⁸ − 1. Recovery may have given the page a later number, so that copies of it that lack sub-pages do not count for newer.
     pub version: u64,
+    /// The number of that host write, which stays: a delta names its base by it.
+    pub write: u64,
     /// Sub-pages that hold data: bit i stands for sub-page i.
     pub sectors: u64,
+}
+
+/// What the header of a page of deltas says of one of them (Delta-FTL specification, section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaEntry {
+    /// The logical page.
+    pub lpn: Lpn,
+    /// The number of the host write whose content base and delta give.
+    pub version: u64,
+    /// That of the page which the delta applies to ([`SpareArea::write`]).
+    pub base: u64,
+    /// Its bytes.
+    pub bytes: u32,
 }
 
 /// A change of the map, as a record of the journal says it.
@@ -108,8 +123,35 @@ pub enum OwnPage {
 pub enum Written {
     /// A page of the host's data, with this spare area.
     Data(SpareArea),
+    /// A page of deltas: its spare area, which names a logical page behind the exported ones, and its header.
+    Deltas(SpareArea, Vec<DeltaEntry>),
     /// A page of the FTL's own.
     Own(OwnPage),
+}
+
+impl Written {
+    /// The highest number of a host write or TRIM that it names; 0 where it names none.
+    #[must_use]
+    pub fn newest(&self) -> u64 {
+        let trimmed = |records: &[MapRecord]| {
+            let versions = records.iter().map(|record| match record {
+                MapRecord::Trimmed { version, .. } => *version,
+                MapRecord::Mapped { .. } => 0,
+            });
+            versions.max().unwrap_or(0)
+        };
+        match self {
+            Self::Data(spare) | Self::Deltas(spare, _) => spare.version,
+            Self::Own(OwnPage::Summary(pages)) => {
+                pages.iter().map(|(_, spare)| spare.version).max().unwrap_or(0)
+            }
+            Self::Own(OwnPage::Journal {
+                records, unsettled, ..
+            }) => trimmed(records).max(unsettled.newest),
+            Self::Own(OwnPage::Checkpoint { entries, .. }) => trimmed(entries),
+            Self::Own(OwnPage::Root { unsettled, .. }) => unsettled.newest,
+        }
+    }
 }
 
 /// What is found of a block.
@@ -133,6 +175,11 @@ pub trait FoundFlash {
     /// The spare area of a page; none of a page that is erased, was given up, holds a page of the FTL's own, or whose program or erase
     /// was under way when the power failed.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea>;
+
+    /// The header of a page of deltas; none of all others. The page is read for it.
+    fn deltas(&self, _page: Ppn) -> Option<Vec<DeltaEntry>> {
+        None
+    }
 
     /// The page of the FTL's own that a page holds; none of all others.
     fn own_page(&self, _page: Ppn) -> Option<OwnPage> {

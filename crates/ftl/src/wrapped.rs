@@ -343,6 +343,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.stuck_pools()
     }
 
+    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
+        self.inner.delta_page(lpn)
+    }
+
     fn check_data(&self) -> Result<(), String> {
         self.inner.check_data()
     }

@@ -112,6 +112,39 @@ fn superblocks_lose_nothing_that_was_promised() {
     }
 }
 
+/// Deltas wait in the controller, behind a buffer or not, or on a capacitor; pages of deltas are collected, merged and packed.
+#[test]
+fn deltas_lose_nothing_that_was_promised() {
+    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
+        let mut cuts = Cuts::default();
+        for seed in 0..60 {
+            let buffer = [
+                "",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
+            ];
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
+                 blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping = \"delta\"\nover_provisioning = 1.2\n\
+                 [ftl.delta]\nratio = {}\ngate = \"open\"\nread_hot_threshold = 4\ncounted_pages = {}\nscan_interval_writes = 60\n\
+                 temp_buffers = {}\n[ftl.gc]\nreserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\nfrontier = \"{}\"\n{}",
+                ["0.1", "0.3"][seed as usize % 2],
+                [1_000, 40][seed as usize / 4 % 2],
+                1 + seed % 3,
+                ["shared", "separate"][seed as usize / 2 % 2],
+                buffer[seed as usize % 3],
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 240 && cuts.of_several_dies > 100 && cuts.erases > 10 && cuts.deltas > 1_000,
+            "{kind:?}: {cuts:?}"
+        );
+    }
+}
+
 /// Reads suspend programs and erases, and the power fails while they are suspended.
 #[test]
 fn the_power_fails_while_programs_and_erases_are_suspended() {

@@ -19,7 +19,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
         assert_eq!(with(kind, ""), "");
         for mapping in [
             "dftl",
-            "delta",
             "block",
             "bast",
             "sast",
@@ -44,6 +43,18 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
             ),
             (
                 "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
+                "ftl.failures",
+            ),
+            (
+                "[ftl]\nmapping = \"delta\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.delta]\npacking = \"fractional\"",
+                "ftl.delta.packing",
+            ),
+            (
+                "[ftl]\nmapping = \"delta\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.delta]\nversions = \".\"",
+                "ftl.delta.versions",
+            ),
+            (
+                "[ftl]\nmapping = \"delta\"\nover_provisioning = 1.0\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
                 "ftl.failures",
             ),
             (

@@ -31,6 +31,11 @@ pub trait Persist {
     /// Of which mapping its state is one: the name in `ftl.mapping`. A state of another mapping is refused.
     fn mapping(&self) -> &'static str;
 
+    /// What the pages of its state hold, by the keys that say it: a state with other values is refused.
+    fn content_keys(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// What is kept on flash for recovery (`ftl.recovery.kind`).
     fn recovery(&self) -> RecoveryKind {
         RecoveryKind::None

@@ -89,6 +89,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
     },
     has_closed_form: false,
     recovers: &[],
+    recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| Ok(capacity(input)?.user_pages),

@@ -16,6 +16,7 @@ mod keys;
 mod log;
 mod merge;
 mod persist;
+mod rebuilding;
 pub(crate) mod row;
 mod space;
 mod spare;
@@ -34,13 +35,14 @@ use wordline_units::{Seed, SimTime};
 
 use super::page::PageFtl;
 use crate::block::{BlockFacts, CleanSpace};
-use crate::config::{FlashRules, MappingInput};
+use crate::config::{FlashRules, MappingInput, RecoveryKind};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::{DeltaCounters, FtlCounters};
 use crate::error::FtlError;
 use crate::map::Relocate;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
+use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
 use accesses::Accesses;
@@ -69,6 +71,8 @@ pub(crate) struct DeltaFtl {
     gate: Gate,
     law: RatioLaw,
     seed: Seed,
+    /// The number of the host write that is submitted next, where the drive is to be recovered.
+    number: u64,
     /// Per logical page: writes so far.
     versions: Vec<u32>,
     /// What pages hold, where they have content.
@@ -110,6 +114,7 @@ impl DeltaFtl {
         let bytes = Bytes::of(&keys, input.geometry)?;
         let (capacity, spare) = Spare::new(input, &keys)?;
         let geometry = input.geometry;
+        let recovers = input.config.recovery.kind != RecoveryKind::None;
         let logs = u32::try_from(geometry.pages() - capacity.user_pages).unwrap_or(u32::MAX);
         let rules = FlashRules {
             block_classes: None,
@@ -125,7 +130,8 @@ impl DeltaFtl {
         };
         Ok(Self {
             user: capacity.user_pages,
-            log: Log::new(&keys, geometry.page_bytes, logs, geometry.blocks()),
+            log: Log::new(&keys, geometry.page_bytes, (logs, geometry.blocks()), recovers),
+            number: 0,
             accesses: Accesses::new(counted.min(capacity.user_pages).clamp(2, u64::from(u32::MAX)) as u32),
             gate: Gate::new(&keys, geometry.page_bytes),
             law,
@@ -183,6 +189,10 @@ impl Ftl for DeltaFtl {
 
     fn user_pages(&self) -> u64 {
         self.user
+    }
+
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.found_later(step, page)
     }
 
     #[inline]
@@ -292,6 +302,11 @@ impl Inspect for DeltaFtl {
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         self.data.valid_sectors(lpn)
+    }
+
+    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
+        let delta = self.log.get(lpn.0)?;
+        self.place_of(delta.log).map(Ppn)
     }
 
     fn check_data(&self) -> Result<(), String> {

@@ -251,6 +251,7 @@ impl Ftl for PageFtl {
         Some(Written::Data(SpareArea {
             lpn: step.lpn,
             version: 0,
+            write: 0,
             sectors,
         }))
     }

@@ -61,7 +61,13 @@ impl Division {
             }
             RecoveryKind::CheckpointJournal => {
                 // the drive exports no more than it would without
-                let area = Area::new(input, (row.exported)(input)?)?;
+                let exported = (row.exported)(input)?;
+                let logical = if row.recovers_own_pages {
+                    geometry.pages()
+                } else {
+                    exported
+                };
+                let area = Area::new(input, logical)?;
                 let blocks = geometry.blocks_per_plane - area.rows();
                 Ok(Self {
                     data: Region::new(geometry, 0, blocks),
@@ -92,12 +98,13 @@ fn too_small(kind: RecoveryKind, accepted: &str) -> FtlError {
 }
 
 impl Area {
-    fn new(input: &MappingInput<'_>, user_pages: u64) -> Result<Self, FtlError> {
+    /// `logical` pages are in the map.
+    fn new(input: &MappingInput<'_>, logical: u64) -> Result<Self, FtlError> {
         let (geometry, config) = (input.geometry, &input.config.recovery);
         let entry = address_bytes(geometry.pages());
         let page_bytes = u64::from(geometry.page_bytes);
         let entries_per_page = (page_bytes / entry).max(1);
-        let map_pages = user_pages.div_ceil(entries_per_page);
+        let map_pages = logical.div_ceil(entries_per_page);
         // four bytes of each block: how often it was erased
         let pages = map_pages + (4 * u64::from(geometry.blocks())).div_ceil(page_bytes);
         let planes = geometry.planes();

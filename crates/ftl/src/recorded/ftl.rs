@@ -4,6 +4,7 @@ use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::step::is_own;
+use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
 use crate::contract::{FlushMark, Flushing, Ftl};
 use crate::notice::{JobId, JobNotice, JobState};
@@ -44,10 +45,21 @@ impl Ftl for Recorded {
         let own = self.region.step_of_region(*step);
         let page = self.region.page_of_region(page)?;
         match self.inner.written(&own, page)? {
-            Written::Data(spare) => Some(Written::Data(SpareArea {
-                version: self.versions.of_program(&own),
-                ..spare
-            })),
+            Written::Data(spare) => {
+                let Numbers { version, write } = self.versions.of_program(&own);
+                Some(Written::Data(SpareArea {
+                    version,
+                    write,
+                    ..spare
+                }))
+            }
+            Written::Deltas(spare, mut entries) => {
+                for entry in &mut entries {
+                    let base = self.inner.lookup(entry.lpn);
+                    entry.base = base.map_or(0, |base| self.versions.of(base).write);
+                }
+                Some(Written::Deltas(spare, entries))
+            }
             other @ Written::Own(_) => Some(other),
         }
     }
@@ -81,6 +93,9 @@ impl Ftl for Recorded {
             }
             _ => Vec::new(),
         };
+        if request.op != PageOp::Read {
+            self.inner.number_write(self.versions.newest + 1);
+        }
         let answer = self.inner.submit(now, request, plan);
         if answer == Answer::Accepted && request.op != PageOp::Read {
             let version = self.versions.next();
@@ -111,6 +126,10 @@ impl Ftl for Recorded {
             return flushing;
         };
         let mark = FlushMark(journal.recorded);
+        self.inner_marks.retain(|_, mark| !inner.is_flushed(*mark));
+        if !inner.is_flushed(flushing.mark) {
+            self.inner_marks.insert(mark.0, flushing.mark);
+        }
         let steps = journal.flush(|block| is_closed(&**inner, region, block));
         plan.extend(steps.into_iter().map(|step| Step {
             acknowledges: true,
@@ -125,7 +144,10 @@ impl Ftl for Recorded {
 
     fn is_flushed(&self, mark: FlushMark) -> bool {
         match &self.records {
-            Records::Journal(journal) => journal.is_on_flash(mark.0),
+            Records::Journal(journal) => {
+                let mut before = self.inner_marks.range(..=mark.0);
+                journal.is_on_flash(mark.0) && before.all(|(_, mark)| self.inner.is_flushed(*mark))
+            }
             _ => self.inner.is_flushed(mark),
         }
     }
@@ -243,7 +265,7 @@ impl Ftl for Recorded {
             };
             let completed = journal.checkpoints.completed;
             let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
-            let map = (entry, inner.user_pages());
+            let map = (entry, inner.user_pages() + inner.own_pages());
             let state = journal.advance(plan, map);
             if journal.checkpoints.completed > completed {
                 self.release_held();

@@ -91,6 +91,12 @@ impl Inspect for Recorded {
         self.inner.home(lpn)
     }
 
+    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
+        self.inner
+            .delta_page(lpn)
+            .map(|page| self.region.page_of_drive(page))
+    }
+
     fn check_data(&self) -> Result<(), String> {
         self.inner.check_data()
     }
@@ -161,7 +167,8 @@ impl Persist for Recorded {
             Records::SpareAreas => Ok(()),
             Records::Summaries(summaries) => summaries.archive(archive),
             Records::Journal(journal) => {
-                journal.archive(archive, self.inner.user_pages(), (&self.geometry, &self.region))
+                let logical = self.inner.user_pages() + self.inner.own_pages();
+                journal.archive(archive, logical, (&self.geometry, &self.region))
             }
         }
     }
@@ -172,6 +179,10 @@ impl Persist for Recorded {
 
     fn mapping(&self) -> &'static str {
         self.inner.mapping()
+    }
+
+    fn content_keys(&self) -> Vec<(&'static str, String)> {
+        self.inner.content_keys()
     }
 
     fn recovery(&self) -> RecoveryKind {

@@ -9,14 +9,20 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 
 use super::division::Area;
 use crate::plan::Lpn;
-use crate::recovery::{FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea, Unsettled};
+use crate::recovery::{
+    DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea, Unsettled,
+};
 use crate::space::Region;
 
 /// What was learned of the spare areas, and what was read for that. Pages are those of the drive.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     pub(super) spare: BTreeMap<Ppn, SpareArea>,
+    /// What the headers of pages of deltas say.
+    pub(super) deltas: BTreeMap<Ppn, Vec<DeltaEntry>>,
     pub(super) reads: Vec<RecoveryRead>,
+    /// Pages of the map whose spare areas were not read, by their logical pages.
+    unread: BTreeMap<Lpn, Ppn>,
     /// The phase of the next read.
     phase: u32,
     /// The newest version that is known of.
@@ -113,7 +119,8 @@ impl Learned {
     }
 
     /// Kind C: checkpoint and journal, and kind A for blocks about which these may be wrong. Kind A for all where there is no checkpoint.
-    pub(super) fn of_journal(flash: &dyn FoundFlash, region: &Region, area: &Area) -> Self {
+    /// Logical pages from `user` on are the mapping's own, which know of their content themselves.
+    pub(super) fn of_journal(flash: &dyn FoundFlash, (region, user): (&Region, u64), area: &Area) -> Self {
         let mut learned = Self::default();
         let root = learned.newest_root(flash, area);
         learned.next_phase();
@@ -161,15 +168,39 @@ impl Learned {
         }
         let (_, unsettled) = last;
         learned.newest = learned.newest.max(unsettled.newest);
-        learned.look_at(flash, region, &map, &unsettled.blocks);
+        learned.look_at(flash, (region, user), &map, &unsettled.blocks);
         learned
+    }
+
+    /// Reads the headers of the pages of deltas, the logical pages from `user` on, and the spare areas that say whether a base is there.
+    pub(super) fn read_headers(&mut self, flash: &dyn FoundFlash, user: u64) {
+        let of_deltas = self.spare.iter().filter(|(_, spare)| spare.lpn.0 >= user);
+        let pages: Vec<Ppn> = of_deltas.map(|(page, _)| *page).collect();
+        if pages.is_empty() {
+            return;
+        }
+        self.next_phase();
+        let mut bases = BTreeMap::new();
+        for page in pages {
+            self.read(page, true);
+            let mut entries = flash.deltas(page).unwrap_or_default();
+            entries.retain(|entry| {
+                let trimmed = self.trimmed.get(&entry.lpn.0);
+                trimmed.is_none_or(|trimmed| *trimmed < entry.version)
+            });
+            let lpns = entries.iter().map(|entry| entry.lpn);
+            bases.extend(lpns.filter_map(|lpn| Some((lpn, *self.unread.get(&lpn)?))));
+            self.deltas.insert(page, entries);
+        }
+        self.next_phase();
+        bases.into_values().for_each(|page| self.read(page, false));
     }
 
     /// Spare areas of the blocks about which the map may be wrong, and of the pages that the map names elsewhere.
     fn look_at(
         &mut self,
         flash: &dyn FoundFlash,
-        region: &Region,
+        (region, user): (&Region, u64),
         map: &BTreeMap<Lpn, Ppn>,
         blocks: &[BlockId],
     ) {
@@ -190,12 +221,16 @@ impl Learned {
                 continue;
             };
             let page = region.page_of_drive(own);
-            let Some(spare) = flash.spare_area(page).filter(|spare| spare.lpn == *lpn) else {
+            // a page of the mapping's own may have had another number before a power cut
+            let is_it = |spare: &SpareArea| spare.lpn == *lpn || lpn.0.min(spare.lpn.0) >= user;
+            let Some(spare) = flash.spare_area(page).filter(is_it) else {
                 continue;
             };
             if found.contains(lpn) {
                 // which of the two is newer
                 self.read(page, false);
+            } else {
+                self.unread.insert(*lpn, page);
             }
             self.add(page, spare);
         }
@@ -320,5 +355,10 @@ impl FoundFlash for Shown<'_> {
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         self.learned.spare.get(&self.region.page_of_drive(page)).copied()
+    }
+
+    fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {
+        let page = self.region.page_of_drive(page);
+        self.learned.deltas.get(&page).cloned()
     }
 }

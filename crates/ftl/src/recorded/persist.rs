@@ -21,7 +21,16 @@ impl Versions {
         require_counts(&[self.newest])?;
         archive.table(&mut self.of_page)?;
         let known = self.of_page.iter().all(|version| *version <= self.newest);
-        require(known, "a page of a version that no write has had")
+        require(known, "a page of a version that no write has had")?;
+        archive.part(&mut self.renewed)?;
+        let of_pages = |(page, write): (&u64, &u64)| {
+            let version = self.of_page.get(*page as usize);
+            version.is_some_and(|version| write < version)
+        };
+        require(
+            self.renewed.iter().all(of_pages),
+            "a fresh version of a page that has none",
+        )
     }
 }
 

@@ -7,9 +7,10 @@ use wordline_units::SimTime;
 
 use super::journal::Journal;
 use super::learn::{Learned, Shown};
+use super::versions::Numbers;
 use super::{Recorded, Records};
 use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, Unsettled};
+use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea, Unsettled};
 
 impl Recorded {
     /// Builds a fresh mapping anew.
@@ -19,11 +20,14 @@ impl Recorded {
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
         let (region, geometry) = (self.region.clone(), self.geometry);
-        let learned = match &self.records {
+        let mut learned = match &self.records {
             Records::SpareAreas => Learned::of_spare_areas(flash, &region),
             Records::Summaries(_) => Learned::of_summaries(flash, &region, &geometry),
-            Records::Journal(journal) => Learned::of_journal(flash, &region, &journal.area),
+            Records::Journal(journal) => {
+                Learned::of_journal(flash, (&region, self.inner.user_pages()), &journal.area)
+            }
         };
+        learned.read_headers(flash, self.inner.user_pages());
         let shown = Shown {
             flash,
             region: &region,
@@ -32,7 +36,8 @@ impl Recorded {
         let of_mapping = self.inner.recover(now, &shown)?;
         for (page, spare) in &learned.spare {
             if let Some(own) = region.page_of_region(*page) {
-                self.versions.found(own, spare.version);
+                let (version, write) = (spare.version, spare.write);
+                self.versions.found(own, Numbers { version, write });
             }
         }
         self.versions.newest = self.versions.newest.max(learned.newest);
@@ -62,7 +67,7 @@ impl Recorded {
             }
             Records::Journal(journal) => {
                 let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
-                let map = (entry, inner.user_pages());
+                let map = (entry, inner.user_pages() + inner.own_pages());
                 let blocks = (0..region.geometry.blocks()).map(BlockId);
                 let blocks = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
                 journal.watched.begin(blocks);
@@ -83,7 +88,8 @@ impl Recorded {
     /// is back, and copies that are made from now on must not be taken for older than it.
     fn renew_versions(&mut self, learned: &Learned) {
         let mut renewed = BTreeSet::new();
-        for spare in learned.spare.values() {
+        let of_user = |spare: &&SpareArea| spare.lpn.0 < self.inner.user_pages();
+        for spare in learned.spare.values().filter(of_user) {
             let own = self.inner.lookup(spare.lpn);
             let chosen = own.and_then(|own| learned.spare.get(&self.region.page_of_drive(own)));
             if chosen.is_some_and(|chosen| chosen.version == spare.version && chosen.sectors != spare.sectors)
@@ -92,8 +98,9 @@ impl Recorded {
             }
         }
         for page in renewed {
+            let write = self.versions.of(page).write;
             let version = self.versions.next();
-            self.versions.found(page, version);
+            self.versions.found(page, Numbers { version, write });
         }
     }
 }

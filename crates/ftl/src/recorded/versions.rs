@@ -1,10 +1,21 @@
 //! The number of the host write whose content each page holds (FTL specification, 8.2).
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use wordline_nand::Ppn;
 
 use crate::contract::Mapping;
+use crate::inflight::NO_TOKEN;
 use crate::plan::{Outcome, Plan, Step, Work};
+use crate::recovery::{SpareArea, Written};
+
+/// The numbers of what a page holds: its version, and the host write whose content that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) version: u64,
+    pub(super) write: u64,
+}
 
 /// Versions of pages, and of programs under way. Pages are numbered as the mapping numbers them.
 ///
@@ -14,14 +25,21 @@ pub(super) struct Versions {
     /// Host writes and TRIMs so far.
     pub(super) newest: u64,
     pub(super) of_page: Vec<u64>,
-    /// Of programs of host writes, by the tokens of their steps.
+    /// The writes of pages that got a fresh version by recovery.
+    pub(super) renewed: BTreeMap<u64, u64>,
+    /// Of programs of host writes, or of the steps that come before these, by their tokens.
     of_write: FxHashMap<u32, u64>,
     /// Of programs under way that move pages, by the tokens of their steps: what their source had when they began.
-    of_move: FxHashMap<u32, u64>,
+    of_move: FxHashMap<u32, Numbers>,
 }
 
 const fn is_program(step: &Step) -> bool {
     matches!(step.work, Work::Program { .. } | Work::CopyBack { .. })
+}
+
+/// Whether a step is work of the codec: a host write that is encoded becomes a delta, or a program.
+const fn is_coding(step: &Step) -> bool {
+    matches!(step.work, Work::Compute { .. })
 }
 
 impl Versions {
@@ -29,6 +47,7 @@ impl Versions {
         Self {
             newest: 0,
             of_page: vec![0; pages as usize],
+            renewed: BTreeMap::new(),
             of_write: FxHashMap::default(),
             of_move: FxHashMap::default(),
         }
@@ -40,9 +59,10 @@ impl Versions {
         self.newest
     }
 
-    /// The programs of a host write bring this version.
+    /// The programs of a host write bring this version, or those that its work of the codec grows.
     pub(super) fn write(&mut self, plan: &[Step], version: u64) {
-        for step in plan.iter().filter(|step| is_program(step)) {
+        let brings = |step: &&Step| is_program(step) || is_coding(step) && step.token != NO_TOKEN;
+        for step in plan.iter().filter(brings) {
             self.of_write.insert(step.token, version);
         }
     }
@@ -57,29 +77,58 @@ impl Versions {
         self.of_write.contains_key(&step.token)
     }
 
-    /// A program begins.
-    pub(super) fn begun(&mut self, inner: &dyn Mapping, step: &Step) {
-        if !self.is_write(step) {
-            let page = inner.lookup(step.lpn);
-            let version = page.map_or(0, |page| self.of_page[page.index()]);
-            self.of_move.insert(step.token, version);
+    /// What a page holds.
+    pub(super) fn of(&self, page: Ppn) -> Numbers {
+        let version = self.of_page[page.index()];
+        let write = self.renewed.get(&page.0).copied().unwrap_or(version);
+        Numbers { version, write }
+    }
+
+    /// The program of a page begins.
+    pub(super) fn begun(&mut self, inner: &dyn Mapping, step: &Step, page: Ppn) {
+        if self.is_write(step) {
+            return;
         }
+        let source = inner.lookup(step.lpn);
+        let source = source.map_or_else(Numbers::default, |source| self.of(source));
+        let numbers = match inner.written(step, page) {
+            // the mapping knows of which write it is: it takes the place of its source
+            Some(Written::Data(SpareArea { version, .. })) if version > 0 => {
+                let version = version.max(source.version);
+                let write = version;
+                Numbers { version, write }
+            }
+            _ => source,
+        };
+        self.of_move.insert(step.token, numbers);
     }
 
     /// What the program of a step brings.
-    pub(super) fn of_program(&self, step: &Step) -> u64 {
-        let version = self.of_write.get(&step.token);
-        let version = version.or_else(|| self.of_move.get(&step.token));
-        version.copied().unwrap_or(0)
+    pub(super) fn of_program(&self, step: &Step) -> Numbers {
+        match self.of_write.get(&step.token) {
+            Some(version) => Numbers {
+                version: *version,
+                write: *version,
+            },
+            None => self.of_move.get(&step.token).copied().unwrap_or_default(),
+        }
     }
 
     /// A program has ended; `grown` is what follows from that.
     pub(super) fn ended(&mut self, step: &Step, page: Option<Ppn>, outcome: Outcome, grown: &Plan) {
+        if is_coding(step)
+            && step.token != NO_TOKEN
+            && let Some(version) = self.of_write.remove(&step.token)
+        {
+            let is_page = |next: &&Step| is_program(next) && next.lpn == step.lpn;
+            let programs = grown.iter().filter(is_page);
+            self.of_write.extend(programs.map(|next| (next.token, version)));
+        }
         if !is_program(step) {
             return;
         }
         if let (Outcome::Good | Outcome::Uncorrectable, Some(page)) = (outcome, page) {
-            self.of_page[page.index()] = self.of_program(step);
+            self.hold(page, self.of_program(step));
         }
         self.of_move.remove(&step.token);
         // the same data are programmed again
@@ -91,9 +140,18 @@ impl Versions {
         }
     }
 
-    /// After a power cut: a page holds this version.
-    pub(super) fn found(&mut self, page: Ppn, version: u64) {
-        self.of_page[page.index()] = version;
-        self.newest = self.newest.max(version);
+    /// After a power cut: a page holds this.
+    pub(super) fn found(&mut self, page: Ppn, numbers: Numbers) {
+        self.hold(page, numbers);
+        self.newest = self.newest.max(numbers.version);
+    }
+
+    fn hold(&mut self, page: Ppn, numbers: Numbers) {
+        self.of_page[page.index()] = numbers.version;
+        if numbers.write == numbers.version {
+            self.renewed.remove(&page.0);
+        } else {
+            self.renewed.insert(page.0, numbers.write);
+        }
     }
 }

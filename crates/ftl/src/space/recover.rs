@@ -5,11 +5,12 @@ use wordline_units::SimTime;
 
 use super::FlashSpace;
 use crate::block::BlockRole;
+use crate::plan::Frontier;
 use crate::recovery::FoundFlash;
 use crate::state::archive::ArchiveError;
 
 impl FlashSpace {
-    /// Takes over blocks, of which `current` says how many pages hold current data, and begins to work with them; which blocks must be
+    /// Takes over blocks, of which `current` says how many pages hold current data and `frontier` which pages they were opened for, and begins to work with them; which blocks must be
     /// erased before that, because they were written to and hold nothing current. Blocks that were open are closed: what follows a
     /// torn page is not written to before the block was erased.
     pub(crate) fn recover(
@@ -17,6 +18,7 @@ impl FlashSpace {
         now: SimTime,
         flash: &dyn FoundFlash,
         current: &[u16],
+        frontier: &dyn Fn(BlockId) -> Frontier,
     ) -> Result<Vec<BlockId>, ArchiveError> {
         let blocks = (0..self.geometry.blocks()).map(BlockId);
         let found: Vec<_> = blocks.clone().map(|block| flash.block(block)).collect();
@@ -24,7 +26,7 @@ impl FlashSpace {
         self.blocks.clear_valid();
         for (block, found) in blocks.clone().zip(&found) {
             let at = block.index();
-            self.blocks.frontier[at] = self.frontiers.coldest.0;
+            self.blocks.frontier[at] = frontier(block).0;
             (self.blocks.written[at], self.blocks.erases[at]) = (found.passed as u16, found.erases);
             self.blocks.role[at] = match (found.bad, current[at]) {
                 (true, _) => BlockRole::Bad,

@@ -15,7 +15,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 7,
+    version: 8,
     name: "a snapshot of a drive",
 };
 
@@ -54,6 +54,8 @@ struct Header {
     now: u64,
     /// Names of the modes beside the normal one.
     modes: Vec<String>,
+    /// What pages hold, by the keys that say it.
+    content: Vec<(String, String)>,
 }
 
 const DIMENSIONS: [&str; 7] = [
@@ -87,6 +89,11 @@ fn mapping_name(ftl: &dyn Mapping) -> String {
     }
 }
 
+fn content(ftl: &dyn Mapping) -> Vec<(String, String)> {
+    let keys = ftl.content_keys().into_iter();
+    keys.map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 /// Saves the state of a drive at time `now`.
 ///
 /// # Errors
@@ -99,6 +106,7 @@ pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), Snap
         user_pages: ftl.user_pages(),
         now: now.ns(),
         modes: ftl.modes().to_vec(),
+        content: content(ftl),
     };
     let mut is_busy = false;
     let written = container::write(path, KIND, |out| {
@@ -118,7 +126,7 @@ pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), Snap
 /// Puts a fresh drive into a saved state and returns the time at which it was saved.
 ///
 /// # Errors
-/// No such file, not a snapshot, another format version, damage, another mapping, geometry or capacity, a
+/// No such file, not a snapshot, another format version, damage, another mapping, geometry, capacity or content of pages, a
 /// page outside the plane that a static allocation gives it.
 pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError> {
     let mut unpacked = container::open(path, KIND)?;
@@ -153,6 +161,13 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
         let names = |modes: &[String]| format!("[{}]", modes.join(", "));
         let (found, expected) = (names(&header.modes), names(ftl.modes()));
         return Err(other("modes", found, expected));
+    }
+    for (key, expected) in ftl.content_keys() {
+        let found = header.content.iter().find(|(name, _)| name == key);
+        let found = found.map_or_else(|| "none".to_owned(), |(_, value)| value.clone());
+        if found != expected {
+            return Err(other(key, found, expected));
+        }
     }
     let now = SimTime(header.now);
     ftl.archive(now, Extent::Content, &mut archive)

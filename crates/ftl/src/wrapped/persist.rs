@@ -30,6 +30,10 @@ impl<W: Wrapper> Persist for Wrapped<W> {
         self.inner.mapping()
     }
 
+    fn content_keys(&self) -> Vec<(&'static str, String)> {
+        self.inner.content_keys()
+    }
+
     fn recovery(&self) -> RecoveryKind {
         self.inner.recovery()
     }

@@ -6,6 +6,7 @@ mod at_once;
 mod block_classes;
 mod common;
 mod cut;
+mod delta_recovery;
 mod failures;
 mod functional;
 mod large_units;

@@ -118,7 +118,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
             .to_string();
         let said = format!(
             "a drive with ftl.mapping = \"{name}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-             accepted are \"page\", and \"striped\" without ftl.parity, with the page as unit"
+             accepted are \"page\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
         );
         assert_eq!(error, said);
         seen.insert(name);

@@ -12,6 +12,7 @@ from wordline.studies.wu2013_delta import (
     latencies,
     published,
     size,
+    versions,
     viability,
 )
 from wordline.studies.wu2013_delta.drives import PAGES
@@ -65,6 +66,7 @@ STUDY = Study(
         "buffer": design.BUFFER,
         "size": size.FIGURE,
         "content": Computed(content.content),
+        "versions": Computed(versions.in_a_drive),
         "published": published.FIGURE,
     },
 )

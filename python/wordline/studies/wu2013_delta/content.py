@@ -56,36 +56,36 @@ def fill(path: Path, rows: int) -> None:
         database.executemany("INSERT INTO account VALUES (?, ?, ?)", made)
 
 
-def pay(path: Path, rows: int) -> None:
+def pay(path: Path, rows: int, turn: int) -> None:
     """Every fiftieth account pays: numbers change."""
-    random = Random(2)
+    random = Random(2 + 10 * turn)
     with closing(sqlite3.connect(path)) as database, database:
         keys = random.sample(range(rows), rows // 50)
         made = [(random.random() * 1e4, key) for key in keys]
         database.executemany("UPDATE account SET balance = ? WHERE id = ?", made)
 
 
-def rewrite(path: Path, rows: int) -> None:
+def rewrite(path: Path, rows: int, turn: int) -> None:
     """Every fiftieth account gets another note: texts change, and what follows them in their page moves."""
-    random = Random(3)
+    random = Random(3 + 10 * turn)
     with closing(sqlite3.connect(path)) as database, database:
         keys = random.sample(range(rows), rows // 50)
         made = [(text(random, random.randint(6, 18)), key) for key in keys]
         database.executemany("UPDATE account SET note = ? WHERE id = ?", made)
 
 
-def encrypt(path: Path, rows: int) -> None:
+def encrypt(path: Path, rows: int, turn: int) -> None:
     """Every page is encrypted anew: nothing stays."""
     del rows
-    path.write_bytes(Random(4).randbytes(path.stat().st_size))
+    path.write_bytes(Random(4 + 10 * turn).randbytes(path.stat().st_size))
 
 
-CHANGES: Mapping[str, Callable[[Path, int], None]] = {
+CHANGES: Mapping[str, Callable[[Path, int, int], None]] = {
     "balances": pay,
     "notes": rewrite,
     "encrypted": encrypt,
 }
-"""What happens between the two versions."""
+"""What happens between two versions, the first or a later time."""
 
 
 def measure(rows: int) -> list[Row]:
@@ -96,7 +96,7 @@ def measure(rows: int) -> list[Row]:
         fill(old, rows)
         for change, apply in CHANGES.items():
             copyfile(old, new)
-            apply(new, rows)
+            apply(new, rows, 0)
             for name, codec in codecs().items():
                 deltas = compare_versions(old, new, codec=name)
                 kept = deltas.kept()

@@ -1,7 +1,7 @@
 //! What the flash of a drive holds beside the data, kept while it runs: what recovery would find if the power failed now.
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{FoundBlock, FoundFlash, OwnPage, SpareArea, Written};
+use wordline_ftl::{DeltaEntry, FoundBlock, FoundFlash, OwnPage, SpareArea, Written};
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
@@ -14,6 +14,8 @@ enum Page {
     Other,
     /// Data of the host, with this spare area.
     Data(SpareArea),
+    /// A page of deltas, with its header.
+    Deltas(SpareArea, Vec<DeltaEntry>),
     /// A page of the FTL's own.
     Own(Box<OwnPage>),
 }
@@ -64,6 +66,7 @@ impl KeptFlash {
     pub(super) fn announce(&mut self, page: Ppn, written: &Written) {
         let content = match written {
             Written::Data(spare) => Page::Data(*spare),
+            Written::Deltas(spare, entries) => Page::Deltas(*spare, entries.clone()),
             Written::Own(own) => Page::Own(Box::new(own.clone())),
         };
         self.announced.insert(page, content);
@@ -159,7 +162,14 @@ impl FoundFlash for CutFlash<'_> {
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         match self.held(page) {
-            Some(Page::Data(spare)) => Some(*spare),
+            Some(Page::Data(spare) | Page::Deltas(spare, _)) => Some(*spare),
+            _ => None,
+        }
+    }
+
+    fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {
+        match self.held(page) {
+            Some(Page::Deltas(_, entries)) => Some(entries.clone()),
             _ => None,
         }
     }

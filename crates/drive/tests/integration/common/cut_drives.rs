@@ -59,6 +59,8 @@ struct Host {
     is_protected: bool,
     /// Whether a flush keeps TRIMs.
     keeps_trims: bool,
+    /// Logical pages that were found with a delta.
+    deltas: u64,
 }
 
 impl Host {
@@ -73,9 +75,11 @@ impl Host {
             writes: 0,
             tokens: 0,
             under_way: HashMap::new(),
-            has_buffer: config.buffer.is_present(),
+            // a delta waits in the controller for others
+            has_buffer: config.buffer.is_present() || config.ftl.mapping.name() == "delta",
             is_protected: config.buffer.is_present() && config.buffer.capacitor,
             keeps_trims: config.ftl.recovery.kind == RecoveryKind::CheckpointJournal,
+            deltas: 0,
         }
     }
 
@@ -211,7 +215,13 @@ impl Host {
         let mut lost = 0;
         for (lpn, known) in (0..).zip(&mut self.known) {
             let found = drive.ftl().lookup(Lpn(lpn));
-            let found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
+            let mut found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
+            if let Some(page) = drive.ftl().delta_page(Lpn(lpn)) {
+                let delta = flash.delta(page, lpn).expect("D5: a delta that is there");
+                assert_eq!(found, Some(delta.base), "D5: a delta of another base");
+                found = Some(delta.shows);
+                self.deltas += 1;
+            }
             let (owner, oldest, newest) =
                 found.map_or((lpn, 0, 0), |found| (found.lpn, found.oldest, found.newest));
             assert_eq!(owner, lpn, "D5");
@@ -256,6 +266,8 @@ pub(crate) struct Cuts {
     pub(crate) protected: u64,
     /// Logical pages that hold less than was promised.
     pub(crate) lost: u64,
+    /// Logical pages that were found with a delta.
+    pub(crate) deltas: u64,
     /// The longest time that a capacitor had to last.
     pub(crate) longest_hold_up: Duration,
 }
@@ -271,6 +283,7 @@ impl Cuts {
         self.of_recovery += other.of_recovery;
         self.protected += other.protected;
         self.lost += other.lost;
+        self.deltas += other.deltas;
         self.longest_hold_up = self.longest_hold_up.max(other.longest_hold_up);
     }
 
@@ -339,6 +352,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
                 repairs.len()
             };
             let mut flash = flash.flash();
+            flash.read_by_recovery();
             repairs[..done]
                 .iter()
                 .for_each(|repair| flash.repair(repair, false));
@@ -353,6 +367,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
         cuts.lost += host.check(&drive, &flash, may_lose);
     }
     drive.finish()?;
+    cuts.deltas = host.deltas;
     Ok(cuts)
 }
 

@@ -3,11 +3,12 @@
 //! Requests are whole pages here. What a program of the host's brings is known from the order in which the FTL accepted the writes, and a page that
 //! is moved brings what was read of the logical page last. Beside that each page keeps what the FTL itself says that it writes.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wordline_ftl::{
-    Cause, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp, PageRequest, Repair, SpareArea, Written,
+    Cause, DeltaEntry, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp, PageRequest, Repair, SpareArea,
+    Written,
 };
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, DieId, Geometry, PageTypes, Ppn};
@@ -21,6 +22,13 @@ pub(crate) struct Content {
     pub(crate) newest: u64,
 }
 
+/// A delta: what it shows, and what the page showed that it was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delta {
+    pub(crate) shows: Content,
+    pub(crate) base: Content,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Page {
     #[default]
@@ -28,6 +36,8 @@ enum Page {
     /// Its program, or the erase of its block, was under way when the power failed.
     Torn,
     Holds(Option<Content>, Option<Written>),
+    /// Deltas, by logical page and number.
+    Deltas(BTreeMap<(u64, u64), Delta>, SpareArea, Vec<DeltaEntry>),
 }
 
 /// A program, copy-back or erase that was issued and has not ended.
@@ -90,6 +100,12 @@ pub(crate) struct Flash {
     read: HashMap<u64, Content>,
     /// What the FTL writes with the next programs.
     written: HashMap<Ppn, Written>,
+    /// Writes and TRIMs that the FTL has accepted: it numbers them in this order.
+    numbers: u64,
+    /// What they show, by their numbers.
+    numbered: HashMap<u64, Content>,
+    /// Deltas that were programmed, by logical page and number.
+    made: HashMap<(u64, u64), Delta>,
     /// Roots whose programs were issued: checkpoints that are complete.
     pub(crate) roots: u64,
 }
@@ -111,6 +127,9 @@ impl Flash {
             accepted: HashMap::new(),
             read: HashMap::new(),
             written: HashMap::new(),
+            numbers: 0,
+            numbered: HashMap::new(),
+            made: HashMap::new(),
             roots: 0,
         }
     }
@@ -148,7 +167,7 @@ impl Flash {
         let line = types.wordline(self.geometry.page_in_block(page));
         let pages = (0..self.geometry.pages_per_block).filter(|other| types.wordline(*other) == line);
         for other in pages.map(|other| self.geometry.page(block, other)) {
-            if matches!(self.pages[other.index()], Page::Holds(..)) {
+            if matches!(self.pages[other.index()], Page::Holds(..) | Page::Deltas(..)) {
                 self.pages[other.index()] = Page::Torn;
             }
         }
@@ -198,6 +217,13 @@ impl Flash {
         self.read.clear();
         self.accepted.clear();
         self.written.clear();
+        self.numbered.clear();
+        self.made.clear();
+        for page in &self.pages {
+            if let Page::Deltas(deltas, ..) = page {
+                self.made.extend(deltas.iter().map(|(key, delta)| (*key, *delta)));
+            }
+        }
         at_work
     }
 
@@ -218,6 +244,56 @@ impl Flash {
         }
     }
 
+    /// Recovery has read the flash: the FTL numbers writes from the highest number on that anything on it names.
+    pub(crate) fn read_by_recovery(&mut self) {
+        let of_page = |page: &Page| match page {
+            Page::Holds(_, Some(written)) => written.newest(),
+            Page::Deltas(_, spare, _) => spare.version,
+            _ => 0,
+        };
+        self.numbers = self.pages.iter().map(of_page).max().unwrap_or(0);
+    }
+
+    /// The newest delta of a logical page in a page of deltas.
+    pub(crate) fn delta(&self, page: Ppn, lpn: u64) -> Option<Delta> {
+        match &self.pages[page.index()] {
+            Page::Deltas(deltas, ..) => {
+                let of_page = deltas.range((lpn, 0)..=(lpn, u64::MAX));
+                of_page.last().map(|(_, delta)| *delta)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the program of a page of deltas brings: those that the FTL lists, by their numbers.
+    fn brings_deltas(&self, spare: SpareArea, entries: Vec<DeltaEntry>) -> Page {
+        let mut deltas = BTreeMap::new();
+        for entry in &entries {
+            let key = (entry.lpn.0, entry.version);
+            let made = self.made.get(&key).copied();
+            let delta = made.unwrap_or_else(|| Delta {
+                shows: self.numbered[&entry.version],
+                base: self.read[&entry.lpn.0],
+            });
+            assert_eq!(
+                delta.shows.lpn, entry.lpn.0,
+                "a delta by the number of another page"
+            );
+            deltas.insert(key, delta);
+        }
+        Page::Deltas(deltas, spare, entries)
+    }
+
+    /// What a host write, or a page that takes the place of base and delta, brings: that of its number.
+    fn of_number(&self, lpn: u64, page: Ppn) -> Option<Content> {
+        let Some(Written::Data(spare)) = self.written.get(&page) else {
+            return None;
+        };
+        let made = self.made.get(&(lpn, spare.write)).map(|delta| delta.shows);
+        let numbered = self.numbered.get(&spare.write).copied();
+        numbered.filter(|content| content.lpn == lpn).or(made)
+    }
+
     /// What a page holds of the host's.
     pub(crate) fn content(&self, page: Ppn) -> Option<Content> {
         match self.pages[page.index()] {
@@ -226,12 +302,14 @@ impl Flash {
         }
     }
 
-    /// The FTL has accepted a write.
+    /// The FTL has accepted a write or TRIM.
     fn page_accepted(&mut self, request: &PageRequest) {
+        self.numbers += 1;
         if request.op == PageOp::Write {
             let lpn = request.lpn.0;
             let (oldest, newest) = self.sent.get(&lpn).copied().unwrap_or_default();
             let content = Content { lpn, oldest, newest };
+            self.numbered.insert(self.numbers, content);
             self.accepted.entry(lpn).or_default().push_back(content);
         }
     }
@@ -241,7 +319,7 @@ impl Flash {
         let accepted = self.accepted.get_mut(&lpn)?;
         let version = |written: &Written| match written {
             Written::Data(spare) => Some(spare.version),
-            Written::Own(_) => None,
+            Written::Own(_) | Written::Deltas(..) => None,
         };
         let version = self.written.get(&page).and_then(version);
         // where several are under way, which of them is known from the numbers that the FTL gave them in their order
@@ -262,6 +340,9 @@ impl Flash {
             let content = match (command.kind, constituent.cause) {
                 (CommandKind::Read, cause) => {
                     if !matches!(cause, Cause::Host | Cause::Mapping | Cause::Metadata) {
+                        if matches!(self.pages[page.index()], Page::Deltas(..)) {
+                            continue;
+                        }
                         let content = self.content(page).unwrap();
                         assert_eq!(content.lpn, lpn, "{constituent:?}");
                         self.read.insert(lpn, content);
@@ -270,7 +351,11 @@ impl Flash {
                 }
                 (CommandKind::Erase, _) | (_, Cause::Metadata | Cause::Mapping) => None,
                 (CommandKind::CopyBack, _) => self.content(constituent.source.unwrap()),
-                (CommandKind::Program, Cause::Host) => self.of_host(lpn, page),
+                (CommandKind::Program, Cause::Host) => {
+                    let content = self.of_number(lpn, page);
+                    content.or_else(|| self.of_host(lpn, page))
+                }
+                (CommandKind::Program, Cause::Merge) => self.of_number(lpn, page),
                 (CommandKind::Program, _) => self.read.get(&lpn).copied(),
             };
             let array = command.arrays.iter().find(|array| array.die == constituent.die);
@@ -278,11 +363,15 @@ impl Flash {
             let array = array.filter(|_| command.kind != CommandKind::CopyBack);
             let written = self.written.remove(&page);
             self.roots += u64::from(matches!(written, Some(Written::Own(OwnPage::Root { .. }))));
+            let brings = match written {
+                Some(Written::Deltas(spare, entries)) => self.brings_deltas(spare, entries),
+                written => Page::Holds(content, written),
+            };
             self.running.push(Running {
                 kind: command.kind,
                 page,
                 die: constituent.die,
-                brings: Page::Holds(content, written),
+                brings,
                 from: array.map(|array| array.from),
                 is_suspended: false,
             });
@@ -318,6 +407,9 @@ impl Flash {
         {
             accepted.pop_front();
         }
+        if let Page::Deltas(deltas, ..) = &ended.brings {
+            self.made.extend(deltas.iter().map(|(key, delta)| (*key, *delta)));
+        }
         self.hold(page, ended.brings);
     }
 }
@@ -340,13 +432,22 @@ impl FoundFlash for Flash {
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         match &self.pages[page.index()] {
             Page::Holds(_, Some(Written::Data(spare))) if spare.version > 0 => Some(*spare),
+            Page::Deltas(_, spare, _) => Some(*spare),
             Page::Holds(Some(content), written) if !matches!(written, Some(Written::Own(_))) => {
                 Some(SpareArea {
                     lpn: wordline_ftl::Lpn(content.lpn),
                     version: content.newest,
+                    write: content.newest,
                     sectors: self.geometry.full_bitmap(),
                 })
             }
+            _ => None,
+        }
+    }
+
+    fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {
+        match &self.pages[page.index()] {
+            Page::Deltas(_, _, entries) => Some(entries.clone()),
             _ => None,
         }
     }

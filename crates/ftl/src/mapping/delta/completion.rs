@@ -57,13 +57,14 @@ impl DeltaFtl {
                 Task::Encode {
                     lpn,
                     bytes,
+                    number,
                     target,
                     write,
                 },
                 ..,
             ) => {
                 self.tasks.remove(step.token);
-                self.end_encoding(now, (lpn, step.token), bytes, (target, write), plan);
+                self.end_encoding(now, (lpn, step.token), (bytes, number), (target, write), plan);
             }
             (Task::Show, ..) => {
                 self.tasks.remove(step.token);
@@ -122,7 +123,7 @@ impl DeltaFtl {
         &mut self,
         now: SimTime,
         (lpn, token): (u64, u32),
-        bytes: u32,
+        (bytes, number): (u32, u64),
         (target, write): (Target, u32),
         plan: &mut Plan,
     ) {
@@ -151,7 +152,7 @@ impl DeltaFtl {
             return;
         }
         let before = self.log.get(lpn);
-        let put = self.log.put(now, lpn, bytes);
+        let put = self.log.put(now, lpn, bytes, number);
         // not before, since the page that it was in may have been closed with it
         self.leave_controller(before);
         self.put_delta(token, lpn, write);

@@ -280,6 +280,21 @@ impl DeltaConfig {
         })
     }
 
+    /// Refuses what does not go with `ftl.recovery.kind`.
+    pub(super) fn check_recovery(&self) -> Result<(), FtlError> {
+        if self.packing == PackingRule::Fractional {
+            let accepted = "\"no_split\" with a ftl.recovery.kind: pages of deltas have a header from which they are found";
+            return Err(FtlError::new("ftl.delta.packing", "\"fractional\"", accepted));
+        }
+        if let Some(versions) = &self.versions {
+            let accepted =
+                "none with a ftl.recovery.kind: the bytes of pages are not found after a power cut";
+            let found = format!("\"{}\"", versions.display());
+            return Err(FtlError::new("ftl.delta.versions", found, accepted));
+        }
+        Ok(())
+    }
+
     /// Refuses what does not go with content, and what has an effect only with it.
     fn check_content(&self) -> Result<(), FtlError> {
         let with = "none with ftl.delta.versions, which has the ratios measured";

@@ -6,6 +6,8 @@
 
 #[cfg(test)]
 mod check;
+mod flash;
+mod kept;
 mod persist;
 
 use std::collections::hash_map::Entry;
@@ -20,6 +22,9 @@ use super::keys::{DeltaConfig, PackingRule};
 /// Bytes in front of the entries of a page of deltas.
 const HEADER_BYTES: u32 = 4;
 
+/// Bytes of an entry that also says the delta's own version and that of its base (specification, section 8).
+const RECOVERABLE_ENTRY_BYTES: u32 = 16;
+
 /// The delta of a logical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Delta {
@@ -31,6 +36,8 @@ pub(super) struct Delta {
     pub(super) stamp: u64,
     /// Writes since the base, the one that it is of included.
     pub(super) writes: u32,
+    /// The number of the write that it is of, among all of the host's, where the drive keeps it for recovery.
+    pub(super) number: u64,
 }
 
 /// Where a page of deltas is.
@@ -76,6 +83,10 @@ pub(super) struct Log {
     /// Pages that are filled, in the order of their opening.
     open: Vec<u32>,
     deltas: FxHashMap<u64, Delta>,
+    /// Where the drive is to be recovered: deltas that were replaced, by logical page and oldest first, while the one that replaces them is not on flash.
+    kept: Option<FxHashMap<u64, Vec<Delta>>>,
+    /// Bytes of the entry of a delta.
+    entry_bytes: u32,
     stamps: u64,
     /// Pages that are not vacant.
     live: u32,
@@ -84,7 +95,13 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(keys: &DeltaConfig, page_bytes: u32, most: u32, blocks: u32) -> Self {
+    /// `recovers` says whether pages of deltas must be found again after a power cut.
+    pub(super) fn new(
+        keys: &DeltaConfig,
+        page_bytes: u32,
+        (most, blocks): (u32, u32),
+        recovers: bool,
+    ) -> Self {
         Self {
             packing: keys.packing,
             buffers: keys.temp_buffers.max(1) as usize,
@@ -94,6 +111,12 @@ impl Log {
             vacant: Vec::new(),
             open: Vec::new(),
             deltas: FxHashMap::default(),
+            kept: recovers.then(FxHashMap::default),
+            entry_bytes: if recovers {
+                RECOVERABLE_ENTRY_BYTES
+            } else {
+                room_for(0)
+            },
             stamps: 0,
             live: 0,
             stale_bytes: vec![0; blocks as usize],
@@ -144,8 +167,8 @@ impl Log {
     pub(super) fn current(&self, log: u32) -> Vec<(u64, Delta)> {
         let deltas = self.page(log).map_or(&[][..], |page| &page.deltas);
         let current = deltas.iter().filter_map(|(lpn, stamp)| {
-            let delta = self.get(*lpn)?;
-            (delta.stamp == *stamp && delta.log == log).then_some((*lpn, delta))
+            let delta = self.find(*lpn, *stamp)?;
+            (delta.log == log).then_some((*lpn, delta))
         });
         current.collect()
     }
@@ -169,7 +192,7 @@ impl Log {
     /// What a delta takes of a page.
     pub(super) fn room_for(&self, bytes: u32) -> u32 {
         match self.packing {
-            PackingRule::NoSplit => room_for(bytes),
+            PackingRule::NoSplit => self.entry_bytes + bytes,
             PackingRule::Fractional => bytes,
         }
     }
@@ -205,7 +228,7 @@ impl Log {
     /// A new delta of a logical page replaces its old one. It goes to the open page with the least room that it fits, and where it fits
     /// none, it begins another. The page that is full by that and to be programmed, if one is. There must be room for another page
     /// ([`Self::can_grow`]). The page of the old delta may be left without any ([`Self::is_empty_on_flash`]).
-    pub(super) fn put(&mut self, now: SimTime, lpn: u64, bytes: u32) -> Option<u32> {
+    pub(super) fn put(&mut self, now: SimTime, lpn: u64, bytes: u32, number: u64) -> Option<u32> {
         let needed = self.room_for(bytes);
         let room = self.room();
         let left = |log: &u32| room.saturating_sub(self.pages[*log as usize].used);
@@ -238,7 +261,7 @@ impl Log {
         self.stamps += 1;
         let stamp = self.stamps;
         let writes = self.writes_since_base(lpn);
-        self.drop_delta(lpn);
+        self.replace(lpn);
         let page = &mut self.pages[log as usize];
         if page.deltas.is_empty() {
             page.opened = now;
@@ -252,6 +275,7 @@ impl Log {
             bytes,
             stamp,
             writes,
+            number,
         };
         self.deltas.insert(lpn, delta);
         if self.packing == PackingRule::Fractional && self.pages[log as usize].used >= room {
@@ -299,74 +323,19 @@ impl Log {
         self.page(log).map_or(0, |page| page.used)
     }
 
-    /// A page into which current deltas of others are packed; they are there once it is on flash. None if there can be no more
-    /// pages.
-    pub(super) fn repack(&mut self, from: &[u32]) -> Option<u32> {
-        let log = self.add(Place::Programming)?;
-        let deltas: Vec<(u64, Delta)> = from.iter().flat_map(|from| self.current(*from)).collect();
-        let used = deltas.iter().map(|(_, delta)| self.room_for(delta.bytes)).sum();
-        let page = &mut self.pages[log as usize];
-        page.deltas = deltas.iter().map(|(lpn, delta)| (*lpn, delta.stamp)).collect();
-        page.used = used;
-        Some(log)
-    }
-
-    /// Whether a page that is programmed has no delta that is current.
-    pub(super) fn is_superseded(&self, log: u32) -> bool {
-        let Some(page) = self.page(log) else { return true };
-        !page
-            .deltas
-            .iter()
-            .any(|(lpn, stamp)| self.is_current(*lpn, *stamp))
-    }
-
-    /// A page is on flash, in a block: the deltas that were packed into it are there now. Says whether it holds any, and
-    /// tells the pages that hold none any more.
-    pub(super) fn programmed(&mut self, log: u32, block: u32, emptied: &mut Vec<u32>) -> bool {
-        self.pages[log as usize].place = Place::Flash(block);
-        let deltas = std::mem::take(&mut self.pages[log as usize].deltas);
-        for (lpn, stamp) in &deltas {
-            let Some(delta) = self.get(*lpn).filter(|delta| delta.stamp == *stamp) else {
-                continue;
-            };
-            if delta.log != log {
-                if self.leave(delta) {
-                    emptied.push(delta.log);
-                }
-                let page = &mut self.pages[log as usize];
-                page.current += 1;
-                page.current_bytes += delta.bytes;
-                self.deltas.insert(*lpn, Delta { log, ..delta });
-            }
-        }
-        self.pages[log as usize].deltas = deltas;
-        let holds = self.pages[log as usize].current > 0;
-        if holds {
-            self.stale_bytes[block as usize] += self.stale_of(log);
-        }
-        holds
-    }
-
-    /// A page was moved to another block as it is.
-    pub(super) fn moved(&mut self, log: u32, block: u32) {
-        if let Place::Flash(from) = self.pages[log as usize].place {
-            let stale = self.stale_of(log);
-            self.stale_bytes[from as usize] -= stale;
-            self.stale_bytes[block as usize] += stale;
-            self.pages[log as usize].place = Place::Flash(block);
-        }
-    }
-
     /// Bytes of a page that are not of current deltas.
     fn stale_of(&self, log: u32) -> u32 {
         self.page_bytes
             .saturating_sub(self.pages[log as usize].current_bytes)
     }
 
-    /// A logical page has no delta any more; the page of deltas on flash that holds none by that.
-    pub(super) fn forget(&mut self, lpn: u64) -> Option<u32> {
-        let log = self.get(lpn)?.log;
-        self.drop_delta(lpn).then_some(log)
+    /// A logical page has no delta any more; tells the pages of deltas on flash that hold none by that.
+    pub(super) fn forget(&mut self, lpn: u64, emptied: &mut Vec<u32>) {
+        self.forget_kept(lpn, emptied);
+        let log = self.get(lpn).map(|delta| delta.log);
+        if self.drop_delta(lpn) {
+            emptied.extend(log);
+        }
     }
 
     /// Takes a delta away; whether its page, which is on flash, holds none any more.
@@ -418,26 +387,5 @@ impl Log {
     pub(super) fn is_empty_on_flash(&self, log: u32) -> bool {
         self.page(log)
             .is_some_and(|page| matches!(page.place, Place::Flash(_)) && page.current == 0)
-    }
-
-    /// So many pages are needed for the current deltas of these, packed one after the other without dividing what is left of a page.
-    pub(super) fn pages_for(&self, logs: impl Iterator<Item = u32>) -> u32 {
-        let (mut pages, mut used) = (0, self.room() + 1);
-        for log in logs {
-            let needed = self.current_room(log);
-            if used + needed > self.room() {
-                pages += 1;
-                used = needed;
-            } else {
-                used += needed;
-            }
-        }
-        pages
-    }
-
-    /// What the current deltas of a page take.
-    pub(super) fn current_room(&self, log: u32) -> u32 {
-        let current = self.current(log);
-        current.iter().map(|(_, delta)| self.room_for(delta.bytes)).sum()
     }
 }

@@ -9,10 +9,19 @@ use crate::contract::{Mapping, Persist};
 use crate::counters::DeltaCounters;
 use crate::error::FtlError;
 use crate::notice::JobNotice;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 impl Mapping for DeltaFtl {
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
+    }
+
     fn expect_requests(&mut self, pages: u64) {
         self.data.expect_requests(pages);
     }
@@ -115,11 +124,15 @@ impl Persist for DeltaFtl {
     fn mapping(&self) -> &'static str {
         DELTA.entry.name
     }
+
+    fn content_keys(&self) -> Vec<(&'static str, String)> {
+        self.keys_of_bytes().to_vec()
+    }
 }
 
 impl DeltaFtl {
     /// Counts the pages of deltas of each pool afresh.
-    fn count_pages(&mut self) {
+    pub(super) fn count_pages(&mut self) {
         self.spare.clear();
         for log in 0..self.log.pages() {
             if let Some(page) = self.place_of(log) {

@@ -6,7 +6,7 @@ use wordline_keys::{Entry, Keys};
 use super::DeltaFtl;
 use super::keys::{DeltaConfig, DeltaKeys, LogGain};
 use super::spare::Spare;
-use crate::config::MappingInput;
+use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 
@@ -20,7 +20,12 @@ pub(crate) const DELTA: MappingRow = MappingRow {
     },
     // deltas take a part of the spare space that depends on the load
     has_closed_form: false,
-    recovers: &[],
+    recovers: &[
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+        RecoveryKind::CheckpointJournal,
+    ],
+    recovers_own_pages: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {
@@ -43,6 +48,9 @@ pub(crate) const DELTA: MappingRow = MappingRow {
 pub(super) fn check(input: &MappingInput<'_>) -> Result<(DeltaConfig, RatioLaw), FtlError> {
     let DeltaKeys { delta: keys } = input.config.keys.read();
     let law = keys.check()?;
+    if input.config.recovery.kind != RecoveryKind::None {
+        keys.check_recovery()?;
+    }
     let gc = &input.config.gc;
     if keys.log_gain != LogGain::WholePages && gc.victim.name() != "greedy" {
         let accepted = "\"greedy\" with ftl.delta.log_gain = \"packed\" or \"bytes\": other policies know whole pages only (ftl.delta.log_gain = \"whole_pages\")";

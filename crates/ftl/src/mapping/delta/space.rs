@@ -60,9 +60,13 @@ impl DeltaFtl {
             return false;
         };
         self.leave_controller(Some(delta));
-        match self.log.forget(lpn) {
-            Some(log) => self.release(now, log),
-            None => self.tell_of_stale_bytes(now, delta.log),
+        let mut emptied = Vec::new();
+        self.log.forget(lpn, &mut emptied);
+        if emptied.is_empty() {
+            self.tell_of_stale_bytes(now, delta.log);
+        }
+        for log in emptied {
+            self.release(now, log);
         }
         true
     }

@@ -27,6 +27,8 @@ pub(super) enum Task {
         lpn: u64,
         /// Bytes of its delta.
         bytes: u32,
+        /// The number of the write among all of the host's.
+        number: u64,
         /// Where the page goes if it is not kept as a delta.
         target: Target,
         /// The pending write of the page-level FTL.

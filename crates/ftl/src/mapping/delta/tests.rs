@@ -4,6 +4,7 @@ mod bytes;
 mod content;
 mod harness;
 mod invariants;
+mod order;
 
 use proptest::prelude::*;
 use wordline_nand::Medium;

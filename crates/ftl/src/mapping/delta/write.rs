@@ -107,6 +107,7 @@ impl DeltaFtl {
                 Some(delta) => delta.len() as u32,
                 None => self.law.bytes(page_bytes, ratio),
             },
+            number: self.number,
             target,
             write,
         });

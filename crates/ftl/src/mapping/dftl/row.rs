@@ -18,6 +18,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
     // its data do, but the blocks of the map belong to no pool of theirs
     has_closed_form: false,
     recovers: &[],
+    recovers_own_pages: false,
     uses_host_memory: |input| input.config.keys.read::<DftlKeys>().is_in_host_memory(),
     zones: |_| Ok(None),
     exported: |input| Ok(Division::new(input)?.user_pages),

@@ -7,11 +7,12 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::map::{HostMap, Relocate};
+use crate::plan::Frontier;
 use crate::recovery::{FoundBlock, FoundFlash};
 use crate::state::archive::ArchiveError;
 
-/// What was found of a logical page: its version, how many sub-pages it has, and how late its block was written.
-type Found = (u64, u32, std::cmp::Reverse<u64>);
+/// What was found of a logical page: its version, the write whose content it holds, how many sub-pages it has, and how late its block was written.
+type Found = (u64, u64, u32, std::cmp::Reverse<u64>);
 
 impl PageFtl {
     /// Builds the map of a fresh FTL from what is found on the flash, and says which blocks must be erased before it works.
@@ -28,6 +29,20 @@ impl PageFtl {
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Vec<BlockId>, ArchiveError> {
+        self.map_found(flash, 0)?;
+        let coldest = self.space.frontiers.coldest;
+        self.take_over(now, flash, &|_| coldest)
+    }
+
+    /// The part of [`Self::map_spare_areas`] that builds the map. Pages of the mapping's own, so many logical pages behind the exported ones, are left to it.
+    ///
+    /// # Errors
+    /// A logical page beyond these.
+    pub(in crate::mapping) fn map_found(
+        &mut self,
+        flash: &dyn FoundFlash,
+        own: u64,
+    ) -> Result<(), ArchiveError> {
         if self.space.cache.is_some() {
             return Err(ArchiveError::Content(
                 "an SLC cache, of whose blocks spare areas do not say the mode",
@@ -45,10 +60,12 @@ impl PageFtl {
                 let Some(spare) = flash.spare_area(page) else {
                     continue;
                 };
-                if spare.sectors == 0 {
+                let user = self.space.capacity.user_pages;
+                let is_own = (user..user + own).contains(&spare.lpn.0);
+                if spare.sectors == 0 || is_own {
                     continue;
                 }
-                let found = Some((spare.version, spare.sectors.count_ones(), later));
+                let found = Some((spare.version, spare.write, spare.sectors.count_ones(), later));
                 let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {
                     return Err(ArchiveError::Content(
                         "a spare area names a logical page beyond the drive",
@@ -62,11 +79,25 @@ impl PageFtl {
             }
         }
         self.complete_relocations(flash, &blocks, &newest);
+        Ok(())
+    }
+
+    /// The part that takes over the blocks, as the map says what they hold. `frontier` says which pages a block was opened for.
+    ///
+    /// # Errors
+    /// Pools that cannot work with the blocks as they are.
+    pub(in crate::mapping) fn take_over(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+        frontier: &dyn Fn(BlockId) -> Frontier,
+    ) -> Result<Vec<BlockId>, ArchiveError> {
+        let geometry = self.space.geometry;
         let mut current = vec![0; geometry.blocks() as usize];
         for page in 0..geometry.pages() {
             current[self.space.blocks.block_of(page) as usize] += u16::from(self.map.owner(page).is_some());
         }
-        self.space.recover(now, flash, &current)
+        self.space.recover(now, flash, &current, frontier)
     }
 
     /// Lets copies count in place of their sources where that leaves nothing current in the block of the sources: all of it had been moved when the power failed, and
@@ -90,8 +121,8 @@ impl PageFtl {
             let lpn = spare.lpn.0;
             let found = newest.get(lpn as usize).copied().flatten();
             let is_bad = blocks[geometry.block_of(page).index()].bad;
-            let is_equal = |(version, sectors, _): Found| {
-                version == spare.version && sectors == spare.sectors.count_ones()
+            let is_equal = |(version, write, sectors, _): Found| {
+                (version, write) == (spare.version, spare.write) && sectors == spare.sectors.count_ones()
             };
             if found.is_some_and(is_equal) && !is_bad {
                 copies.entry(lpn).or_default().push(page);

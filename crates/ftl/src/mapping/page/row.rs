@@ -35,6 +35,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
     ],
+    recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -32,6 +32,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
         RecoveryKind::CheckpointJournal,
     ],
     has_closed_form: true,
+    recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

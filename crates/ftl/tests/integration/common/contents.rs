@@ -526,7 +526,7 @@ impl FoundFlash for Found<'_> {
         }
         if self.by_ftl {
             return match contents.written.get(&page)? {
-                Written::Data(spare) => Some(*spare),
+                Written::Data(spare) | Written::Deltas(spare, _) => Some(*spare),
                 Written::Own(_) => None,
             };
         }
@@ -536,6 +536,7 @@ impl FoundFlash for Found<'_> {
         (sectors != 0).then(|| SpareArea {
             lpn: Lpn(*lpn),
             version: content.iter().copied().max().unwrap_or(0),
+            write: content.iter().copied().max().unwrap_or(0),
             sectors,
         })
     }
@@ -545,8 +546,8 @@ impl FoundFlash for Found<'_> {
             return None;
         }
         match self.contents.written.get(&page)? {
-            Written::Data(_) => None,
             Written::Own(own) => Some(own.clone()),
+            _ => None,
         }
     }
 }

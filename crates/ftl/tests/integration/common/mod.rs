@@ -4,6 +4,8 @@
 pub(crate) mod audit;
 pub(crate) mod contents;
 pub(crate) mod cuts;
+pub(crate) mod delta_cuts;
+pub(crate) mod deltas;
 pub(crate) mod host;
 pub(crate) mod reference;
 pub(crate) mod setup;

@@ -301,6 +301,41 @@ impl Setup {
         panic!("no drive: {:?} {setup:?}", setup.build_any().err())
     }
 
+    /// The same with overwrites as deltas.
+    pub(crate) fn with_deltas(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "deltas");
+        setup.ftl.mapping = "delta".into();
+        setup.ftl.placement.directive = "none".into();
+        setup.commands.copyback = Use::Off;
+        setup.ftl.gc.victim = "greedy".into();
+        setup.ftl.gc.reserve_blocks = 2;
+        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(0.6);
+        setup.geometry.blocks_per_plane += 20;
+        let gc = &mut setup.ftl.gc;
+        (gc.hard, gc.low, gc.high) = (3.0, 3.0, 4.0);
+        let mut keys = toml::Table::new();
+        let mut set = |key: &str, value: toml::Value| keys.insert(key.to_owned(), value);
+        set("ratio", random.pick(&[0.1, 0.3, 0.5]).into());
+        set("temp_buffers", random.pick(&[1, 1, 2, 3]).into());
+        set(
+            "log_gain",
+            random.pick(&["packed", "bytes", "whole_pages"]).into(),
+        );
+        set("gc_uncached", random.pick(&["merge", "copy"]).into());
+        set("merge_on_evict", random.one_in(2).into());
+        set("counted_pages", random.pick(&[8, 40, 1000]).into());
+        set("scan_interval_writes", 50.into());
+        set("scan_budget", 5.into());
+        set("read_hot_threshold", 3.into());
+        set("gate", "open".into());
+        if random.one_in(3) {
+            set("temp_max_age", "20 us".into());
+        }
+        setup.ftl.keys.set("delta", keys);
+        setup
+    }
+
     /// The same with its map on flash, and a small part of it in the controller's memory.
     pub(crate) fn with_map_on_flash(seed: u64) -> Self {
         let mut setup = Self::random(seed);

@@ -184,7 +184,8 @@ impl DeltaFtl {
             .page(log)
             .map_or_else(Vec::new, |page| page.deltas.clone());
         for (lpn, stamp) in deltas {
-            let place = self.log.get(lpn).and_then(|delta| self.place_of(delta.log));
+            let delta = self.log.find(lpn, stamp);
+            let place = delta.and_then(|delta| self.place_of(delta.log));
             if let (Some(bytes), Some(place)) = (&mut self.bytes, place) {
                 let delta = bytes.delta_in(place, lpn);
                 if let Some(delta) = bytes.note(delta) {

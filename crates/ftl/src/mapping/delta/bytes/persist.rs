@@ -24,17 +24,35 @@ impl From<&Content> for Saved {
 }
 
 impl DeltaFtl {
+    /// Which contents pages have, and which codec has made their deltas.
+    pub(in super::super) fn keys_of_bytes(&self) -> [(&'static str, String); 2] {
+        let none = || "none".to_owned();
+        let (versions, codec) = match &self.bytes {
+            Some(bytes) => (
+                format!("contents {:016x}", bytes.versions.fingerprint()),
+                bytes.row.name.to_owned(),
+            ),
+            None => (none(), none()),
+        };
+        [("ftl.delta.versions", versions), ("ftl.delta.codec", codec)]
+    }
+
     /// Passes the bytes to a state file or takes them from it. Nothing of a drive whose pages have no content.
     pub(in super::super) fn archive_bytes(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        let here = self.keys_of_bytes().map(|(_, value)| value);
+        let mut saved = here.clone();
+        archive.part(&mut saved)?;
+        require(
+            saved[0] == here[0],
+            "contents of other versions than ftl.delta.versions",
+        )?;
+        require(
+            saved[1] == here[1],
+            "deltas of another codec than ftl.delta.codec",
+        )?;
         let Some(bytes) = &mut self.bytes else {
             return Ok(());
         };
-        let mut fingerprint = bytes.versions.fingerprint();
-        archive.part(&mut fingerprint)?;
-        require(
-            fingerprint == bytes.versions.fingerprint(),
-            "contents of other versions than ftl.delta.versions",
-        )?;
         let logical = self.user + u64::from(self.log.most());
         let (mut flash, mut written, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
         if !archive.is_loading() {

@@ -30,7 +30,7 @@ impl Log {
                 assert!(page.used <= self.room(), "{page:?}");
             }
         }
-        assert_eq!(found, self.deltas.len());
+        assert_eq!(found, self.deltas.len() + self.kept());
         assert_eq!(stale, self.stale_bytes);
         assert_eq!(self.live as usize + self.vacant.len(), self.pages.len());
     }

@@ -1,6 +1,8 @@
 //! What pages of deltas save and load. Counts follow from the deltas.
 
-use super::{Log, Page, Place};
+use std::collections::BTreeMap;
+
+use super::{Delta, Log, Page, Place};
 use crate::state::archive::{Archive, ArchiveError, require};
 
 impl Log {
@@ -21,6 +23,11 @@ impl Log {
         };
         deltas.sort_unstable_by_key(|(lpn, _)| *lpn);
         archive.part(&mut deltas)?;
+        if let Some(kept) = &mut self.kept {
+            let mut sorted: BTreeMap<u64, Vec<Delta>> = kept.drain().collect();
+            archive.part(&mut sorted)?;
+            *kept = sorted.into_iter().collect();
+        }
         archive.part(&mut self.pages)?;
         archive.part(&mut self.vacant)?;
         archive.part(&mut self.open)?;
@@ -41,7 +48,23 @@ impl Log {
             let is_second = self.deltas.insert(*lpn, *delta).is_some();
             require(!is_second, "a logical page with two deltas")?;
         }
+        for (lpn, delta) in self.kept_deltas() {
+            let known = self.pages.get(delta.log as usize);
+            let listed = known.is_some_and(|page| page.deltas.contains(&(lpn, delta.stamp)));
+            let is_before = self.get(lpn).is_some_and(|current| delta.stamp < current.stamp);
+            let possible = listed && is_before && delta.bytes <= self.page_bytes;
+            require(possible, "a delta that is kept and in no page")?;
+        }
         self.count(block_of)
+    }
+
+    fn kept_deltas(&self) -> Vec<(u64, Delta)> {
+        let mut all = Vec::new();
+        #[expect(clippy::iter_over_hash_type, reason = "each is checked alone")]
+        for (lpn, kept) in self.kept.iter().flatten() {
+            all.extend(kept.iter().map(|delta| (*lpn, *delta)));
+        }
+        all
     }
 
     /// Counts afresh what follows from deltas and pages.

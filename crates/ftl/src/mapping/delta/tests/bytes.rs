@@ -9,7 +9,7 @@ use super::harness::WithBytes;
 use super::{any_drive, check, try_build};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::DeltaCounters;
-use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
+use crate::exec::any_order::{AnyOrder, AnyOrderOptions, StepObserver};
 use crate::mapping::checks::Parts;
 use crate::plan::Lpn;
 use crate::request::{Answer, PageOp, PageRequest};
@@ -26,6 +26,15 @@ pub(super) struct Commands {
 
 /// Gives a drive random commands, several at a time.
 pub(super) fn give<F: Ftl>(drive: &mut F, parts: &Parts, given_commands: &Commands) {
+    give_watched(drive, given_commands, parts.medium());
+}
+
+/// The same, with an observer of its steps.
+pub(super) fn give_watched<F: Ftl, O: StepObserver>(
+    drive: &mut F,
+    given_commands: &Commands,
+    observer: O,
+) -> O {
     let Commands {
         seed,
         number: commands,
@@ -46,7 +55,7 @@ pub(super) fn give<F: Ftl>(drive: &mut F, parts: &Parts, given_commands: &Comman
         unreadable_one_in: 0,
         time_per_turn: Duration::from_us(10),
     };
-    let mut executor = AnyOrder::new(drive, options, parts.medium());
+    let mut executor = AnyOrder::new(drive, options, observer);
     let mut waiting: VecDeque<PageRequest> = VecDeque::new();
     let mut given = 0;
     while given < commands || !waiting.is_empty() {
@@ -95,6 +104,7 @@ pub(super) fn give<F: Ftl>(drive: &mut F, parts: &Parts, given_commands: &Comman
         }
     }
     executor.drain().unwrap();
+    executor.cut()
 }
 
 /// Gives the drive that a test has made of bytes random commands; what was counted.

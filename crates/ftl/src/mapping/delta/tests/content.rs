@@ -216,6 +216,9 @@ fn bytes_are_saved() {
         }
         second.check_data().unwrap();
         assert!(second.counters().delta.reads_checked > 100);
+        let coded = super::parts(24, &format!("{}\nread_hot_threshold = 3", versions.keys("lzf")));
+        let error = load(&mut try_build(&coded).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("another codec than ftl.delta.codec"), "{error}");
         let (mut third, _) = build(&other);
         let error = load(&mut third).unwrap_err().to_string();
         assert!(
@@ -223,7 +226,8 @@ fn bytes_are_saved() {
             "{error}"
         );
         let mut without = try_build(&super::parts(24, "")).unwrap();
-        load(&mut without).unwrap_err();
+        let error = load(&mut without).unwrap_err().to_string();
+        assert!(error.contains("ftl.delta.versions"), "{error}");
     }
 }
 

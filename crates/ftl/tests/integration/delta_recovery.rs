@@ -1,0 +1,55 @@
+//! A drive with deltas is built anew from what a power cut left on the flash, and goes on (Delta-FTL specification, section 8 and invariant G9; FTL specification,
+//! 8.5: D1, D3 to D7). Deltas that wait in the controller are gone; all that has reached the flash is found.
+
+use proptest::prelude::*;
+use wordline_ftl::{Cause, RecoveryKind};
+
+use crate::common::delta_cuts::run_with_deltas as run;
+use crate::common::deltas::DoneWithDeltas;
+use crate::common::setup::Setup;
+use crate::common::work::Random;
+
+const KINDS: [RecoveryKind; 3] = [
+    RecoveryKind::OobScan,
+    RecoveryKind::SummaryScan,
+    RecoveryKind::CheckpointJournal,
+];
+
+/// Cuts after any number of steps: deltas in the controller, in pages under way and on flash, merges and collection under way.
+#[test]
+fn a_drive_with_deltas_is_built_anew() {
+    for kind in KINDS {
+        let mut all = DoneWithDeltas::default();
+        for seed in 0..30 {
+            let setup = Setup::with_deltas(seed).with_recovery(kind);
+            let mut random = Random::new(seed, "cuts");
+            let cuts: Vec<u64> = (0..8).map(|_| 100 + random.below(1_500)).collect();
+            let done = run(&setup, &cuts);
+            all.erases += done.erases;
+            all.cuts += done.cuts;
+            all.found_deltas += done.found_deltas;
+            all.older += done.older;
+            all.torn += done.torn;
+            all.reads += done.reads;
+            all.flushes += done.flushes;
+            all.packed += done.packed;
+            for (cause, count) in done.programs {
+                *all.programs.entry(cause).or_default() += count;
+            }
+        }
+        let reached = [all.erases, all.found_deltas, all.older, all.torn, all.flushes];
+        assert!(reached.iter().all(|count| *count > 100), "{kind:?}: {all:?}");
+        assert!(all.packed > 20, "{kind:?}: {all:?}");
+        assert!(all.programs[&Cause::Merge] > 100, "{kind:?}: {all:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// G9: any drive, cut at any moments.
+    #[test]
+    fn any_drive_with_deltas_goes_on_after_cuts(seed: u64, kind in 0..KINDS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
+        run(&Setup::with_deltas(seed).with_recovery(KINDS[kind]), &cuts);
+    }
+}
