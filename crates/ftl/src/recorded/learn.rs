@@ -131,6 +131,7 @@ impl Learned {
             found.number = found.number.max(page.number + 1);
             found.position = found.position.max(page.position + 1);
             found.recorded = found.recorded.max(page.first + page.records.len() as u64);
+            learned.newest = learned.newest.max(page.unsettled.newest);
         }
         let Some(root) = root else {
             for block in (0..region.geometry.blocks()).map(BlockId) {

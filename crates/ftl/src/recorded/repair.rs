@@ -88,7 +88,8 @@ impl Recorded {
     /// is back, and copies that are made from now on must not be taken for older than it.
     fn renew_versions(&mut self, learned: &Learned) {
         let mut renewed = BTreeSet::new();
-        let of_user = |spare: &&SpareArea| spare.lpn.0 < self.inner.user_pages();
+        // a copy that was superseded before it began holds nothing
+        let of_user = |spare: &&SpareArea| spare.sectors != 0 && spare.lpn.0 < self.inner.user_pages();
         for spare in learned.spare.values().filter(of_user) {
             let own = self.inner.lookup(spare.lpn);
             let chosen = own.and_then(|own| learned.spare.get(&self.region.page_of_drive(own)));

@@ -95,6 +95,8 @@ pub(crate) struct DeltaFlash {
     programs: u64,
     erase_counts: HashMap<BlockId, u32>,
     plans: HashMap<u64, OpenPlan>,
+    /// What the plan of the step that ended last had read: a merge that it grows writes that.
+    read_last: Vec<(u64, Held)>,
     /// The steps of the plan that was opened last.
     pub(crate) opened: Vec<Step>,
     /// Writes by the numbers of their commands.
@@ -123,6 +125,7 @@ impl DeltaFlash {
             programs: 0,
             erase_counts: HashMap::new(),
             plans: HashMap::new(),
+            read_last: Vec::new(),
             opened: Vec::new(),
             commands: HashMap::new(),
             writes: HashMap::new(),
@@ -344,36 +347,24 @@ impl DeltaFlash {
             Held::Deltas(deltas) => deltas.get(&(lpn, spare.write)),
             _ => None,
         });
-        let delta = match in_read {
-            Some(made) => made.clone(),
-            None => match self
-                .writes
-                .get(&spare.write)
-                .filter(|write| write.lpn == lpn && write.base.is_some())
-            {
-                Some(write) => made(write),
-                None => self.anywhere(lpn, spare.write),
-            },
+        // a page that got a fresh number after a power cut is of the delta that was read with it
+        let newest = || {
+            read.iter().rev().find_map(|(_, held)| match held {
+                Held::Deltas(deltas) => {
+                    let of_page = deltas.range((lpn, 0)..=(lpn, u64::MAX));
+                    of_page.last().map(|(_, made)| made.clone())
+                }
+                _ => None,
+            })
         };
+        let of_write = self.writes.get(&spare.write);
+        let of_write = of_write.filter(|write| write.lpn == lpn && write.base.is_some());
+        let delta = in_read.cloned().or_else(|| of_write.map(made)).or_else(newest);
+        let delta = delta.unwrap_or_else(|| panic!("no delta of {spare:?} for {started:?}"));
         match base {
             Some(page) => delta.applied(page, bitmap_of(page), "a merge"),
             None => overlay(&delta.base, &delta.content),
         }
-    }
-
-    /// A delta that was read by the plan before.
-    fn anywhere(&self, lpn: u64, number: u64) -> Made {
-        let held = self.flash.values().find_map(|held| match held {
-            Held::Deltas(deltas) => deltas.get(&(lpn, number)).or_else(|| {
-                deltas
-                    .range((lpn, 0)..=(lpn, u64::MAX))
-                    .next_back()
-                    .map(|(_, made)| made)
-            }),
-            _ => None,
-        });
-        held.unwrap_or_else(|| panic!("no delta {number} of {lpn}"))
-            .clone()
     }
 
     fn hold(&mut self, page: Ppn, held: Held) {
@@ -483,16 +474,19 @@ impl StepObserver for DeltaFlash {
         }
     }
 
-    fn opened(&mut self, plan: u64, origin: Origin, _from: Option<StepId>, steps: &[Step]) {
+    fn opened(&mut self, plan: u64, origin: Origin, from: Option<StepId>, steps: &[Step]) {
         self.opened = steps.to_vec();
-        self.plans.insert(
-            plan,
-            OpenPlan {
-                origin,
-                brought: Vec::new(),
-                left: steps.len(),
+        let merges = from.is_some() && steps.iter().any(|step| step.cause == Cause::Merge);
+        let open = OpenPlan {
+            origin,
+            brought: if merges {
+                self.read_last.clone()
+            } else {
+                Vec::new()
             },
-        );
+            left: steps.len(),
+        };
+        self.plans.insert(plan, open);
     }
 
     fn started(&mut self, steps: &[Started]) -> Result<(), Box<Violation>> {
@@ -532,6 +526,7 @@ impl StepObserver for DeltaFlash {
             }
         }
         if let Some(plan) = self.plans.get_mut(&ended.id.plan) {
+            self.read_last.clone_from(&plan.brought);
             plan.left -= 1;
             if plan.left == 0 {
                 self.plans.remove(&ended.id.plan);

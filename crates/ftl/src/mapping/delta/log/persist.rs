@@ -60,7 +60,6 @@ impl Log {
 
     fn kept_deltas(&self) -> Vec<(u64, Delta)> {
         let mut all = Vec::new();
-        #[expect(clippy::iter_over_hash_type, reason = "each is checked alone")]
         for (lpn, kept) in self.kept.iter().flatten() {
             all.extend(kept.iter().map(|delta| (*lpn, *delta)));
         }
