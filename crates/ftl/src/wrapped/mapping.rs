@@ -14,6 +14,10 @@ use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling};
 
 impl<W: Wrapper> Mapping for Wrapped<W> {
+    fn number_write(&mut self, number: u64) {
+        self.inner.number_write(number);
+    }
+
     fn observe_load(&mut self, load: &HostLoad) {
         self.wrapper.observe_load(&mut *self.inner, load);
     }

@@ -151,32 +151,30 @@ def claims(found: Mapping[str, Found]) -> list[Claim]:
     encrypted = found["encrypted"]
     latency = encrypted.over_baseline(REAL, "host.write.latency.mean_us")
     checked = [each.results[REAL].number("ftl.delta.reads_checked") for each in found.values()]
+    names = " and ".join(changed)
     return [
         Claim(
             "Deltas of real versions take fewer foreground programs than the baseline",
             "claim 3",
-            ", ".join(f"{name}: {share:.3f} of the baseline's" for name, share in programs.items()),
+            f"foreground programs over the baseline, {names} (ratio): {', '.join(f'{share:.3f}' for share in programs.values())}",
             Verdict(sum(share < 1 for share in programs.values()), len(programs)),
         ),
         Claim(
             "Ratios against a base that stays are larger than those between a version and the next: emulated content understates this",
             "ours",
-            ", ".join(
-                f"{name}: {drive:.3f}, {apart:.3f} between versions"
-                for name, (drive, apart) in ratios.items()
-            ),
+            f"in the drive and between versions, {names} (ratio): {', '.join(f'{drive:.3f} and {apart:.3f}' for drive, apart in ratios.values())}",
             Verdict(sum(drive > apart for drive, apart in ratios.values()), len(ratios)),
         ),
         Claim(
             "Encrypted versions leave mean write latency within 2 % of the baseline's, as the gate closes",
             "claim 10",
-            f"{latency:.4f} of the baseline's",
+            f"write latency over the baseline (ratio): {latency:.4f}",
             Verdict(int(abs(latency - 1) <= 0.02)),
         ),
         Claim(
             "Every read that reaches flash brings the bytes that were written last",
             "invariant G1",
-            f"{sum(checked):,.0f} reads compared; another byte ends the run",
+            f"{sum(checked):,.0f} pages read and compared; another byte ends the run",
             Verdict(sum(count > 0 for count in checked), len(checked)),
         ),
     ]
