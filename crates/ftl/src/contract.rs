@@ -36,8 +36,7 @@ pub trait Ftl: Send {
     /// The array that the FTL works on.
     fn geometry(&self) -> &Geometry;
 
-    /// The array as the map sees it: its pages are mapping units, which `Inspect` numbers, and a logical page has the size
-    /// of one. Blocks have the same numbers as in `geometry`.
+    /// The array as the map sees it: its pages are mapping units, which `Inspect` numbers, and a logical page has the size of one. Blocks have the same numbers as in `geometry`.
     fn unit_geometry(&self) -> &Geometry {
         self.geometry()
     }
