@@ -172,7 +172,7 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny",
             **load,
             **{"ftl.mapping": "striped", "ftl.parity": "fixed"},
-            **{"ftl.over_provisioning": 0.8},
+            **{"ftl.over_provisioning": 0.8, "ftl.rewrite_recovered": True},
             output={"write_breakdown": True},
         ),
         wl.Drive.from_toml(

@@ -168,3 +168,84 @@ def test_write_amplification_is_divided_by_cause() -> None:
     assert safe == pytest.approx(total / 4, rel=0.01)
     assert parts["host"] == pytest.approx(1.0, abs=0.01)
     assert not any(key.startswith("ftl.write_breakdown") for key in run(**keys).summary)
+MENDED: dict[str, Any] = {
+    "ftl.mapping": "striped",
+    "ftl.span": "CP",
+    "ftl.parity": "rotating",
+    "ftl.over_provisioning": 1.2,
+    "ftl.gc.reserve_blocks": 2,
+    "geometry.blocks_per_plane": 64,
+    "age.method": "steady_state",
+    "cell.rber.model": "fixed",
+    "cell.rber.rate": 0.0018,
+    "cell.process_variation.sd": 0.0,
+    "ecc.kind": "bch",
+    "host.interface": "nvme",
+    "buffer.policy": "lru",
+    "buffer.size": "128 KiB",
+    "workload.read_fraction": 0.5,
+    "workload.trim_fraction": 0.05,
+    "workload.requests": 12_000,
+    "workload.request_size": ["2 KiB", "8 KiB"],
+    "workload.align": "2 KiB",
+}
+
+
+@pytest.mark.parametrize(
+    ("way", "more"),
+    [
+        ("retire", {}),
+        ("degrade", {"ftl.failures.initial": 0.01}),
+        ("substitute", {"ftl.spare_blocks": 6, "ftl.failures.initial": 0.01}),
+    ],
+)
+def test_bad_members_with_all_else(way: str, more: dict[str, Any], tmp_path: Path) -> None:
+    """Failures, blocks that cannot be read, a buffer, TRIM and NVMe on an aged drive, audited, which goes on from its state."""
+    state = tmp_path / "state"
+    keys = {
+        **MENDED,
+        **more,
+        "ftl.bad_member": way,
+        "ftl.unreadable_pages": 2,
+        "ftl.rewrite_recovered": True,
+        "ftl.failures.program": 2e-4,
+        "ftl.failures.growth": 0.0,
+        "output.write_breakdown": True,
+    }
+    result = wl.simulate(wl.Drive("tiny", **keys), save_state=state, audit=True, progress=False)
+    start = {"age.method": "snapshot", "age.snapshot": str(state), "workload.seed": 2}
+    later = wl.simulate(wl.Drive("tiny", **{**keys, **start}), audit=True, progress=False)
+    for each in (result, later):
+        assert each.summary["check.audited"] is True
+        assert each.summary["check.conservation"] is True
+    assert result.number("ftl.failures.retired_blocks") > 0
+    assert result.number("ftl.parity.recovered_reads") > 0
+    rebuilt = result.number("ftl.parity.rebuilt_blocks")
+    assert (rebuilt > 0) == (way == "substitute")
+    causes = [key for key in result.summary if key.startswith("ftl.write_breakdown.")]
+    parts = {key.rsplit(".", 1)[1]: result.number(key) for key in causes}
+    safe = parts.pop("data_integrity")
+    assert sum(parts.values()) == pytest.approx(result.number("ftl.write_amplification_total"))
+    assert safe == pytest.approx(
+        sum(parts[cause] for cause in ("refresh", "parity", "padding", "metadata", "repair"))
+    )
+    assert parts["host"] == pytest.approx(1.0, abs=0.01)
+    assert parts["parity"] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("keys", "word"),
+    [
+        ({"ftl.bad_member": "ignore"}, "ftl.bad_member"),
+        ({"ftl.bad_member": "substitute"}, "ftl.spare_blocks"),
+        ({"ftl.spare_blocks": 1}, "ftl.spare_blocks"),
+        ({"ftl.unreadable_pages": 2}, "ftl.unreadable_pages"),
+        ({"ftl.rewrite_recovered": True}, "ftl.rewrite_recovered"),
+        ({"ftl.bad_member": "degrade", "ftl.span": "D"}, "ftl.bad_member"),
+        ({"ftl.failures.initial": 0.03}, "ftl.failures.initial"),
+        ({"ftl.failures.initial": 0.01, "age.method": "invalidated"}, "ftl.failures.initial"),
+    ],
+)
+def test_ways_that_contradict_are_refused(keys: dict[str, Any], word: str) -> None:
+    with pytest.raises(wl.WordlineError, match=word.replace(".", r"\.")):
+        wl.Drive("tiny", **{**SMALL, **keys})

@@ -59,6 +59,11 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.ftl.failures.check(reserve).map_err(of_value)?;
     config.check_refresh().map_err(of_value)?;
     config.check_plane_reads().map_err(of_value)?;
+    if let (Some(share), AgeMethod::Invalidated) = (config.ftl.failures.initial, config.age.method) {
+        let accepted =
+            "none with age.method = \"invalidated\", which consumes the same blocks of every plane";
+        return Err(refused("ftl.failures.initial", &share.to_string(), accepted));
+    }
     config.check_slc_cache().map_err(of_value)?;
     config.check_local().map_err(of_value)?;
     config.check_zones(&geometry).map_err(of_value)?;

@@ -43,6 +43,10 @@ impl Config {
             let accepted = "no failures, as pages of the drive's own are not written again,";
             return refused("ftl.failures", "given".to_owned(), accepted);
         }
+        if let Some(share) = ftl.failures.initial {
+            let accepted = "none, as recovery does not know of blocks that were bad from the start,";
+            return refused("ftl.failures.initial", share.to_string(), accepted);
+        }
         Ok(())
     }
 

@@ -119,6 +119,25 @@ pub enum RunError {
         /// Flash operations queued.
         waiting: u32,
     },
+    /// So many blocks have failed that collection has no page left to move data to.
+    #[error(
+        "at {at}: {requests} requests are unfinished and {waiting} flash operations wait, and collection has no page to \
+         move data to: {failures} programs and erases have failed, and {retired} blocks are retired; lower the shares \
+         of ftl.failures, give the drive more in reserve (ftl.gc.reserve_blocks) or more spare space \
+         (ftl.over_provisioning), or have it read-only earlier (ftl.failures.min_spare)"
+    )]
+    WornOut {
+        /// When.
+        at: SimTime,
+        /// Requests unfinished.
+        requests: u64,
+        /// Flash operations queued.
+        waiting: u32,
+        /// Programs and erases that have failed.
+        failures: u64,
+        /// Blocks that are not used any more.
+        retired: u64,
+    },
     /// The drive cannot be built anew from what a power cut left on its flash.
     #[error(transparent)]
     Recovery(#[from] RecoveryError),

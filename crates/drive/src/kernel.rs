@@ -296,10 +296,22 @@ impl<F: Features> Drive<F> {
 
     /// Explains why nothing can happen any more although requests are unfinished.
     fn stalled(&self) -> RunError {
+        let (at, requests, waiting) = (self.clock.now(), self.host.requests_left(), self.array.waiting());
+        let counters = self.control.counters();
+        let failures = counters.failed_programs + counters.failed_erases;
+        if failures > 0 {
+            return RunError::WornOut {
+                at,
+                requests,
+                waiting,
+                failures,
+                retired: counters.retired_blocks,
+            };
+        }
         RunError::Stalled {
-            at: self.clock.now(),
-            requests: self.host.requests_left(),
-            waiting: self.array.waiting(),
+            at,
+            requests,
+            waiting,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
+mod census;
 mod persist;
 mod told;
 
@@ -24,6 +25,7 @@ use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
+pub(crate) use census::census_by_blocks;
 pub use persist::Persist;
 pub use told::{FlushMark, Flushing, Relocated, Run};
 
@@ -226,6 +228,11 @@ pub trait Inspect: Ftl {
         false
     }
 
+    /// Whether more is done about pages that cannot be read than to compute their data: blocks that are not read any more, pages that are programmed anew.
+    fn mends(&self) -> bool {
+        false
+    }
+
     /// The page whose data a read is to bring: another one than it reads where the data of a page are computed from those of others.
     fn page_wanted(&self, step: &Step) -> Option<Ppn> {
         step.work.planned_page()
@@ -274,9 +281,9 @@ pub trait Inspect: Ftl {
         self.unit_geometry()
     }
 
-    /// The block of [`Self::collected_geometry`] that a block belongs to.
-    fn collected_block(&self, block: BlockId) -> BlockId {
-        block
+    /// The block of [`Self::collected_geometry`] that a block belongs to; none of one that belongs to none.
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
     }
 
     /// The free space of the pool that a plane belongs to; none where there is no collection.
@@ -328,21 +335,14 @@ pub trait Inspect: Ftl {
         None
     }
 
+    /// Pages of a pool, as the map sees them, that can hold data once what has failed is out of use: those of its blocks that are not bad.
+    fn usable_pages(&self, pool: u32) -> u64 {
+        census::usable_by_blocks(self, pool)
+    }
+
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
-        let geometry = self.geometry();
-        let mut census = Census::default();
-        for block in 0..geometry.blocks() {
-            let facts = self.block(BlockId(block));
-            census.valid += u64::from(facts.valid);
-            census.invalid += u64::from(facts.invalid);
-            census.free += u64::from(facts.free);
-            census.skipped += u64::from(facts.skipped);
-        }
-        census.mapped = self.mapped_pages();
-        let own = self.user_pages()..self.user_pages() + self.own_pages();
-        census.own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
-        census
+        census_by_blocks(self)
     }
 }
 

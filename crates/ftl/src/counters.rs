@@ -76,6 +76,16 @@ pub struct ParityCounters {
     pub unrecovered: u64,
     /// Pages without data that completed a superpage.
     pub padded: u64,
+    /// Reads that were not attempted, as their block is not read any more.
+    pub degraded: u64,
+    /// Blocks that are not read any more, as too many of their pages could not be.
+    pub unreadable_members: u64,
+    /// Pages that were computed and programmed on a spare block.
+    pub rebuilt_pages: u64,
+    /// Members of superblocks all of whose pages were.
+    pub rebuilt_members: u64,
+    /// Pages that were programmed anew after the host had read them and their data had been computed.
+    pub rewritten: u64,
 }
 
 impl ParityCounters {
@@ -86,6 +96,11 @@ impl ParityCounters {
             recovered: self.recovered - before.recovered,
             unrecovered: self.unrecovered - before.unrecovered,
             padded: self.padded - before.padded,
+            degraded: self.degraded - before.degraded,
+            unreadable_members: self.unreadable_members - before.unreadable_members,
+            rebuilt_pages: self.rebuilt_pages - before.rebuilt_pages,
+            rebuilt_members: self.rebuilt_members - before.rebuilt_members,
+            rewritten: self.rewritten - before.rewritten,
         }
     }
 }

@@ -6,24 +6,21 @@
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::{Seed, SimTime};
 
-use crate::block::BlockRole;
 use crate::config::FailuresConfig;
 use crate::contract::Mapping;
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
-use crate::plan::{Outcome, Step, Work};
+use crate::plan::{Outcome, Plan, Step, Work};
 use crate::wrapped::{Wrapped, Wrapper};
 
 /// What fails in a drive.
 struct Failing {
     config: FailuresConfig,
     seed: Seed,
-    /// Blocks that a pool needs to go on, as the mapping collects them.
-    needed: u32,
-    /// By pool: blocks of which nothing has failed, as the mapping collects them.
-    usable: Vec<u32>,
-    /// By block as the mapping collects them: whether a program or its erase has failed, or it was retired before.
-    failed: Vec<bool>,
+    /// Pages that a pool needs to go on.
+    needed: u64,
+    /// Something has failed since the usable pages were looked at.
+    has_failed: bool,
     read_only_since: Option<SimTime>,
     failed_programs: u64,
     failed_erases: u64,
@@ -41,19 +38,17 @@ pub fn with_failures(
     if !config.is_on() {
         return Ok(inner);
     }
-    let pools = inner.pools();
-    let collected = inner.collected_geometry().blocks();
-    let mut failed = vec![false; collected as usize];
-    for block in (0..inner.geometry().blocks()).map(BlockId) {
-        failed[inner.collected_block(block).index()] |= inner.block_use(block).role == BlockRole::Bad;
-    }
-    let of_pools = failed.chunks((collected / pools) as usize);
-    let usable: Vec<u32> = of_pools
-        .map(|blocks| blocks.iter().filter(|failed| !**failed).count() as u32)
-        .collect();
+    let per_block = u64::from(inner.collected_geometry().pages_per_block);
     let least = inner.least_blocks();
     let needed = least.saturating_add(config.min_spare);
-    let most = usable.iter().copied().min().unwrap_or_default();
+    let usable = (0..inner.pools()).map(|pool| inner.usable_pages(pool) / per_block);
+    let most = usable.min().unwrap_or_default() as u32;
+    if let Some(share) = config.initial.filter(|_| most < least) {
+        let accepted = format!(
+            "less: a pool has {most} usable blocks, and {least} hold its logical pages and serve writes (geometry.blocks_per_plane, ftl.over_provisioning)"
+        );
+        return Err(FtlError::new("ftl.failures.initial", share, accepted));
+    }
     if most < needed {
         let accepted = format!(
             "at most {} spare blocks of a pool: one has {most} usable blocks, of which {least} hold its logical pages and serve writes",
@@ -68,9 +63,8 @@ pub fn with_failures(
     let failing = Failing {
         config: config.clone(),
         seed,
-        needed,
-        usable,
-        failed,
+        needed: u64::from(needed) * per_block,
+        has_failed: false,
         read_only_since: None,
         failed_programs: 0,
         failed_erases: 0,
@@ -86,27 +80,24 @@ impl Failing {
         let uniform = (draw >> 11) as f64 / (1_u64 << 53) as f64;
         uniform < self.config.probability(share, erases)
     }
-
-    /// Something of a block has failed: it will be retired, with all that is collected with it, and counts for nothing from now on.
-    fn fail(&mut self, inner: &dyn Mapping, now: SimTime, block: BlockId) {
-        let block = inner.collected_block(block);
-        if std::mem::replace(&mut self.failed[block.index()], true) {
-            return;
-        }
-        let per_pool = self.failed.len() / self.usable.len();
-        let usable = &mut self.usable[block.index() / per_pool];
-        *usable -= 1;
-        if *usable < self.needed && self.read_only_since.is_none() {
-            self.read_only_since = Some(now);
-        }
-    }
 }
 
 impl Wrapper for Failing {
+    /// The mapping knows of what has failed.
+    fn planned(&mut self, inner: &dyn Mapping, now: SimTime, _plan: &Plan) {
+        if !std::mem::take(&mut self.has_failed) || self.read_only_since.is_some() {
+            return;
+        }
+        let is_short = |pool: u32| inner.usable_pages(pool) < self.needed;
+        if (0..inner.pools()).any(is_short) {
+            self.read_only_since = Some(now);
+        }
+    }
+
     fn outcome(
         &mut self,
         inner: &dyn Mapping,
-        now: SimTime,
+        _now: SimTime,
         step: &Step,
         page: Option<Ppn>,
         outcome: Outcome,
@@ -122,7 +113,7 @@ impl Wrapper for Failing {
                     return outcome;
                 }
                 self.failed_programs += 1;
-                self.fail(inner, now, block);
+                self.has_failed = true;
                 Outcome::Failed
             }
             (Work::Erase { block }, _) => {
@@ -131,7 +122,7 @@ impl Wrapper for Failing {
                     return outcome;
                 }
                 self.failed_erases += 1;
-                self.fail(inner, now, block);
+                self.has_failed = true;
                 Outcome::Failed
             }
             _ => outcome,

@@ -37,6 +37,8 @@ pub(crate) struct Collector {
     rests: bool,
     /// Erases of a pool between two checks of static wear levelling.
     check_erases: u32,
+    /// Whether blocks of which something has failed are emptied before all others, as long as their pool has its reserve.
+    pub(crate) failed_first: bool,
     /// Kept between batches for its space.
     owners: Vec<u64>,
 }
@@ -65,6 +67,7 @@ impl Collector {
             rests: leveller.limits_wear,
             wear: (leveller.build)(&wear.keys, drive),
             check_erases: wear.check_erases,
+            failed_first: false,
             owners: Vec::new(),
         };
         Ok((collector, (victim.records)(&gc.keys)))

@@ -232,7 +232,7 @@ impl FlashSpace {
     /// A block was chosen by collection.
     pub(crate) fn count_victim(&mut self, victim: u32) {
         self.counters.gc_victims += 1;
-        self.counters.gc_victim_valid_pages += u64::from(self.blocks.valid(victim));
+        self.counters.gc_victim_valid_pages += u64::from(self.blocks.current(victim));
     }
 
     /// A relocation is over, one way or the other.
@@ -250,6 +250,23 @@ impl FlashSpace {
         if let Some(refresher) = &mut self.refresh {
             refresher.leave(block);
         }
+    }
+
+    /// A free block is not to be used.
+    pub(crate) fn retire_free(&mut self, block: u32) {
+        self.frontiers.take_free(block);
+        let pool = self.blocks.pool_of(block);
+        self.pools[pool as usize].free -= 1;
+        self.retire_block(block);
+    }
+
+    /// Pages of a pool that are not of blocks to be retired.
+    pub(crate) fn usable_pages(&self, pool: u32) -> u64 {
+        let blocks = &self.blocks;
+        let is_usable =
+            |block: &u32| blocks.role[*block as usize] != BlockRole::Bad && !blocks.has_failed(*block);
+        let usable = blocks.of_pool(pool).filter(is_usable);
+        usable.count() as u64 * u64::from(self.geometry.pages_per_block)
     }
 
     /// An erased block becomes free.
@@ -346,7 +363,7 @@ impl FlashSpace {
     pub(crate) fn block_facts(&self, block: BlockId, skipped: u32) -> BlockFacts {
         let at = block.index();
         let written = u32::from(self.blocks.written[at]);
-        let valid = self.blocks.valid(block.0);
+        let valid = self.blocks.current(block.0);
         BlockFacts {
             role: self.blocks.role[at],
             valid,

@@ -311,7 +311,7 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.collected_geometry()
     }
 
-    fn collected_block(&self, block: BlockId) -> BlockId {
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
         self.inner.collected_block(block)
     }
 
@@ -319,8 +319,16 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.census()
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.inner.usable_pages(pool)
+    }
+
     fn recovers(&self, step: &Step) -> bool {
         self.inner.recovers(step)
+    }
+
+    fn mends(&self) -> bool {
+        self.inner.mends()
     }
 
     fn page_wanted(&self, step: &Step) -> Option<Ppn> {

@@ -15,4 +15,11 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
     summary.set("ftl.parity.recovered_reads", counters.recovered);
     summary.set("ftl.parity.unrecovered_reads", counters.unrecovered);
     summary.set("ftl.parity.padded_pages", counters.padded);
+    if ftl.mends() {
+        summary.set("ftl.parity.degraded_reads", counters.degraded);
+        summary.set("ftl.parity.unreadable_blocks", counters.unreadable_members);
+        summary.set("ftl.parity.rebuilt_blocks", counters.rebuilt_members);
+        summary.set("ftl.parity.rebuilt_pages", counters.rebuilt_pages);
+        summary.set("ftl.parity.rewritten_pages", counters.rewritten);
+    }
 }

@@ -1,11 +1,11 @@
 //! Programs and erases that fail in a drive with a clock: what a failure costs, that nothing is lost, and the end of writing.
 
-use wordline_drive::RunOutput;
+use wordline_drive::{RunError, RunOptions, RunOutput, run_clients};
 use wordline_metrics::Value;
 use wordline_units::Seed;
-use wordline_workload::{Admission, HostCommand, HostOp};
+use wordline_workload::{Admission, Client, HostCommand, HostOp};
 
-use crate::common::{command, drive, latencies, number, replay, run};
+use crate::common::{Commands, command, drive, latencies, number, replay, run};
 
 const SECTORS: u64 = 4;
 const BLOCKS: u64 = 64;
@@ -116,4 +116,47 @@ fn a_drive_without_spare_blocks_is_read_only() {
         let bad = number(&output, "ftl.failures.retired_blocks");
         assert!((10.0..BLOCKS as f64 / 2.0).contains(&bad), "{bad}");
     }
+}
+
+/// Superblocks of 48 pages for data of which one program in a hundred fails: hardly any stays whole. The drive becomes read-only, or the run ends and says what has worn it out.
+#[test]
+fn a_drive_of_which_very_much_fails_ends_as_it_says() {
+    let mut read_only = 0;
+    for (way, spare) in [("retire", 0), ("degrade", 0), ("substitute", 4)] {
+        for (program, reserve) in [(0.01, 2), (0.01, 4), (0.002, 2)] {
+            let config = drive(&format!(
+                "[geometry]\nchannels = 4\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 48\npages_per_block = 16\n\
+                 [ftl]\nmapping = \"striped\"\nspan = \"C\"\nparity = \"rotating\"\nover_provisioning = 2.0\nbad_member = \"{way}\"\nspare_blocks = {spare}\n\
+                 [ftl.gc]\nreserve_blocks = {reserve}\nhard = {}\nlow = {}\nhigh = {}\n[ftl.failures]\nprogram = {program}\ngrowth = 0\n",
+                reserve + 1,
+                reserve + 1,
+                reserve + 2
+            ));
+            let commands: Vec<_> = (0..60_000)
+                .map(|turn| {
+                    let page = Seed(3).draw("page", turn) % 900;
+                    command(0, HostOp::Write, page * SECTORS, SECTORS as u32)
+                })
+                .collect();
+            let admission = Admission::ClosedLoop { depth: 8 };
+            let client = Client::alone(Box::new(Commands::new(commands)), admission);
+            let options = RunOptions {
+                audit: true,
+                ..RunOptions::default()
+            };
+            match run_clients(&config, vec![client], options) {
+                Ok(output) => {
+                    let at = number(&output, "ftl.failures.read_only_at_s");
+                    assert!(at > 0.0 && number(&output, "host.refused") > 0.0, "{way} {program}");
+                    read_only += 1;
+                }
+                Err(error) => {
+                    let said = error.to_string();
+                    let is_worn = matches!(error, RunError::WornOut { .. });
+                    assert!(is_worn && said.contains("ftl.failures"), "{way} {program}: {said}");
+                }
+            }
+        }
+    }
+    assert!(read_only >= 3, "{read_only}");
 }

@@ -57,6 +57,14 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "[ftl]\nmapping = \"delta\"\nover_provisioning = 1.0\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
                 "ftl.failures",
             ),
+                "[ftl]\nmapping = \"striped\"\nbad_member = \"substitute\"\nspare_blocks = 1\n[ftl.gc]\nreserve_blocks = 2",
+                "ftl.bad_member",
+            ),
+            (
+                "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\ninitial = 0.01",
+                "ftl.failures",
+            ),
+            ("[ftl.failures]\ninitial = 0.01", "ftl.failures"),
             (
                 "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"",
                 "ftl.recovery.kind",

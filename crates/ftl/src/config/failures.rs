@@ -5,12 +5,16 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::When::Set;
 use wordline_keys::limits::CYCLES;
 use wordline_keys::{Rule, Section};
+use wordline_nand::{BlockId, Geometry};
+use wordline_units::Seed;
 
 use crate::error::FtlError;
 
 /// Most that a program or an erase may fail: no flash that is sold fails one operation in a hundred, and more than a few at a time
 /// are more than the reserve of a pool can bear.
 const MOST: f64 = 0.01;
+/// Largest share of blocks that are bad from the start: makers allow 2 % over the life of a device.
+const MOST_INITIAL: f64 = 0.02;
 /// Largest exponent of the growth.
 const STEEPEST: f64 = 20.0;
 
@@ -37,6 +41,13 @@ pub struct FailuresConfig {
     )]
     #[schemars(with = "Option<wordline_units::Share>")]
     pub erase: Option<f64>,
+    /// Share of the blocks that are bad from the start, at most 0.02: which ones, follows from `seed`. They are never used. For the mappings `page` and `striped`.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "wordline_units::optional_share"
+    )]
+    #[schemars(with = "Option<wordline_units::Share>")]
+    pub initial: Option<f64>,
     /// Erases of a block at which `program` and `erase` are these shares, at least 1. 3,000 is a usual endurance of TLC flash (assumed).
     #[schemars(range(max = CYCLES))]
     pub cycles: u32,
@@ -53,6 +64,7 @@ impl Default for FailuresConfig {
         Self {
             program: None,
             erase: None,
+            initial: None,
             cycles: 3_000,
             growth: 2.0,
             min_spare: 0,
@@ -61,10 +73,22 @@ impl Default for FailuresConfig {
 }
 
 impl FailuresConfig {
-    /// Whether anything can fail.
+    /// Whether anything can fail, or has from the start.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.program.is_some() || self.erase.is_some()
+        self.program.is_some() || self.erase.is_some() || self.initial.is_some()
+    }
+
+    /// The blocks of a drive that are bad from the start.
+    pub(crate) fn bad_from_start(&self, seed: Seed, geometry: &Geometry) -> Vec<BlockId> {
+        let Some(share) = self.initial else {
+            return Vec::new();
+        };
+        let is_bad = |block: &BlockId| {
+            let draw = seed.draw("ftl.failures.initial", u64::from(block.0));
+            ((draw >> 11) as f64 / (1_u64 << 53) as f64) < share
+        };
+        (0..geometry.blocks()).map(BlockId).filter(is_bad).collect()
     }
 
     /// Checks the values, of a drive whose pools keep so many blocks in reserve.
@@ -80,6 +104,10 @@ impl FailuresConfig {
                 return Err(FtlError::new(key, share, format!("a share from 0 to {MOST}")));
             }
         }
+        if let Some(share) = self.initial.filter(|share| !(0.0..=MOST_INITIAL).contains(share)) {
+            let accepted = format!("a share from 0 to {MOST_INITIAL}");
+            return Err(FtlError::new("ftl.failures.initial", share, accepted));
+        }
         if self.cycles == 0 {
             return Err(FtlError::new("ftl.failures.cycles", self.cycles, "1 and more"));
         }
@@ -87,7 +115,7 @@ impl FailuresConfig {
             let accepted = format!("a number from 0 to {STEEPEST}");
             return Err(FtlError::new("ftl.failures.growth", self.growth, accepted));
         }
-        if self.is_on() && reserve_blocks < 2 {
+        if (self.program.is_some() || self.erase.is_some()) && reserve_blocks < 2 {
             let accepted = "at least 2 with ftl.failures: collection may lose the block that it empties, and needs another one to go on";
             return Err(FtlError::new("ftl.gc.reserve_blocks", reserve_blocks, accepted));
         }
@@ -103,8 +131,18 @@ impl FailuresConfig {
 }
 
 impl Section for FailuresConfig {
-    const RULES: &'static [Rule] = &[Rule::all_but(
-        &["program", "erase"],
-        &[Set("ftl.failures.program"), Set("ftl.failures.erase")],
-    )];
+    const RULES: &'static [Rule] = &[
+        Rule::all_but(
+            &["program", "erase", "initial", "min_spare"],
+            &[Set("ftl.failures.program"), Set("ftl.failures.erase")],
+        ),
+        Rule::only(
+            &["min_spare"],
+            &[
+                Set("ftl.failures.program"),
+                Set("ftl.failures.erase"),
+                Set("ftl.failures.initial"),
+            ],
+        ),
+    ];
 }

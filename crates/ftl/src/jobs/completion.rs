@@ -38,8 +38,8 @@ impl Collector {
             Cause::Wear => space.counters.wear_moves += 1,
             Cause::Merge => space.counters.merges.pages += 1,
             Cause::Fold => space.counters.slc.folded_pages += 1,
-            // counted by the refresher when they began
-            Cause::Refresh => {}
+            // counted by the refresher when they began, or by the mapping
+            Cause::Refresh | Cause::Repair => {}
             _ => space.counters.gc_moves += 1,
         }
         if let Some(placement) = &mut space.placement {

@@ -116,6 +116,9 @@ impl PageFtl {
         let placement = HostPlacement::new(geometry, allocation);
         let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
         space.placement = Placement::new(config, &space.frontiers, (geometry.blocks(), space.pools.len()))?;
+        for block in config.failures.bad_from_start(rules.seed, geometry) {
+            space.retire_free(block.0);
+        }
         Ok(Self {
             map: DenseMap::new(logical_pages, geometry.pages(), geometry.full_bitmap()),
             space,

@@ -85,6 +85,10 @@ impl<T: Paged> Inspect for T {
         self.flash_space().stuck_pools
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.flash_space().usable_pages(pool)
+    }
+
     fn least_blocks(&self) -> u32 {
         let space = self.flash_space();
         space.capacity.least_blocks(&space.geometry, space.gc.frontier)

@@ -10,9 +10,12 @@
 
 mod completion;
 mod computing;
+mod damage;
 mod erasing;
+mod facts;
 mod keys;
 mod layout;
+mod members;
 mod padding;
 mod parts;
 mod persist;
@@ -22,6 +25,7 @@ pub(crate) mod row;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 
 use std::collections::BTreeMap;
 
@@ -29,9 +33,9 @@ use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::page::PageFtl;
-use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
+use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, census_by_blocks};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -40,7 +44,9 @@ use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
 use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
+use damage::Damage;
 use erasing::Erasing;
+use keys::{BadMember, Partial};
 use layout::Layout;
 use parts::Parts;
 use recovery::Recovery;
@@ -59,6 +65,7 @@ pub(crate) struct StripedFtl {
     recovery: Recovery,
     /// Pages of blocks that no program had reached when the power failed: they are passed over.
     given_up: BTreeMap<BlockId, u32>,
+    damage: Damage,
     /// Whether a flush completes superpages.
     pads: bool,
     /// Kept for its space.
@@ -72,11 +79,11 @@ impl StripedFtl {
     /// As for `PageFtl`; superblocks that are too large.
     fn new(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         let parts = Parts::of(input)?;
-        let layout = Layout::new(input.geometry, &parts.span, parts.parity);
-        let capacity = parts.capacity()?.with_width(layout.data());
+        let capacity = parts.capacity()?.with_width(parts.layout.data());
         let user_pages = capacity.user_pages;
         let pages = PageFtl::with_capacity(&parts.input(input), rules, capacity, user_pages)?;
-        Ok(Self {
+        let Parts { layout, keys, .. } = parts;
+        let mut ftl = Self {
             turns: vec![0; usize::from(pages.space.frontiers.count())],
             asked: vec![SimTime::ZERO; pages.pools() as usize],
             layout,
@@ -84,113 +91,21 @@ impl StripedFtl {
             erasing: BTreeMap::new(),
             recovery: Recovery::default(),
             given_up: BTreeMap::new(),
-            pads: parts.pads,
+            damage: Damage {
+                way: keys.bad_member,
+                most_unreadable: keys.unreadable_pages,
+                rewrites: keys.rewrite_recovered,
+                ..Damage::default()
+            },
+            pads: keys.partial_superpages == Partial::Pad,
             steps: Plan::new(),
-        })
-    }
-
-    /// Pages of each die that were programmed since the erase of their block.
-    fn programmed_per_die(&self) -> Vec<u64> {
-        let flash = self.layout.flash();
-        let mut of_die = vec![0; flash.dies() as usize];
-        for block in (0..flash.blocks()).map(BlockId) {
-            let BlockUse { role, free, .. } = self.use_of(block);
-            if role != BlockRole::Bad {
-                let die = flash.die_of(flash.plane_of(block));
-                of_die[die.index()] += u64::from(flash.pages_per_block - free);
-            }
-        }
-        of_die
-    }
-
-    /// Superpages of a superblock that have their parity.
-    fn complete_superpages(&self, superblock: BlockId) -> u32 {
-        let facts = self.pages.block(superblock);
-        let is_lost = facts.role == BlockRole::Bad || self.erasing.contains_key(&superblock);
-        if !self.layout.has_parity() || is_lost {
-            return 0;
-        }
-        (self.layout.superblocks().pages_per_block - facts.free) / self.layout.data()
-    }
-
-    /// Superpages of a superblock that are full, whether they hold anything or not.
-    fn superpages_passed(&self, superblock: BlockId) -> u64 {
-        let written = self.layout.superblocks().pages_per_block - self.pages.block(superblock).free;
-        u64::from(written / self.layout.data())
-    }
-
-    /// The page with the parity of a superpage that is complete.
-    fn parity_on_flash(&self, number: u64) -> Option<Ppn> {
-        if number >= self.layout.superpages() {
-            return None;
-        }
-        let (superblock, superpage, page) = self.layout.superpage(number)?;
-        (self.complete_superpages(superblock) > superpage).then_some(page)
-    }
-
-    /// What is known of a block, a member of a superblock, without a look at its pages.
-    fn use_of(&self, block: BlockId) -> BlockUse {
-        let (superblock, member) = self.layout.superblock_of(block);
-        let BlockUse {
-            role,
-            free,
-            erase_count,
-        } = self.pages.block_use(superblock);
-        let flash = self.layout.flash();
-        if let Some(erasing) = self.erasing.get(&superblock)
-            && erasing.has_erased(member)
-        {
-            return BlockUse {
-                role,
-                free: flash.pages_per_block,
-                erase_count: erase_count + 1,
-            };
-        }
-        let written = self.layout.superblocks().pages_per_block - free;
-        BlockUse {
-            role,
-            free: flash.pages_per_block - self.layout.written(member, written),
-            erase_count,
-        }
-    }
-
-    /// The state of a block, which is a member of a superblock.
-    fn facts(&self, block: BlockId) -> BlockFacts {
-        let BlockUse {
-            role,
-            free,
-            erase_count,
-        } = self.use_of(block);
-        let passed = self.layout.flash().pages_per_block - free;
-        let (superblock, member) = self.layout.superblock_of(block);
-        let valid = if passed == 0 {
-            0
-        } else {
-            let complete = self.complete_superpages(superblock);
-            self.layout.parities(member, complete) + self.valid_data(superblock, member)
         };
-        let skipped = if passed == 0 {
-            0
-        } else {
-            self.given_up.get(&block).copied().unwrap_or(0)
-        };
-        BlockFacts {
-            role,
-            valid,
-            invalid: passed - valid - skipped,
-            free,
-            skipped,
-            erase_count,
-        }
-    }
-
-    /// Pages of a member that hold the current version of a logical page, counted one by one where the superblock has any.
-    fn valid_data(&self, superblock: BlockId, member: u32) -> u32 {
-        if self.pages.block(superblock).valid == 0 {
-            return 0;
-        }
-        let pages = self.layout.pages_of_member(superblock, member);
-        pages.filter(|page| self.pages.owner(*page).is_some()).count() as u32
+        // superblocks that come back, or whose pages are read at the cost of others, are not left as they are
+        ftl.pages.collector.failed_first =
+            keys.bad_member != BadMember::Retire || keys.unreadable_pages.is_some();
+        let bad = input.config.failures.bad_from_start(rules.seed, input.geometry);
+        ftl.leave_out_from_start(&bad);
+        Ok(ftl)
     }
 }
 
@@ -228,7 +143,7 @@ impl Ftl for StripedFtl {
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.pages.submit(now, request, plan);
-        self.to_flash(plan);
+        self.put_on_flash(plan);
         answer
     }
 
@@ -281,7 +196,7 @@ impl Ftl for StripedFtl {
             *asked = now;
         }
         let state = self.pages.advance(now, job, &mut steps);
-        self.to_flash(&mut steps);
+        self.put_on_flash(&mut steps);
         self.expand_erases(&mut steps, plan);
         self.steps = steps;
         state
@@ -317,6 +232,10 @@ impl Inspect for StripedFtl {
         self.can_recover(step)
     }
 
+    fn mends(&self) -> bool {
+        self.damage.most_unreadable.is_some() || self.damage.rewrites
+    }
+
     fn page_wanted(&self, step: &Step) -> Option<Ppn> {
         match (step.cause, step.work) {
             (Cause::Parity, Work::Read { .. }) => self.recovery.wanted(step),
@@ -328,6 +247,7 @@ impl Inspect for StripedFtl {
         if page.0 >= self.geometry().pages() {
             return None;
         }
+        self.layout.membership(self.layout.flash().block_of(page))?;
         let Some(of_superblock) = self.layout.page_of_superblock(page) else {
             let superpage = self.layout.superpage_of_parity(page)?;
             return self
@@ -357,8 +277,8 @@ impl Inspect for StripedFtl {
         self.layout.superblocks()
     }
 
-    fn collected_block(&self, block: BlockId) -> BlockId {
-        self.layout.superblock_of(block).0
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        self.layout.membership(block).map(|(superblock, _)| superblock)
     }
 
     fn stuck_pools(&self) -> u32 {
@@ -380,8 +300,8 @@ impl Inspect for StripedFtl {
     fn counters(&self) -> FtlCounters {
         let counted = self.pages.counters();
         FtlCounters {
-            erases: counted.erases * u64::from(self.layout.width()),
-            retired_blocks: counted.retired_blocks * u64::from(self.layout.width()),
+            erases: counted.erases * u64::from(self.layout.width()) - self.damage.missed_erases,
+            retired_blocks: self.damage.retired,
             parity: self.recovery.counters,
             ..counted
         }
@@ -401,7 +321,14 @@ impl Inspect for StripedFtl {
         })
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.usable_pages_of(pool)
+    }
+
     fn census(&self) -> Census {
+        if !self.layout.members_now.is_plain() {
+            return census_by_blocks(self);
+        }
         let of_data = self.pages.census();
         let (mut own, mut invalid) = (0, of_data.invalid);
         if self.layout.has_parity() {
@@ -415,7 +342,9 @@ impl Inspect for StripedFtl {
         for (superblock, erasing) in &self.erasing {
             let written = self.layout.superblocks().pages_per_block - self.pages.block(*superblock).free;
             let erased = (0..self.layout.width()).filter(|member| erasing.has_erased(*member));
-            let erased: u32 = erased.map(|member| self.layout.written(member, written)).sum();
+            let erased: u32 = erased
+                .map(|member| self.layout.written(*superblock, member, written))
+                .sum();
             invalid -= u64::from(erased);
         }
         let valid = of_data.valid + own;

@@ -290,6 +290,10 @@ impl Inspect for UnitFtl {
         self.units.stuck_pools()
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.units.usable_pages(pool)
+    }
+
     fn least_blocks(&self) -> u32 {
         self.units.least_blocks()
     }

@@ -113,9 +113,12 @@ impl Inspect for Recorded {
         self.inner.collected_geometry()
     }
 
-    fn collected_block(&self, block: BlockId) -> BlockId {
-        let own = self.region.block_of_region(block);
-        own.map_or(block, |own| self.inner.collected_block(own))
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        self.inner.collected_block(self.region.block_of_region(block)?)
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.inner.usable_pages(pool)
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

@@ -225,6 +225,15 @@ impl FlashSpace {
         }
     }
 
+    /// Passes pages of an open block that it does not have.
+    pub(crate) fn take_absent(&mut self, block: u32, pages: u16) {
+        self.blocks.written[block as usize] += pages;
+        if self.blocks.is_full(block) {
+            let frontier = Frontier(self.blocks.frontier[block as usize]);
+            self.close_filled(self.blocks.plane_of(block), frontier, block);
+        }
+    }
+
     /// No page of an active block is left.
     #[inline]
     fn close_filled(&mut self, plane: u32, frontier: Frontier, block: u32) {

@@ -1,8 +1,9 @@
 //! The block table: a few bytes of state per block, and a two-level index over valid counts.
 
+mod absent;
 mod slc;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use wordline_nand::{BlockId, Geometry, Ppn};
@@ -68,6 +69,8 @@ pub(crate) struct Blocks {
     slc_pages: u16,
     /// Blocks that are to be retired once nothing valid is left in them.
     failed: BTreeSet<u32>,
+    /// By block: pages that it does not have, which count as valid ones, since nothing is gained of them; only of blocks that lack some.
+    absent: BTreeMap<u32, u16>,
 }
 
 impl Blocks {
@@ -106,6 +109,7 @@ impl Blocks {
             slc: Vec::new(),
             slc_pages: 0,
             failed: BTreeSet::new(),
+            absent: BTreeMap::new(),
         }
     }
 
@@ -167,6 +171,7 @@ impl Blocks {
         pool * self.blocks_per_pool..(pool + 1) * self.blocks_per_pool
     }
 
+    /// Valid pages of a block, and those that it does not have: what is not gained when it is collected.
     #[inline]
     pub(crate) fn valid(&self, block: u32) -> u32 {
         u32::from(self.valid[block as usize] & !HELD)
@@ -299,6 +304,17 @@ impl Blocks {
         self.failed.insert(block);
     }
 
+    /// What had failed of a block is not part of it any more.
+    pub(crate) fn unfail(&mut self, block: u32) {
+        self.failed.remove(&block);
+    }
+
+    /// A candidate of a pool of which something has failed.
+    pub(crate) fn failed_candidate(&self, pool: u32) -> Option<u32> {
+        let mut failed = self.failed.range(self.of_pool(pool)).copied();
+        failed.find(|block| self.is_candidate(*block))
+    }
+
     pub(crate) fn has_failed(&self, block: u32) -> bool {
         self.failed.contains(&block)
     }
@@ -382,6 +398,9 @@ impl Blocks {
     pub(super) fn clear_valid(&mut self) {
         self.valid.fill(HELD);
         self.least.fill(HELD);
+        for (block, pages) in &self.absent {
+            self.valid[*block as usize] += pages;
+        }
     }
 
     /// Sets when a block was last written to, where the victim policy goes by that or it is recorded.

@@ -167,6 +167,15 @@ fn check_failures(mut setup: Setup, more_blocks: u32) -> Result<(), TestCaseErro
     Ok(())
 }
 
+/// Two superblocks that waited for one spare block, of which the second got it: the first was used again with a block that had not been erased. And parity that was programmed when its superblock
+/// had gone on without its block.
+#[test]
+fn failures_of_members_that_lost_something_once() {
+    for seed in [11_977_371_428_199_228_365, 15_558_339_901_086_100_644] {
+        check_failures(Setup::with_bad_members(seed), 4).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -340,6 +349,26 @@ proptest! {
         prop_assert_eq!(programs(&done, Cause::Gc), facts.gc_moves);
         let of_parity = done.reads.get(&Cause::Parity).copied().unwrap_or(0);
         prop_assert!(of_parity <= done.recovered * u64::from(setup.geometry().planes() - 1));
+    }
+
+    /// The same where blocks are not read any more after a few reads that failed, and their superblocks are emptied, go on without them or get spare blocks for them; and where
+    /// what the host has read is programmed anew.
+    #[test]
+    fn bad_members_lose_nothing(seed: u64, one_in in 20_u32..400) {
+        let mut setup = Setup::with_bad_members(seed);
+        setup.ftl.gc.reserve_blocks = setup.ftl.gc.reserve_blocks.max(2);
+        let Ok(mut ftl) = setup.build_any() else { return Ok(()) };
+        let done = run_with(&mut *ftl, &setup, 0, one_in);
+        let parity = ftl.counters().parity;
+        prop_assert_eq!(ftl.counters().unreadable_moves, 0);
+        prop_assert!(parity.recovered > 0 || done.recovered == 0);
+        prop_assert!(programs(&done, Cause::Repair) >= parity.rewritten);
+    }
+
+    /// The same where programs and erases of members fail.
+    #[test]
+    fn failures_of_members_lose_nothing(seed: u64) {
+        check_failures(Setup::with_bad_members(seed), 4)?;
     }
 
     #[test]

@@ -4,6 +4,7 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::PageFtl;
+use crate::block::BlockRole;
 use crate::contract::{AssignByRule, Ftl, Mapping};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -123,8 +124,9 @@ impl Mapping for PageFtl {
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        // pages that were told apart are not where the closed form has them
-        (!self.separation.is_on()).then_some(self as _)
+        // pages that were told apart are not where the closed form has them, and pools that lack blocks have none
+        let is_whole = !self.space.blocks.role.contains(&BlockRole::Bad);
+        (is_whole && !self.separation.is_on()).then_some(self as _)
     }
 }
 

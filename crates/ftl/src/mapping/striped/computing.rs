@@ -20,9 +20,11 @@ impl StripedFtl {
     }
 
     /// Whether the parity of a page's superpage brings back its data.
-    fn has_parity_for(&self, page: Ppn) -> bool {
+    pub(super) fn has_parity_for(&self, page: Ppn) -> bool {
         let block = self.layout.flash().block_of(page);
-        let (superblock, _) = self.layout.superblock_of(block);
+        let Some((superblock, _)) = self.layout.membership(block) else {
+            return false;
+        };
         let number = self.layout.number_of(page);
         self.layout.has_parity()
             && self.pages.block_use(superblock).role != BlockRole::Bad
@@ -44,6 +46,9 @@ impl StripedFtl {
 
     /// A read could not be corrected.
     pub(super) fn read_failed(&mut self, now: SimTime, read: &Step, outcome: Outcome, plan: &mut Plan) {
+        if outcome != Outcome::Lost {
+            self.note_unreadable(self.page_of(read));
+        }
         if outcome == Outcome::Lost || !self.can_recover(read) {
             self.recovery.counters.unrecovered +=
                 u64::from(self.layout.has_parity() && outcome != Outcome::Lost);
@@ -54,6 +59,11 @@ impl StripedFtl {
             self.recovery.awaited.insert(key(read), *read);
             return;
         }
+        self.answer_by_others(read, plan);
+    }
+
+    /// Plans what answers a read of the host that could not be corrected, or is not attempted.
+    pub(super) fn answer_by_others(&mut self, read: &Step, plan: &mut Plan) {
         let after = self.plan_reads(read, plan);
         if let Work::Read { bitmap, .. } = read.work
             && self.moved_to(read.lpn, self.page_of(read)).is_none()
@@ -95,7 +105,7 @@ impl StripedFtl {
 
     /// Plans the reads that bring the data of another read, which could not be corrected: of the page where they are now, or of the others of the superpage. Tells which
     /// steps they are.
-    fn plan_reads(&mut self, read: &Step, plan: &mut Plan) -> u64 {
+    pub(super) fn plan_reads(&mut self, read: &Step, plan: &mut Plan) -> u64 {
         let first = plan.len();
         let (page, bitmap) = match read.work {
             Work::Read { page, bitmap, .. } => (page, bitmap),
@@ -112,8 +122,7 @@ impl StripedFtl {
             });
             return 1 << first;
         }
-        let token = self.recovery.next_attempt;
-        self.recovery.next_attempt = (token + 1) % NO_TOKEN;
+        let token = self.recovery.take_token();
         plan.extend(self.others_on_flash(page).map(|page| Step {
             work: Work::Read {
                 page,
@@ -131,11 +140,23 @@ impl StripedFtl {
             has_failed: false,
         };
         if attempt.left == 0 {
-            self.recovery.counters.recovered += 1;
+            self.recovery.counters.recovered += u64::from(read.cause != Cause::Parity);
             return 0;
         }
         self.recovery.attempts.insert(token, attempt);
         (u64::MAX >> (64 - attempt.left)) << first
+    }
+
+    /// Plans the read of a page that a rebuild has from nowhere else: its superpage has no parity.
+    pub(super) fn read_itself(&mut self, read: Step, plan: &mut Plan) {
+        let token = self.recovery.take_token();
+        plan.push(Step { token, ..read });
+        let attempt = Attempt {
+            read,
+            left: 1,
+            has_failed: false,
+        };
+        self.recovery.attempts.insert(token, attempt);
     }
 
     /// The other pages of a superpage that have been programmed.
@@ -145,7 +166,9 @@ impl StripedFtl {
         let (superblock, own) = self.layout.superblock_of(block);
         let written = self.layout.superblocks().pages_per_block - self.pages.block_use(superblock).free;
         (0..self.layout.width())
-            .filter(move |member| *member != own && superpage < self.layout.written(*member, written))
+            .filter(move |member| {
+                *member != own && superpage < self.layout.written(superblock, *member, written)
+            })
             .map(move |member| {
                 self.layout
                     .flash()
@@ -166,12 +189,28 @@ impl StripedFtl {
         }
         let Attempt { read, has_failed, .. } = *attempt;
         self.recovery.attempts.remove(&step.token);
+        let page = self.page_of(&read);
+        if read.cause == Cause::Parity {
+            // of a rebuild, which goes on without the data
+            if has_failed {
+                self.recovery.counters.unrecovered += 1;
+                self.recovery.broken.insert(self.layout.number_of(page));
+            }
+            let (superblock, _) = self.layout.superblock_of(self.layout.flash().block_of(page));
+            return self.program_rebuilt(superblock, read.lpn, plan);
+        }
         if has_failed {
             self.recovery.counters.unrecovered += 1;
             let own = self.to_superblocks(&read);
             self.pages.done(now, &own, None, Outcome::Uncorrectable, plan);
+            self.put_on_flash(plan);
         } else {
             self.recovery.counters.recovered += 1;
+            self.rewrite(&read, plan);
+        }
+        if !self.damage.failures.unreadable.is_empty() {
+            let (superblock, _) = self.layout.superblock_of(self.layout.flash().block_of(page));
+            self.begin_rebuild(now, superblock, plan);
         }
     }
 
@@ -190,6 +229,12 @@ impl StripedFtl {
         let in_it: Vec<u64> = self.recovery.broken.range(numbers).copied().collect();
         for number in in_it {
             self.recovery.broken.remove(&number);
+        }
+        if !self.damage.failures.pages.is_empty() || !self.damage.failures.unreadable.is_empty() {
+            let members: Vec<BlockId> = self.layout.members(superblock).map(|(_, block)| block).collect();
+            for block in members {
+                self.forget_failed_reads(block);
+            }
         }
     }
 }

@@ -170,6 +170,29 @@ pub(super) enum Partial {
     Pad,
 }
 
+/// What becomes of a superblock when something of one of its members has failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum BadMember {
+    /// None of its blocks is used any more.
+    #[default]
+    Retire,
+    /// A spare block of the same plane stands for the bad one.
+    Substitute,
+    /// It goes on without the bad one.
+    Degrade,
+}
+
+impl BadMember {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Retire => "retire",
+            Self::Substitute => "substitute",
+            Self::Degrade => "degrade",
+        }
+    }
+}
+
 /// Keys of `striped`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -177,12 +200,26 @@ pub(super) struct StripedKeys {
     /// `striped`: the levels that a superblock extends over: C channel, W chip, D die, P plane. It has one block of each plane that differs from the others in
     /// these levels alone, all of one index. Successive pages go over the level that is named first, then over the next: `"CP"` goes
     /// over the channels and then to the next plane of their dies. With P, the planes of a die are in step and take one command.
-    span: Span,
+    pub(super) span: Span,
     /// `striped`: which page of a superpage holds the parity of the others. It is programmed as soon as they all have their pages; that of a superpage that is not complete stays in the controller.
-    parity: Parity,
+    pub(super) parity: Parity,
     /// `striped`: what a flush does about superpages of host writes that are not complete: `"keep"` leaves their parity in the controller, in memory that keeps it without power (assumed); `"pad"` completes them with pages without data,
     /// with the cause `padding`, and waits for their parity.
-    partial_superpages: Partial,
+    pub(super) partial_superpages: Partial,
+    /// `striped`: what becomes of a superblock when something of one of its blocks has failed, once its current pages have been moved: `"retire"`: none of its blocks is used any more; `"substitute"`: a spare block of the
+    /// same plane (`ftl.spare_blocks`) stands for the bad one, and where there is none the superblock is retired; `"degrade"`: its superpages have a page less from then on, and with a second bad block it is retired.
+    pub(super) bad_member: BadMember,
+    /// `striped`: blocks of each plane that belong to no superblock until they stand for a bad one; with `ftl.bad_member = "substitute"`, which needs at least 1. They take their space from the spare one: `ftl.over_provisioning` stays a share of all pages.
+    #[schemars(range(max = wordline_keys::limits::MANY))]
+    pub(super) spare_blocks: u32,
+    /// `striped`: so many pages of a block that could not be read make it a bad one, which is not read any more: its data are computed from the others of their superpages at once, and with `ftl.bad_member = "substitute"` they are
+    /// programmed anew on a spare block. At least 1; needs parity. Without it blocks are bad by failed programs and erases alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = wordline_keys::limits::MANY))]
+    pub(super) unreadable_pages: Option<u32>,
+    /// `striped`: whether a page that the host has read as a whole, and whose data had to be computed from the others of its superpage, is programmed anew at once (cause `repair`); needs parity. Otherwise it stays where it is until it is
+    /// written or moved.
+    pub(super) rewrite_recovered: bool,
 }
 
 impl Default for StripedKeys {
@@ -192,24 +229,74 @@ impl Default for StripedKeys {
             span: Span(vec![Level::Channel, Level::Plane]),
             parity: Parity::None,
             partial_superpages: Partial::Keep,
+            bad_member: BadMember::Retire,
+            spare_blocks: 0,
+            unreadable_pages: None,
+            rewrite_recovered: false,
         }
     }
 }
 
-/// Span, parity and what a flush does, of a configuration.
-///
-/// # Errors
-/// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block; padding without parity.
-pub(super) fn stripes(config: &FtlConfig, flash: &Geometry) -> Result<(Span, Parity, Partial), FtlError> {
-    let StripedKeys {
-        span,
-        parity,
-        partial_superpages,
-    } = config.keys.read::<StripedKeys>();
-    span.check(flash, parity)?;
-    if partial_superpages == Partial::Pad && parity == Parity::None {
-        let accepted = "\"keep\" without parity (ftl.parity): there is nothing to complete a superpage for";
-        return Err(FtlError::new("ftl.partial_superpages", "\"pad\"", accepted));
+impl StripedKeys {
+    /// Those of a configuration.
+    ///
+    /// # Errors
+    /// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block; padding, or what is done about unreadable pages, without parity; spare blocks without use, or too many.
+    pub(super) fn of(config: &FtlConfig, flash: &Geometry) -> Result<Self, FtlError> {
+        let keys = config.keys.read::<Self>();
+        keys.span.check(flash, keys.parity)?;
+        let has_parity = keys.parity != Parity::None;
+        if keys.partial_superpages == Partial::Pad && !has_parity {
+            let accepted =
+                "\"keep\" without parity (ftl.parity): there is nothing to complete a superpage for";
+            return Err(FtlError::new("ftl.partial_superpages", "\"pad\"", accepted));
+        }
+        keys.check_spares(flash)?;
+        match keys.unreadable_pages {
+            Some(0) => Err(FtlError::new("ftl.unreadable_pages", 0, "at least 1")),
+            Some(pages) if !has_parity => {
+                let accepted =
+                    "none without parity (ftl.parity): nothing else has the data of a block that is not read";
+                Err(FtlError::new("ftl.unreadable_pages", pages, accepted))
+            }
+            _ if keys.rewrite_recovered && !has_parity => {
+                let accepted = "false without parity (ftl.parity): no page is computed";
+                Err(FtlError::new("ftl.rewrite_recovered", true, accepted))
+            }
+            _ => Ok(keys),
+        }
     }
-    Ok((span, parity, partial_superpages))
+
+    fn check_spares(&self, flash: &Geometry) -> Result<(), FtlError> {
+        let spare = self.spare_blocks;
+        if self.bad_member == BadMember::Substitute && spare == 0 {
+            let accepted = "at least 1 with ftl.bad_member = \"substitute\"";
+            return Err(FtlError::new("ftl.spare_blocks", spare, accepted));
+        }
+        if self.bad_member != BadMember::Substitute && spare > 0 {
+            let accepted = format!(
+                "0 with ftl.bad_member = \"{}\": nothing would take them",
+                self.bad_member.name()
+            );
+            return Err(FtlError::new("ftl.spare_blocks", spare, accepted));
+        }
+        if spare >= flash.blocks_per_plane {
+            let accepted = format!(
+                "less than the {} blocks of a plane (geometry)",
+                flash.blocks_per_plane
+            );
+            return Err(FtlError::new("ftl.spare_blocks", spare, accepted));
+        }
+        if self.bad_member == BadMember::Degrade
+            && self.span.members(flash) < 2 + u32::from(self.parity != Parity::None)
+        {
+            let accepted = format!(
+                "\"retire\" or \"substitute\": a superblock without one of its {} blocks (ftl.span = \"{}\") has none for data",
+                self.span.members(flash),
+                self.span
+            );
+            return Err(FtlError::new("ftl.bad_member", "\"degrade\"", accepted));
+        }
+        Ok(())
+    }
 }

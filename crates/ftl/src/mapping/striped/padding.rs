@@ -70,7 +70,8 @@ impl StripedFtl {
             let written = u32::from(self.pages.space.blocks.written[superblock as usize]);
             let number = self.layout.numbers_of(BlockId(superblock)).start + u64::from(written / data);
             let rest = written % data;
-            (rest > 0).then_some((PlaneId(group), frontier, number, data - rest))
+            let missing = self.layout.data_of(BlockId(superblock)).saturating_sub(rest);
+            (rest > 0).then_some((PlaneId(group), frontier, number, missing))
         })
         .collect()
     }

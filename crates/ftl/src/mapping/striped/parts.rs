@@ -2,7 +2,7 @@
 
 use wordline_nand::Geometry;
 
-use super::keys::{Parity, Partial, Span, stripes};
+use super::keys::{Parity, Partial, StripedKeys};
 use super::layout::Layout;
 use crate::allocation::AllocationConfig;
 use crate::config::{FtlConfig, GcFrontier, MappingInput, OverProvisioningBasis, Pool};
@@ -12,10 +12,8 @@ use crate::space::Capacity;
 /// What the page-level FTL of the superblocks is built from.
 pub(super) struct Parts {
     pub(super) superblocks: Geometry,
-    pub(super) span: Span,
-    pub(super) parity: Parity,
-    /// Whether a flush completes superpages.
-    pub(super) pads: bool,
+    pub(super) layout: Layout,
+    pub(super) keys: StripedKeys,
     pub(super) config: FtlConfig,
     allocation: AllocationConfig,
 }
@@ -24,30 +22,31 @@ impl Parts {
     /// # Errors
     /// Superblocks that are too large, or too small for parity.
     pub(super) fn of(input: &MappingInput<'_>) -> Result<Self, FtlError> {
-        let (span, parity, partial) = stripes(input.config, input.geometry)?;
-        let layout = Layout::new(input.geometry, &span, parity);
+        let keys = StripedKeys::of(input.config, input.geometry)?;
+        let layout = Layout::new(input.geometry, &keys.span, keys.parity, keys.spare_blocks);
         let superblocks = *layout.superblocks();
         // a step that completes a superpage names it by 32 bits
-        if partial == Partial::Pad && layout.superpages() > u64::from(u32::MAX) {
+        if keys.partial_superpages == Partial::Pad && layout.superpages() > u64::from(u32::MAX) {
             let accepted = format!("\"keep\" with more than {} superpages", u32::MAX);
             return Err(FtlError::new("ftl.partial_superpages", "\"pad\"", accepted));
         }
         let mut config = input.config.clone();
+        // blocks that are bad from the start are members of superblocks, which the page-level FTL does not know
+        config.failures.initial = None;
         // a group of planes is a plane of the array of superblocks, and each is collected for itself
         (config.gc.pool, config.gc.frontier) = (Pool::Plane, GcFrontier::Separate);
         let allocation = AllocationConfig {
             active_block: input.allocation.active_block,
             ..AllocationConfig::default()
         };
-        if parity != Parity::None {
-            config.over_provisioning = beside_parity(input, &superblocks)?;
+        if keys.parity != Parity::None || keys.spare_blocks > 0 {
+            config.over_provisioning = beside_parity_and_spares(input, &superblocks)?;
             config.over_provisioning_basis = OverProvisioningBasis::User;
         }
         Ok(Self {
             superblocks,
-            span,
-            parity,
-            pads: partial == Partial::Pad,
+            layout,
+            keys,
             config,
             allocation,
         })
@@ -69,11 +68,11 @@ impl Parts {
     }
 }
 
-/// What is spare beside the parity, as a share of the exported pages: these are a share of all pages of flash.
+/// What is spare beside the parity and spare blocks, as a share of the exported pages: these are a share of all pages of flash.
 ///
 /// # Errors
 /// Nothing is left.
-fn beside_parity(input: &MappingInput<'_>, superblocks: &Geometry) -> Result<f64, FtlError> {
+fn beside_parity_and_spares(input: &MappingInput<'_>, superblocks: &Geometry) -> Result<f64, FtlError> {
     let share = input.config.over_provisioning;
     let all = input.geometry.pages() as f64;
     let exported = match input.config.over_provisioning_basis {
@@ -90,7 +89,7 @@ fn beside_parity(input: &MappingInput<'_>, superblocks: &Geometry) -> Result<f64
         });
     }
     let accepted = format!(
-        "more: the parity of superpages (ftl.parity) leaves {} pages of {}, no more than are exported",
+        "more: the parity of superpages (ftl.parity) and spare blocks (ftl.spare_blocks) leave {} pages of {}, no more than are exported",
         superblocks.pages(),
         input.geometry.pages()
     );

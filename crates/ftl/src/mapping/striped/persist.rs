@@ -19,7 +19,10 @@ impl Persist for StripedFtl {
         extent: Extent,
         archive: &mut Archive<'_>,
     ) -> Result<(), ArchiveError> {
-        let is_quiescent = self.erasing.is_empty() && self.recovery.is_quiescent();
+        let is_quiescent = self.erasing.is_empty()
+            && self.recovery.is_quiescent()
+            && self.damage.rebuilds.is_empty()
+            && self.damage.rewriting.is_empty();
         if !archive.is_loading() && !is_quiescent {
             return Err(ArchiveError::Busy);
         }
@@ -31,6 +34,7 @@ impl Persist for StripedFtl {
             sizes == own,
             "superblocks of another span (ftl.span) or parity (ftl.parity)",
         )?;
+        self.archive_members(extent, archive)?;
         self.pages.archive(now, extent, archive)?;
         if self.layout.has_parity() {
             archive.part(&mut self.recovery.broken)?;
@@ -56,6 +60,32 @@ impl Persist for StripedFtl {
     }
 }
 
+impl StripedFtl {
+    /// Passes which blocks are members of superblocks to a state file or takes it from one, and of what something has failed.
+    fn archive_members(&mut self, extent: Extent, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        let (flash, superblocks) = (*self.layout.flash(), *self.layout.superblocks());
+        archive.part(&mut self.layout.members_now)?;
+        let members = &self.layout.members_now;
+        members.check(&flash, superblocks.blocks(), self.layout.width())?;
+        if archive.is_loading() {
+            let pages = flash.pages_per_block as u16;
+            self.pages.space.blocks.clear_absent();
+            for superblock in members.degraded() {
+                self.pages.space.blocks.set_absent(superblock.0, pages);
+            }
+        }
+        if extent == Extent::Everything {
+            archive.part(&mut self.damage.failures)?;
+            let holds = self
+                .damage
+                .failures
+                .fits(&flash, superblocks.blocks(), self.layout.width());
+            require(holds, "failures of blocks that the drive does not have")?;
+        }
+        Ok(())
+    }
+}
+
 impl Mapping for StripedFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.pages.expect_requests(pages);
@@ -63,16 +93,16 @@ impl Mapping for StripedFtl {
 
     /// The members of a superblock are erased together.
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        let (superblock, _) = self.layout.superblock_of(block);
-        self.pages.set_erase_count(superblock, erases);
+        if let Some((superblock, _)) = self.layout.place_of(block) {
+            self.pages.set_erase_count(superblock, erases);
+        }
     }
 
     /// The members of a superblock are consumed together, with its first one.
     fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
-        let (superblock, member) = self.layout.superblock_of(filling.block);
-        if member > 0 {
+        let Some((superblock, 0)) = self.layout.place_of(filling.block) else {
             return Ok(());
-        }
+        };
         self.pages.consume_block(&Filling {
             block: superblock,
             written: filling.written * self.layout.data(),
@@ -91,6 +121,7 @@ impl Mapping for StripedFtl {
     fn reset_counters(&mut self) {
         self.pages.reset_counters();
         self.recovery.counters = ParityCounters::default();
+        (self.damage.retired, self.damage.missed_erases) = (0, 0);
     }
 
     fn record_program_times(&mut self) {
@@ -103,7 +134,10 @@ impl Mapping for StripedFtl {
             return times;
         }
         let blocks = (0..self.geometry().blocks()).map(BlockId);
-        let of_superblock = |block| times[self.layout.superblock_of(block).0.index()];
+        let of_superblock = |block| {
+            let place = self.layout.place_of(block);
+            place.map_or(SimTime::ZERO, |(superblock, _)| times[superblock.index()])
+        };
         blocks.map(of_superblock).collect()
     }
 
@@ -111,7 +145,9 @@ impl Mapping for StripedFtl {
         self.rebuild(now, flash)
     }
 
+    /// Superblocks that go without a member, or are none, have no closed form.
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        self.pages.by_rule()
+        let is_whole = self.layout.members_now.degraded().next().is_none();
+        self.pages.by_rule().filter(|_| is_whole)
     }
 }

@@ -30,7 +30,7 @@ impl<'a> FoundSuperblocks<'a> {
         let differ = |superblock| {
             let mut erases = layout
                 .members(superblock)
-                .map(|member| blocks[member.index()].erases);
+                .map(|(_, block)| blocks[block.index()].erases);
             let first = erases.next();
             erases.any(|other| Some(other) != first)
         };
@@ -51,7 +51,10 @@ impl<'a> FoundSuperblocks<'a> {
 impl FoundFlash for FoundSuperblocks<'_> {
     /// Pages that no program has reached are given up where the superblock has begun.
     fn block(&self, superblock: BlockId) -> FoundBlock {
-        let members = self.layout.members(superblock).map(|member| self.member(member));
+        let members = self
+            .layout
+            .members(superblock)
+            .map(|(_, block)| self.member(block));
         let members: Vec<FoundBlock> = members.collect();
         let written = || members.iter().filter(|member| member.passed > 0);
         let has_begun = written().count() > 0 || self.partly_erased[superblock.index()];
@@ -99,7 +102,8 @@ impl StripedFtl {
             let least = found.block(superblock).erases;
             let left = layout
                 .members(superblock)
-                .filter(|member| found.member(*member).erases == least);
+                .map(|(_, block)| block)
+                .filter(|block| found.member(*block).erases == least);
             repairs.extend(left.map(Repair::Erase));
         }
         Ok(Recovery {

@@ -8,6 +8,7 @@ use wordline_nand::Ppn;
 
 use crate::contract::FlushMark;
 use crate::counters::ParityCounters;
+use crate::inflight::NO_TOKEN;
 use crate::plan::{Lpn, Step};
 
 /// The data of a page are computed from others.
@@ -31,7 +32,7 @@ pub(super) struct Recovery {
     pub(super) awaited: BTreeMap<(Lpn, bool), Step>,
     /// By the token of their reads.
     pub(super) attempts: BTreeMap<u32, Attempt>,
-    pub(super) next_attempt: u32,
+    next_attempt: u32,
     /// Superpages whose parity is being programmed, or will be since a flush completes them, and how many there were before; kept where a flush does that.
     awaited_parity: BTreeMap<u64, u64>,
     parities: u64,
@@ -44,6 +45,13 @@ pub(super) const fn key(step: &Step) -> (Lpn, bool) {
 }
 
 impl Recovery {
+    /// The token of the reads of the next attempt.
+    pub(super) fn take_token(&mut self) -> u32 {
+        let token = self.next_attempt;
+        self.next_attempt = (token + 1) % NO_TOKEN;
+        token
+    }
+
     /// A program has its page.
     pub(super) fn begin_program(&mut self, page: Ppn) {
         self.under_way.insert(page);
@@ -85,13 +93,19 @@ impl Recovery {
         self.under_way.is_empty() && self.attempts.is_empty() && self.awaited.is_empty()
     }
 
+    /// Whether a page has been given to a program that is not done, of those for which something holds.
+    pub(super) fn has_under_way(&self, holds: impl Fn(Ppn) -> bool) -> bool {
+        self.under_way.iter().any(|page| holds(*page))
+    }
+
     /// Whether the data of a program have still to be computed.
     pub(super) fn awaits(&self, program: &Step) -> bool {
         program.after != 0 && self.awaited.contains_key(&key(program))
     }
 
-    /// The page that a read for a computation is to bring the data of.
+    /// The page that a read for a computation is to bring the data of, or else its own.
     pub(super) fn wanted(&self, read: &Step) -> Option<Ppn> {
-        self.attempts.get(&read.token)?.read.work.planned_page()
+        let attempt = self.attempts.get(&read.token);
+        attempt.map_or(read, |attempt| &attempt.read).work.planned_page()
     }
 }

@@ -4,7 +4,7 @@ use wordline_keys::{Entry, Keys};
 use wordline_nand::Use;
 
 use super::StripedFtl;
-use super::keys::{Parity, StripedKeys};
+use super::keys::{BadMember, Parity, StripedKeys};
 use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
@@ -61,7 +61,9 @@ fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
     if kind == RecoveryKind::None {
         return Ok(());
     }
-    let parity = Parts::of(input)?.parity;
+    let StripedKeys {
+        parity, bad_member, ..
+    } = Parts::of(input)?.keys;
     if parity != Parity::None {
         let accepted = format!(
             "\"none\" with ftl.recovery.kind = \"{}\": parity that a power cut left incomplete is not computed anew",
@@ -72,6 +74,14 @@ fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
             format!("\"{}\"", parity.name()),
             accepted,
         ));
+    }
+    if bad_member != BadMember::Retire {
+        let accepted = format!(
+            "\"retire\" with ftl.recovery.kind = \"{}\": blocks that stand for others are not found again",
+            kind.name()
+        );
+        let found = format!("\"{}\"", bad_member.name());
+        return Err(FtlError::new("ftl.bad_member", found, accepted));
     }
     let reserve = input.config.gc.reserve_blocks;
     if reserve < 2 {

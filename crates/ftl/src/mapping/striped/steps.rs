@@ -1,10 +1,11 @@
 //! Steps on superblocks as steps on flash, and the pages of programs that are ready.
 
-use wordline_nand::{PlaneId, Ppn};
+use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::StripedFtl;
 use super::erasing::Erasing;
+use super::keys::BadMember;
 use super::padding::is_padding;
 use crate::contract::Ftl;
 use crate::inflight::NO_TOKEN;
@@ -12,8 +13,8 @@ use crate::plan::{Bind, Bound, Cause, Frontier, Lpn, Plan, Route, Scope, Step, T
 
 impl StripedFtl {
     /// Steps of the FTL of the superblocks become steps on flash, but for erases.
-    pub(super) fn to_flash(&self, steps: &mut Plan) {
-        for step in steps {
+    pub(super) fn put_on_flash(&mut self, steps: &mut Plan) {
+        for step in &mut *steps {
             match &mut step.work {
                 Work::Read { page, .. } => *page = self.layout.page_of_flash(*page),
                 Work::Program { target, .. } => {
@@ -24,18 +25,29 @@ impl StripedFtl {
                 _ => {}
             }
         }
+        self.avoid_reads(steps);
     }
 
-    /// Moves steps to a plan, with erases of all members for that of a superblock. A plan has nothing else then.
+    /// Moves steps to a plan, with erases of all members for that of a superblock, those left out that are not to be used again. A plan has nothing else then.
     pub(super) fn expand_erases(&mut self, steps: &mut Plan, plan: &mut Plan) {
         for step in steps.drain(..) {
             let Work::Erase { block: superblock } = step.work else {
                 plan.push(step);
                 continue;
             };
-            self.erasing.insert(superblock, Erasing::new(self.layout.width()));
-            let members = self.layout.members(superblock);
-            plan.extend(members.map(|block| Step {
+            let failed = self.damage.members(superblock);
+            let present = || self.layout.members(superblock);
+            let is_sound = |member: u32| failed >> member & 1 == 0;
+            // a superblock that is retired is erased as a whole, and one without a sound member will be
+            let is_whole =
+                self.damage.way == BadMember::Retire || !present().any(|(member, _)| is_sound(member));
+            let members: Vec<BlockId> = present()
+                .filter(|(member, _)| is_whole || is_sound(*member))
+                .map(|(_, block)| block)
+                .collect();
+            self.erasing
+                .insert(superblock, Erasing::new(step, members.len() as u32));
+            plan.extend(members.into_iter().map(|block| Step {
                 work: Work::Erase { block },
                 ..step
             }));
@@ -106,9 +118,18 @@ impl StripedFtl {
         if self.layout.has_parity() {
             self.recovery.begin_program(place);
         }
-        if self.layout.ends_superpage(page)
-            && let Some((parity, superpage)) = self.layout.parity_of(page)
-        {
+        if !self.layout.ends_superpage(page) {
+            return Bound {
+                page: place,
+                skipped: 0,
+            };
+        }
+        let superblock = self.layout.superblocks().block_of(page);
+        let missing = self.layout.data() - self.layout.data_of(superblock);
+        if missing > 0 {
+            self.pages.space.take_absent(superblock.0, missing as u16);
+        }
+        if let Some((parity, superpage)) = self.layout.parity_of(page) {
             self.recovery.begin_program(parity);
             if self.pads {
                 self.recovery.await_parity(superpage);
@@ -122,7 +143,7 @@ impl StripedFtl {
     }
 
     /// The program of the parity of a superpage, all of whose other pages are placed.
-    fn program_of_parity(&self, page: Ppn, superpage: u64, acknowledges: bool) -> Step {
+    pub(super) fn program_of_parity(&self, page: Ppn, superpage: u64, acknowledges: bool) -> Step {
         Step {
             work: Work::Program {
                 target: Target::Page(page),

@@ -1,5 +1,7 @@
 //! Tests of the mapping of superblocks over several planes.
 
+mod bad_members;
+
 use rand::Rng;
 use wordline_nand::{
     BlockId, CommandsConfig, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig, Use,
@@ -82,7 +84,7 @@ fn with_parity(span: &'static str, parity: &'static str) -> StripedFtl {
 }
 
 fn layout(span: &str, parity: Parity) -> Layout {
-    Layout::new(&geometry(), &span.parse::<Span>().unwrap(), parity)
+    Layout::new(&geometry(), &span.parse::<Span>().unwrap(), parity, 0)
 }
 
 /// Planes 0 and 1 are those of channel 0, chip 0; 2 and 3 of chip 1; 4 to 7 of channel 1.
@@ -93,7 +95,7 @@ fn members_follow_the_letters_of_the_span() {
         let superblock = layout.superblocks().block(PlaneId(group), 3);
         let blocks = layout.members(superblock);
         blocks
-            .map(|block| {
+            .map(|(_, block)| {
                 assert_eq!(geometry().block_in_plane(block), 3);
                 geometry().plane_of(block).0
             })
@@ -193,10 +195,10 @@ fn parity_rotates() {
     // members 0 and 3 of a superblock of which five pages for data are written: three in superpage 0, whose parity has member 0, and two in
     // superpage 1, whose parity will have member 1
     let layout = layout("CP", Parity::Rotating);
-    let written = [0, 1, 2, 3].map(|member| layout.written(member, 5));
+    let written = [0, 1, 2, 3].map(|member| layout.written(BlockId(0), member, 5));
     assert_eq!(written, [2, 1, 2, 1]);
     assert_eq!(
-        [0, 1, 2, 3].map(|member| layout.parities(member, 1)),
+        [0, 1, 2, 3].map(|member| layout.parities(BlockId(0), member, 1)),
         [1, 0, 0, 0]
     );
 }
@@ -410,7 +412,7 @@ fn superblocks_are_collected_as_a_whole() {
         let mut of_superblock = vec![None; superblocks.blocks() as usize];
         for block in (0..geometry().blocks()).map(BlockId) {
             let facts = ftl.block(block);
-            let first = *of_superblock[ftl.collected_block(block).index()].get_or_insert((
+            let first = *of_superblock[ftl.collected_block(block).unwrap().index()].get_or_insert((
                 facts.role,
                 facts.erase_count,
                 facts.free,

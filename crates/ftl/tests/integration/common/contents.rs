@@ -96,13 +96,17 @@ pub(crate) struct Contents {
     /// The pages in `flash` of a logical page.
     pages_of: HashMap<u64, BTreeSet<u64>>,
     /// By block: what is collected with it.
-    pub(crate) superblocks: Vec<BlockId>,
+    pub(crate) superblocks: Vec<Option<BlockId>>,
     /// Programs before the last erase of a block.
     last_erased: HashMap<BlockId, u64>,
     /// Pages that could not be read: by logical page, and whether for a request of the host.
     unreadable: HashMap<(u64, bool), Ppn>,
     /// The page whose data a step that has ended without them needs.
     wanted: HashMap<StepId, Ppn>,
+    /// Reads that the FTL did not attempt: by logical page, and whether for a request of the host.
+    avoided: HashSet<(u64, bool)>,
+    /// The logical page whose data a program needs that were not read.
+    sought: HashMap<StepId, u64>,
 }
 
 impl Contents {
@@ -125,6 +129,8 @@ impl Contents {
             last_erased: HashMap::new(),
             unreadable: HashMap::new(),
             wanted: HashMap::new(),
+            avoided: HashSet::new(),
+            sought: HashMap::new(),
             written: HashMap::new(),
             erase_counts: HashMap::new(),
             bad: BTreeSet::new(),
@@ -284,6 +290,47 @@ impl Contents {
         content
     }
 
+    /// The page of a logical page whose data steps bring by reading the others of its superpage.
+    fn page_sought(&self, lpn: u64, steps: &[Step]) -> Option<Ppn> {
+        let read: Vec<Ppn> = steps.iter().filter_map(|step| step.work.planned_page()).collect();
+        let superpage = |page: Ppn| {
+            let superblock = self.superblocks[self.geometry.block_of(page).index()];
+            (superblock, self.geometry.page_in_block(page))
+        };
+        let mut pages = self.pages_of.get(&lpn)?.iter().map(|page| Ppn(*page));
+        let Some(first) = read.first() else {
+            // the controller has all others
+            let there = pages.filter(|page| !self.started.contains(page));
+            return there.max_by_key(|page| self.page(*page).iter().copied().max());
+        };
+        let wanted = superpage(*first);
+        // an older version may be among those that are read
+        pages.find(|page| superpage(*page) == wanted && !read.contains(page) && !self.started.contains(page))
+    }
+
+    /// What a page holds that is computed from others and programmed again: in its own plane, at the same place of another block; or where its data are now.
+    fn content_again(&self, step: &Step, page: Ppn) -> Content {
+        let place = |page: Ppn| {
+            let block = self.geometry.block_of(page);
+            (self.geometry.plane_of(block), self.geometry.page_in_block(page))
+        };
+        let pages = self
+            .pages_of
+            .get(&step.lpn.0)
+            .into_iter()
+            .flatten()
+            .map(|page| Ppn(*page));
+        let is_source = |other: &Ppn| step.cause == Cause::Repair || place(*other) == place(page);
+        let is_there = |page: &Ppn| {
+            self.medium.page_state(*page) == PageState::Programmed && !self.started.contains(page)
+        };
+        let newest = pages
+            .filter(is_source)
+            .filter(is_there)
+            .max_by_key(|page| self.page(*page).iter().copied().max());
+        newest.map_or_else(|| self.reference.blank(), |page| self.page(page).clone())
+    }
+
     /// The data of a page can be computed (J14): all other pages of its superpage that are on flash are read, the controller has those that are on their way, and none has
     /// been erased.
     fn check_recovery(&mut self, wanted: Ppn, steps: &[Step]) {
@@ -297,6 +344,7 @@ impl Contents {
         let read: BTreeSet<Ppn> = steps.iter().filter_map(|step| step.work.planned_page()).collect();
         let block = self.geometry.block_of(wanted);
         let superblock = self.superblocks[block.index()];
+        assert!(superblock.is_some(), "{wanted:?} is of no superblock");
         let index = self.geometry.page_in_block(wanted);
         let members = (0..self.geometry.blocks()).map(BlockId);
         let others = members.filter(|other| self.superblocks[other.index()] == superblock && *other != block);
@@ -353,7 +401,9 @@ impl Contents {
 
     fn program(&mut self, started: &Started) {
         let Some(bound) = started.bound else { return };
-        let mut content = if is_own(started.step.cause) {
+        let mut content = if started.step.cause == Cause::Repair || started.step.cause == Cause::Parity {
+            self.content_again(&started.step, bound.page)
+        } else if is_own(started.step.cause) {
             self.reference.blank()
         } else {
             self.assemble(started)
@@ -409,9 +459,26 @@ impl StepObserver for Contents {
                 );
             }
         }
-        let wanted = from.and_then(|from| self.wanted.remove(&from));
+        let of_program = from.and_then(|from| self.sought.remove(&from));
+        let of_host = match (from, self.command(origin)) {
+            (None, Some(Command::Read(lpn, _))) => Some(*lpn),
+            _ => None,
+        };
+        let is_computed = |step: &Step| step.cause == Cause::Parity && step.work.brings_data();
+        let is_read = steps
+            .iter()
+            .any(|step| step.work.brings_data() && !is_computed(step));
+        let sought = of_program.or(of_host).filter(|_| !steps.is_empty() && !is_read);
+        let sought = sought.and_then(|lpn| self.page_sought(lpn, steps));
+        let wanted = from.and_then(|from| self.wanted.remove(&from)).or(sought);
+        // it may have been moved since, and its block erased
+        let wanted = wanted.filter(|page| self.flash.contains_key(&page.0));
         let base = wanted.map(|page| {
-            self.check_recovery(page, steps);
+            // of copies of a page one is as good as the other where nothing is read
+            let is_known = of_program.or(of_host).is_none() || steps.iter().any(is_computed);
+            if is_known {
+                self.check_recovery(page, steps);
+            }
             let content = self.page(page).clone();
             self.compare(origin, &content, false);
             content
@@ -461,7 +528,13 @@ impl StepObserver for Contents {
             (Work::Program { .. }, None, Outcome::Declined) => {
                 if let Some(page) = self.unreadable.remove(&key) {
                     self.wanted.insert(*id, page);
+                } else if self.avoided.remove(&key) {
+                    self.sought.insert(*id, step.lpn.0);
                 }
+            }
+            (Work::Compute { .. }, ..) if !step.acknowledges && step.cause != Cause::Parity => {
+                self.unreadable.remove(&key);
+                self.avoided.insert(key);
             }
             (Work::Read { page, bitmap, .. }, ..) if bitmap != 0 && step.cause != Cause::Parity => {
                 let content = self.page(page).clone();

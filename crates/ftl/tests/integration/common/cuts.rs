@@ -5,7 +5,7 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::contents::{Contents, Done, Found};
-use super::host::{Host, Options, Watched};
+use super::host::{Host, Options, Watched, superblocks};
 use super::setup::Setup;
 use super::work::{Commands, Random};
 
@@ -89,8 +89,7 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     let full = ftl.geometry().full_bitmap();
     let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
     let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
-    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
-    contents.superblocks = blocks.map(|block| ftl.collected_block(block)).collect();
+    contents.superblocks = superblocks(&*ftl);
     let mut count = 0;
     for steps in cuts {
         contents = cut(setup, &mut *ftl, contents, &mut commands, (*steps, failures));

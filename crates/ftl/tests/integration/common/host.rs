@@ -42,10 +42,19 @@ impl Ftl for Watched<'_> {
         let answer = self.0.submit(now, request, plan);
         // reads of spare areas and of the map are no reads of data
         let of_host = || plan.iter().filter(|step| step.cause == Cause::Host);
-        let reads = |step: &&Step| matches!(step.work, Work::Read { .. } | Work::CopyBack { .. });
+        // one that is not attempted stands as a computation
+        let reads = |step: &&Step| {
+            let is_avoided = matches!(step.work, Work::Compute { .. });
+            is_avoided || matches!(step.work, Work::Read { .. } | Work::CopyBack { .. })
+        };
         self.1 = of_host().filter(reads).count();
         let of_data = || plan.iter().filter(|step| step.cause != Cause::Mapping);
         match (request.op, answer) {
+            (PageOp::Read, Answer::Accepted) if plan.iter().all(|step| step.cause == Cause::Parity) => {
+                // of those others that the controller does not have
+                let is_computed = matches!(plan.last().map(|step| step.work), Some(Work::Compute { .. }));
+                assert!(is_computed, "{plan:?}");
+            }
             (PageOp::Read, Answer::Accepted) => assert_eq!((of_host().count(), self.1), (1, 1)),
             (PageOp::Write, Answer::Accepted) => assert!(of_data().count() > 0),
             (_, Answer::Accepted | Answer::Unmapped) => assert_eq!(of_data().count(), 0),
@@ -121,10 +130,18 @@ pub(crate) struct Host<'a> {
     options: Options,
     random: Random,
     waiting: VecDeque<PageRequest>,
+    /// Blocks that had been replaced or retired when it was looked last what is collected together.
+    replaced: u64,
 }
 
 fn overlap(a: &PageRequest, b: &PageRequest) -> bool {
     a.lpn.0 < b.lpn.0 + b.pages && b.lpn.0 < a.lpn.0 + a.pages
+}
+
+/// By block: what is collected with it.
+pub(crate) fn superblocks(ftl: &dyn Inspect) -> Vec<Option<BlockId>> {
+    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+    blocks.map(|block| ftl.collected_block(block)).collect()
 }
 
 impl<'a> Host<'a> {
@@ -135,8 +152,7 @@ impl<'a> Host<'a> {
         options: Options,
     ) -> Self {
         let mut contents = Contents::new(*ftl.geometry(), restrictions);
-        let blocks = (0..ftl.geometry().blocks()).map(BlockId);
-        contents.superblocks = blocks.map(|block| ftl.0.collected_block(block)).collect();
+        contents.superblocks = superblocks(ftl.0);
         Self::with(ftl, contents, seed, options)
     }
 
@@ -154,6 +170,7 @@ impl<'a> Host<'a> {
             executor: AnyOrder::new(ftl, order, contents),
             random: Random::new(seed, "host"),
             waiting: VecDeque::new(),
+            replaced: 0,
             options,
         }
     }
@@ -173,6 +190,13 @@ impl<'a> Host<'a> {
 
     /// Admits a command or lets something else happen; false when nothing is left to do.
     pub(crate) fn go_on(&mut self, commands: &mut impl Iterator<Item = PageRequest>) -> bool {
+        let counters = self.executor.ftl().0.counters();
+        let replaced = counters.retired_blocks + counters.parity.rebuilt_members;
+        if replaced != self.replaced {
+            self.replaced = replaced;
+            let now = superblocks(self.executor.ftl().0);
+            self.executor.observer_mut().superblocks = now;
+        }
         if self.random.one_in(3) && self.admit(commands) {
             return true;
         }
@@ -185,7 +209,8 @@ impl<'a> Host<'a> {
         let counted: u64 = (0..ftl.geometry().blocks())
             .map(|block| u64::from(ftl.block(BlockId(block)).erase_count))
             .sum();
-        if self.options.failures == 0 {
+        let is_whole = ftl.counters().retired_blocks == 0;
+        if self.options.failures == 0 && is_whole {
             let erases = |step: &Step| matches!(step.work, Work::Erase { .. });
             let running = self.executor.running().iter();
             let running = running.filter(|started| erases(&started.step)).count() as u64;

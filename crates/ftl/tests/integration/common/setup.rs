@@ -271,6 +271,36 @@ impl Setup {
         setup
     }
 
+    /// The same with parity, where bad blocks are replaced, left out, or rebuilt once so many of their pages could not be read.
+    pub(crate) fn with_bad_members(seed: u64) -> Self {
+        let mut setup = Self::with_parity(seed);
+        let mut random = Random::new(seed, "bad members");
+        let way = random.pick(&["retire", "degrade", "substitute", "substitute"]);
+        let keys = &mut setup.ftl.keys;
+        keys.set("bad_member", way);
+        keys.set(
+            "spare_blocks",
+            if way == "substitute" {
+                random.pick(&[1_i64, 3])
+            } else {
+                0
+            },
+        );
+        keys.set("unreadable_pages", random.pick(&[1_i64, 2, 3]));
+        keys.set("rewrite_recovered", random.pick(&[true, false]));
+        setup.ftl.over_provisioning += 1.0;
+        setup.geometry.blocks_per_plane += 20;
+        for _ in 0..100 {
+            match setup.build_any() {
+                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return setup,
+                // superblocks of two blocks
+                Err(error) if error.key == "ftl.bad_member" => setup.ftl.keys.set("bad_member", "retire"),
+                _ => setup.geometry.blocks_per_plane += 4,
+            }
+        }
+        panic!("no drive: {:?} {setup:?}", setup.build_any().err())
+    }
+
     /// The same with superblocks over some of the levels.
     pub(crate) fn striped(seed: u64) -> Self {
         let mut setup = Self::random(seed);
