@@ -240,6 +240,10 @@ def test_bad_members_with_all_else(way: str, more: dict[str, Any], tmp_path: Pat
         ({"ftl.bad_member": "substitute"}, "ftl.spare_blocks"),
         ({"ftl.spare_blocks": 1}, "ftl.spare_blocks"),
         ({"ftl.unreadable_pages": 2}, "ftl.unreadable_pages"),
+        (
+            {"ftl.unreadable_pages": 2, "ftl.parity": "fixed", "ftl.over_provisioning": 1.2},
+            "ftl.gc.reserve_blocks",
+        ),
         ({"ftl.rewrite_recovered": True}, "ftl.rewrite_recovered"),
         ({"ftl.bad_member": "degrade", "ftl.span": "D"}, "ftl.bad_member"),
         ({"ftl.failures.initial": 0.03}, "ftl.failures.initial"),

@@ -37,7 +37,7 @@ pub(crate) struct Collector {
     rests: bool,
     /// Erases of a pool between two checks of static wear levelling.
     check_erases: u32,
-    /// Whether blocks of which something has failed are emptied before all others, as long as their pool has its reserve.
+    /// Whether blocks of which something has failed are emptied before all others, as long as their pool has more than its reserve.
     pub(crate) failed_first: bool,
     /// Kept between batches for its space.
     owners: Vec<u64>,

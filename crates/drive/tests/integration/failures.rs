@@ -147,13 +147,19 @@ fn a_drive_of_which_very_much_fails_ends_as_it_says() {
             match run_clients(&config, vec![client], options) {
                 Ok(output) => {
                     let at = number(&output, "ftl.failures.read_only_at_s");
-                    assert!(at > 0.0 && number(&output, "host.refused") > 0.0, "{way} {program}");
+                    assert!(
+                        at > 0.0 && number(&output, "host.refused") > 0.0,
+                        "{way} {program}"
+                    );
                     read_only += 1;
                 }
                 Err(error) => {
                     let said = error.to_string();
                     let is_worn = matches!(error, RunError::WornOut { .. });
-                    assert!(is_worn && said.contains("ftl.failures"), "{way} {program}: {said}");
+                    assert!(
+                        is_worn && said.contains("ftl.failures"),
+                        "{way} {program}: {said}"
+                    );
                 }
             }
         }

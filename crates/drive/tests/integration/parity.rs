@@ -178,6 +178,7 @@ fn blocks_that_cannot_be_read_are_rebuilt() {
         drive(
             &TEMPLATE
                 .replace(text, &format!("{text}{more}"))
+                .replace("[ecc]", "[ftl.gc]\nreserve_blocks = 2\n[ecc]")
                 .replace("RATE", &format!("{rate:?}")),
         )
     };

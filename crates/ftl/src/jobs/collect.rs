@@ -211,9 +211,10 @@ impl Collector {
     /// The policy's choice. Blocks without any valid page come first; where none has as many invalid
     /// pages as are programmed together there is nothing to gain, and no victim.
     fn choose_victim(&mut self, space: &mut FlashSpace, now: SimTime, pool: u32) -> Option<u32> {
-        let has_reserve = space.pools[pool as usize].free >= space.capacity.watermarks.reserve;
+        // one that will be retired takes a free block and gives none back
+        let can_lose = space.pools[pool as usize].free > space.capacity.watermarks.reserve;
         if self.failed_first
-            && has_reserve
+            && can_lose
             && let Some(block) = space.blocks.failed_candidate(pool)
         {
             return Some(block);

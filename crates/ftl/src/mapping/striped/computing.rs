@@ -47,7 +47,7 @@ impl StripedFtl {
     /// A read could not be corrected.
     pub(super) fn read_failed(&mut self, now: SimTime, read: &Step, outcome: Outcome, plan: &mut Plan) {
         if outcome != Outcome::Lost {
-            self.note_unreadable(self.page_of(read));
+            self.note_unreadable(now, self.page_of(read));
         }
         if outcome == Outcome::Lost || !self.can_recover(read) {
             self.recovery.counters.unrecovered +=

@@ -213,7 +213,7 @@ pub(super) struct StripedKeys {
     #[schemars(range(max = wordline_keys::limits::MANY))]
     pub(super) spare_blocks: u32,
     /// `striped`: so many pages of a block that could not be read make it a bad one, which is not read any more: its data are computed from the others of their superpages at once, and with `ftl.bad_member = "substitute"` they are
-    /// programmed anew on a spare block. At least 1; needs parity. Without it blocks are bad by failed programs and erases alone.
+    /// programmed anew on a spare block. At least 1; needs parity and `ftl.gc.reserve_blocks` of 2. Without it blocks are bad by failed programs and erases alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = wordline_keys::limits::MANY))]
     pub(super) unreadable_pages: Option<u32>,
@@ -241,7 +241,7 @@ impl StripedKeys {
     /// Those of a configuration.
     ///
     /// # Errors
-    /// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block; padding, or what is done about unreadable pages, without parity; spare blocks without use, or too many.
+    /// Superblocks of more than 64 blocks or 32767 pages; parity of superblocks of one block; padding, or what is done about unreadable pages, without parity; blocks that are not read any more with a reserve of one; spare blocks without use, or too many.
     pub(super) fn of(config: &FtlConfig, flash: &Geometry) -> Result<Self, FtlError> {
         let keys = config.keys.read::<Self>();
         keys.span.check(flash, keys.parity)?;
@@ -258,6 +258,14 @@ impl StripedKeys {
                 let accepted =
                     "none without parity (ftl.parity): nothing else has the data of a block that is not read";
                 Err(FtlError::new("ftl.unreadable_pages", pages, accepted))
+            }
+            Some(_) if config.gc.reserve_blocks < 2 => {
+                let accepted = "at least 2 with ftl.unreadable_pages: collection may lose the superblock that it empties, and needs another one to go on";
+                Err(FtlError::new(
+                    "ftl.gc.reserve_blocks",
+                    config.gc.reserve_blocks,
+                    accepted,
+                ))
             }
             _ if keys.rewrite_recovered && !has_parity => {
                 let accepted = "false without parity (ftl.parity): no page is computed";

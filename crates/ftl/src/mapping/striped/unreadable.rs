@@ -63,7 +63,7 @@ impl StripedFtl {
     }
 
     /// A page could not be read: with too many of its block, the block is not read any more, if the drive can do without it.
-    pub(super) fn note_unreadable(&mut self, page: Ppn) {
+    pub(super) fn note_unreadable(&mut self, now: SimTime, page: Ppn) {
         let Some(most) = self.damage.most_unreadable else {
             return;
         };
@@ -84,7 +84,7 @@ impl StripedFtl {
         }
         let was_bad = self.damage.members(superblock) >> member & 1 == 1;
         self.damage.fail(superblock, member);
-        if !self.can_do_without(superblock) {
+        if !self.can_do_without(superblock) || !self.can_lose(superblock) {
             if !was_bad {
                 self.damage.mend(superblock, member);
             }
@@ -94,7 +94,18 @@ impl StripedFtl {
         self.recovery.counters.unreadable_members += 1;
         self.pages.space.fail_block(superblock.0);
         self.keep_if_replaced(superblock);
+        self.pages.space.report_candidate(now, superblock.0);
         self.recovery.end_parity_of(self.layout.numbers_of(superblock));
+    }
+
+    /// Whether a superblock may be lost now: one that is emptied is to give its pool a free one for that which its pages take, and one that is open has pages to give, which collection may count on. Others are emptied
+    /// when the pool can afford it.
+    fn can_lose(&self, superblock: BlockId) -> bool {
+        let space = &self.pages.space;
+        let state = &space.pools[space.blocks.pool_of(superblock.0) as usize];
+        let is_open = space.blocks.role[superblock.index()] == BlockRole::Open;
+        let is_emptied = matches!(state.activity, Activity::Moving { victim, .. } if victim == superblock.0);
+        !is_open && !is_emptied || state.free > space.capacity.watermarks.reserve
     }
 
     /// Whether the superblocks of a pool of which nothing has failed are what it needs, and its reserve once more for programs that fail: those of which something has hold their data until collection has moved

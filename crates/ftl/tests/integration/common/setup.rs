@@ -288,6 +288,11 @@ impl Setup {
         );
         keys.set("unreadable_pages", random.pick(&[1_i64, 2, 3]));
         keys.set("rewrite_recovered", random.pick(&[true, false]));
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = gc.reserve_blocks.max(2);
+        gc.hard = gc.hard.max(2.0);
+        gc.low = gc.low.max(gc.hard);
+        gc.high = gc.high.max(gc.low);
         setup.ftl.over_provisioning += 1.0;
         setup.geometry.blocks_per_plane += 20;
         for _ in 0..100 {

@@ -126,7 +126,9 @@ fn a_member_that_cannot_be_read_is_rebuilt() {
         config.keys.set("bad_member", keys[0].1);
         config.keys.set("spare_blocks", 1_i64);
         config.keys.set("unreadable_pages", 2_i64);
-        config.over_provisioning = 6.0;
+        config.gc.reserve_blocks = 2;
+        (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
+        config.over_provisioning = 12.0;
     };
     let mut ftl = with(set, StripedFtl::new).unwrap();
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
@@ -230,7 +232,9 @@ fn reads_of_a_bad_block_are_degraded() {
         config.keys.set("span", "CP");
         config.keys.set("parity", "rotating");
         config.keys.set("unreadable_pages", 1_i64);
-        config.over_provisioning = 3.0;
+        config.gc.reserve_blocks = 2;
+        (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
+        config.over_provisioning = 12.0;
     };
     let mut ftl = with(set, StripedFtl::new).unwrap();
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
@@ -239,7 +243,7 @@ fn reads_of_a_bad_block_are_degraded() {
     }
     drop(run);
     let page = ftl.lookup(Lpn(1)).unwrap();
-    ftl.note_unreadable(page);
+    ftl.note_unreadable(SimTime::ZERO, page);
     let block = geometry().block_of(page);
     let mut reads = 0;
     for lpn in 0..24 {
@@ -266,7 +270,7 @@ fn reads_of_a_bad_block_are_degraded() {
     // collection empties the superblock, and all of its blocks are retired
     let user = ftl.user_pages();
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
-    for turn in 0..12 * user {
+    for turn in 0..60 * user {
         run.write(Lpn(turn * 7 % user)).unwrap();
     }
     drop(run);
@@ -381,6 +385,55 @@ fn parity_that_is_under_way_is_waited_for() {
     assert!(!ftl.pages.space.blocks.has_failed(superblock.0));
 }
 
+/// Read after read fails for good, in superblocks that are open, closed and being emptied: as many blocks are not read any more as the drive can do without, and its writes always find space.
+#[test]
+fn a_drive_that_reads_badly_goes_on() {
+    for (way, spare) in [("retire", 0), ("degrade", 0), ("substitute", 1)] {
+        let set = move |config: &mut FtlConfig, _: &mut CommandsConfig| {
+            config.keys.set("span", "CP");
+            config.keys.set("parity", "rotating");
+            config.keys.set("bad_member", way);
+            config.keys.set("spare_blocks", spare as i64);
+            config.keys.set("unreadable_pages", 1_i64);
+            config.over_provisioning = 12.0;
+            config.gc.reserve_blocks = 2;
+            (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
+        };
+        for seed in 0..20 {
+            let mut ftl = with(set, StripedFtl::new).unwrap();
+            let user = ftl.user_pages();
+            let options = AnyOrderOptions {
+                seed: Seed(seed),
+                aligned: false,
+                fails_one_in: 0,
+                most_failures: 0,
+                unreadable_one_in: 3,
+                time_per_turn: Duration(1),
+            };
+            let mut order = AnyOrder::new(&mut ftl, options, ());
+            for turn in 0..60 * user {
+                let op = if turn % 3 == 0 {
+                    PageOp::Read
+                } else {
+                    PageOp::Write
+                };
+                order.submit(&request(op, turn * 7 % user)).unwrap();
+                if turn % 4 == 0 {
+                    order
+                        .drain()
+                        .unwrap_or_else(|error| panic!("{way}, seed {seed}: {error}"));
+                }
+            }
+            order
+                .drain()
+                .unwrap_or_else(|error| panic!("{way}, seed {seed}: {error}"));
+            drop(order);
+            check_pages_and_blocks(&ftl);
+            assert!(ftl.counters().parity.unreadable_members > 0, "{way}, seed {seed}");
+        }
+    }
+}
+
 /// Blocks that are bad from the start are never programmed nor erased, whatever the way.
 #[test]
 fn bad_blocks_from_the_start_are_left_alone() {
@@ -434,5 +487,6 @@ fn keys_that_contradict_each_other_are_refused() {
     );
     assert!(refused(&[("unreadable_pages", 0)], "retire", "fixed").starts_with("ftl.unreadable_pages = 0"));
     assert!(refused(&[("unreadable_pages", 3)], "retire", "none").contains("without parity"));
+    assert!(refused(&[("unreadable_pages", 3)], "retire", "fixed").starts_with("ftl.gc.reserve_blocks = 1"));
     assert!(refused(&[], "degrade", "fixed").starts_with("ftl.bad_member = \"degrade\""));
 }
